@@ -1,0 +1,207 @@
+"""Errors a person can read: a stable code, a fitting HTTP status, a sentence in Korean and English.
+
+Every failure that reaches a user is a `DureError`. Its code is part of the HTTP contract; the sentence
+is chosen by the language of the request when the error is shown, so errors carry parameters, not text.
+"""
+
+from typing import Any, Literal
+
+Language = Literal["ko", "en"]
+
+
+class DureError(Exception):
+    """Base of all errors shown to users.
+
+    code: stable snake_case name. status: HTTP status. ko/en: sentence templates over `details`.
+    """
+
+    code = "internal_error"
+    status = 500
+    ko = "처리 중 오류가 발생했습니다."
+    en = "Something went wrong on our side."
+
+    def __init__(self, **details: Any) -> None:
+        self.details = details
+        super().__init__(self.message("en"))
+
+    def message(self, language: Language = "en") -> str:
+        """The sentence in `language`, with the details filled in."""
+        template = self.ko if language == "ko" else self.en
+        return template.format_map(_Blank(self.details))
+
+    def as_dict(self, language: Language = "en") -> dict[str, Any]:
+        """The body of an HTTP error: `{"error": {"code", "message", "details"}}`."""
+        body = {"code": self.code, "message": self.message(language), "details": self.details}
+        return {"error": body}
+
+
+class _Blank(dict[str, Any]):
+    """Leaves a missing parameter visible instead of raising while reporting an error."""
+
+    def __missing__(self, key: str) -> str:
+        return "…"
+
+
+class InvalidInput(DureError):
+    """The request cannot be used as it is."""
+
+    code = "invalid_input"
+    status = 422
+    ko = "입력을 처리할 수 없습니다: {reason}"
+    en = "The input cannot be used: {reason}"
+
+
+class EmptyMessage(InvalidInput):
+    code = "empty_message"
+    ko = "메시지가 비어 있습니다. 질문을 입력해 주세요."
+    en = "The message is empty. Please write a question."
+
+
+class MessageTooLong(DureError):
+    code = "message_too_long"
+    status = 413
+    ko = "메시지가 너무 깁니다({length}자). {limit}자까지 보낼 수 있습니다."
+    en = "The message is too long ({length} characters); at most {limit} are accepted."
+
+
+class InvalidText(InvalidInput):
+    code = "invalid_text"
+    ko = "메시지에 쓸 수 없는 문자(NUL 또는 짝이 없는 서로게이트)가 있습니다."
+    en = "The message holds characters that cannot be used (NUL or a lone surrogate)."
+
+
+class InvalidSession(InvalidInput):
+    code = "invalid_session_id"
+    ko = "세션 ID가 올바르지 않습니다. 영문자, 숫자, . _ - 로 1~128자만 쓸 수 있습니다."
+    en = "The session id is not valid: 1 to 128 letters, digits and . _ - are accepted."
+
+
+class UnknownTeam(InvalidInput):
+    code = "unknown_team"
+    ko = "'{team}' 팀이 없습니다. 쓸 수 있는 팀: {known}"
+    en = "There is no team '{team}'. Known teams: {known}"
+
+
+class TeamFileError(InvalidInput):
+    """A user's team file is wrong; names file, line and key."""
+
+    code = "team_file"
+    ko = "팀 파일 {file}의 {line}번째 줄, {key}: {reason}"
+    en = "Team file {file}, line {line}, {key}: {reason}"
+
+
+class SettingsError(InvalidInput):
+    code = "settings"
+    ko = "설정 {key}이(가) 올바르지 않습니다: {reason}"
+    en = "The setting {key} is not valid: {reason}"
+
+
+class Unauthorized(DureError):
+    code = "unauthorized"
+    status = 401
+    ko = "API 키가 필요합니다. 'Authorization: Bearer <키>' 헤더를 보내 주세요."
+    en = "An API key is needed. Send the header 'Authorization: Bearer <key>'."
+
+
+class NotFound(DureError):
+    code = "not_found"
+    status = 404
+    ko = "{what} '{id}'을(를) 찾을 수 없습니다."
+    en = "There is no {what} '{id}'."
+
+
+class Conflict(DureError):
+    code = "conflict"
+    status = 409
+    ko = "지금 상태에서는 할 수 없습니다: {reason}"
+    en = "This cannot be done in the present state: {reason}"
+
+
+class SessionBusy(Conflict):
+    code = "session_busy"
+    ko = "이 세션에서 다른 요청을 처리하고 있습니다. 끝난 뒤에 다시 보내 주세요."
+    en = "Another request is being worked on in this session. Send it again once that has ended."
+
+
+class TooLarge(DureError):
+    code = "too_large"
+    status = 413
+    ko = "'{name}'이(가) 너무 큽니다({size} 바이트). {limit} 바이트까지 받을 수 있습니다."
+    en = "'{name}' is too large ({size} bytes); at most {limit} bytes are accepted."
+
+
+class UnsupportedFile(DureError):
+    code = "unsupported_file"
+    status = 415
+    ko = "'{name}' 형식은 읽을 수 없습니다. 읽을 수 있는 형식: {known}"
+    en = "'{name}' is of a kind that cannot be read. Readable: {known}"
+
+
+class DocumentUnreadable(DureError):
+    """A file of a known kind that could not be read: broken, encrypted, empty or huge."""
+
+    code = "document_unreadable"
+    status = 422
+    ko = "문서를 읽을 수 없습니다: {reason}"
+    en = "The document cannot be read: {reason}"
+
+
+class TooManyRequests(DureError):
+    code = "too_many_requests"
+    status = 429
+    ko = "요청이 너무 많습니다. 잠시 후에 다시 시도해 주세요."
+    en = "Too many requests. Please try again a little later."
+
+
+class ModelError(DureError):
+    """The model server answered, but not with something usable."""
+
+    code = "model_error"
+    status = 502
+    ko = "모델 서버가 올바르게 답하지 않았습니다: {reason}"
+    en = "The model server did not answer properly: {reason}"
+
+
+class ModelUnavailable(DureError):
+    code = "model_unavailable"
+    status = 503
+    ko = "모델 서버에 연결할 수 없습니다: {reason}"
+    en = "The model server cannot be reached: {reason}"
+
+
+class ModelTimeout(DureError):
+    code = "model_timeout"
+    status = 504
+    ko = "모델 서버가 {seconds}초 안에 답하지 않았습니다."
+    en = "The model server did not answer within {seconds} seconds."
+
+
+class ModelRefused(ModelError):
+    """The server answered 4xx: the request itself is not acceptable to it."""
+
+    code = "model_refused"
+    ko = "모델 서버가 요청을 거절했습니다({http_status}): {reason}"
+    en = "The model server refused the request ({http_status}): {reason}"
+
+
+class WeightsError(DureError):
+    """The bundled model's weights could not be fetched or are not what they should be."""
+
+    code = "weights"
+    status = 503
+    ko = "내장 모델을 준비할 수 없습니다: {reason}"
+    en = "The bundled model cannot be made ready: {reason}"
+
+
+class ToolError(DureError):
+    """A tool failed. Raised by tools; the agent loop hands the sentence to the model, the run goes on."""
+
+    code = "tool_error"
+    ko = "{reason}"
+    en = "{reason}"
+
+
+class McpError(ToolError):
+    code = "mcp_error"
+    ko = "MCP 서버 '{server}': {reason}"
+    en = "MCP server '{server}': {reason}"

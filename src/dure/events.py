@@ -1,0 +1,185 @@
+"""What happens in a run, as small typed events.
+
+Nodes report these; the record, the terminal, the page and the HTTP stream all read the same ones. They are
+plain dataclasses of JSON-like values: `encode` and `decode` are exact inverses, so a stored run replays as it was.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, Literal
+
+RunStatus = Literal["queued", "running", "waiting", "completed", "stopped", "failed", "cancelled"]
+ENDED: frozenset[str] = frozenset({"completed", "stopped", "failed", "cancelled"})
+
+
+@dataclass(slots=True)
+class Event:
+    """Base; `kind` names the event in storage."""
+
+    kind: ClassVar[str] = ""
+
+
+@dataclass(slots=True)
+class RunStarted(Event):
+    kind: ClassVar[str] = "run_started"
+    run_id: str
+    session_id: str
+    team: str
+    message: str
+
+
+@dataclass(slots=True)
+class Routed(Event):
+    """Who was chosen to work. `how`: examples (nearest example questions), model, or rule."""
+
+    kind: ClassVar[str] = "routed"
+    agents: list[str]
+    how: str
+    scores: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class AgentStarted(Event):
+    """`work_id` tells several pieces of work apart, also by the same agent."""
+
+    kind: ClassVar[str] = "agent_started"
+    work_id: str
+    agent: str
+    task: str
+
+
+@dataclass(slots=True)
+class AgentFinished(Event):
+    kind: ClassVar[str] = "agent_finished"
+    work_id: str
+    agent: str
+    status: str
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class TextDelta(Event):
+    """A fragment of the answer. Text of the same `message_id` belongs together."""
+
+    kind: ClassVar[str] = "text"
+    message_id: str
+    text: str
+    work_id: str = ""
+
+
+@dataclass(slots=True)
+class TextRetracted(Event):
+    """What was streamed as `message_id` is not the answer after all (a call followed, or a check failed)."""
+
+    kind: ClassVar[str] = "text_retracted"
+    message_id: str
+    work_id: str = ""
+
+
+@dataclass(slots=True)
+class ReasoningDelta(Event):
+    kind: ClassVar[str] = "reasoning"
+    message_id: str
+    text: str
+    work_id: str = ""
+
+
+@dataclass(slots=True)
+class ToolStarted(Event):
+    kind: ClassVar[str] = "tool_started"
+    call_id: str
+    name: str
+    args: dict[str, Any]
+    agent: str
+    work_id: str = ""
+
+
+@dataclass(slots=True)
+class ToolFinished(Event):
+    """`status`: ok, error or timeout."""
+
+    kind: ClassVar[str] = "tool_finished"
+    call_id: str
+    name: str
+    status: str
+    result: str
+    seconds: float
+    agent: str
+    work_id: str = ""
+
+
+@dataclass(slots=True)
+class ModelCalled(Event):
+    """One request to the model and its reply, whole; for the record."""
+
+    kind: ClassVar[str] = "model_called"
+    purpose: str
+    """route, work, answer, compose, summary …"""
+    model: str
+    dialect: str
+    request: dict[str, Any]
+    reply: dict[str, Any]
+    seconds: float
+    prompt_tokens: int
+    completion_tokens: int
+    agent: str = ""
+    work_id: str = ""
+    repaired: bool = False
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class Cited(Event):
+    """The citations of the answer so far, each checked against its document."""
+
+    kind: ClassVar[str] = "cited"
+    citations: list[dict[str, Any]]
+
+
+@dataclass(slots=True)
+class Notice(Event):
+    """Something a user should know: a server that is down, a search without embeddings, a switched dialect."""
+
+    kind: ClassVar[str] = "notice"
+    code: str
+    text: str
+
+
+@dataclass(slots=True)
+class RunFinished(Event):
+    """The end of a run that was not a failure. `response` is the whole answer."""
+
+    kind: ClassVar[str] = "run_finished"
+    status: RunStatus
+    response: str
+    usage: dict[str, int]
+    seconds: float
+    reason: str | None = None
+
+
+@dataclass(slots=True)
+class RunFailed(Event):
+    kind: ClassVar[str] = "run_failed"
+    code: str
+    message: str
+    usage: dict[str, int]
+    seconds: float
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+Emit = Callable[[Event], None]
+"""How a node reports; never blocks."""
+
+_KINDS: dict[str, type[Event]] = {
+    each.kind: each for each in list(globals().values()) if isinstance(each, type) and issubclass(each, Event)
+}
+
+
+def encode(event: Event) -> tuple[str, dict[str, Any]]:
+    """The event's kind and its fields as JSON-like values."""
+    return event.kind, asdict(event)
+
+
+def decode(kind: str, fields: dict[str, Any]) -> Event:
+    """The event that `encode` took apart. Raises KeyError for a kind that does not exist."""
+    return _KINDS[kind](**fields)

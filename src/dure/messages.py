@@ -1,0 +1,108 @@
+"""Messages in the shape of OpenAI's chat completions: what state, transcripts, requests and records hold.
+
+Plain dictionaries, so that a message goes from the transcript into a request body and into a record without
+conversion; LangChain reads the same shape (`langchain_core.messages.convert_to_messages`).
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, NotRequired, TypedDict
+
+from dure.errors import Language
+
+
+class FunctionCall(TypedDict):
+    name: str
+    arguments: str
+    """The arguments as JSON text, as the wire has them."""
+
+
+class WireToolCall(TypedDict):
+    id: str
+    type: Literal["function"]
+    function: FunctionCall
+
+
+class Message(TypedDict):
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str | None
+    tool_calls: NotRequired[list[WireToolCall]]
+    tool_call_id: NotRequired[str]
+    name: NotRequired[str]
+    """Of a tool message: the tool's name."""
+
+
+@dataclass(slots=True)
+class ToolCall:
+    """A call that a model asked for, read from its reply by a dialect."""
+
+    name: str
+    args: dict[str, Any]
+    id: str = ""
+    error: str | None = None
+    """Why the call cannot run as written (unknown name, arguments that are no JSON object); for the model."""
+
+
+@dataclass(slots=True)
+class Usage:
+    """Tokens of one or more model calls; a server that reports none leaves zeros."""
+
+    model_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def add(self, other: "Usage") -> None:
+        self.model_calls += other.model_calls
+        self.prompt_tokens += other.prompt_tokens
+        self.completion_tokens += other.completion_tokens
+
+    def as_dict(self) -> dict[str, int]:
+        return {
+            "model_calls": self.model_calls,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+        }
+
+
+@dataclass(slots=True)
+class ToolCallDelta:
+    """A fragment of a native tool call; fragments with the same index belong together."""
+
+    index: int
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+@dataclass(slots=True)
+class Delta:
+    """One fragment of a model's reply, as the chat client hands it on."""
+
+    text: str = ""
+    reasoning: str = ""
+    tool_calls: list[ToolCallDelta] = field(default_factory=list)
+    finish_reason: str | None = None
+    usage: Usage | None = None
+
+
+def system(text: str) -> Message:
+    return {"role": "system", "content": text}
+
+
+def user(text: str) -> Message:
+    return {"role": "user", "content": text}
+
+
+def assistant(text: str | None, calls: list[WireToolCall] | None = None) -> Message:
+    message: Message = {"role": "assistant", "content": text}
+    if calls:
+        message["tool_calls"] = calls
+    return message
+
+
+def tool_result(call_id: str, name: str, text: str) -> Message:
+    return {"role": "tool", "tool_call_id": call_id, "name": name, "content": text}
+
+
+def language_of(text: str) -> Language:
+    """`ko` when the text holds any Hangul, else `en`."""
+    return "ko" if any("가" <= c <= "힣" or "ㄱ" <= c <= "ㆎ" for c in text) else "en"

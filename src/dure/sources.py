@@ -1,0 +1,44 @@
+"""Where an answer comes from: passages found in documents, and citations that point into them."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(slots=True)
+class Passage:
+    """A piece of a document with its place.
+
+    `start` and `end` are character offsets into the document's whole text: `document.text[start:end] == text`.
+    """
+
+    document_id: str
+    title: str
+    page: int | None
+    """1-based page, slide or sheet number; None where the format has none."""
+    start: int
+    end: int
+    text: str
+    id: int = 0
+    score: float = 0.0
+    url: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class Citation:
+    """A sentence that supports the answer; `document.text[start:end] == quote` always holds."""
+
+    document_id: str
+    title: str
+    page: int | None
+    start: int
+    end: int
+    quote: str
+    url: str | None = None
+    marker: int | None = None
+    """The number that stands in the answer's text, as in `[1]`."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)

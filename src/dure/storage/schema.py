@@ -1,0 +1,78 @@
+"""All tables, as SQLAlchemy Core. Migrations in `migrations/versions/` bring a database to this shape.
+
+Every row of a user's has an `owner`; every query filters by it. Times are ISO 8601 UTC text, which both SQLite
+and PostgreSQL sort rightly. JSON columns hold what `orjson` reads.
+"""
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+DEFAULT_OWNER = "default"
+"""The owner of all rows while no API keys are set."""
+
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("owner", sa.String(64), primary_key=True),
+    sa.Column("id", sa.String(128), primary_key=True),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("summary", sa.Text),
+    sa.Column("summarized_to", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Column("updated_at", sa.String(32), nullable=False),
+)
+
+messages = sa.Table(
+    "messages",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("session_id", sa.String(128), nullable=False),
+    sa.Column("run_id", sa.String(40), nullable=False),
+    sa.Column("role", sa.String(16), nullable=False),
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("citations", sa.JSON),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Index("messages_of_session", "owner", "session_id", "id"),
+)
+
+runs = sa.Table(
+    "runs",
+    metadata,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("session_id", sa.String(128), nullable=False),
+    sa.Column("team", sa.String(64), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("message", sa.Text, nullable=False),
+    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("answer", sa.JSON),
+    sa.Column("error", sa.JSON),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Column("ended_at", sa.String(32)),
+    sa.Index("runs_of_session", "owner", "session_id", "created_at"),
+    sa.Index("runs_by_status", "owner", "status", "created_at"),
+)
+
+run_events = sa.Table(
+    "run_events",
+    metadata,
+    sa.Column("run_id", sa.String(40), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("data", sa.JSON, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+model_facts = sa.Table(
+    "model_facts",
+    metadata,
+    sa.Column("server", sa.String(512), primary_key=True),
+    sa.Column("model", sa.String(256), primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("facts", sa.JSON, nullable=False),
+    sa.Column("found_at", sa.String(32), nullable=False),
+)
