@@ -51,6 +51,20 @@ class InvalidInput(DureError):
     en = "The input cannot be used: {reason}"
 
 
+class InvalidJson(InvalidInput):
+    code = "invalid_json"
+    status = 400
+    ko = "요청 본문이 올바른 JSON이 아닙니다: {reason}"
+    en = "The request body is not valid JSON: {reason}"
+
+
+class UnsupportedMedia(InvalidInput):
+    code = "unsupported_media_type"
+    status = 415
+    ko = "요청 본문의 형식이 맞지 않습니다({found}). 필요한 Content-Type: {wanted}"
+    en = "The request body is of the wrong kind ({found}). Needed Content-Type: {wanted}"
+
+
 class EmptyMessage(InvalidInput):
     code = "empty_message"
     ko = "메시지가 비어 있습니다. 질문을 입력해 주세요."
@@ -103,11 +117,25 @@ class Unauthorized(DureError):
     en = "An API key is needed. Send the header 'Authorization: Bearer <key>'."
 
 
+class Forbidden(DureError):
+    code = "forbidden"
+    status = 403
+    ko = "이 요청은 받을 수 없습니다: {reason}"
+    en = "This request is not accepted: {reason}"
+
+
 class NotFound(DureError):
     code = "not_found"
     status = 404
     ko = "{what} '{id}'을(를) 찾을 수 없습니다."
     en = "There is no {what} '{id}'."
+
+
+class MethodNotAllowed(DureError):
+    code = "method_not_allowed"
+    status = 405
+    ko = "{path}에는 {method} 메서드를 쓸 수 없습니다."
+    en = "The method {method} is not available at {path}."
 
 
 class Conflict(DureError):
@@ -144,6 +172,20 @@ class DocumentUnreadable(DureError):
     status = 422
     ko = "문서를 읽을 수 없습니다: {reason}"
     en = "The document cannot be read: {reason}"
+
+
+class KeysNeeded(SettingsError):
+    """The server would be open to others without any API key."""
+
+    code = "keys_needed"
+    ko = "API 키 없이 {host}에서 열 수 없습니다. DURE_API_KEYS를 설정하거나 127.0.0.1에서 여세요."
+    en = "Without API keys the server does not listen on {host}. Set DURE_API_KEYS, or listen on 127.0.0.1."
+
+
+class CannotListen(DureError):
+    code = "cannot_listen"
+    ko = "{host}:{port}에서 열 수 없습니다: {reason}. 다른 포트는 --port로 정합니다."
+    en = "Cannot listen on {host}:{port}: {reason}. Choose another port with --port."
 
 
 class TooManyRequests(DureError):
@@ -201,7 +243,26 @@ class ToolError(DureError):
     en = "{reason}"
 
 
+class ToolInputError(ToolError):
+    """A tool cannot work with what it was given. Raised with the sentence in both languages: `ko=…, en=…`."""
+
+    code = "tool_input"
+    ko = "{ko}"
+    en = "{en}"
+
+
 class McpError(ToolError):
     code = "mcp_error"
     ko = "MCP 서버 '{server}': {reason}"
     en = "MCP server '{server}': {reason}"
+
+
+def restore(code: str, details: dict[str, Any]) -> DureError:
+    """The error of a stored `code` and its details; an unknown code gives the base error."""
+    kinds: list[type[DureError]] = [DureError]
+    while kinds:
+        kind = kinds.pop()
+        if kind.code == code:
+            return kind(**details)
+        kinds.extend(kind.__subclasses__())
+    return DureError(**details)
