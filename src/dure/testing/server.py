@@ -1,0 +1,343 @@
+"""The scripted model server: real HTTP on loopback, answers by a script.
+
+    async with ScriptedServer(call("search", query="휴가"), say("15일입니다.")) as server:
+        async with Dure(model_base_url=server.url, tool_dialect="native") as dure:
+            answer = await dure.chat("회사 휴가 정책 알려줘")
+    assert server.requests[1]["messages"][-1]["role"] == "tool"
+
+Leaving the block raises AssertionError when steps were left over, or when a request came that no step was for.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, Literal, Self
+from zlib import crc32
+
+import orjson
+from aiohttp import web
+
+from dure.models.probe import PROBE_TOOL
+from dure.testing import wire
+from dure.testing.steps import Step, fail
+from dure.testing.wording import worded
+
+Kind = Literal["openai", "vllm", "llama.cpp", "ollama"]
+Respond = Callable[[dict[str, Any]], Step]
+
+NO_TOOLS: dict[str, str] = {
+    "openai": "tools are not supported by this model",
+    "vllm": '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+    "llama.cpp": "tools param requires --jinja flag",
+    "ollama": "registry.ollama.ai/library/scripted does not support tools",
+}
+"""What servers of each kind say to a request with `tools` that they cannot serve."""
+
+
+class ScriptedServer:
+    """An OpenAI-compatible server on 127.0.0.1 that answers by `steps`, or any number of requests by `respond(body)`.
+
+    kind: whose side routes it has besides `/v1/chat/completions`, `/v1/models` and `/v1/embeddings`: llama.cpp's
+    `/props`, Ollama's `/api/version` and `/api/show`, vLLM's `/version` and `max_model_len`.
+    native: False refuses `tools` with that server's own sentence. json_schema: False refuses `response_format`.
+    stream_options: False refuses `stream_options`. Refusals use up no step.
+    latency: seconds before the first byte of every reply; interval: seconds between pieces; chunk: characters a piece.
+    api_key: when set, a request without it gets 401.
+    Dure's own probe of native tool calls is answered by the server itself, counted in `probes`.
+    """
+
+    def __init__(
+        self,
+        *steps: Step,
+        respond: Respond | None = None,
+        kind: Kind = "openai",
+        model: str = "scripted",
+        native: bool = True,
+        json_schema: bool = True,
+        stream_options: bool = True,
+        context: int = 8192,
+        latency: float = 0.0,
+        interval: float = 0.0,
+        chunk: int = 8,
+        api_key: str | None = None,
+    ) -> None:
+        if steps and respond:
+            raise ValueError("give steps or respond, not both")
+        self.requests: list[dict[str, Any]] = []
+        """The bodies of all chat requests that reached the script, in order of arrival."""
+        self.headers: list[dict[str, str]] = []
+        """Their HTTP headers; names in lower case."""
+        self.refused: list[dict[str, Any]] = []
+        """Bodies refused because of `native`, `json_schema`, `stream_options` or `api_key`."""
+        self.probes = 0
+        self.prompt_tokens = 0
+        self.completion_tokens = 0
+        self.open = 0
+        """Chat requests being answered now."""
+        self.most_open = 0
+        self.kind = kind
+        self.model = model
+        self.native = native
+        self.json_schema = json_schema
+        self.stream_options = stream_options
+        self.context = context
+        self.latency = latency
+        self.interval = interval
+        self.chunk = chunk
+        self.url = ""
+        """`http://127.0.0.1:PORT/v1`, once started."""
+        self._key = api_key
+        self._left = list(steps)
+        self._respond = respond
+        self._problems: list[str] = []
+        self._count = 0
+        self._runner: web.ServerRunner | None = None
+        self._closing = asyncio.Event()
+        self._arrival = asyncio.Condition()
+
+    async def start(self, port: int = 0) -> Self:
+        """Listen on 127.0.0.1; port 0 takes a free one."""
+        self._runner = web.ServerRunner(web.Server(self._handle), shutdown_timeout=0.1)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", port).start()
+        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1"
+        return self
+
+    async def close(self) -> None:
+        """Stop listening and drop what is open; no check of the script."""
+        self._closing.set()
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+
+    def check(self) -> None:
+        """Raise AssertionError unless every step was used and every request had one."""
+        if self._problems:
+            raise AssertionError("; ".join(self._problems))
+        if self._left:
+            raise AssertionError(f"{len(self._left)} scripted steps were not used, first: {self._left[0]}")
+
+    def then(self, *steps: Step) -> None:
+        """Append steps to the script."""
+        self._left.extend(steps)
+
+    async def arrived(self, count: int = 1) -> None:
+        """Wait until `count` chat requests have reached the script."""
+        async with self._arrival:
+            await self._arrival.wait_for(lambda: len(self.requests) >= count)
+
+    async def __aenter__(self) -> Self:
+        return await self.start()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+        if error is None:
+            self.check()
+
+    # One request
+
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        path = request.path
+        if path == "/v1/chat/completions" and request.method == "POST":
+            return await self._chat(request)
+        if self._unauthorized(request):
+            return _error(401, "invalid API key")
+        found = await self._side_route(path, request)
+        return _error(404, f"no route {path}") if found is None else _json(found)
+
+    def _unauthorized(self, request: web.BaseRequest) -> bool:
+        return self._key is not None and request.headers.get("Authorization") != f"Bearer {self._key}"
+
+    async def _side_route(self, path: str, request: web.BaseRequest) -> dict[str, Any] | None:
+        if path == "/v1/models":
+            entry: dict[str, Any] = {"id": self.model, "object": "model", "owned_by": self.kind}
+            if self.kind == "vllm":
+                entry["max_model_len"] = self.context
+            return {"object": "list", "data": [entry]}
+        if path == "/v1/embeddings":
+            wanted = orjson.loads(await request.read())
+            rows = [{"index": i, "embedding": embedding(text)} for i, text in enumerate(wanted["input"])]
+            return {"object": "list", "model": self.model, "data": rows}
+        if path == "/health":
+            return {"status": "ok"}
+        if path == "/scripted":
+            return self.counts()
+        if path == "/props" and self.kind == "llama.cpp":
+            template = "{% if tools %}{{ tools }}{% endif %}" if self.native else "{{ messages }}"
+            caps = {"supports_tools": self.native, "supports_tool_calls": self.native}
+            context = {"n_ctx": self.context}
+            return {"default_generation_settings": context, "chat_template": template, "chat_template_caps": caps}
+        if path == "/api/version" and self.kind == "ollama":
+            return {"version": "0.12.0"}
+        if path == "/version" and self.kind == "vllm":
+            return {"version": "0.11.0"}
+        if path == "/api/show" and self.kind == "ollama":
+            able = ["completion", "tools"] if self.native else ["completion"]
+            return {"capabilities": able, "model_info": {"scripted.context_length": self.context}}
+        return None
+
+    def counts(self) -> dict[str, Any]:
+        """What was served so far; also at `GET /scripted`, for a server in its own process."""
+        return {
+            "requests": len(self.requests),
+            "refused": len(self.refused),
+            "probes": self.probes,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "most_open": self.most_open,
+            "problems": self._problems,
+        }
+
+    async def _chat(self, request: web.BaseRequest) -> web.StreamResponse:
+        try:
+            body: dict[str, Any] = orjson.loads(await request.read())
+        except orjson.JSONDecodeError:
+            return _error(400, "the body is no JSON")
+        if self._unauthorized(request):
+            self.refused.append(body)
+            return _error(401, "invalid API key")
+        if refusal := self._refusal(body):
+            self.refused.append(body)
+            return _error(400, refusal)
+        if _is_probe(body):
+            self.probes += 1
+            name = body["tools"][0]["function"]["name"]
+            return await self._reply(request, body, Step(calls=((name, {}),)))
+        self.requests.append(body)
+        self.headers.append({key.lower(): value for key, value in request.headers.items()})
+        self.open += 1
+        self.most_open = max(self.most_open, self.open)
+        async with self._arrival:
+            self._arrival.notify_all()
+        try:
+            return await self._reply(request, body, self._next(body))
+        except (ConnectionResetError, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            self._problems.append(f"request {len(self.requests)}: {error!r}")
+            return _error(400, str(error))
+        finally:
+            self.open -= 1
+
+    def _refusal(self, body: dict[str, Any]) -> str | None:
+        if body.get("tools") and not self.native:
+            return NO_TOOLS[self.kind]
+        if body.get("response_format") and not self.json_schema:
+            return "response_format of type json_schema is not supported by this server"
+        if "stream_options" in body and not self.stream_options:
+            return "Unrecognized request argument supplied: stream_options"
+        return None
+
+    def _next(self, body: dict[str, Any]) -> Step:
+        if self._respond is not None:
+            return self._respond(body)
+        text = ""
+        for index, step in enumerate(self._left):
+            if step.needle is not None and not text:
+                text = "\n".join(str(message.get("content") or "") for message in body.get("messages", ()))
+            if step.needle is None or step.needle in text:
+                return self._left.pop(index)
+        last = str(body["messages"][-1].get("content"))[:200] if body.get("messages") else "(no messages)"
+        self._problems.append(f"request {len(self.requests)} came beyond the script; its last message: {last!r}")
+        return fail(400, "the script has no step for this request")
+
+    async def _reply(self, request: web.BaseRequest, body: dict[str, Any], step: Step) -> web.StreamResponse:
+        if step.gate is not None:
+            await self._unless_closing(step.gate.wait())
+        if self.latency or step.delay:
+            await self._pause(self.latency + step.delay)
+        if step.status != 200 or step.body:
+            return web.Response(
+                status=step.status, body=step.body, headers={**step.headers, "Content-Type": step.content_type}
+            )
+        text, calls = worded(step, body)
+        finish = step.finish or ("tool_calls" if calls else "stop")
+        used = wire.usage(body, text, step.reasoning, list(calls))
+        self.prompt_tokens += used["prompt_tokens"]
+        self.completion_tokens += used["completion_tokens"]
+        self._count += 1
+        head = {"id": f"scripted-{self._count}", "created": 0, "model": body.get("model") or self.model}
+        if not body.get("stream"):
+            if step.stall:
+                await self._pause(step.stall)
+            whole = wire.completion(head, text, step.reasoning, calls, finish, used)
+            if step.truncated:
+                return await self._truncated(request, web.StreamResponse(), [whole[: len(whole) // 2]])
+            return web.Response(body=whole, content_type="application/json")
+        wants_usage = (body.get("stream_options") or {}).get("include_usage")
+        events = wire.Events(head, self.chunk)
+        pieces = [events.opening()]
+        pieces += events.text(step.reasoning, "reasoning_content") + events.text(text) + events.calls(calls)
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
+        if step.truncated:
+            return await self._truncated(request, response, pieces)
+        end = events.closing(finish, used if wants_usage else None)
+        if step.in_stream_error:
+            end = events.error(step.in_stream_error)
+        await response.prepare(request)
+        await self._write(response, pieces)
+        if step.stall:
+            await self._pause(step.stall)
+        await response.write(end)
+        return response
+
+    async def _write(self, response: web.StreamResponse, pieces: Sequence[bytes]) -> None:
+        if not self.interval:
+            await response.write(b"".join(pieces))
+            return
+        for piece in pieces:
+            await response.write(piece)
+            await self._pause(self.interval)
+
+    async def _truncated(
+        self, request: web.BaseRequest, response: web.StreamResponse, pieces: Sequence[bytes]
+    ) -> web.StreamResponse:
+        """Sends the pieces, then closes the connection without the end of the chunked body."""
+        response.enable_chunked_encoding()
+        await response.prepare(request)
+        await self._write(response, pieces)
+        if request.transport is not None:
+            request.transport.close()
+        raise ConnectionResetError("cut by the script")
+
+    async def _pause(self, seconds: float) -> None:
+        """Sleeps; ends early when the server closes."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._closing.wait()
+        except TimeoutError:
+            return
+
+    async def _unless_closing(self, waiting: Any) -> None:
+        waits = [asyncio.ensure_future(waiting), asyncio.ensure_future(self._closing.wait())]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waits:
+                each.cancel()
+
+
+def _is_probe(body: dict[str, Any]) -> bool:
+    tools: list[Any] = body.get("tools") or []
+    return len(tools) == 1 and tools[0]["function"]["name"] == PROBE_TOOL
+
+
+def _json(value: Any) -> web.Response:
+    return web.Response(body=orjson.dumps(value), content_type="application/json")
+
+
+def _error(status: int, message: str) -> web.Response:
+    body = {"error": {"message": message, "type": "invalid_request_error", "code": status}}
+    return web.Response(status=status, body=orjson.dumps(body), content_type="application/json")
+
+
+def embedding(text: str, dim: int = 64) -> list[float]:
+    """A deterministic unit vector: hashed character bigrams, so that like texts are near each other."""
+    row = [0.0] * dim
+    padded = f" {text} "
+    for i in range(len(padded) - 1):
+        row[crc32(padded[i : i + 2].encode("utf-8", "surrogatepass")) % dim] += 1.0
+    length = sum(x * x for x in row) ** 0.5
+    return [x / length for x in row]
