@@ -76,3 +76,75 @@ model_facts = sa.Table(
     sa.Column("facts", sa.JSON, nullable=False),
     sa.Column("found_at", sa.String(32), nullable=False),
 )
+
+documents = sa.Table(
+    "documents",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("id", sa.String(40), nullable=False, unique=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("sha256", sa.String(64), nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("file", sa.String(64), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("error", sa.JSON),
+    sa.Column("pages", sa.Integer),
+    sa.Column("chars", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("passages", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("embedded", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Column("updated_at", sa.String(32), nullable=False),
+    sa.Index("documents_of_owner", "owner", "number"),
+    sa.Index("documents_by_name", "owner", "name", "number"),
+    sa.Index("documents_by_status", "status", "number"),
+    sqlite_autoincrement=True,
+)
+
+document_texts = sa.Table(
+    "document_texts",
+    metadata,
+    sa.Column("document", sa.Integer, sa.ForeignKey("documents.number", ondelete="CASCADE"), primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("pages", sa.JSON, nullable=False),
+)
+"""`pages` is a list of `[page number or null, offset of its first character]`."""
+
+passages = sa.Table(
+    "passages",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("document", sa.Integer, sa.ForeignKey("documents.number", ondelete="CASCADE"), nullable=False),
+    sa.Column("page", sa.Integer),
+    sa.Column("start", sa.Integer, nullable=False),
+    sa.Column("end", sa.Integer, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Index("passages_of_document", "document", "start"),
+    # Ids are never used twice: the full-text index and the vectors in memory hold on to them.
+    sqlite_autoincrement=True,
+)
+
+vectors = sa.Table(
+    "vectors",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("passage", sa.Integer, sa.ForeignKey("passages.id", ondelete="CASCADE"), nullable=False, unique=True),
+    sa.Column("model", sa.String(128), nullable=False),
+    sa.Column("vector", sa.LargeBinary, nullable=False),
+    sa.Index("vectors_of_owner", "owner", "model", "id"),
+    sqlite_autoincrement=True,
+)
+"""`vector` is a unit vector as little-endian fp16."""
+
+knowledge_versions = sa.Table(
+    "knowledge_versions",
+    metadata,
+    sa.Column("owner", sa.String(64), primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+)
+"""Counts the deletions of an owner's passages, so that other processes notice them."""

@@ -1,0 +1,242 @@
+"""Documents, their text and passages, and the vectors of passages. Every query names the owner.
+
+A document is `queued`, then `indexing`, then `ready` (its text can be searched; vectors follow) or `failed`. A newer
+document of the same name replaces the older ones in the moment its own text is stored, never before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.storage import fulltext
+from dure.storage.database import now
+from dure.storage.schema import document_texts, documents, knowledge_versions, passages, vectors
+
+Row = sa.RowMapping
+
+
+@dataclass(slots=True, frozen=True)
+class NewPassage:
+    """A passage to be stored: `text` stands at `[start:end]` of the document's text."""
+
+    page: int | None
+    start: int
+    end: int
+    text: str
+
+
+def add(connection: sa.Connection, owner: str, **columns: Any) -> Row:
+    """Store a new document's row."""
+    at = now()
+    connection.execute(documents.insert().values(owner=owner, created_at=at, updated_at=at, **columns))
+    row = get(connection, owner, columns["id"])
+    assert row is not None
+    return row
+
+
+def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
+    query = sa.select(documents).where(documents.c.owner == owner, documents.c.id == id)
+    return connection.execute(query).mappings().one_or_none()
+
+
+def newest(connection: sa.Connection, owner: str, name: str) -> Row | None:
+    """The document of that name that was added last."""
+    query = sa.select(documents).where(documents.c.owner == owner, documents.c.name == name)
+    return connection.execute(query.order_by(documents.c.number.desc()).limit(1)).mappings().one_or_none()
+
+
+def listing(connection: sa.Connection, owner: str, ids: Sequence[str] | None = None) -> list[Row]:
+    """All documents of an owner, or those of `ids`, in the order they were added."""
+    query = sa.select(documents).where(documents.c.owner == owner).order_by(documents.c.number)
+    if ids is not None:
+        query = query.where(documents.c.id.in_(ids))
+    return list(connection.execute(query).mappings())
+
+
+def text(connection: sa.Connection, owner: str, id: str) -> str | None:
+    """The whole text; None for an unknown document or one without text."""
+    query = sa.select(document_texts.c.text).join(documents).where(documents.c.owner == owner, documents.c.id == id)
+    return connection.execute(query).scalar()
+
+
+def slice_of(connection: sa.Connection, owner: str, id: str, start: int, end: int) -> str | None:
+    """Characters `[start:end]` of a document's text."""
+    piece = sa.func.substr(document_texts.c.text, start + 1, end - start)
+    query = sa.select(piece).join(documents).where(documents.c.owner == owner, documents.c.id == id)
+    return connection.execute(query).scalar()
+
+
+def passages_of(connection: sa.Connection, owner: str, id: str) -> list[Row]:
+    query = _passages().where(documents.c.owner == owner, documents.c.id == id).order_by(passages.c.start)
+    return list(connection.execute(query).mappings())
+
+
+def passages_by_id(connection: sa.Connection, owner: str, ids: Sequence[int]) -> dict[int, Row]:
+    """The owner's passages among `ids`, with their document's id, title and name."""
+    query = _passages().where(passages.c.owner == owner, passages.c.id.in_(ids))
+    return {row["id"]: row for row in connection.execute(query).mappings()}
+
+
+def _passages() -> sa.Select[Any]:
+    document = (documents.c.id.label("document_id"), documents.c.title, documents.c.name)
+    return sa.select(passages, *document).join(documents, passages.c.document == documents.c.number)
+
+
+def passage_count(connection: sa.Connection, owner: str) -> int:
+    query = sa.select(sa.func.coalesce(sa.func.sum(documents.c.passages), 0)).where(documents.c.owner == owner)
+    return int(connection.execute(query).scalar() or 0)
+
+
+def unfinished(connection: sa.Connection) -> list[Row]:
+    """Documents of all owners that are not yet read, oldest first; for the background worker."""
+    query = sa.select(documents).where(documents.c.status.in_(["queued", "indexing"])).order_by(documents.c.number)
+    return list(connection.execute(query).mappings())
+
+
+def mark_indexing(connection: sa.Connection, owner: str, id: str) -> bool:
+    """False when the document is gone or done."""
+    return _change(connection, owner, id, status="indexing")
+
+
+def fail(connection: sa.Connection, owner: str, id: str, error: dict[str, Any]) -> bool:
+    """End an unfinished document's way as `failed`."""
+    return _change(connection, owner, id, status="failed", error=error)
+
+
+def requeue(connection: sa.Connection, owner: str, id: str) -> bool:
+    """Give a failed document another try."""
+    return _change(connection, owner, id, before=("failed",), status="queued", error=None)
+
+
+def _change(
+    connection: sa.Connection, owner: str, id: str, before: Sequence[str] = ("queued", "indexing"), **values: Any
+) -> bool:
+    where = (documents.c.owner == owner, documents.c.id == id, documents.c.status.in_(before))
+    return connection.execute(documents.update().where(*where).values(updated_at=now(), **values)).rowcount > 0
+
+
+def store(
+    connection: sa.Connection,
+    owner: str,
+    id: str,
+    *,
+    title: str,
+    text: str,
+    pages: list[tuple[int | None, int]],
+    new: Sequence[NewPassage],
+) -> list[str] | None:
+    """Store a document's text and passages, make it `ready`, and delete the older documents of its name.
+
+    Returns the file names of what was deleted; None, with nothing done, when the document is gone or done already.
+    """
+    row = get(connection, owner, id)
+    values: dict[str, Any] = {"title": title, "chars": len(text), "passages": len(new)}
+    if row is None or not _change(connection, owner, id, status="ready", pages=_last_page(pages), **values):
+        return None
+    number = row["number"]
+    connection.execute(document_texts.insert().values(document=number, owner=owner, text=text, pages=pages))
+    columns = [
+        {"owner": owner, "document": number, "page": p.page, "start": p.start, "end": p.end, "text": p.text}
+        for p in new
+    ]
+    if columns:
+        connection.execute(passages.insert(), columns)
+        fulltext.put(connection, owner, _texts(connection, number))
+    older = sa.select(documents.c.id).where(
+        documents.c.owner == owner, documents.c.name == row["name"], documents.c.number < number
+    )
+    gone = [delete(connection, owner, old) for old in list(connection.execute(older).scalars())]
+    return [file for file in gone if file]
+
+
+def _last_page(pages: list[tuple[int | None, int]]) -> int | None:
+    return max((number for number, _ in pages if number), default=None)
+
+
+def _texts(connection: sa.Connection, number: int) -> list[tuple[int, str]]:
+    query = sa.select(passages.c.id, passages.c.text).where(passages.c.document == number)
+    return [(row[0], row[1]) for row in connection.execute(query)]
+
+
+def delete(connection: sa.Connection, owner: str, id: str) -> str | None:
+    """Delete a document with all that hangs on it. Returns its file's name; None when there is none such."""
+    row = get(connection, owner, id)
+    if row is None:
+        return None
+    fulltext.remove(connection, owner, _texts(connection, row["number"]))
+    connection.execute(documents.delete().where(documents.c.number == row["number"]))
+    changed = knowledge_versions.update().where(knowledge_versions.c.owner == owner)
+    if not connection.execute(changed.values(version=knowledge_versions.c.version + 1)).rowcount:
+        connection.execute(knowledge_versions.insert().values(owner=owner, version=1))
+    return str(row["file"])
+
+
+def files(connection: sa.Connection) -> set[str]:
+    """File names of all owners' documents."""
+    return set(connection.execute(sa.select(documents.c.file)).scalars())
+
+
+def unembedded(connection: sa.Connection, limit: int) -> list[Row]:
+    """Passages of all owners that have no vector, in the order they were stored; for the background worker."""
+    query = (
+        sa.select(passages.c.id, passages.c.owner, passages.c.text, documents.c.title, documents.c.number)
+        .join(documents, passages.c.document == documents.c.number)
+        .outerjoin(vectors, vectors.c.passage == passages.c.id)
+        .where(documents.c.status == "ready", documents.c.embedded < documents.c.passages, vectors.c.id.is_(None))
+        .order_by(passages.c.id)
+        .limit(limit)
+    )
+    return list(connection.execute(query).mappings())
+
+
+def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int, bytes]]) -> int:
+    """Store vectors, given as (passage id, fp16 bytes); returns how many. Passages gone or done are skipped."""
+    wanted = dict(rows)
+    query = (
+        sa.select(passages.c.id, passages.c.owner, passages.c.document)
+        .outerjoin(vectors, vectors.c.passage == passages.c.id)
+        .where(passages.c.id.in_(wanted), vectors.c.id.is_(None))
+        .order_by(passages.c.id)
+    )
+    found = connection.execute(query).all()
+    if not found:
+        return 0
+    values = [{"owner": r.owner, "passage": r.id, "model": model, "vector": wanted[r.id]} for r in found]
+    connection.execute(vectors.insert(), values)
+    for number in {r.document for r in found}:
+        more = sum(r.document == number for r in found)
+        connection.execute(
+            documents.update().where(documents.c.number == number).values(embedded=documents.c.embedded + more)
+        )
+    return len(found)
+
+
+def keep_model(connection: sa.Connection, model: str) -> int:
+    """Drop the vectors of any other embedding model, so that their passages are embedded anew. Returns how many."""
+    dropped = connection.execute(vectors.delete().where(vectors.c.model != model)).rowcount
+    if dropped:
+        count = (
+            sa.select(sa.func.count())
+            .select_from(vectors.join(passages, vectors.c.passage == passages.c.id))
+            .where(passages.c.document == documents.c.number)
+            .scalar_subquery()
+        )
+        connection.execute(documents.update().values(embedded=count))
+    return dropped
+
+
+def vector_state(connection: sa.Connection, owner: str, model: str) -> tuple[int, int]:
+    """(deletions so far, id of the newest vector): what a copy in memory must match."""
+    version = sa.select(knowledge_versions.c.version).where(knowledge_versions.c.owner == owner)
+    top = sa.select(sa.func.max(vectors.c.id)).where(vectors.c.owner == owner, vectors.c.model == model)
+    return connection.execute(version).scalar() or 0, connection.execute(top).scalar() or 0
+
+
+def vectors_after(connection: sa.Connection, owner: str, model: str, after: int) -> list[tuple[int, int, bytes]]:
+    """Vectors with an id above `after`, as (vector id, passage id, fp16 bytes), in the order of ids."""
+    query = sa.select(vectors.c.id, vectors.c.passage, vectors.c.vector).where(
+        vectors.c.owner == owner, vectors.c.model == model, vectors.c.id > after
+    )
+    return [(row[0], row[1], row[2]) for row in connection.execute(query.order_by(vectors.c.id))]
