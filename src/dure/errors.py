@@ -235,6 +235,15 @@ class WeightsError(DureError):
     en = "The bundled model cannot be made ready: {reason}"
 
 
+class Interrupted(DureError):
+    """The process that worked on the run ended before it did."""
+
+    code = "interrupted"
+    status = 503
+    ko = "서버가 다시 시작되어 답변이 중단되었습니다. 다시 질문해 주세요."
+    en = "The server was restarted before the answer was complete. Please ask again."
+
+
 class ToolError(DureError):
     """A tool failed. Raised by tools; the agent loop hands the sentence to the model, the run goes on."""
 

@@ -1,0 +1,99 @@
+"""`search_knowledge_base`: finds passages in the owner's documents."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from dure.errors import Language
+from dure.sources import Passage
+from dure.tooling import Tool, ToolContext, ToolResult
+
+_MAX_QUERIES = 3
+_MAX_QUERY_CHARS = 500
+
+_PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "queries": {
+            "type": "array",
+            "items": {"type": "string", "minLength": 1},
+            "minItems": 1,
+            "maxItems": _MAX_QUERIES,
+            "description": (
+                "1 to 3 different phrasings of what to look for; "
+                "at least one of them in the documents' language (usually Korean)."
+            ),
+        }
+    },
+    "required": ["queries"],
+    "additionalProperties": False,
+}
+
+_DESCRIPTION = (
+    "Search the user's documents (policies, manuals, reports, papers) for passages that answer a question. "
+    "Returns numbered passages with title and page. Cite them in the answer as [1], [2]."
+)
+
+_TEXT: dict[str, dict[Language, str]] = {
+    "empty": {
+        "ko": "등록된 문서가 없습니다. 문서에서 찾은 내용이 없다고 답하세요.",
+        "en": "There are no documents. Say that nothing was found in the documents.",
+    },
+    "nothing": {
+        "ko": "문서에서 찾지 못했습니다(검색어: {queries}). 다른 표현으로 다시 찾거나, 문서에 없다고 답하세요.",
+        "en": "Nothing was found in the documents (searched: {queries}). "
+        "Search again in other words, or say that the documents do not tell.",
+    },
+    "pending": {
+        "ko": "아직 읽고 있는 문서가 {count}개 있습니다.",
+        "en": "{count} document(s) are still being read.",
+    },
+    "page": {"ko": "{page}쪽", "en": "p. {page}"},
+}
+
+
+class Searchable(Protocol):
+    """What is asked of `dure.knowledge.Knowledge` here."""
+
+    async def search(self, owner: str, queries: Sequence[str], k: int = 6) -> Any: ...
+    async def list(self, owner: str) -> Sequence[Any]: ...
+
+
+def knowledge_tool(knowledge: Searchable, *, k: int = 6) -> Tool:
+    """The search tool over `knowledge`; at most `k` passages a call, best first.
+
+    The result's `passages` are numbered [1], [2] … in its text; `data` holds the queries, how strong the evidence
+    is (0 to 1) and what each arm found, for the record.
+    """
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        queries = [each.strip()[:_MAX_QUERY_CHARS] for each in args["queries"] if each.strip()]
+        if not queries:
+            return ToolResult(_TEXT["nothing"][context.language].format(queries="–"))
+        found = await knowledge.search(context.owner, queries, k)
+        passages: list[Passage] = list(found.passages)
+        data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
+        if passages:
+            return ToolResult(numbered(passages, context.language), passages=passages, data=data)
+        return ToolResult(await _nothing(knowledge, queries, context), data=data)
+
+    return Tool("search_knowledge_base", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
+
+
+def numbered(passages: Sequence[Passage], language: Language, first: int = 1) -> str:
+    """Passages as text for a model: `[1] title, page` and the passage's own words, a blank line between."""
+    parts = []
+    for number, each in enumerate(passages, first):
+        page = "" if each.page is None else ", " + _TEXT["page"][language].format(page=each.page)
+        parts.append(f"[{number}] {each.title}{page}\n{each.text.strip()}")
+    return "\n\n".join(parts)
+
+
+async def _nothing(knowledge: Searchable, queries: list[str], context: ToolContext) -> str:
+    documents = await knowledge.list(context.owner)
+    if not documents:
+        return _TEXT["empty"][context.language]
+    text = _TEXT["nothing"][context.language].format(queries=", ".join(queries))
+    pending = sum(each.status in ("queued", "indexing") for each in documents)
+    if pending:
+        text += " " + _TEXT["pending"][context.language].format(count=pending)
+    return text
