@@ -7,6 +7,8 @@ conversion; LangChain reads the same shape (`langchain_core.messages.convert_to_
 from dataclasses import dataclass, field
 from typing import Any, Literal, NotRequired, TypedDict
 
+import orjson
+
 from dure.errors import Language
 
 
@@ -101,6 +103,12 @@ def assistant(text: str | None, calls: list[WireToolCall] | None = None) -> Mess
 
 def tool_result(call_id: str, name: str, text: str) -> Message:
     return {"role": "tool", "tool_call_id": call_id, "name": name, "content": text}
+
+
+def wire_call(call: ToolCall) -> WireToolCall:
+    """A call as it stands in an assistant's message."""
+    arguments = orjson.dumps(call.args).decode()
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
 
 
 def language_of(text: str) -> Language:

@@ -49,7 +49,7 @@ class ToolResult:
 
     text: str
     passages: list[Passage] = field(default_factory=list)
-    """Passages the text numbers as [1], [2] … in this order; citations are made from them."""
+    """What was found in documents. The run numbers them, shows them to the model as [1], [2] … and cites from them."""
     is_error: bool = False
     data: Any = None
     """JSON-like extra for the record and the page; models do not see it."""

@@ -47,7 +47,6 @@ _TEXT: dict[str, dict[Language, str]] = {
         "ko": "아직 읽고 있는 문서가 {count}개 있습니다.",
         "en": "{count} document(s) are still being read.",
     },
-    "page": {"ko": "{page}쪽", "en": "p. {page}"},
 }
 
 
@@ -61,8 +60,8 @@ class Searchable(Protocol):
 def knowledge_tool(knowledge: Searchable, *, k: int = 6) -> Tool:
     """The search tool over `knowledge`; at most `k` passages a call, best first.
 
-    The result's `passages` are numbered [1], [2] … in its text; `data` holds the queries, how strong the evidence
-    is (0 to 1) and what each arm found, for the record.
+    The result's `passages` are numbered by the run, which may have found others before; `data` holds the queries,
+    how strong the evidence is (0 to 1) and what each arm found, for the record.
     """
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -73,19 +72,10 @@ def knowledge_tool(knowledge: Searchable, *, k: int = 6) -> Tool:
         passages: list[Passage] = list(found.passages)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
         if passages:
-            return ToolResult(numbered(passages, context.language), passages=passages, data=data)
+            return ToolResult("", passages=passages, data=data)
         return ToolResult(await _nothing(knowledge, queries, context), data=data)
 
     return Tool("search_knowledge_base", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
-
-
-def numbered(passages: Sequence[Passage], language: Language, first: int = 1) -> str:
-    """Passages as text for a model: `[1] title, page` and the passage's own words, a blank line between."""
-    parts = []
-    for number, each in enumerate(passages, first):
-        page = "" if each.page is None else ", " + _TEXT["page"][language].format(page=each.page)
-        parts.append(f"[{number}] {each.title}{page}\n{each.text.strip()}")
-    return "\n\n".join(parts)
 
 
 async def _nothing(knowledge: Searchable, queries: list[str], context: ToolContext) -> str:

@@ -1,0 +1,43 @@
+"""What an agent is: a name, what it is for, how it should behave, which tools it has, how long it may work."""
+
+import re
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from dure.tooling import Tool
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,47}")
+
+
+class Agent(BaseModel):
+    """An agent as data: written in Python or in a team file.
+
+    Agent(name="rates", description="Knows exchange rates", prompt="…", tools=["exchange_rate"])
+    """
+
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
+
+    name: str
+    """Letters, digits, `_` and `-`; models call the agent by it."""
+    description: str = Field(min_length=1)
+    """What it can do; read by whoever routes."""
+    prompt: str = ""
+    tools: list[str | Tool] = []
+    """Names of tools, or tools themselves; `mcp` stands for all MCP tools, `mcp:NAME` for one server's."""
+    examples: list[str] = []
+    """Questions it should get; routing compares new questions with them."""
+    search: str | None = None
+    """The tool that finds its passages. A small model is spared the call: passages are fetched for it."""
+    max_iterations: int | None = Field(None, ge=1, le=100)
+    """Model calls on one task; default: the setting."""
+
+    @field_validator("name")
+    @classmethod
+    def _a_name(cls, value: str) -> str:
+        if not _NAME.fullmatch(value):
+            raise ValueError("a name is 1 to 48 letters, digits, '_' or '-', beginning with a letter")
+        return value
+
+    def own_tools(self) -> list[Tool]:
+        """The tools given as objects."""
+        return [t for t in self.tools if isinstance(t, Tool)]

@@ -1,0 +1,203 @@
+"""The agent loop: input → model → tools → model … → answer, stop or error.
+
+The limit is checked before anything else; every call gets exactly one result; calls of one reply run side by
+side; a call repeated without anything new in between ends the loop.
+"""
+
+import asyncio
+import operator
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, TypedDict
+
+import orjson
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from dure.agents.context import RunContext, Speech
+from dure.agents.definition import Agent
+from dure.agents.grounded import Prefetched, grounded
+from dure.agents.outcome import Outcome
+from dure.agents.prompts import LAST_ANSWER, STOPPED, system_text
+from dure.agents.running import run_tool
+from dure.dialects import ToolCallParser
+from dure.errors import DureError
+from dure.events import Notice
+from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
+from dure.tooling import Tool
+
+
+@dataclass(slots=True)
+class Work:
+    """One agent's work on one task: the context of the loop's graph."""
+
+    run: RunContext
+    agent: Agent
+    tools: dict[str, Tool]
+    work_id: str = ""
+    speaks: bool = True
+    """Its words are the answer to the user; else they are its own and go to whoever asked for the work."""
+    found: Prefetched | None = None
+    """Passages that were fetched before the agent was chosen."""
+
+    @property
+    def limit(self) -> int:
+        return self.agent.max_iterations or self.run.max_iterations
+
+    def speech(self) -> Speech:
+        return Speech(self.run, "" if self.speaks else self.work_id, silent=self.speaks and not self.run.stream_answer)
+
+
+class LoopState(TypedDict, total=False):
+    messages: Annotated[list[Message], operator.add]
+    iteration: int
+    calls: list[ToolCall]
+    batches: list[str]
+    """Fingerprints of the batches of calls made so far."""
+    answer: str
+    status: str
+    reason: str | None
+    error: dict[str, Any] | None
+
+
+async def work(job: Work, task: Message) -> Outcome:
+    """Let an agent work on `task` (a user message) until it has an answer or must stop; a model's failure is an outcome."""
+    if job.run.model.small and job.agent.search in job.tools:
+        return await grounded(job.run, job.agent, job.tools, job.speech(), job.found, job.work_id)
+    # Two supersteps an iteration, and input, stop, answer around them.
+    config = {"recursion_limit": 2 * job.limit + 8}
+    state = await loop_graph().ainvoke({"messages": [task]}, config, context=job)
+    return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
+
+
+@cache
+def loop_graph() -> CompiledStateGraph[LoopState, Work, Any, Any]:
+    """The compiled graph; the same for all agents, which differ in their `Work`."""
+    graph = StateGraph(LoopState, context_schema=Work)
+    for node in (_input, _model, _tools, _answer, _stop, _error):
+        graph.add_node(node.__name__[1:], node)
+    graph.add_edge(START, "input")
+    graph.add_conditional_edges("input", _next, ["model", "stop", "error"])
+    graph.add_conditional_edges("model", _next, ["model", "tools", "answer", "stop", "error"])
+    graph.add_conditional_edges("tools", _next, ["model", "stop"])
+    for last in ("answer", "stop", "error"):
+        graph.add_edge(last, END)
+    return graph.compile()
+
+
+async def _input(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+    return {"iteration": 0, "calls": [], "batches": [], "status": "model", "error": None, "reason": None}
+
+
+def _next(state: LoopState) -> str:
+    """Nodes decide and write `status`; the edge only reads it."""
+    return state["status"]
+
+
+def _conversation(state: LoopState, job: Work) -> list[Message]:
+    return [system(system_text(job.agent, job.run)), *job.run.history, *state["messages"]]
+
+
+async def _model(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+    job = runtime.context
+    offered = [t.as_openai() for t in job.tools.values()]
+    speech = job.speech()
+    try:
+        asked = await job.run.ask(
+            "work",
+            _conversation(state, job),
+            offered,
+            on_piece=speech,
+            agent=job.agent.name,
+            work_id=job.work_id,
+        )
+    except DureError as error:
+        speech.settle("")
+        return {"status": "error", "error": {"code": error.code, "details": error.details}}
+    reply = asked.reply
+    said = "" if reply.tool_calls else reply.content
+    speech.settle(said)
+    update: LoopState = {
+        "messages": [assistant(reply.content or None, [wire_call(c) for c in reply.tool_calls])],
+        "calls": reply.tool_calls,
+        "iteration": state["iteration"] + 1,
+        "answer": said,
+        "status": "answer",
+    }
+    if reply.tool_calls:
+        batch = _fingerprint(reply.tool_calls)
+        update["batches"] = [*state["batches"], batch]
+        repeated = state["batches"][-1:] == [batch] or state["batches"].count(batch) >= 2
+        if repeated:
+            update |= {"status": "stop", "reason": "repeated_call"}
+        elif state["iteration"] + 1 >= job.limit:
+            update |= {"status": "stop", "reason": "max_iterations"}
+        else:
+            update["status"] = "tools"
+    elif not said.strip():
+        update |= _unusable(state, job, reply.unfinished)
+    return update
+
+
+def _unusable(state: LoopState, job: Work, unfinished: str) -> LoopState:
+    """Neither call nor answer: a call that was cut off may be made again, anything else ends the loop."""
+    if unfinished and state["iteration"] + 1 < job.limit:
+        told = [assistant(f"({unfinished})"), user("The call was cut off before its end. Make it again, shorter.")]
+        return {"status": "model", "messages": told}
+    return {"status": "stop", "reason": "empty_answer"}
+
+
+async def _tools(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+    job = runtime.context
+    results = await asyncio.gather(
+        *(run_tool(job.run, job.tools, call, job.agent.name, job.work_id) for call in state["calls"])
+    )
+    # Numbered after all have ended, in the order of the calls, so that numbers do not depend on timing.
+    messages = [
+        tool_result(call.id, call.name, job.run.observation(job.tools.get(call.name), result))
+        for call, result in zip(state["calls"], results, strict=True)
+    ]
+    return {"messages": messages, "calls": [], "status": "model"}
+
+
+async def _answer(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+    return {"status": "completed"}
+
+
+async def _stop(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+    """One last answer without tools. A limit is told to the user; a repeated call only ends the search."""
+    job, run = runtime.context, runtime.context.run
+    reason = state.get("reason")
+    pending = [tool_result(c.id, c.name, "Not run: no more calls are possible.") for c in state["calls"]]
+    limited = reason == "max_iterations"
+    head = STOPPED[run.language] + "\n\n" if limited else ""
+    run.emit(Notice(reason or "stopped", STOPPED[run.language] if limited else f"The loop ended: {reason}"))
+    messages = [*_conversation(state, job), *pending, user(LAST_ANSWER[run.language])]
+    speech = job.speech()
+    try:
+        asked = await run.ask("last_answer", messages, agent=job.agent.name, work_id=job.work_id)
+    except DureError as error:
+        known = "\n\n".join(m["content"] or "" for m in state["messages"] if m["role"] == "tool")
+        if not known:
+            return {"status": "failed", "error": {"code": error.code, "details": error.details}}
+        answer = known
+    else:
+        # The model may go on calling although nothing is offered; what it says besides is the answer.
+        parsed = ToolCallParser(list(job.tools.values())).parse(asked.reply.content)
+        answer = parsed.final_answer or parsed.content
+    text = f"{head}{answer.strip()}".strip()
+    if not text:
+        return {"status": "failed", "error": {"code": "model_error", "details": {"reason": "the answer was empty"}}}
+    speech.settle(text)
+    return {"answer": text, "status": "stopped" if limited else "completed"}
+
+
+async def _error(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+    return {"status": "failed"}
+
+
+def _fingerprint(calls: list[ToolCall]) -> str:
+    return orjson.dumps(
+        sorted((c.name, orjson.dumps(c.args, option=orjson.OPT_SORT_KEYS).decode()) for c in calls)
+    ).decode()

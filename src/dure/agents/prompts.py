@@ -1,0 +1,46 @@
+"""System texts: an agent's own prompt, then the few rules that hold for all."""
+
+from datetime import UTC, datetime
+
+from dure.agents.context import Level, RunContext
+from dure.agents.definition import Agent
+from dure.errors import Language
+
+_LANGUAGE: dict[Language, str] = {"ko": "Answer in Korean.", "en": "Answer in English."}
+_LEVEL: dict[Level, str] = {
+    "easy": "Explain in plain words and short sentences; explain every term.",
+    "hard": "Be precise: keep technical terms, formulas and numbers.",
+}
+_CITE = (
+    "Base the answer on the passages and put their numbers, such as [1], after what they support. "
+    "Say so when they do not hold the answer."
+)
+
+STOPPED: dict[Language, str] = {
+    "ko": "요청이 너무 복잡합니다. 지금까지 확인한 내용으로 답변드립니다.",
+    "en": "This request is too complex. Here is what is known so far.",
+}
+LAST_ANSWER: dict[Language, str] = {
+    "ko": "더 이상 도구를 쓸 수 없습니다. 지금까지 확인한 내용만으로 답하고, 모르는 것은 모른다고 말하세요.",
+    "en": "No more tools can be used. Answer from what is known so far, and say what is not known.",
+}
+NOT_FOUND: dict[Language, str] = {
+    "ko": "문서에서 관련 내용을 찾지 못했습니다. 질문을 바꾸거나 관련 문서를 추가해 주세요.",
+    "en": "The documents do not seem to hold an answer. Try other words, or add the documents that would.",
+}
+QUOTED: dict[Language, str] = {
+    "ko": "문서에는 다음과 같이 적혀 있습니다.",
+    "en": "The documents say:",
+}
+
+
+def style(context: RunContext) -> str:
+    """Language and level, as every writing prompt ends."""
+    return " ".join(filter(None, [_LANGUAGE[context.language], _LEVEL[context.level] if context.level else ""]))
+
+
+def system_text(agent: Agent, context: RunContext) -> str:
+    """The one system message of an agent."""
+    today = f"Today is {datetime.now(UTC).astimezone():%Y-%m-%d}."
+    rules = " ".join(filter(None, [_CITE if agent.search else "", style(context), today]))
+    return f"{agent.prompt.strip()}\n\n{rules}" if agent.prompt.strip() else rules

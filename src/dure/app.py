@@ -1,0 +1,136 @@
+"""`Dure`: everything put together, for Python programs; the server and the commands use it too.
+
+async with Dure() as dure:
+    answer = await dure.chat("회사 휴가 정책 알려줘", team="workplace")
+    print(answer.response, answer.citations)
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from pathlib import Path
+from typing import Any, Self
+
+from dure.events import Event
+from dure.knowledge import Document, Knowledge
+from dure.mcp import McpServers
+from dure.messages import language_of
+from dure.models import model_of, open_embedder, open_model
+from dure.runs import Answer, Ask, Runs
+from dure.settings import Settings, load_settings
+from dure.storage import DEFAULT_OWNER, Database
+from dure.teams import Team, all_teams
+from dure.tooling import Tool
+from dure.tools import builtin_tools
+
+
+class Dure:
+    """An opened Dure: use it as an async context manager.
+
+    settings: default from environment and `dure.toml`; `overrides` are single settings on top.
+    model: a LangChain chat model (or a `Model`) instead of the configured one.
+    tools, teams: your own, besides the built-in ones; the same name replaces.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        model: Any = None,
+        tools: Iterable[Tool] = (),
+        teams: Iterable[Team] = (),
+        **overrides: Any,
+    ) -> None:
+        self.settings = settings or load_settings(**overrides)
+        self._given_model = model
+        self._given_tools = list(tools)
+        self.teams = all_teams(self.settings.teams_dir, teams)
+
+    async def __aenter__(self) -> Self:
+        settings = self.settings
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        self.database = await Database.open(settings.url)
+        self.model = model_of(self._given_model) if self._given_model else open_model(settings, self.database)
+        self.embedder = open_embedder(settings)
+        self.knowledge = Knowledge(
+            self.database, settings.data_dir / "files", self.embedder, max_bytes=settings.max_upload_bytes
+        )
+        self.mcp = McpServers(settings.mcp_config)
+        own = [*builtin_tools(self.knowledge), *self._given_tools]
+        self._tools = {t.name: t for t in own}
+        self.runs = Runs(settings, self.database, self.model, self.teams, lambda: self.tools, self.embedder)
+        await self.runs.open()
+        await self.knowledge.start()
+        await self.mcp.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.runs.close()
+        await self.mcp.close()
+        await self.knowledge.close()
+        await self.model.close()
+        await self.database.close()
+
+    @property
+    def tools(self) -> dict[str, Tool]:
+        """All tools there are at this moment, by name."""
+        return self._tools | {t.name: t for t in self.mcp.tools()}
+
+    async def chat(
+        self,
+        message: str,
+        *,
+        team: str | None = None,
+        session_id: str | None = None,
+        level: str | None = None,
+        output_format: str | None = None,
+        owner: str = DEFAULT_OWNER,
+    ) -> Answer:
+        """Ask and wait for the answer. Raises a DureError for bad input or a failed run."""
+        run = await self.runs.start(owner, _ask(message, team, session_id, level, output_format))
+        try:
+            return await self.runs.answer(owner, run.id)
+        except asyncio.CancelledError:
+            await self.runs.cancel(owner, run.id)
+            raise
+
+    async def stream(
+        self,
+        message: str,
+        *,
+        team: str | None = None,
+        session_id: str | None = None,
+        level: str | None = None,
+        output_format: str | None = None,
+        owner: str = DEFAULT_OWNER,
+    ) -> AsyncIterator[Event]:
+        """Ask and get the events as they happen; the last is RunFinished or RunFailed."""
+        run = await self.runs.start(owner, _ask(message, team, session_id, level, output_format))
+        ended = False
+        try:
+            async for _, event in self.runs.events(owner, run.id):
+                yield event
+            ended = True
+        finally:
+            if not ended:
+                await self.runs.cancel(owner, run.id)
+
+    async def ingest(
+        self,
+        *paths: Path | str,
+        owner: str = DEFAULT_OWNER,
+        progress: Callable[[Document], None] | None = None,
+    ) -> list[Document]:
+        """Add files, and the files of folders, to the documents; returns when each is ready or failed."""
+        files = [f for path in paths for f in _files(Path(path))]
+        added = [await self.knowledge.add(owner, file.name, await asyncio.to_thread(file.read_bytes)) for file in files]
+        return await self.knowledge.wait(owner, [d.id for d in added], progress=progress)
+
+
+def _ask(message: str, team: str | None, session_id: str | None, level: str | None, output_format: str | None) -> Ask:
+    return Ask(message, session_id, team, level, output_format, language_of(message))
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
+    return [path]

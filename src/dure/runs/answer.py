@@ -1,0 +1,42 @@
+"""The answer to a message: text, citations, what was done for it. The body of `POST /v1/chat`."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import orjson
+
+from dure.errors import Language
+from dure.runs.ask import OutputFormat
+from dure.sources import Citation
+
+_SOURCES: dict[Language, str] = {"ko": "출처", "en": "Sources"}
+
+
+@dataclass(slots=True)
+class Answer:
+    response: str
+    tool_calls: list[dict[str, Any]] = field(default_factory=list)
+    """`{name, args, agent, status}` each, in the order they ended."""
+    citations: list[dict[str, Any]] = field(default_factory=list)
+    approvals: list[dict[str, Any]] = field(default_factory=list)
+    status: str = "completed"
+    metadata: dict[str, Any] = field(default_factory=dict)
+    """`thread_id, run_id, team, agents, tools_used, execution_time, usage`, and `reason` where it stopped."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def formatted(text: str, citations: list[Citation], output_format: OutputFormat, language: Language) -> str:
+    """The response in the wanted format. json: `{"answer", "sources"}`, always valid; markdown: sources below."""
+    if output_format == "json":
+        sources = [c.as_dict() for c in citations]
+        return orjson.dumps({"answer": text, "sources": sources}).decode()
+    if output_format == "markdown" and citations:
+        lines = [f"- [{c.marker}] {_place(c)}: “{c.quote.strip()}”" for c in citations]
+        return f"{text}\n\n## {_SOURCES[language]}\n\n" + "\n".join(lines)
+    return text
+
+
+def _place(citation: Citation) -> str:
+    return f"{citation.title}, p.{citation.page}" if citation.page else citation.title

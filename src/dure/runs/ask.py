@@ -1,0 +1,52 @@
+"""What a user asks for, checked before anything is stored."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal, cast, get_args
+
+from dure.agents import Level
+from dure.errors import EmptyMessage, InvalidInput, InvalidSession, InvalidText, Language, MessageTooLong, UnknownTeam
+from dure.teams import DEFAULT_TEAM, Team
+
+OutputFormat = Literal["chat", "json", "markdown"]
+_SESSION = re.compile(r"(?!\.+$)[A-Za-z0-9._-]{1,128}")
+
+
+@dataclass(slots=True)
+class Ask:
+    """A message and how it is to be answered; None leaves the choice to Dure."""
+
+    message: str
+    session_id: str | None = None
+    team: str | None = None
+    level: str | None = None
+    output_format: str | None = None
+    language: Language = "ko"
+
+    def checked(self, teams: dict[str, Team], max_chars: int) -> tuple[Team, Level | None, OutputFormat]:
+        """The team, level and format meant. Raises the InvalidInput that says what is wrong."""
+        if not isinstance(self.message, str) or not self.message.strip():
+            raise EmptyMessage()
+        if len(self.message) > max_chars:
+            raise MessageTooLong(length=len(self.message), limit=max_chars)
+        check_text(self.message)
+        if self.session_id is not None and not _SESSION.fullmatch(self.session_id):
+            raise InvalidSession()
+        name = self.team or DEFAULT_TEAM
+        if name not in teams:
+            raise UnknownTeam(team=name[:80], known=", ".join(teams))
+        level = _one_of("level", self.level, get_args(Level))
+        output_format = _one_of("output_format", self.output_format, get_args(OutputFormat)) or "chat"
+        return teams[name], cast("Level | None", level), cast("OutputFormat", output_format)
+
+
+def check_text(text: str) -> None:
+    """Raises InvalidText where a database or a model server could not take the text."""
+    if "\x00" in text or any("\ud800" <= c <= "\udfff" for c in text):
+        raise InvalidText()
+
+
+def _one_of(key: str, value: str | None, known: tuple[Any, ...]) -> str | None:
+    if value is not None and value not in known:
+        raise InvalidInput(reason=f"{key}: '{value[:40]}' is none of {', '.join(known)}", key=key)
+    return value

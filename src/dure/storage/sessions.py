@@ -1,0 +1,85 @@
+"""Queries on sessions and their messages. Each takes the owner whose rows it may see."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.storage.database import now
+from dure.storage.schema import messages, run_events, runs, sessions
+
+Row = dict[str, Any]
+
+
+def _mine(owner: str, session_id: str) -> sa.ColumnElement[bool]:
+    return sa.and_(sessions.c.owner == owner, sessions.c.id == session_id)
+
+
+def get(connection: sa.Connection, owner: str, session_id: str) -> Row | None:
+    row = connection.execute(sa.select(sessions).where(_mine(owner, session_id))).mappings().first()
+    return dict(row) if row else None
+
+
+def touch(connection: sa.Connection, owner: str, session_id: str, title: str) -> None:
+    """Make the session if it is new, else note that it was used."""
+    at = now()
+    used = connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(updated_at=at))
+    if used.rowcount == 0:
+        row = {"owner": owner, "id": session_id, "title": title, "created_at": at, "updated_at": at}
+        connection.execute(sa.insert(sessions).values(**row))
+
+
+def listed(connection: sa.Connection, owner: str, limit: int = 200) -> list[Row]:
+    """The owner's sessions, last used first."""
+    columns = [sessions.c.id, sessions.c.title, sessions.c.created_at, sessions.c.updated_at]
+    query = sa.select(*columns).where(sessions.c.owner == owner).order_by(sessions.c.updated_at.desc()).limit(limit)
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def delete(connection: sa.Connection, owner: str, session_id: str) -> bool:
+    """Delete a session with its messages, runs and their events; False when there is none."""
+    of_session = sa.select(runs.c.id).where(runs.c.owner == owner, runs.c.session_id == session_id)
+    connection.execute(sa.delete(run_events).where(run_events.c.run_id.in_(of_session)))
+    connection.execute(sa.delete(runs).where(runs.c.owner == owner, runs.c.session_id == session_id))
+    connection.execute(sa.delete(messages).where(messages.c.owner == owner, messages.c.session_id == session_id))
+    return connection.execute(sa.delete(sessions).where(_mine(owner, session_id))).rowcount > 0
+
+
+def add_message(
+    connection: sa.Connection,
+    owner: str,
+    session_id: str,
+    run_id: str,
+    role: str,
+    content: str,
+    citations: list[Row] | None = None,
+) -> None:
+    """Append to the transcript; nothing in it is ever changed."""
+    row = {
+        "owner": owner,
+        "session_id": session_id,
+        "run_id": run_id,
+        "role": role,
+        "content": content,
+        "citations": citations,
+        "created_at": now(),
+    }
+    connection.execute(sa.insert(messages).values(**row))
+
+
+def transcript(
+    connection: sa.Connection, owner: str, session_id: str, after: int = 0, limit: int | None = None
+) -> list[Row]:
+    """Messages in order, from the one after id `after`; with `limit`, the last so many."""
+    query = sa.select(messages).where(
+        messages.c.owner == owner, messages.c.session_id == session_id, messages.c.id > after
+    )
+    if limit is None:
+        return [dict(r) for r in connection.execute(query.order_by(messages.c.id)).mappings()]
+    rows = connection.execute(query.order_by(messages.c.id.desc()).limit(limit)).mappings()
+    return [dict(r) for r in rows][::-1]
+
+
+def summarize(connection: sa.Connection, owner: str, session_id: str, summary: str, up_to: int) -> None:
+    """Keep a summary of the messages up to id `up_to`."""
+    values = {"summary": summary, "summarized_to": up_to}
+    connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(**values))

@@ -1,0 +1,29 @@
+"""Which teams there are: the built-in ones, those of the user's folder, those given in Python; later ones win."""
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from dure.agents import Outcome, RunContext
+from dure.teams import solo, supervisor
+from dure.teams.definition import Team
+from dure.teams.files import load_teams
+
+DEFAULT_TEAM = "workplace"
+_KINDS = {"solo": solo.play, "supervisor": supervisor.play}
+
+
+@cache
+def _builtin() -> tuple[Team, ...]:
+    return tuple(load_teams(Path(__file__).parent / "builtin"))
+
+
+def all_teams(folder: Path | None = None, given: Iterable[Team] = ()) -> dict[str, Team]:
+    """All teams by name. Raises TeamFileError for a wrong file in `folder`."""
+    own = load_teams(folder) if folder else []
+    return {team.name: team for team in (*_builtin(), *own, *given)}
+
+
+async def play(team: Team, context: RunContext) -> Outcome:
+    """Let a team answer the message of `context`. Model failures are an outcome, not an exception."""
+    return await _KINDS[team.kind](team, context)

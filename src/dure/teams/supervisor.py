@@ -1,0 +1,276 @@
+"""A supervisor team: route → work (side by side) → gather → route again, forward, or stop.
+
+The supervisor sees its agents as tools. One agent's complete answer is forwarded as it is, saving the call that
+would only rewrite it; several answers are composed. A small model is spared most of this, see `routing`.
+"""
+
+import operator
+from difflib import get_close_matches
+from functools import cache
+from typing import Annotated, Any, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import Send
+
+from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, prefetch, work
+from dure.agents.prompts import LAST_ANSWER, STOPPED, style
+from dure.dialects import ToolCallParser
+from dure.errors import DureError
+from dure.events import AgentFinished, AgentStarted, Notice, Routed
+from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
+from dure.teams.definition import Team
+from dure.teams.routing import DIRECT, choose
+from dure.teams.tools import tools_of
+
+_RULES = (
+    "Give work to the agents by calling them; call several at once when their parts do not depend on each other. "
+    "Answer yourself only small talk, or when the agents' results are all there; keep their source numbers such as [1]."
+)
+
+
+class Delegation(TypedDict):
+    """A piece of work given to an agent. `last`: its answer is the team's, if it is complete."""
+
+    call_id: str
+    agent: str
+    task: str
+    last: bool
+
+
+class Result(TypedDict):
+    call_id: str
+    agent: str
+    status: str
+    answer: str
+    reason: str | None
+    error: dict[str, Any] | None
+
+
+class SupervisorState(TypedDict, total=False):
+    turns: Annotated[list[Message], operator.add]
+    """The supervisor's own conversation: the message, its calls, the agents' answers."""
+    pending: list[Delegation]
+    results: Annotated[list[Result], operator.add]
+    round: int
+    corrected: bool
+    status: str
+    answer: str
+    reason: str | None
+    error: dict[str, Any] | None
+
+
+class _Job(TypedDict):
+    delegation: Delegation
+    earlier: list[Result]
+
+
+class Crew:
+    """The context of the graph: a team and the run's surroundings."""
+
+    def __init__(self, team: Team, run: RunContext) -> None:
+        self.team = team
+        self.run = run
+        self.found: Prefetched | None = None
+
+    def offered(self) -> list[dict[str, Any]]:
+        return [_as_tool(agent) for agent in self.team.agents]
+
+    def system(self) -> Message:
+        return system(f"{self.team.prompt.strip()}\n\n{_RULES} {style(self.run)}".strip())
+
+
+async def play(team: Team, context: RunContext) -> Outcome:
+    """Let the team answer the message of `context`."""
+    state = await _graph().ainvoke(
+        {"turns": [user(context.message)], "round": 0, "corrected": False},
+        {"recursion_limit": 4 * team.max_rounds + 8},
+        context=Crew(team, context),
+    )
+    return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
+
+
+@cache
+def _graph() -> CompiledStateGraph[SupervisorState, Crew, Any, Any]:
+    graph = StateGraph(SupervisorState, context_schema=Crew)
+    graph.add_node("route", _route)
+    graph.add_node("work", _work)
+    graph.add_node("gather", _gather)
+    graph.add_node("stop", _stop)
+    graph.add_edge(START, "route")
+    graph.add_conditional_edges("route", _after_route, ["work", "route", "stop", END])
+    graph.add_edge("work", "gather")
+    graph.add_conditional_edges("gather", _after_gather, ["route", END])
+    graph.add_edge("stop", END)
+    return graph.compile()
+
+
+def _after_route(state: SupervisorState) -> Any:
+    if state["status"] == "work":
+        earlier = state.get("results", [])
+        return [Send("work", _Job(delegation=d, earlier=earlier)) for d in state["pending"]]
+    return state["status"] if state["status"] in ("route", "stop") else END
+
+
+def _after_gather(state: SupervisorState) -> str:
+    return "route" if state["status"] == "route" else END
+
+
+async def _route(state: SupervisorState, runtime: Runtime[Crew]) -> SupervisorState:
+    crew = runtime.context
+    if state["round"] >= crew.team.max_rounds:
+        return {"status": "stop", "reason": "max_rounds"}
+    try:
+        if crew.run.model.small:
+            return await _route_small(crew)
+        return await _route_by_model(state, crew)
+    except DureError as error:
+        return {"status": "failed", "error": {"code": error.code, "details": error.details}}
+
+
+async def _route_small(crew: Crew) -> SupervisorState:
+    run = crew.run
+    crew.found = await prefetch(crew.team.agents, run)
+    choice = await choose(crew.team, run, crew.found)
+    if choice.agent != DIRECT:
+        run.emit(Routed([choice.agent], choice.how, choice.scores))
+        return _give([Delegation(call_id="", agent=choice.agent, task=run.message, last=True)])
+    run.emit(Routed([], choice.how, choice.scores))
+    speech = Speech(run, silent=not run.stream_answer)
+    text = f"{crew.team.prompt.strip()}\n\n{style(run)}".strip()
+    asked = await run.ask("answer", [system(text), *run.history, user(run.message)], on_piece=speech, max_tokens=400)
+    speech.settle(asked.reply.content)
+    return {"status": "completed", "answer": asked.reply.content}
+
+
+async def _route_by_model(state: SupervisorState, crew: Crew) -> SupervisorState:
+    run = crew.run
+    messages = [crew.system(), *run.history, *state["turns"]]
+    speech = Speech(run, silent=not run.stream_answer)
+    asked = await run.ask("route", messages, crew.offered(), on_piece=speech)
+    reply = asked.reply
+    speech.settle("" if reply.tool_calls else reply.content)
+    if not reply.tool_calls:
+        if not reply.content.strip():
+            return {"status": "stop", "reason": "empty_answer"}
+        return {"status": "completed", "answer": reply.content}
+    turn = assistant(None, [wire_call(c) for c in reply.tool_calls])
+    wrong = [c for c in reply.tool_calls if c.error]
+    if wrong and not state["corrected"]:
+        answers = [
+            tool_result(c.id, c.name, c.error or "Not run: another call of this turn was wrong.")
+            for c in reply.tool_calls
+        ]
+        return {"status": "route", "corrected": True, "turns": [turn, *answers]}
+    pending = [d for d in (_delegation(c, crew) for c in reply.tool_calls) if d is not None]
+    if not pending:
+        return {"status": "stop", "reason": "unknown_agent"}
+    pending[0]["last"] = pending[0]["last"] and len(pending) == 1 and not state.get("results")
+    for other in pending[1:]:
+        other["last"] = False
+    run.emit(Routed([d["agent"] for d in pending], "model"))
+    update = _give(pending)
+    update["turns"] = [turn]
+    update["round"] = state["round"] + 1
+    return update
+
+
+def _give(pending: list[Delegation]) -> SupervisorState:
+    return {"status": "work", "pending": pending}
+
+
+def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
+    """The call as a piece of work; a wrong name becomes the agent it comes nearest to, if any."""
+    names = [a.name for a in crew.team.agents]
+    near = get_close_matches(call.name, names, n=1, cutoff=0.5)
+    name = call.name if call.name in names else (near[0] if near else None)
+    if name is None:
+        return None
+    task = call.args.get("task")
+    more = call.args.get("more") is True
+    return Delegation(call_id=call.id, agent=name, task=str(task or crew.run.message), last=not more)
+
+
+async def _work(state: _Job, runtime: Runtime[Crew]) -> SupervisorState:
+    crew, delegation = runtime.context, state["delegation"]
+    run, agent = crew.run, crew.team.agent(delegation["agent"])
+    work_id = run.new_id("w")
+    if agent.name not in run.agents:
+        run.agents.append(agent.name)
+    run.emit(AgentStarted(work_id, agent.name, delegation["task"]))
+    job = Work(run, agent, tools_of(agent, run.tools), work_id, speaks=delegation["last"], found=crew.found)
+    outcome = await work(job, user(_task_text(run, delegation, state["earlier"])))
+    error = outcome.error["code"] if outcome.error else None
+    run.emit(AgentFinished(work_id, agent.name, outcome.status, error))
+    result = Result(
+        call_id=delegation["call_id"],
+        agent=agent.name,
+        status=outcome.status,
+        answer=outcome.answer,
+        reason=outcome.reason,
+        error=outcome.error,
+    )
+    return {"results": [result]}
+
+
+def _task_text(run: RunContext, delegation: Delegation, earlier: list[Result]) -> str:
+    parts = [run.message]
+    if delegation["task"].strip() != run.message.strip():
+        parts.append(f"Your part of this: {delegation['task']}")
+    parts += [f"Result of {r['agent']}: {r['answer']}" for r in earlier if r["answer"]]
+    return "\n\n".join(parts)
+
+
+async def _gather(state: SupervisorState, runtime: Runtime[Crew]) -> SupervisorState:
+    results, pending = state["results"], state["pending"]
+    fresh = results[-len(pending) :]
+    only = fresh[0]
+    if pending[0]["last"] and only["status"] in ("completed", "stopped"):
+        return {"status": only["status"], "answer": only["answer"], "reason": only["reason"]}
+    if all(r["status"] == "failed" for r in fresh):
+        return {"status": "failed", "error": only["error"]}
+    by_call = {r["call_id"]: r for r in fresh}
+    turns = []
+    for delegation in pending:
+        result = by_call[delegation["call_id"]]
+        text = result["answer"] or f"The agent failed: {(result['error'] or {}).get('code')}"
+        turns.append(tool_result(delegation["call_id"], delegation["agent"], text))
+    return {"status": "route", "turns": turns}
+
+
+async def _stop(state: SupervisorState, runtime: Runtime[Crew]) -> SupervisorState:
+    """One last answer from what is known, without agents."""
+    crew, run = runtime.context, runtime.context.run
+    limited = state.get("reason") == "max_rounds"
+    head = STOPPED[run.language] + "\n\n" if limited else ""
+    if limited:
+        run.emit(Notice("max_rounds", STOPPED[run.language]))
+    messages = [crew.system(), *run.history, *state["turns"], user(LAST_ANSWER[run.language])]
+    speech = Speech(run, silent=not run.stream_answer)
+    known = "\n\n".join(r["answer"] for r in state.get("results", []) if r["answer"])
+    try:
+        asked = await run.ask("last_answer", messages)
+        parsed = ToolCallParser(crew.offered()).parse(asked.reply.content)
+        answer = (parsed.final_answer or parsed.content).strip() or known
+    except DureError as error:
+        if not known:
+            return {"status": "failed", "error": {"code": error.code, "details": error.details}}
+        answer = known
+    if not answer:
+        return {"status": "failed", "error": {"code": "model_error", "details": {"reason": "the answer was empty"}}}
+    speech.settle(head + answer)
+    return {"status": "stopped" if limited else "completed", "answer": head + answer}
+
+
+def _as_tool(agent: Agent) -> dict[str, Any]:
+    parameters = {
+        "type": "object",
+        "properties": {
+            "task": {"type": "string", "description": "What to do, complete in itself"},
+            "more": {"type": "boolean", "description": "true if other agents must work on its result"},
+        },
+        "required": ["task"],
+    }
+    function = {"name": agent.name, "description": agent.description, "parameters": parameters}
+    return {"type": "function", "function": function}

@@ -1,0 +1,26 @@
+"""Which tools an agent has: those it names, those of MCP servers it asks for, those given as objects."""
+
+from collections.abc import Mapping
+
+from dure.agents import Agent
+from dure.tooling import Tool
+
+MCP = "mcp"
+
+
+def tools_of(agent: Agent, known: Mapping[str, Tool]) -> dict[str, Tool]:
+    """The agent's tools by name. `mcp` gives all MCP tools, `mcp:NAME` those of one server.
+
+    A named tool that is not there at the moment (a server that is down) is left out: it costs only itself.
+    """
+    tools: dict[str, Tool] = {}
+    for wanted in agent.tools:
+        if isinstance(wanted, Tool):
+            tools[wanted.name] = wanted
+        elif wanted == MCP:
+            tools |= {name: t for name, t in known.items() if t.server}
+        elif wanted.startswith(f"{MCP}:"):
+            tools |= {name: t for name, t in known.items() if t.server == wanted.removeprefix(f"{MCP}:")}
+        elif wanted in known:
+            tools[wanted] = known[wanted]
+    return tools
