@@ -1,0 +1,312 @@
+"""The chat client: OpenAI-compatible HTTP, streamed, with retries and timeouts."""
+
+import asyncio
+import json
+import random
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
+from typing import Any, Protocol
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+import orjson
+from pydantic import SecretStr
+from yarl import URL
+
+from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable
+from dure.messages import Delta, Usage
+from dure.models.deltas import Chunks, error_of, load, shown
+from dure.models.refusals import is_final, refused_parameter
+from dure.models.sse import ReplyBytes
+
+_BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
+"""Statuses of a server that is busy or away; 500 is a faulty one's."""
+_RETRIED = _BUSY | {500}
+_OPTIONAL: dict[str, str | None] = {
+    "stream_options": None,
+    "temperature": None,
+    "stop": None,
+    "max_tokens": "max_completion_tokens",
+}
+"""Parameters that some servers refuse, and their newer names."""
+_LONGEST_WAIT = 60.0
+_MOST_BYTES = 64_000_000
+
+
+class Client(Protocol):
+    """Anything that streams a model's reply."""
+
+    model: str
+
+    def stream(self, body: dict[str, Any]) -> AsyncIterator[Delta]:
+        """The reply to `body` (chat completions, without `model` and `stream`) in fragments; the last has the usage.
+
+        Raises ModelUnavailable, ModelTimeout, ModelRefused or ModelError."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class ChatClient:
+    """A model behind an OpenAI-compatible server.
+
+    base_url: e.g. `http://localhost:8000/v1`. model: its name there; empty: the first that the server lists.
+    timeout: seconds without a byte before a call is given up; connect_timeout: seconds for connecting.
+    tries: how often a request is sent while the server cannot be reached, is busy or faulty (408, 429, 5xx), with
+    growing pauses between (Retry-After is kept, up to a minute); never again once a part of the answer was handed on.
+    sleep and chance replace the pauses and their randomness in tests.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str = "",
+        api_key: SecretStr | None = None,
+        *,
+        timeout: float = 120.0,
+        connect_timeout: float = 10.0,
+        tries: int = 3,
+        sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self.base_url = base_url.rstrip("/")
+        self.model = model
+        self._key = api_key
+        self._timeout = timeout
+        self._connect_timeout = connect_timeout
+        self._tries = tries
+        self._sleep = sleep
+        self._chance = chance
+        self._refused: set[str] = set()
+        self._session: aiohttp.ClientSession | None = None
+        self._proxy = _proxy_for(URL(base_url))
+
+    def __repr__(self) -> str:
+        return f"ChatClient({self.place!r}, {self.model!r})"
+
+    @property
+    def place(self) -> str:
+        """The server's address without user name and password, for messages."""
+        return str(URL(self.base_url).with_user(None))
+
+    async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
+        """See `Client.stream`. What of `stream_options`, `temperature`, `stop` and `max_tokens` the server says it does
+        not know is left out (or sent under its newer name) from then on."""
+        whole = {"model": await self.resolve(), **body, "stream": True, "stream_options": {"include_usage": True}}
+        tried = 0
+        while True:
+            handed_on = False
+            try:
+                async with aclosing(self._once(whole)) as reply:
+                    async for delta in reply:
+                        handed_on = True
+                        yield delta
+                return
+            except ModelRefused as error:
+                name = refused_parameter(str(error.details["reason"]), self._optional(whole))
+                if name is None:
+                    raise
+                self._refused.add(name)
+                continue
+            except _Passing as fault:
+                tried += 1
+                wait = 0.5 * 2 ** (tried - 1) * (0.5 + self._chance()) if fault.wait is None else fault.wait
+                if handed_on or tried >= self._tries or wait > _LONGEST_WAIT:
+                    raise fault.error from None
+            await self._sleep(wait)
+
+    async def resolve(self) -> str:
+        """The model's name: as given, else the first that the server lists."""
+        if not self.model:
+            status, found = await self.get("models")
+            listed = found.get("data") if isinstance(found, dict) else None
+            if not listed or "id" not in listed[0]:
+                raise ModelError(reason=f"{self.place} lists no models (HTTP {status}); name one in DURE_MODEL_NAME")
+            self.model = str(listed[0]["id"])
+        return self.model
+
+    async def get(self, path: str, *, seconds: float = 5.0) -> tuple[int, Any]:
+        """HTTP status and JSON (None where it is none) of a GET beside the chat route. `path` is relative to the base
+        URL, or with a leading `/` to the server's root. Raises ModelUnavailable when nothing comes in `seconds`."""
+        return await self._exchange("GET", path, None, seconds)
+
+    async def post(self, path: str, value: Any, *, seconds: float = 5.0) -> tuple[int, Any]:
+        """As `get`, sending `value` as JSON."""
+        return await self._exchange("POST", path, _encoded(value), seconds)
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    def _optional(self, body: dict[str, Any]) -> set[str]:
+        return {name for name in _OPTIONAL if name in body and name not in self._refused}
+
+    def _adapted(self, body: dict[str, Any]) -> dict[str, Any]:
+        if not self._refused:
+            return body
+        adapted = {key: value for key, value in body.items() if key not in self._refused}
+        for name in self._refused & body.keys():
+            if (newer := _OPTIONAL[name]) is not None:
+                adapted[newer] = body[name]
+        return adapted
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+            if self._key is not None:
+                headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
+            timeout = aiohttp.ClientTimeout(
+                total=None, connect=None, sock_connect=self._connect_timeout, sock_read=self._timeout
+            )
+            connector = aiohttp.TCPConnector(limit=0)
+            self._session = aiohttp.ClientSession(headers=headers, timeout=timeout, connector=connector)
+        return self._session
+
+    async def _once(self, whole: dict[str, Any]) -> AsyncGenerator[Delta, None]:
+        """One request. Raises _Passing for what may go better the next time."""
+        chunks = Chunks()
+        try:
+            async with self._open().post(
+                self.base_url + "/chat/completions", data=_encoded(self._adapted(whole)), proxy=self._proxy
+            ) as response:
+                if response.status != 200:
+                    raise await self._error(response)
+                source, size = ReplyBytes(), 0
+                async for block in response.content.iter_any():
+                    size += len(block)
+                    for value in source.feed(block):
+                        if (delta := chunks.read(value)) is not None:
+                            yield delta
+                    if source.done:
+                        await _drain(response)
+                        break
+                    if size > _MOST_BYTES:
+                        raise ModelError(reason=f"a reply of more than {_MOST_BYTES} bytes")
+                for value in source.finish():
+                    if (delta := chunks.read(value)) is not None:
+                        yield delta
+            if not (chunks.finished or source.done):
+                raise _Passing(ModelError(reason="the reply broke off before its end"))
+        except aiohttp.ConnectionTimeoutError:
+            reason = f"{self.place}: no connection within {self._connect_timeout:g} s"
+            raise _Passing(ModelUnavailable(reason=reason)) from None
+        except TimeoutError:
+            raise ModelTimeout(seconds=f"{self._timeout:g}") from None
+        except aiohttp.ClientPayloadError:
+            if not chunks.finished:
+                raise _Passing(ModelError(reason="the reply broke off before its end")) from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise _Passing(ModelUnavailable(reason=f"{self.place}: {_cause(error)}")) from None
+        except ModelError as error:
+            if error.details.get("upstream") in _RETRIED and not is_final(str(error.details["reason"])):
+                raise _Passing(self._clean(error)) from None
+            raise self._clean(error) from None
+        yield Delta(usage=chunks.usage or Usage(1))
+
+    async def _error(self, response: aiohttp.ClientResponse) -> Exception:
+        data = await _read(response, 100_000)
+        status = response.status
+        try:
+            found = error_of(load(data)) if data.lstrip()[:1] in (b"{", b"[") else None
+        except ModelError:
+            found = None
+        said = str(found.details["reason"]) if found else shown(data) if data.strip() else response.reason or ""
+        if status in _RETRIED and not is_final(said):
+            reason = f"{self.place}: HTTP {status}: {said}"
+            error = ModelUnavailable(reason=reason) if status in _BUSY else ModelError(reason=reason)
+            return _Passing(self._clean(error), _retry_after(response.headers))
+        return ModelRefused(http_status=status, reason=said)
+
+    def _clean(self, error: DureError) -> DureError:
+        """Some servers repeat a wrong key in their sentence; it goes no further."""
+        key = self._key.get_secret_value() if self._key else ""
+        if not key or key not in str(error.details.get("reason")):
+            return error
+        return type(error)(**{**error.details, "reason": str(error.details["reason"]).replace(key, "***")})
+
+    async def _exchange(self, method: str, path: str, data: bytes | None, seconds: float) -> tuple[int, Any]:
+        url = str(URL(self.base_url).origin()) + path if path.startswith("/") else f"{self.base_url}/{path}"
+        limits = aiohttp.ClientTimeout(total=seconds)
+        try:
+            async with self._open().request(method, url, data=data, timeout=limits, proxy=self._proxy) as response:
+                body = await _read(response, _MOST_BYTES)
+                try:
+                    return response.status, load(body)
+                except ModelError:
+                    return response.status, None
+        except (aiohttp.ClientError, OSError) as error:
+            raise ModelUnavailable(reason=f"{self.place}: {_cause(error)}") from None
+
+
+class _Passing(Exception):
+    """A fault that may be gone when the request is sent again, after `wait` seconds where the server says so."""
+
+    def __init__(self, error: DureError, wait: float | None = None) -> None:
+        self.error = error
+        self.wait = wait
+
+
+async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes:
+    """The body, up to about `limit` bytes."""
+    data = b""
+    async for block in response.content.iter_any():
+        data += block
+        if len(data) >= limit:
+            break
+    return data
+
+
+async def _drain(response: aiohttp.ClientResponse) -> None:
+    """Reads past the end of the events, so that the connection can be used again."""
+    try:
+        async with asyncio.timeout(0.5):
+            await _read(response, 10_000)
+    except (TimeoutError, aiohttp.ClientError):
+        return
+
+
+def _encoded(body: Any) -> bytes:
+    try:
+        return orjson.dumps(body)
+    except TypeError:
+        # Lone surrogates, e.g. from a tool's result: sent as "?".
+        return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _retry_after(headers: Any) -> float | None:
+    """Seconds to wait by `retry-after-ms` or `Retry-After` (seconds or an HTTP date, RFC 9110 §10.2.3)."""
+    try:
+        if "retry-after-ms" in headers:
+            return max(0.0, float(headers["retry-after-ms"]) / 1000)
+        value = headers.get("Retry-After")
+        if value is None:
+            return None
+        if value.strip().replace(".", "", 1).isdigit():
+            return float(value)
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (TypeError, ValueError):
+        return None
+
+
+def _cause(error: BaseException) -> str:
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return error.os_error.strerror or str(error.os_error)
+    return str(error) or type(error).__name__
+
+
+def _proxy_for(url: URL) -> str | None:
+    """The proxy that the environment names for `url`; none for this machine itself."""
+    host = url.host or ""
+    try:
+        local = ip_address(host).is_loopback
+    except ValueError:
+        local = host == "localhost" or host.endswith(".localhost")
+    if local or proxy_bypass(host):
+        return None
+    return getproxies().get(url.scheme)

@@ -1,0 +1,139 @@
+"""OpenAI's chat completion chunks as `Delta`s, with what servers get wrong about them evened out."""
+
+import json
+from typing import Any
+
+import orjson
+
+from dure.errors import ModelError
+from dure.messages import Delta, ToolCallDelta, Usage
+
+
+def load(data: bytes) -> Any:
+    """JSON of a server. Lone surrogates, which some servers write, become U+FFFD. Raises ModelError."""
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return _without_surrogates(json.loads(data.decode("utf-8", "replace")))
+    except ValueError:
+        raise ModelError(reason=f"not JSON: {shown(data)}") from None
+
+
+def _without_surrogates(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_without_surrogates(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _without_surrogates(each) for key, each in value.items()}
+    return value
+
+
+def shown(data: bytes | bytearray, limit: int = 120) -> str:
+    """The beginning of unusable bytes, printable, for an error message."""
+    text = data[: limit * 4].decode("utf-8", "replace")
+    printable = "".join(c if c.isprintable() else " " for c in text)[:limit]
+    return repr(" ".join(printable.split()))
+
+
+def error_of(value: Any) -> ModelError | None:
+    """The error that an error object tells of, in the shapes that servers send; None when it is none.
+
+    `upstream` in its details: the HTTP status inside the object, where there is one."""
+    if not isinstance(value, dict):
+        return None
+    error = value.get("error")
+    if not error and value.get("object") == "error":
+        error = value
+    if not error and "choices" not in value and "detail" in value:
+        error = value["detail"]
+    if not error:
+        return None
+    code = error.get("code") if isinstance(error, dict) else value.get("code")
+    if isinstance(error, dict):
+        error = error.get("message") or error
+    reason = error if isinstance(error, str) else orjson.dumps(error, default=str).decode()
+    return ModelError(reason=reason[:1000], **({"upstream": code} if isinstance(code, int) else {}))
+
+
+class Chunks:
+    """Reads the chunks of one reply in order. `finished`: a finish_reason has come."""
+
+    def __init__(self) -> None:
+        self.finished = False
+        self.usage: Usage | None = None
+        self._ids: dict[int, str] = {}
+        self._unnumbered = False
+
+    def read(self, chunk: Any) -> Delta | None:
+        """The chunk as a Delta; None when it adds nothing. Raises ModelError for an error object."""
+        if not isinstance(chunk, dict):
+            raise ModelError(reason=f"a chunk that is no object: {shown(orjson.dumps(chunk))}")
+        if (error := error_of(chunk)) is not None:
+            raise error
+        if chunk.get("usage"):
+            # Some servers repeat the running total in every chunk: the last one counts.
+            self.usage = _usage(chunk["usage"])
+        choices = chunk.get("choices")
+        if not choices:
+            return None
+        choice = choices[0]
+        return self._delta(choice.get("delta") or choice.get("message") or {}, choice.get("finish_reason"))
+
+    def _delta(self, message: dict[str, Any], finish: str | None) -> Delta | None:
+        text, thought = _text(message.get("content"))
+        thought += message.get("reasoning_content") or message.get("reasoning") or ""
+        if not text and message.get("refusal"):
+            text = message["refusal"]
+        calls = [self._call(each) for each in message.get("tool_calls") or ()]
+        if finish:
+            self.finished = True
+        if not (text or thought or calls or finish):
+            return None
+        return Delta(text, thought, calls, finish)
+
+    def _call(self, data: dict[str, Any]) -> ToolCallDelta:
+        function = data.get("function") or {}
+        arguments = function.get("arguments")
+        if arguments is None:
+            arguments = ""
+        elif not isinstance(arguments, str):
+            arguments = orjson.dumps(arguments).decode()
+        call_id, name = data.get("id") or "", function.get("name") or ""
+        return ToolCallDelta(self._index(data.get("index"), call_id, name), call_id, name, arguments)
+
+    def _index(self, index: int | None, call_id: str, name: str) -> int:
+        """The call's number. Some servers leave the index out or number every call 0: a new id with a name is a
+        new call."""
+        last = max(self._ids, default=-1)
+        if name and call_id and index is not None and self._ids.get(index, call_id) != call_id:
+            self._unnumbered = True
+        if index is None or self._unnumbered:
+            index = last + 1 if name or last < 0 else last
+        if name or index not in self._ids:
+            self._ids[index] = call_id
+        return index
+
+
+def _usage(data: dict[str, Any]) -> Usage:
+    return Usage(1, int(data.get("prompt_tokens") or 0), int(data.get("completion_tokens") or 0))
+
+
+def _text(content: Any) -> tuple[str, str]:
+    """Text and reasoning of a content field: a string, or a list of typed parts."""
+    if isinstance(content, str):
+        return content, ""
+    if not isinstance(content, list):
+        return "", ""
+    text = thought = ""
+    for part in content:
+        if isinstance(part, str):
+            text += part
+        elif part.get("type") in ("thinking", "reasoning"):
+            inner = part.get("thinking") or part.get("reasoning") or part.get("text")
+            thought += inner if isinstance(inner, str) else _text(inner)[0]
+        else:
+            text += part.get("text") or ""
+    return text, thought

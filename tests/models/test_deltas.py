@@ -1,0 +1,102 @@
+"""Chunks as servers really send them."""
+
+import pytest
+
+from dure.errors import ModelError
+from dure.messages import Usage
+from dure.models.deltas import Chunks, error_of, load
+
+
+def chunk(**delta):
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+
+
+def part(index=None, call_id=None, name=None, arguments=None):
+    call = {"id": call_id, "function": {"name": name, "arguments": arguments}}
+    return chunk(tool_calls=[call if index is None else {**call, "index": index}])
+
+
+def assembled(*parts):
+    chunks, found = Chunks(), {}
+    for each in parts:
+        for call in chunks.read(each).tool_calls:
+            entry = found.setdefault(call.index, ["", ""])
+            entry[0] += call.name
+            entry[1] += call.arguments
+    return [tuple(found[index]) for index in sorted(found)]
+
+
+TWO = [("a", "{}"), ("b", '{"x":1}')]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [part(0, "1", "a", ""), part(0, None, None, "{}"), part(1, "2", "b", '{"x"'), part(1, None, None, ":1}")],
+        [part(None, "1", "a", "{}"), part(None, "2", "b", '{"x":'), part(None, None, None, "1}")],
+        [part(0, "1", "a", "{}"), part(0, "2", "b", '{"x":'), part(0, None, None, "1}")],
+        [part(None, None, "a", {}), part(None, None, "b", {"x": 1})],
+    ],
+    ids=["by the book", "no index", "every index 0", "arguments as objects"],
+)
+def test_calls_are_told_apart(parts):
+    assert assembled(*parts) == TWO
+
+
+def test_an_id_repeated_in_every_fragment_is_one_call():
+    assert assembled(part(0, "1", "a", "{"), part(0, "1", None, "}")) == [("a", "{}")]
+
+
+@pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
+def test_reasoning_by_either_name(key):
+    delta = Chunks().read(chunk(**{key: "hm"}))
+    assert (delta.text, delta.reasoning) == ("", "hm")
+
+
+def test_content_in_parts():
+    parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "yes"}]
+    delta = Chunks().read(chunk(content=parts))
+    assert (delta.text, delta.reasoning) == ("yes", "hm")
+
+
+def test_chunks_that_add_nothing():
+    chunks = Chunks()
+    assert chunks.read(chunk(role="assistant", content="")) is None
+    assert chunks.read({"choices": []}) is None
+
+
+def test_the_last_usage_counts():
+    chunks = Chunks()
+    chunks.read({"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 1}})
+    chunks.read({"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 2}})
+    chunks.read({"choices": [], "usage": None})
+    assert chunks.usage == Usage(1, 5, 2)
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ({"error": {"message": "no", "code": 500}}, "no"),
+        ({"error": "no"}, "no"),
+        ({"object": "error", "message": "no", "code": 400}, "no"),
+        ({"detail": "no"}, "no"),
+        ({"error": {"type": "x"}}, '{"type":"x"}'),
+    ],
+)
+def test_errors_in_their_many_shapes(value, reason):
+    assert error_of(value).details["reason"] == reason
+    with pytest.raises(ModelError):
+        Chunks().read(value)
+
+
+def test_a_reply_is_no_error():
+    assert error_of({"choices": [], "error": None}) is None
+
+
+def test_half_a_character_becomes_a_replacement():
+    assert load(b'{"a": ["x\\ud83d"]}') == {"a": ["x\ufffd"]}
+
+
+def test_what_is_no_json():
+    with pytest.raises(ModelError, match="not JSON"):
+        load(b"{]")
