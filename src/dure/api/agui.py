@@ -1,0 +1,281 @@
+"""Our events as AG-UI 1.0 events: the only place that knows both.
+
+A `Translator` is a fold: fed a run's events in order, it yields the same wire events every time, so the n-th is
+always the n-th and a reader who lost the connection resumes by its number. Wire events are plain dictionaries in
+the shape of https://ag-ui.com/spec/1.0/schema.json; the tests read each with the `ag_ui` models.
+
+Whatever AG-UI has no event for goes out as CUSTOM: `dure.routed`, `dure.citations`, `dure.notice`,
+`dure.model_call` (counts only, never prompts), `dure.text_retracted`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from dure import events as ours
+
+PROTOCOL_VERSION = "1.0"
+Wire = dict[str, Any]
+
+
+class Translator:
+    """Translates one run. `run_id` and `session_id` serve when the run ends before it has begun."""
+
+    def __init__(self, run_id: str = "", session_id: str = "") -> None:
+        self.run_id, self.session_id = run_id, session_id
+        self.begun = self.ended = False
+        self._ids: dict[str, int] = {}
+        """How often each id was handed out: AG-UI ids are not used twice."""
+        self._agents: dict[str, str] = {}
+        """Open work: our work id -> subagent run id."""
+        self._open: dict[tuple[str, str], tuple[str, str, str]] = {}
+        """Open messages: (text | reasoning, work id) -> our message id, wire id, subagent run id."""
+        self._texts: dict[str, list[str]] = {}
+        """What was streamed and stands: wire id -> fragments."""
+        self._wire_of: dict[str, list[str]] = {}
+        """Our message id -> its wire ids, for retraction."""
+        self._top: set[str] = set()
+        """Wire ids of texts that no agent said: drafts of the answer itself."""
+        self._calls: dict[str, tuple[str, str]] = {}
+        """Calls without a result: our call id -> wire id, subagent run id."""
+        self._citations: list[dict[str, Any]] = []
+        self._usage: dict[str, list[int]] = {}
+
+    def feed(self, event: ours.Event) -> list[Wire]:
+        """The wire events that `event` becomes; none after the end of the run."""
+        if self.ended:
+            return []
+        out: list[Wire] = []
+        if not self.begun:
+            self.begun = True
+            out.append(self._begin(event))
+            if isinstance(event, ours.RunStarted):
+                return out
+        out.extend(self._translate(event))
+        return out
+
+    def _begin(self, event: ours.Event) -> Wire:
+        metadata = {}
+        if isinstance(event, ours.RunStarted):
+            self.run_id, self.session_id = event.run_id, event.session_id
+            metadata = {"team": event.team}
+        wire = {"type": "RUN_STARTED", "threadId": self.session_id, "runId": self.run_id}
+        return wire | {"protocolVersion": PROTOCOL_VERSION, "metadata": metadata}
+
+    def _translate(self, event: ours.Event) -> Iterator[Wire]:
+        match event:
+            case ours.TextDelta():
+                yield from self._fragment("text", event.message_id, event.text, event.work_id)
+            case ours.ReasoningDelta():
+                yield from self._fragment("reasoning", event.message_id, event.text, event.work_id)
+            case ours.TextRetracted():
+                yield from self._retract(event)
+            case ours.AgentStarted():
+                yield from self._agent_started(event)
+            case ours.AgentFinished():
+                yield from self._agent_finished(event)
+            case ours.ToolStarted():
+                yield from self._tool_started(event.call_id, event.name, event.args, event.work_id)
+            case ours.ToolFinished():
+                yield from self._tool_finished(event)
+            case ours.ModelCalled():
+                yield self._model_called(event)
+            case ours.Routed():
+                yield _custom("routed", {"agents": event.agents, "how": event.how, "scores": event.scores})
+            case ours.Cited():
+                self._citations = event.citations
+                yield _custom("citations", {"citations": event.citations})
+            case ours.Notice():
+                yield _custom("notice", {"code": event.code, "text": event.text})
+            case ours.RunFinished():
+                yield from self._finished(event)
+            case ours.RunFailed():
+                yield from self._close_all(event.message, event.code)
+                self.ended = True
+                yield {"type": "RUN_ERROR", "message": event.message, "code": event.code} | self._used(event.usage)
+
+    # -- messages ---------------------------------------------------------------------------------------------
+
+    def _fragment(self, kind: str, message_id: str, text: str, work_id: str) -> Iterator[Wire]:
+        if not text:
+            return
+        current = self._open.get((kind, work_id))
+        if current is None or current[0] != message_id:
+            yield from self._close_messages(work_id)
+            current = (message_id, self._fresh(message_id, kind), self._agents.get(work_id, ""))
+            self._open[kind, work_id] = current
+            yield from self._open_message(kind, current)
+        _, wire_id, agent = current
+        if kind == "text":
+            self._texts[wire_id].append(text)
+        name = "TEXT_MESSAGE_CONTENT" if kind == "text" else "REASONING_MESSAGE_CONTENT"
+        yield {"type": name, "messageId": wire_id, "delta": text} | _by(agent)
+
+    def _open_message(self, kind: str, current: tuple[str, str, str]) -> Iterator[Wire]:
+        message_id, wire_id, agent = current
+        if kind == "reasoning":
+            yield {"type": "REASONING_START", "messageId": wire_id} | _by(agent)
+            yield {"type": "REASONING_MESSAGE_START", "messageId": wire_id, "role": "reasoning"} | _by(agent)
+            return
+        self._texts[wire_id] = []
+        self._wire_of.setdefault(message_id, []).append(wire_id)
+        if not agent:
+            self._top.add(wire_id)
+        yield {"type": "TEXT_MESSAGE_START", "messageId": wire_id, "role": "assistant"} | _by(agent)
+
+    def _close_messages(self, work_id: str | None = None) -> Iterator[Wire]:
+        """Close the open messages of one piece of work, or all."""
+        for kind, work in [k for k in self._open if work_id is None or k[1] == work_id]:
+            _, wire_id, agent = self._open.pop((kind, work))
+            if kind == "text":
+                yield {"type": "TEXT_MESSAGE_END", "messageId": wire_id} | _by(agent)
+            else:
+                yield {"type": "REASONING_MESSAGE_END", "messageId": wire_id} | _by(agent)
+                yield {"type": "REASONING_END", "messageId": wire_id} | _by(agent)
+
+    def _retract(self, event: ours.TextRetracted) -> Iterator[Wire]:
+        for key, (message_id, _, _) in list(self._open.items()):
+            if key[0] == "text" and message_id == event.message_id:
+                yield from self._close_messages(key[1])
+        for wire_id in self._wire_of.pop(event.message_id, []):
+            yield from self._withdraw(wire_id)
+
+    def _withdraw(self, wire_id: str) -> Iterator[Wire]:
+        if self._texts.pop(wire_id, None) is not None:
+            yield _custom("text_retracted", {"messageId": wire_id})
+
+    # -- agents and tools -------------------------------------------------------------------------------------
+
+    def _agent_started(self, event: ours.AgentStarted) -> Iterator[Wire]:
+        if event.work_id in self._agents:
+            return
+        self._agents[event.work_id] = agent = self._fresh(event.work_id, "work")
+        yield {
+            "type": "SUBAGENT_STARTED",
+            "subagentRunId": agent,
+            "name": event.agent,
+            "metadata": {"task": event.task},
+        }
+
+    def _agent_finished(self, event: ours.AgentFinished) -> Iterator[Wire]:
+        if event.work_id not in self._agents:
+            return
+        yield from self._close_work(event.work_id)
+        agent = self._agents.pop(event.work_id)
+        if event.error is not None or event.status == "failed":
+            message = event.error or event.status
+            yield {"type": "SUBAGENT_ERROR", "subagentRunId": agent, "message": message}
+        else:
+            wire = {"type": "SUBAGENT_FINISHED", "subagentRunId": agent, "outcome": {"type": "success"}}
+            yield wire | {"metadata": {"status": event.status}}
+
+    def _close_work(self, work_id: str) -> Iterator[Wire]:
+        yield from self._close_messages(work_id)
+        agent = self._agents[work_id]
+        for call_id, (_, by) in list(self._calls.items()):
+            if by == agent:
+                yield self._result(call_id, "", "cancelled", 0.0)
+
+    def _tool_started(self, call_id: str, name: str, args: dict[str, Any], work_id: str) -> Iterator[Wire]:
+        if call_id in self._calls:
+            return
+        agent = self._agents.get(work_id, "")
+        wire_id = self._fresh(call_id, "call")
+        self._calls[call_id] = (wire_id, agent)
+        yield {"type": "TOOL_CALL_START", "toolCallId": wire_id, "toolCallName": name} | _by(agent)
+        delta = orjson.dumps(args, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+        yield {"type": "TOOL_CALL_ARGS", "toolCallId": wire_id, "delta": delta} | _by(agent)
+        yield {"type": "TOOL_CALL_END", "toolCallId": wire_id} | _by(agent)
+
+    def _tool_finished(self, event: ours.ToolFinished) -> Iterator[Wire]:
+        if event.call_id in self._calls:
+            yield self._result(event.call_id, event.result, event.status, event.seconds)
+
+    def _result(self, call_id: str, text: str, status: str, seconds: float) -> Wire:
+        wire_id, agent = self._calls.pop(call_id)
+        wire = {"type": "TOOL_CALL_RESULT", "messageId": self._fresh(f"{wire_id}.result", "result")}
+        wire |= {"toolCallId": wire_id, "content": text, "role": "tool"}
+        return wire | {"metadata": {"status": status, "seconds": seconds}} | _by(agent)
+
+    def _model_called(self, event: ours.ModelCalled) -> Wire:
+        used = self._usage.setdefault(event.model, [0, 0])
+        used[0] += event.prompt_tokens
+        used[1] += event.completion_tokens
+        value = {
+            "purpose": event.purpose,
+            "agent": event.agent,
+            "model": event.model,
+            "dialect": event.dialect,
+            "seconds": event.seconds,
+            "prompt_tokens": event.prompt_tokens,
+            "completion_tokens": event.completion_tokens,
+            "repaired": event.repaired,
+            "error": event.error,
+        }
+        return _custom("model_call", value, self._agents.get(event.work_id, ""))
+
+    # -- the end ----------------------------------------------------------------------------------------------
+
+    def _finished(self, event: ours.RunFinished) -> Iterator[Wire]:
+        yield from self._close_all(event.status)
+        yield from self._answer(event.response)
+        self.ended = True
+        result = {"response": event.response, "status": event.status, "reason": event.reason}
+        result |= {"citations": self._citations, "execution_time": event.seconds, "usage": event.usage}
+        wire = {"type": "RUN_FINISHED", "threadId": self.session_id, "runId": self.run_id}
+        yield wire | {"result": result, "outcome": self._outcome(event)} | self._used(event.usage)
+
+    def _answer(self, response: str) -> Iterator[Wire]:
+        """The answer as a message, unless it was streamed as it stands; other drafts of it are withdrawn."""
+        said = {wire_id: "".join(parts).strip() for wire_id, parts in self._texts.items()}
+        if response.strip() and response.strip() not in said.values():
+            for wire_id in [w for w in said if w in self._top]:
+                yield from self._withdraw(wire_id)
+            wire_id = self._fresh("answer", "text")
+            yield {"type": "TEXT_MESSAGE_START", "messageId": wire_id, "role": "assistant"}
+            yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": wire_id, "delta": response}
+            yield {"type": "TEXT_MESSAGE_END", "messageId": wire_id}
+
+    def _outcome(self, event: ours.RunFinished) -> Wire:
+        if event.status == "cancelled":
+            return {"type": "cancelled"}
+        if event.status == "waiting":
+            interrupt = {"id": self.run_id, "reason": event.reason or "approval", "message": event.response}
+            return {"type": "interrupt", "interrupts": [interrupt]}
+        return {"type": "success"}
+
+    def _close_all(self, message: str, code: str | None = None) -> Iterator[Wire]:
+        """Close what is still open when the run ends: an agent cut short ends in error."""
+        yield from self._close_messages()
+        for call_id in list(self._calls):
+            yield self._result(call_id, "", "cancelled", 0.0)
+        for agent in self._agents.values():
+            wire = {"type": "SUBAGENT_ERROR", "subagentRunId": agent, "message": message}
+            yield wire | ({"code": code} if code else {})
+        self._agents.clear()
+
+    def _used(self, usage: dict[str, int]) -> Wire:
+        entries = [_tokens(prompt, completion) | {"model": m} for m, (prompt, completion) in self._usage.items()]
+        if not entries and usage.get("model_calls"):
+            entries = [_tokens(usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0))]
+        return {"usage": entries} if entries else {}
+
+    def _fresh(self, wanted: str, kind: str) -> str:
+        """An id not used before in this run. Reasoning shares the namespace of messages, so it is marked."""
+        base = f"{wanted}.reasoning" if kind == "reasoning" else wanted
+        key = f"{'message' if kind in ('text', 'reasoning', 'result') else kind}:{base}"
+        self._ids[key] = count = self._ids.get(key, 0) + 1
+        return base if count == 1 else self._fresh(f"{wanted}~{count}", kind)
+
+
+def _by(agent: str) -> Wire:
+    return {"subagentRunId": agent} if agent else {}
+
+
+def _custom(name: str, value: Any, agent: str = "") -> Wire:
+    return {"type": "CUSTOM", "name": f"dure.{name}", "value": value} | _by(agent)
+
+
+def _tokens(prompt: int, completion: int) -> dict[str, Any]:
+    return {"inputTokens": prompt, "outputTokens": completion, "totalTokens": prompt + completion}

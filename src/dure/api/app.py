@@ -1,0 +1,51 @@
+"""The HTTP application over one Dure."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from fastapi import APIRouter, FastAPI, Request, Response
+
+from dure import __version__
+from dure.api import catalog, chat, documents, health, runs, sessions
+from dure.api.auth import Keys, Who
+from dure.api.guard import Guard
+from dure.api.health import Readiness
+from dure.api.replies import Json, handle_errors
+from dure.app import Dure
+from dure.errors import DureError
+
+_router = APIRouter()
+
+
+def create_app(dure: Dure) -> FastAPI:
+    """An ASGI app whose lifespan opens and closes `dure`. Raises SettingsError for unusable API keys."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as opened:
+            try:
+                await opened.enter_async_context(dure)
+            except DureError as error:
+                # ASGI carries only text; who runs the server shows the error itself.
+                app.state.failure = error
+                raise
+            app.state.readiness = Readiness(dure)
+            opened.push_async_callback(app.state.readiness.close)
+            yield
+
+    # FastAPI's own pages load scripts from elsewhere; the document itself is served behind the keys.
+    app = FastAPI(title="Dure", version=__version__, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
+    app.state.dure = dure
+    app.state.keys = Keys(dure.settings.api_keys)
+    app.add_middleware(Guard, open_to_all=not app.state.keys)
+    handle_errors(app)
+    for room in (chat, runs, sessions, documents, catalog, health):
+        app.include_router(room.router)
+    app.include_router(_router)
+    return app
+
+
+@_router.get("/openapi.json", include_in_schema=False)
+async def openapi(request: Request, who: Who) -> Response:
+    """The OpenAPI description of all routes."""
+    return Json(request.app.openapi())

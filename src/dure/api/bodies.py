@@ -1,0 +1,115 @@
+"""Request bodies: read with a limit, as UTF-8 JSON, into a checked model."""
+
+import json
+from typing import Annotated, Any, Literal, TypeVar
+
+import orjson
+from fastapi import Request
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+
+from dure.errors import DureError, InvalidInput, InvalidJson, InvalidText, TooLarge, UnsupportedMedia
+
+Model = TypeVar("Model", bound=BaseModel)
+_WANTED = "application/json"
+
+
+class Body(BaseModel):
+    """Base: a number is not taken for text, and unknown fields are refused, since they are mistyped known ones."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class ChatBody(Body):
+    """`POST /v1/chat`. What the values mean is checked where the run is started."""
+
+    message: str
+    session_id: str | None = None
+    team: str | None = None
+    level: Annotated[str | None, Field(validation_alias=AliasChoices("level", "difficulty"))] = None
+    output_format: str | None = None
+    stream: bool = False
+
+
+class Decision(Body):
+    """A person's answer to one approval."""
+
+    approval_id: Annotated[str, Field(min_length=1, max_length=200)]
+    action: Literal["approve", "edit", "reject", "answer"]
+    args: dict[str, Any] | None = None
+    message: str | None = None
+
+
+class ApprovalsBody(Body):
+    """`POST /v1/runs/{id}/approvals`."""
+
+    decisions: Annotated[list[Decision], Field(min_length=1, max_length=100)]
+
+
+async def read_json(request: Request, model: type[Model], limit: int) -> Model:
+    """The request's body as a `model`.
+
+    limit: bytes. Raises UnsupportedMedia, TooLarge, InvalidJson or InvalidInput.
+
+    A Content-Type other than JSON is refused, not overlooked: a foreign web page can send text to a server on
+    this machine without asking, JSON it cannot.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != _WANTED and not (kind.startswith("application/") and kind.endswith("+json")):
+        raise UnsupportedMedia(found=kind or "-", wanted=_WANTED)
+    fields = _parse(await read_bytes(request, limit))
+    if isinstance(fields, dict) and isinstance(fields.get("message"), str):
+        request.state.text = fields["message"]
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise invalid(error.errors(include_url=False, include_input=False, include_context=False)) from None
+
+
+async def read_bytes(request: Request, limit: int) -> bytes:
+    """The body, given up as soon as it is known to exceed `limit` bytes (TooLarge)."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdigit() and int(declared) > limit:
+        raise TooLarge(name="body", size=int(declared), limit=limit)
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit:
+            raise TooLarge(name="body", size=len(body), limit=limit)
+    return bytes(body)
+
+
+def _parse(body: bytes) -> Any:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        pass
+    # Lone surrogates are refused with the rest by orjson; they deserve their own code, given where text is checked.
+    try:
+        return json.loads(body.decode())
+    except UnicodeDecodeError as error:
+        raise InvalidJson(reason=f"invalid UTF-8 at byte {error.start}") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidJson(reason=str(error)) from None
+
+
+def invalid(errors: Any) -> DureError:
+    """Pydantic's findings as one InvalidInput: the first as the sentence, all of them in `details.fields`."""
+    fields = [{"field": ".".join(str(p) for p in e["loc"]) or "body", "reason": e["msg"]} for e in errors]
+    first = fields[0]
+    if errors[0]["type"] == "string_unicode":
+        return InvalidText(field=first["field"])
+    return InvalidInput(reason=f"{first['field']}: {first['reason']}", fields=fields[:20])
+
+
+def described(model: type[BaseModel]) -> dict[str, Any]:
+    """The OpenAPI entry of a body that `read_json` reads."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    for name, part in schema.pop("$defs", {}).items():
+        schema = _inline(schema, f"#/components/schemas/{name}", part)
+    return {"requestBody": {"required": True, "content": {_WANTED: {"schema": schema}}}}
+
+
+def _inline(value: Any, ref: str, part: dict[str, Any]) -> Any:
+    if isinstance(value, dict):
+        return part if value.get("$ref") == ref else {k: _inline(v, ref, part) for k, v in value.items()}
+    return [_inline(v, ref, part) for v in value] if isinstance(value, list) else value

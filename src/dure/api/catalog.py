@@ -1,0 +1,43 @@
+"""`/v1/teams` and `/v1/tools`: who there is to ask, and what they work with."""
+
+from typing import Any
+
+from fastapi import APIRouter, Response
+
+from dure.api.auth import Who
+from dure.api.replies import Json
+from dure.teams import Team
+from dure.tooling import Tool
+
+router = APIRouter(prefix="/v1", tags=["teams and tools"])
+
+
+@router.get("/teams")
+async def teams(who: Who) -> Response:
+    """The teams with their agents and example questions."""
+    return Json({"teams": [_team(t) for t in who.dure.teams.values()]})
+
+
+@router.get("/tools")
+async def tools(who: Who) -> Response:
+    """The tools with the JSON Schema of their arguments, and the state of the MCP servers."""
+    return Json({"tools": [_tool(t) for t in who.dure.tools.values()], "mcp_servers": who.dure.mcp.status()})
+
+
+def _team(team: Team) -> dict[str, Any]:
+    agents = [
+        {
+            "name": a.name,
+            "description": a.description,
+            "tools": [t if isinstance(t, str) else t.name for t in a.tools],
+            "examples": list(a.examples),
+        }
+        for a in team.agents
+    ]
+    shown = {"name": team.name, "kind": team.kind, "description": team.description}
+    return shown | {"agents": agents, "examples": list(team.examples)}
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    shown = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return shown | {"effect": tool.effect, "server": tool.server}

@@ -1,0 +1,90 @@
+"""Around every request: no foreign page's requests, headers for browsers, and no failure without an answer."""
+
+import ipaddress
+import logging
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dure.api.replies import error_reply
+from dure.errors import DureError, Forbidden
+
+log = logging.getLogger("dure.api")
+
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+}
+
+
+class Guard:
+    """ASGI middleware.
+
+    open_to_all: no API keys are set. Then only names of this machine are answered to: a web page whose name was
+    pointed at 127.0.0.1 (DNS rebinding) would otherwise read everything.
+    """
+
+    def __init__(self, app: ASGIApp, *, open_to_all: bool) -> None:
+        self.app, self.open_to_all = app, open_to_all
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = False
+
+        async def guarded(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused = self._refuse(scope)
+        try:
+            if refused is None:
+                await self.app(scope, receive, guarded)
+                return
+        except ClientDisconnect:
+            return
+        except Exception:
+            log.exception("%s %s failed", scope["method"], scope["path"])
+            if started:
+                raise
+            refused = DureError()
+        await error_reply(refused, Request(scope))(scope, receive, guarded)
+
+    def _refuse(self, scope: Scope) -> DureError | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        origin = headers.get("origin")
+        if origin is not None and scope["method"] not in ("GET", "HEAD") and urlsplit(origin).netloc != host:
+            return Forbidden(reason=f"origin {origin[:200]}")
+        if self.open_to_all and not is_loopback(_hostname(host)):
+            return Forbidden(reason=f"host {host[:200]}")
+        return None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host` (a name or an address) is this machine only."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _hostname(host: str) -> str:
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,55 @@
+"""`/v1/runs`: what was done for a message, while it happens and afterwards."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from dure.api.auth import Who
+from dure.api.bodies import ApprovalsBody, described, read_json
+from dure.api.replies import Json
+from dure.api.sse import last_event_id, stream
+from dure.errors import Conflict
+from dure.events import RunStatus
+
+router = APIRouter(prefix="/v1/runs", tags=["runs"])
+
+
+@router.get("")
+async def list_runs(
+    who: Who,
+    session_id: Annotated[str | None, Query(max_length=128)] = None,
+    status: RunStatus | None = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> Response:
+    """The runs, newest first, of one session or status if given."""
+    runs = await who.dure.runs.list(who.owner, session_id=session_id, status=status, limit=limit)
+    return Json({"runs": runs})
+
+
+@router.get("/{run_id}")
+async def get_run(run_id: str, who: Who) -> Response:
+    """The run and its record: every event, with each model request and reply, tool call and result."""
+    return Json(await who.dure.runs.get(who.owner, run_id))
+
+
+@router.get("/{run_id}/events")
+async def run_events(run_id: str, request: Request, who: Who) -> Response:
+    """The run's AG-UI events, replayed and then live. `Last-Event-ID` goes on after the event of that number."""
+    after = last_event_id(request)
+    run = await who.dure.runs.get(who.owner, run_id)
+    return stream(who, run_id, run["session_id"], after)
+
+
+@router.post("/{run_id}/cancel")
+async def cancel_run(run_id: str, who: Who) -> Response:
+    """Stop the run; one that has ended stays as it is. Raises Conflict where another process works on it."""
+    return Json(await who.dure.runs.cancel(who.owner, run_id))
+
+
+@router.post("/{run_id}/approvals", openapi_extra=described(ApprovalsBody))
+async def approve(run_id: str, request: Request, who: Who) -> Response:
+    """Decide what the run waits for. Raises Conflict when it waits for nothing (any more)."""
+    await read_json(request, ApprovalsBody, 1 << 20)
+    run = await who.dure.runs.get(who.owner, run_id)
+    reason = who.pick("이 실행은 승인을 기다리고 있지 않습니다", "this run waits for no approval")
+    raise Conflict(reason=reason, status=run["status"])

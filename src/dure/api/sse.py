@@ -1,0 +1,87 @@
+"""A run's events as a stream of server-sent events (https://html.spec.whatwg.org/#server-sent-events)."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+
+from fastapi import Request
+from fastapi.responses import StreamingResponse
+
+from dure.api.agui import Translator, Wire
+from dure.api.auth import Caller
+from dure.api.replies import dump
+from dure.errors import DureError, InvalidInput, Language
+from dure.events import Event
+
+log = logging.getLogger("dure.api")
+
+KEEP_ALIVE = 15.0
+"""Seconds of silence after which a comment is sent, so that proxies keep the connection."""
+
+
+def last_event_id(request: Request) -> int:
+    """The number after which the reader goes on; 0 for all. Raises InvalidInput for one that is no number."""
+    given = request.headers.get("last-event-id", "").strip()
+    if not given:
+        return 0
+    if not (given.isascii() and given.isdigit() and len(given) < 16):
+        raise InvalidInput(reason="Last-Event-ID: not a number")
+    return int(given)
+
+
+def stream(who: Caller, run_id: str, session_id: str, after: int = 0) -> StreamingResponse:
+    """The run's AG-UI events with numbers above `after`, from storage and then live, until it has ended."""
+    source = who.dure.runs.events(who.owner, run_id)
+    frames = _frames(source, Translator(run_id, session_id), after, who.language or "ko")
+    headers = {"X-Accel-Buffering": "no", "X-Run-Id": run_id}
+    return StreamingResponse(_kept_alive(frames), media_type="text/event-stream", headers=headers)
+
+
+async def _frames(
+    source: AsyncIterator[tuple[int, Event]], translator: Translator, after: int, language: Language
+) -> AsyncIterator[bytes]:
+    """One frame for each batch of wire events; all are translated, those up to `after` are not sent."""
+    number = 0
+    try:
+        async for _, event in source:
+            frame = bytearray()
+            for wire in translator.feed(event):
+                number += 1
+                if number > after:
+                    frame += _frame(number, wire)
+            if frame:
+                yield bytes(frame)
+    except Exception as error:
+        # The status line is long gone: the reader learns of the failure from the stream itself.
+        log.exception("the event stream broke")
+        shown = error if isinstance(error, DureError) else DureError()
+        yield _frame(number + 1, {"type": "RUN_ERROR", "message": shown.message(language), "code": shown.code})
+
+
+def _frame(number: int, wire: Wire) -> bytes:
+    return b"id: %d\ndata: %b\n\n" % (number, dump(wire))
+
+
+async def _kept_alive(frames: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """`frames`, with a comment whenever nothing came for a while. Closing it closes them."""
+    upcoming: asyncio.Future[bytes] | None = None
+    try:
+        while True:
+            upcoming = upcoming or asyncio.ensure_future(anext(frames))  # type: ignore[arg-type]
+            done, _ = await asyncio.wait({upcoming}, timeout=KEEP_ALIVE)
+            if not done:
+                yield b": keep-alive\n\n"
+                continue
+            try:
+                frame = upcoming.result()
+            except StopAsyncIteration:
+                return
+            upcoming = None
+            yield frame
+    finally:
+        if upcoming is not None and not upcoming.done():
+            upcoming.cancel()
+            with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
+                await upcoming
+        await frames.aclose()  # type: ignore[attr-defined]

@@ -1,0 +1,146 @@
+"""`dure chat`: ask a team from the terminal, once or in a conversation."""
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, interrupted, note, print_json, put, run
+from dure.cli.words import LANGUAGE, say
+from dure.errors import DureError, InvalidText
+from dure.messages import language_of
+
+if TYPE_CHECKING:
+    from dure.app import Dure
+    from dure.runs import Answer, Ask
+
+
+def chat(
+    message: Annotated[
+        str | None,
+        typer.Argument(
+            help=say("질문. '-'는 표준 입력에서 읽고, 없으면 대화를 시작합니다", "The question; '-' reads standard input, none begins a talk")
+        ),
+    ] = None,
+    team: Annotated[str | None, typer.Option("--team", "-t", help=say("물을 팀", "The team to ask"))] = None,
+    session: Annotated[str | None, typer.Option("--session", "-s", help=say("이어 갈 세션", "The session to go on with"))] = None,
+    level: Annotated[str | None, typer.Option("--level", "-l", help="easy | hard")] = None,
+    output_format: Annotated[str | None, typer.Option("--format", "-f", help="chat | json | markdown")] = None,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """Ask a team; needs no server."""
+    from dure.runs import Ask
+
+    def ask_of(text: str, session_id: str | None) -> Ask:
+        return Ask(text, session_id, team, level, output_format, language_of(text))
+
+    if message is None and sys.stdin.isatty() and not as_json:
+        _talk(ask_of, session, owner)
+        return
+    try:
+        text = _stdin() if message in (None, "-") else message
+    except DureError as error:
+        fail(error, as_json)
+
+    async def work() -> None:
+        from dure.app import Dure
+
+        async with Dure() as dure:
+            answer = await ask(dure, owner, ask_of(text or "", session), quiet=as_json)
+        _print(answer, as_json)
+
+    run(work, as_json)
+
+
+async def ask(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) -> "Answer":
+    """Ask, showing the work. When this is cancelled, so is the run."""
+    from dure.cli.show import Show
+
+    started = await dure.runs.start(owner, asked)
+    try:
+        with Show(quiet=quiet) as show:
+            async for _, event in dure.runs.events(owner, started.id):
+                show.event(event)
+    except asyncio.CancelledError:
+        await dure.runs.cancel(owner, started.id)
+        raise
+    return await dure.runs.answer(owner, started.id)
+
+
+def _print(answer: "Answer", as_json: bool) -> None:
+    from dure.cli.show import print_answer
+
+    if as_json:
+        print_json(answer.as_dict())
+    else:
+        print_answer(answer.as_dict())
+
+
+def _stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError:
+        raise InvalidText(field="stdin") from None
+
+
+def _talk(ask_of: Any, session: str | None, owner: str) -> None:
+    """Question and answer until the end of input. Ctrl-C cancels an answer; at the prompt it ends the talk."""
+    note(say("빈 줄이나 Ctrl-D로 끝냅니다.", "An empty line or Ctrl-D ends the talk."))
+    try:
+        with asyncio.Runner() as runner:
+            house = _House()
+            dure = runner.run(house.open())
+            try:
+                while text := _prompt():
+                    try:
+                        answer = runner.run(ask(dure, owner, ask_of(text, session)))
+                    except DureError as error:
+                        note(f"{say('오류', 'Error')}: {error.message(LANGUAGE)}", "red")
+                        continue
+                    except KeyboardInterrupt:
+                        note(say("취소했습니다.", "Cancelled."))
+                        continue
+                    session = answer.metadata.get("thread_id", session)
+                    _print(answer, as_json=False)
+                    put()
+            finally:
+                runner.run(house.close())
+    except DureError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        interrupted()
+
+
+def _prompt() -> str:
+    try:
+        return input("› ").strip()
+    except (EOFError, KeyboardInterrupt):
+        return ""
+
+
+class _House:
+    """Keeps one Dure open between questions, in a task of its own: what it opens must be closed where it was opened."""
+
+    async def open(self) -> "Dure":
+        self._leave = asyncio.Event()
+        opened: asyncio.Future[Dure] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._stay(opened))
+        return await opened
+
+    async def _stay(self, opened: "asyncio.Future[Dure]") -> None:
+        from dure.app import Dure
+
+        try:
+            async with Dure() as dure:
+                opened.set_result(dure)
+                await self._leave.wait()
+        except Exception as error:
+            if opened.done():
+                raise
+            opened.set_exception(error)
+
+    async def close(self) -> None:
+        self._leave.set()
+        await self._task

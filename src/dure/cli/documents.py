@@ -1,0 +1,178 @@
+"""`dure ingest` and `dure search`."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, err, fail, note, print_json, put, run
+from dure.cli.words import LANGUAGE, say
+from dure.errors import DureError, InvalidInput, TooLarge
+
+if TYPE_CHECKING:
+    from dure.app import Dure
+    from dure.knowledge import Document
+
+Failed = tuple[str, dict[str, Any]]
+"""A file that could not be taken in: its name and `{"error": …}`."""
+
+
+def ingest(
+    paths: Annotated[list[str], typer.Argument(help=say("파일이나 폴더", "Files or folders"))],
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """Add documents and wait until their text can be searched."""
+
+    async def work() -> tuple[list["Document"], list[Failed]]:
+        from dure.app import Dure
+
+        files = files_of(paths)
+        async with Dure() as dure:
+            return await take_in(dure, owner, files, quiet=as_json)
+
+    documents, failed = run(work, as_json)
+    broken = [d for d in documents if d.status == "failed"]
+    if as_json:
+        print_json({"documents": [d.as_dict() for d in documents], "failed": [{"name": n, **e} for n, e in failed]})
+    else:
+        _summary(documents, failed)
+    if failed or broken:
+        raise typer.Exit(1)
+
+
+def files_of(paths: list[str]) -> list[tuple[str, Path]]:
+    """The files meant, each with the name it is stored under: within a folder, the way to it.
+
+    Raises InvalidInput for a path that does not exist, or when there is nothing at all.
+    """
+    found: dict[Path, str] = {}
+    for given in paths:
+        path = Path(given).expanduser()
+        if path.is_dir():
+            inside = (p for p in sorted(path.rglob("*")) if p.is_file())
+            for each in inside:
+                way = each.relative_to(path)
+                if not any(part.startswith((".", "~$")) for part in way.parts):
+                    found.setdefault(each, " - ".join(way.parts))
+        elif path.is_file():
+            found.setdefault(path, path.name)
+        else:
+            raise InvalidInput(reason=say(f"'{given}' 파일이나 폴더가 없습니다", f"there is no file or folder '{given}'"))
+    if not found:
+        raise InvalidInput(reason=say("파일이 없습니다", "no files there"))
+    return [(name, path) for path, name in found.items()]
+
+
+async def take_in(
+    dure: "Dure", owner: str, files: list[tuple[str, Path]], *, quiet: bool = False, embedded: bool = False
+) -> tuple[list["Document"], list[Failed]]:
+    """Add files one after the other, showing how far it has come. One that fails keeps out no other.
+
+    embedded: wait for their vectors too, where there are any.
+    """
+    added: list[str] = []
+    failed: list[Failed] = []
+    with ExitStack() as shown:
+        advance = _bar(shown, len(files), quiet)
+        for name, path in files:
+            try:
+                added.append((await dure.knowledge.add(owner, name, _read(path, dure.settings.max_upload_bytes))).id)
+            except DureError as error:
+                failed.append((name, error.as_dict(LANGUAGE)))
+                advance(name)
+        documents = await dure.knowledge.wait(
+            owner, list(dict.fromkeys(added)), embedded=embedded, progress=lambda d: advance(d.name, d.status)
+        )
+    return documents, failed
+
+
+def _read(path: Path, limit: int) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > limit:
+            raise TooLarge(name=path.name, size=size, limit=limit)
+        return path.read_bytes()
+    except OSError as error:
+        raise InvalidInput(reason=f"{path.name}: {error.strerror}") from None
+
+
+def _bar(shown: ExitStack, total: int, quiet: bool) -> Any:
+    """A function to call for each document that is done; draws a bar where there is a terminal."""
+    if quiet:
+        return lambda name, status="failed": None
+    if not err().is_terminal:
+        return lambda name, status="failed": note(f"  {name}: {status}") if status in ("ready", "failed") else None
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    label = TextColumn("{task.description}", markup=False)
+    bar = shown.enter_context(Progress(label, BarColumn(), MofNCompleteColumn(), console=err(), transient=True))
+    task = bar.add_task(say("문서 읽는 중", "reading documents"), total=total)
+    done: set[str] = set()
+
+    def advance(name: str, status: str = "failed") -> None:
+        if status in ("ready", "failed"):
+            done.add(name)
+        bar.update(task, completed=len(done), description=name[:40])
+
+    return advance
+
+
+def _summary(documents: list["Document"], failed: list[Failed]) -> None:
+    for each in documents:
+        if each.status == "ready":
+            pages = say(f"{each.pages}쪽, ", f"{each.pages} pages, ") if each.pages else ""
+            put(f"✓ {each.name} ({pages}{say(f'단락 {each.passages}개', f'{each.passages} passages')})")
+        elif each.status == "failed":
+            put(f"✗ {each.name}: {reason(each.error)}")
+        else:
+            put(f"… {each.name}: {each.status}")
+    for name, error in failed:
+        put(f"✗ {name}: {error['error']['message']}")
+    ready = sum(d.status == "ready" for d in documents)
+    bad = len(failed) + sum(d.status == "failed" for d in documents)
+    put(say(f"문서 {ready}개를 찾을 수 있습니다. 실패 {bad}개.", f"{ready} documents can be searched, {bad} failed."), "bold")
+
+
+def reason(error: dict[str, Any] | None) -> str:
+    """Why a document failed, in the terminal's language."""
+    if not error:
+        return say("알 수 없는 까닭", "unknown reason")
+    message = error.get("message", error.get("code", ""))
+    return str(message.get(LANGUAGE) or next(iter(message.values()))) if isinstance(message, dict) else str(message)
+
+
+def search(
+    query: Annotated[str, typer.Argument(help=say("찾을 말", "What to look for"))],
+    k: Annotated[int, typer.Option("-k", min=1, max=50, help=say("몇 개까지", "How many at most"))] = 6,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """Show the passages that say most about the query."""
+
+    async def work() -> Any:
+        from dure.app import Dure
+        from dure.runs import check_text
+
+        check_text(query)
+        if not query.strip():
+            raise InvalidInput(reason=say("검색어가 비어 있습니다", "the query is empty"))
+        async with Dure() as dure:
+            return await dure.knowledge.search(owner, [query], k)
+
+    found = run(work, as_json)
+    if as_json:
+        passages = [p.as_dict() for p in found.passages]
+        print_json({"query": query, "passages": passages, "evidence": found.evidence})
+        return
+    from dure.cli.show import place
+
+    for number, passage in enumerate(found.passages, 1):
+        put(f"[{number}] {place(passage.as_dict())}  {passage.score:.3f}", "bold")
+        put("    " + " ".join(passage.text.split()))
+    if not found.passages:
+        note(say("찾은 것이 없습니다. 문서는 `dure ingest`로 넣습니다.", "Nothing found. Add documents with `dure ingest`."))
+
+
+__all__ = ["fail", "files_of", "ingest", "reason", "search", "take_in"]

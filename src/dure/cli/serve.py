@@ -1,0 +1,33 @@
+"""`dure serve`: the HTTP server in the foreground."""
+
+from typing import Annotated
+
+import typer
+
+from dure.cli.terminal import fail, note
+from dure.cli.words import say
+from dure.errors import DureError
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help=say("여는 주소 (DURE_HOST)", "Address to listen on (DURE_HOST)"))] = None,
+    port: Annotated[int | None, typer.Option(help=say("포트, 0은 빈 포트 (DURE_PORT)", "Port, 0 for a free one (DURE_PORT)"))] = None,
+) -> None:
+    """Listen until interrupted."""
+    from dure.settings import load_settings
+
+    given = {k: v for k, v in {"host": host, "port": port}.items() if v is not None}
+    try:
+        settings = load_settings(**given)
+        from dure.api.server import serve as listen
+
+        def announce(url: str, model: str) -> None:
+            note(say(f"두레가 {url} 에서 듣고 있습니다.", f"Dure listens on {url}"), "bold")
+            note(say(f"모델: {model}", f"Model: {model}"))
+            if not settings.api_keys:
+                note(say("API 키 없이 이 컴퓨터에서만 쓸 수 있습니다.", "No API keys: reachable from this machine only."))
+            note(say("Ctrl-C로 끝냅니다.", "Ctrl-C ends it."))
+
+        listen(settings, announce)
+    except DureError as error:
+        fail(error)

@@ -1,0 +1,149 @@
+"""A run in the terminal: who is working, what is searched, the answer as it comes, and its sources."""
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from dure import events as ours
+from dure.cli.terminal import clean, err, note, out, put
+from dure.cli.words import say
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+_HOW = {
+    "examples": ("예시 질문과 가까움", "nearest example questions"),
+    "model": ("모델이 고름", "the model chose"),
+    "rule": ("규칙", "by rule"),
+}
+
+
+class Show:
+    """Shows a run's events. In a terminal the answer is seen while it is written, above all a sign of life; elsewhere
+    only lines about the work go to standard error, so that standard output holds nothing but the answer."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self._live: Live | None = None
+        self._draft: dict[str, str] = {}
+        self._doing = say("생각하는 중", "thinking")
+
+    def __enter__(self) -> Self:
+        if not self._quiet and err().is_terminal:
+            from rich.live import Live
+
+            self._live = Live(console=err(), get_renderable=self._picture, transient=True, refresh_per_second=8)
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def event(self, event: ours.Event) -> None:
+        """Take in the next event of the run."""
+        if self._quiet:
+            return
+        match event:
+            case ours.TextDelta(work_id=""):
+                self._draft[event.message_id] = self._draft.get(event.message_id, "") + event.text
+            case ours.TextRetracted():
+                self._draft.pop(event.message_id, None)
+            case ours.AgentStarted():
+                self._doing = event.agent
+                note(line(event), "cyan")
+            case ours.ToolStarted():
+                self._doing = f"{event.agent} · {event.name}"
+                note(line(event))
+            case ours.Notice():
+                note(line(event), "yellow")
+            case ours.AgentFinished(error=None):
+                self._doing = say("정리하는 중", "putting it together")
+            case ours.Routed() | ours.ToolFinished() | ours.AgentFinished():
+                note(line(event))
+
+    def _picture(self) -> "RenderableType":
+        from rich.console import Group
+        from rich.spinner import Spinner
+        from rich.text import Text
+
+        console = err()
+        draft = Text(clean("".join(self._draft.values())))
+        tail = draft.wrap(console, console.width)[-max(3, console.height - 8) :]
+        return Group(*tail, Spinner("dots", Text(clean(self._doing), style="dim")))
+
+
+def line(event: ours.Event) -> str:
+    """One event as a line; empty for those that have none."""
+    match event:
+        case ours.Routed():
+            how = say(*_HOW[event.how]) if event.how in _HOW else event.how
+            return f"→ {', '.join(event.agents) or say('바로 답함', 'answers itself')} ({how})"
+        case ours.AgentStarted():
+            return f"● {event.agent}: {_short(event.task)}"
+        case ours.AgentFinished():
+            return f"  {event.agent}: {event.error or event.status}"
+        case ours.ToolStarted():
+            return f"  ↳ {event.name} {_args(event.args)}".rstrip()
+        case ours.ToolFinished():
+            what = "" if event.status == "ok" else f" {event.status}: {_short(event.result)}"
+            return f"  {'✓' if event.status == 'ok' else '✗'} {event.name} {event.seconds:.2f} s{what}"
+        case ours.Notice():
+            return f"! {event.text}"
+        case ours.ModelCalled():
+            tokens = f"{event.prompt_tokens}+{event.completion_tokens} {say('토큰', 'tokens')}"
+            who = f"{event.agent} " if event.agent else ""
+            end = f" · {event.error}" if event.error else " · repaired" if event.repaired else ""
+            return f"  ◇ {who}{event.purpose}: {event.model} ({event.dialect}) {tokens} {event.seconds:.2f} s{end}"
+        case ours.RunFailed():
+            return f"✗ {event.code}: {event.message}"
+        case ours.RunFinished():
+            return f"■ {event.status} {event.seconds:.2f} s"
+    return ""
+
+
+def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
+    """The answer to standard output: text, then each source with document, page and quoted sentence."""
+    put(answer["response"])
+    if answer["citations"] and "## " not in answer["response"][-400:]:
+        put()
+        put(say("출처", "Sources"), "bold")
+        for number, citation in enumerate(answer["citations"], 1):
+            put(f"[{citation.get('marker') or number}] {place(citation)}")
+            put(f"    “{' '.join(citation['quote'].split())}”", "italic")
+    if details and answer.get("metadata"):
+        note(_summary(answer))
+
+
+def place(citation: dict[str, Any]) -> str:
+    """Document and page of a citation or passage."""
+    page = citation.get("page")
+    return citation["title"] + ("" if page is None else say(f", {page}쪽", f", p. {page}"))
+
+
+def _summary(answer: dict[str, Any]) -> str:
+    metadata = answer["metadata"]
+    usage = metadata.get("usage", {})
+    calls, tokens = usage.get("model_calls", 0), usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)
+    parts = [metadata.get("team", ""), *metadata.get("agents", [])]
+    parts.append(say(f"모델 호출 {calls}번", f"{calls} model calls"))
+    parts.append(say(f"토큰 {tokens:,}개", f"{tokens:,} tokens"))
+    parts.append(f"{metadata.get('execution_time', 0):.1f} s")
+    parts.append(say(f"세션 {metadata['thread_id']}", f"session {metadata['thread_id']}"))
+    return " · ".join(p for p in parts if p)
+
+
+def _args(args: dict[str, Any]) -> str:
+    def shown(value: Any) -> str:
+        return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+    return _short(" · ".join(shown(v) for v in args.values()))
+
+
+def _short(text: str, limit: int = 100) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+__all__ = ["Show", "line", "out", "place", "print_answer"]

@@ -1,0 +1,99 @@
+"""What the commands share: where they print, how they end, how they run."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+
+import typer
+
+from dure.cli.words import LANGUAGE, say
+from dure.errors import DureError, InvalidInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+T = TypeVar("T")
+
+AsJson = Annotated[bool, typer.Option("--json", help=say("HTTP와 같은 JSON으로 출력", "Print the JSON of the HTTP interface"))]
+Owner = Annotated[
+    str,
+    typer.Option(envvar="DURE_OWNER", help=say("누구의 자료인지(API 키의 소유자)", "Whose rows to use (the owner of an API key)")),
+]
+DEFAULT_OWNER = "default"
+
+
+@cache
+def out() -> "Console":
+    """Standard output: answers, tables, JSON."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=True, emoji=False)
+
+
+@cache
+def err() -> "Console":
+    """Standard error: what is going on, and what went wrong."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+
+def clean(text: str) -> str:
+    """Text that is not ours, without what would steer the terminal: control characters but newline and tab."""
+    return "".join(c if c in "\n\t" or not (ord(c) < 32 or 127 <= ord(c) < 160) else "�" for c in text)
+
+
+def note(text: str, style: str = "dim") -> None:
+    """A line about what is going on."""
+    err().print(clean(text), style=style, markup=False)
+
+
+def put(text: str = "", style: str | None = None) -> None:
+    """A line of the result."""
+    out().print(clean(text), style=style, markup=False)
+
+
+def print_json(value: Any) -> None:
+    """`value` as the HTTP interface would send it, with a newline."""
+    import orjson
+
+    data = orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS)
+    sys.stdout.buffer.write(data + b"\n")
+    sys.stdout.flush()
+
+
+def fail(error: DureError, as_json: bool = False) -> NoReturn:
+    """Say what went wrong and end: code 2 for input that cannot be used, else 1."""
+    if as_json:
+        print_json(error.as_dict(LANGUAGE))
+    else:
+        note(f"{say('오류', 'Error')}: {error.message(LANGUAGE)}", "red")
+    raise typer.Exit(2 if isinstance(error, InvalidInput) else 1)
+
+
+def run(work: Callable[[], Coroutine[Any, Any, T]], as_json: bool = False) -> T:
+    """Run a coroutine to its end. A DureError or Ctrl-C ends the command without a traceback."""
+    try:
+        return asyncio.run(work())
+    except DureError as error:
+        fail(error, as_json)
+    except KeyboardInterrupt:
+        interrupted()
+
+
+def interrupted() -> NoReturn:
+    note(say("취소했습니다.", "Cancelled."))
+    raise typer.Exit(130)
+
+
+def unexpected(error: Exception) -> NoReturn:
+    """The end of a command for a reason nobody thought of."""
+    if os.environ.get("DURE_DEBUG"):
+        raise error
+    line = f"{type(error).__name__}: {error}"
+    note(f"{say('예상하지 못한 오류', 'Unexpected error')}: {line}", "red")
+    note(say("DURE_DEBUG=1을 설정하면 자세히 보입니다.", "Set DURE_DEBUG=1 to see where it happened."))
+    raise SystemExit(1)

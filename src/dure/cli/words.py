@@ -1,0 +1,21 @@
+"""The language of the terminal: Korean where the locale says so, else English."""
+
+import os
+
+from dure.errors import Language
+
+
+def _of_locale() -> Language:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(name)
+        if value:
+            return "ko" if value.lower().startswith("ko") else "en"
+    return "en"
+
+
+LANGUAGE: Language = _of_locale()
+
+
+def say(ko: str, en: str) -> str:
+    """The sentence in the terminal's language."""
+    return ko if LANGUAGE == "ko" else en

@@ -1,0 +1,223 @@
+"""Every run becomes a well-formed AG-UI stream, whatever its events."""
+
+from typing import Any
+
+import orjson
+from ag_ui.core import PROTOCOL_VERSION as AG_UI_VERSION
+from ag_ui.core import Event as WireEvent
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from dure import events as ours
+from dure.api.agui import PROTOCOL_VERSION, Translator
+
+READ = TypeAdapter(WireEvent)
+START = ours.RunStarted("r1", "s1", "workplace", "휴가는?")
+END = ours.RunFinished("completed", "15일입니다.", {"model_calls": 1, "prompt_tokens": 5, "completion_tokens": 2}, 0.5)
+
+
+def translate(*events: ours.Event) -> list[dict[str, Any]]:
+    translator = Translator("r1", "s1")
+    return [wire for event in events for wire in translator.feed(event)]
+
+
+def types(wires: list[dict[str, Any]]) -> list[str]:
+    return [w["type"] for w in wires]
+
+
+def check(wires: list[dict[str, Any]]) -> None:
+    """The rules a client's verifier holds a stream to; each event also reads as the protocol's model."""
+    messages: set[str] = set()
+    reasoning: set[str] = set()
+    calls: set[str] = set()
+    agents: set[str] = set()
+    used: set[tuple[str, str]] = set()
+    unanswered: set[str] = set()
+
+    def once(space: str, identity: str) -> None:
+        assert (space, identity) not in used
+        used.add((space, identity))
+
+    for number, wire in enumerate(wires):
+        parsed = READ.validate_python(orjson.loads(orjson.dumps(wire)))
+        assert not parsed.model_extra, wire
+        assert parsed.model_dump(by_alias=True, mode="json") == wire
+        kind = wire["type"]
+        assert (kind == "RUN_STARTED") == (number == 0)
+        assert kind not in ("RUN_FINISHED", "RUN_ERROR") or number == len(wires) - 1
+        if "subagentRunId" in wire and kind != "SUBAGENT_STARTED":
+            assert wire["subagentRunId"] in agents
+        match kind:
+            case "TEXT_MESSAGE_START":
+                once("message", wire["messageId"])
+                messages.add(wire["messageId"])
+            case "TEXT_MESSAGE_CONTENT":
+                assert wire["messageId"] in messages
+                assert wire["delta"]
+            case "TEXT_MESSAGE_END":
+                messages.remove(wire["messageId"])
+            case "REASONING_START":
+                once("message", wire["messageId"])
+                reasoning.add(wire["messageId"])
+            case "REASONING_MESSAGE_START" | "REASONING_MESSAGE_CONTENT" | "REASONING_MESSAGE_END":
+                assert wire["messageId"] in reasoning
+            case "REASONING_END":
+                reasoning.remove(wire["messageId"])
+            case "TOOL_CALL_START":
+                once("call", wire["toolCallId"])
+                calls.add(wire["toolCallId"])
+                unanswered.add(wire["toolCallId"])
+            case "TOOL_CALL_ARGS":
+                assert wire["toolCallId"] in calls
+                orjson.loads(wire["delta"])
+            case "TOOL_CALL_END":
+                calls.remove(wire["toolCallId"])
+            case "TOOL_CALL_RESULT":
+                once("message", wire["messageId"])
+                unanswered.remove(wire["toolCallId"])
+            case "SUBAGENT_STARTED":
+                once("agent", wire["subagentRunId"])
+                agents.add(wire["subagentRunId"])
+            case "SUBAGENT_FINISHED" | "SUBAGENT_ERROR":
+                agents.remove(wire["subagentRunId"])
+    if wires and wires[-1]["type"] in ("RUN_FINISHED", "RUN_ERROR"):
+        assert not messages | reasoning | calls | agents | unanswered
+
+
+ids = st.sampled_from(["", "a", "b", "a~2", "a.result", "a.reasoning", "answer"])
+text = st.sampled_from(["", "휴가", " ", "15일입니다.", "\n\n", "x"])
+usage = st.sampled_from([{}, {"model_calls": 1, "prompt_tokens": 3, "completion_tokens": 4}])
+status = st.sampled_from(["completed", "stopped", "cancelled", "waiting"])
+middle = st.one_of(
+    st.builds(ours.Routed, st.lists(ids), text, st.just({"a": 0.5})),
+    st.builds(ours.AgentStarted, ids, text, text),
+    st.builds(ours.AgentFinished, ids, text, st.sampled_from(["completed", "failed"]), st.none() | text),
+    st.builds(ours.TextDelta, ids, text, ids),
+    st.builds(ours.TextRetracted, ids, ids),
+    st.builds(ours.ReasoningDelta, ids, text, ids),
+    st.builds(ours.ToolStarted, ids, text, st.just({"q": ["휴가"], "k": 1}), text, ids),
+    st.builds(ours.ToolFinished, ids, text, st.sampled_from(["ok", "error"]), text, st.just(0.1), text, ids),
+    st.builds(ours.ModelCalled, text, ids, text, st.just({}), st.just({}), st.just(0.1), st.just(3), st.just(4)),
+    st.builds(ours.Cited, st.just([{"document_id": "d", "quote": "15일"}])),
+    st.builds(ours.Notice, text, text),
+)
+last = st.one_of(
+    st.builds(ours.RunFinished, status, text, usage, st.just(0.1), st.none() | text),
+    st.builds(ours.RunFailed, text, text, usage, st.just(0.1)),
+)
+
+
+@given(st.booleans(), st.lists(middle, max_size=40), last)
+def test_any_sequence_is_well_formed(begins: bool, events: list[ours.Event], end: ours.Event) -> None:
+    wires = translate(*([START] if begins else []), *events, end, *events)
+    check(wires)
+    assert wires[-1]["type"] in ("RUN_FINISHED", "RUN_ERROR")
+
+
+@given(st.lists(middle, max_size=30), last)
+def test_translation_is_a_fold(events: list[ours.Event], end: ours.Event) -> None:
+    """A prefix of the run gives a prefix of the stream: numbers stay what they were."""
+    whole = translate(START, *events, end)
+    prefix = translate(START, *events)
+    assert whole[: len(prefix)] == prefix
+    assert translate(START, *events, end) == whole
+
+
+def test_protocol_version_is_the_packages() -> None:
+    assert PROTOCOL_VERSION == AG_UI_VERSION
+    assert translate(START)[0]["protocolVersion"] == AG_UI_VERSION
+
+
+def test_work_of_an_agent_is_attributed_to_it() -> None:
+    wires = translate(
+        START,
+        ours.Routed(["rag_agent"], "examples", {"rag_agent": 0.91}),
+        ours.AgentStarted("w1", "rag_agent", "휴가 정책을 찾기"),
+        ours.ReasoningDelta("m1", "찾아보자", "w1"),
+        ours.ToolStarted("c1", "search_knowledge_base", {"queries": ["휴가"]}, "rag_agent", "w1"),
+        ours.ToolFinished("c1", "search_knowledge_base", "ok", "[1] …", 0.01, "rag_agent", "w1"),
+        ours.TextDelta("m2", "15일", "w1"),
+        ours.TextDelta("m2", "입니다.", "w1"),
+        ours.AgentFinished("w1", "rag_agent", "completed"),
+        ours.Cited([{"document_id": "d1", "quote": "연차는 15일이다."}]),
+        END,
+    )
+    check(wires)
+    assert types(wires) == [
+        "RUN_STARTED",
+        "CUSTOM",
+        "SUBAGENT_STARTED",
+        "REASONING_START",
+        "REASONING_MESSAGE_START",
+        "REASONING_MESSAGE_CONTENT",
+        "TOOL_CALL_START",
+        "TOOL_CALL_ARGS",
+        "TOOL_CALL_END",
+        "TOOL_CALL_RESULT",
+        "REASONING_MESSAGE_END",
+        "REASONING_END",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_END",
+        "SUBAGENT_FINISHED",
+        "CUSTOM",
+        "RUN_FINISHED",
+    ]
+    assert {w.get("subagentRunId") for w in wires[2:17]} == {"w1"}
+    assert wires[-1]["result"]["citations"] == [{"document_id": "d1", "quote": "연차는 15일이다."}]
+    assert wires[-1]["outcome"] == {"type": "success"}
+
+
+def test_an_answer_streamed_as_it_stands_is_not_said_twice() -> None:
+    assert types(translate(START, ours.TextDelta("m", "15일"), ours.TextDelta("m", "입니다."), END)).count(
+        "TEXT_MESSAGE_START"
+    ) == 1
+
+
+def test_another_answer_than_the_streamed_one_replaces_it() -> None:
+    wires = translate(START, ours.TextDelta("m", "15일"), END)
+    check(wires)
+    assert {"type": "CUSTOM", "name": "dure.text_retracted", "value": {"messageId": "m"}} in wires
+    assert wires[-3] == {"type": "TEXT_MESSAGE_CONTENT", "messageId": "answer", "delta": "15일입니다."}
+
+
+def test_retracted_text_is_closed_and_named() -> None:
+    wires = translate(START, ours.TextDelta("m", "Action: "), ours.TextRetracted("m"), END)
+    check(wires)
+    assert types(wires)[1:5] == ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "CUSTOM"]
+    assert wires[4]["value"] == {"messageId": "m"}
+
+
+def test_usage_is_summed_for_each_model() -> None:
+    def called(model: str) -> ours.ModelCalled:
+        return ours.ModelCalled("answer", model, "native", {"messages": ["비밀"]}, {"content": "비밀"}, 0.1, 10, 3)
+
+    wires = translate(START, called("a"), called("b"), called("a"), END)
+    assert wires[-1]["usage"] == [
+        {"inputTokens": 20, "outputTokens": 6, "totalTokens": 26, "model": "a"},
+        {"inputTokens": 10, "outputTokens": 3, "totalTokens": 13, "model": "b"},
+    ]
+    assert "비밀" not in orjson.dumps(wires).decode()
+
+
+def test_a_failure_ends_what_is_open() -> None:
+    wires = translate(
+        START,
+        ours.AgentStarted("w", "rag_agent", "t"),
+        ours.ToolStarted("c", "calculate", {}, "rag_agent", "w"),
+        ours.RunFailed("model_unavailable", "모델 서버에 연결할 수 없습니다", {}, 1.0),
+    )
+    check(wires)
+    assert types(wires)[-3:] == ["TOOL_CALL_RESULT", "SUBAGENT_ERROR", "RUN_ERROR"]
+    assert wires[-1]["code"] == "model_unavailable"
+
+
+def test_outcomes() -> None:
+    def outcome(status: ours.RunStatus) -> dict[str, Any]:
+        return translate(START, ours.RunFinished(status, "…", {}, 0.1))[-1]["outcome"]
+
+    assert outcome("stopped") == {"type": "success"}
+    assert outcome("cancelled") == {"type": "cancelled"}
+    assert outcome("waiting")["interrupts"][0]["id"] == "r1"
