@@ -1,0 +1,190 @@
+"""Reads a `mcpServers` file: the shape that MCP clients share, a JSON object of servers by name.
+
+    {"mcpServers": {
+        "time": {"command": "uvx", "args": ["mcp-server-time"], "env": {"TZ": "Asia/Seoul"}},
+        "wiki": {"type": "http", "url": "https://wiki.example/mcp", "headers": {"Authorization": "Bearer ${WIKI_KEY}"}}
+    }}
+
+`${NAME}` and `${NAME:-default}` stand for environment variables, so that keys need not be in the file.
+Beyond the common keys Dure reads `disabled` (true: left alone), `timeout` (seconds of one call) and `effects`
+(effect class by tool name, `"*"` for the rest; wins over what the server says of its tools).
+Other keys belong to other clients and are ignored.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
+
+from dure.errors import SettingsError
+from dure.tooling import Effect
+
+Transport = Literal["stdio", "http"]
+
+_TYPES: dict[str, Transport] = {
+    "stdio": "stdio",
+    "http": "http",
+    "streamable-http": "http",
+    "streamable_http": "http",
+    "streamablehttp": "http",
+}
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+_SHORTEST_SECRET = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ServerConfig:
+    """One server. A wrong entry keeps its place, with `error` set and nothing else to be relied on."""
+
+    name: str
+    transport: Transport = "stdio"
+    command: str = ""
+    args: list[str] = field(default_factory=list, repr=False)
+    env: dict[str, str] = field(default_factory=dict, repr=False)
+    cwd: Path | None = None
+    url: str = field(default="", repr=False)
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+    timeout: float = 60.0
+    """Seconds of one call."""
+    effects: dict[str, Effect] = field(default_factory=dict)
+    disabled: bool = False
+    error: str | None = None
+
+    def redact(self, text: str) -> str:
+        """`text` without the values of the environment, the headers and the URL's query: they may be keys."""
+        parts = urlsplit(self.url)
+        secrets = [*self.env.values(), *self.headers.values(), parts.query, parts.password or ""]
+        secrets += [each.split(" ", 1)[1] for each in self.headers.values() if " " in each]
+        for secret in sorted(secrets, key=len, reverse=True):
+            if len(secret) >= _SHORTEST_SECRET:
+                text = text.replace(secret, "***")
+        return text
+
+
+def read_config(source: Path | Mapping[str, Any] | None) -> list[ServerConfig]:
+    """The servers of a file, or of the same thing as a mapping; none for None.
+
+    Raises SettingsError naming file and key when the whole cannot be read. A single wrong entry raises nothing: its
+    `error` says what is wrong.
+    """
+    if source is None:
+        return []
+    where, folder = "mcpServers", Path.cwd()
+    if isinstance(source, Path):
+        where, folder = str(source), source.resolve().parent
+        source = _load(source)
+    servers = source.get("mcpServers") if isinstance(source, Mapping) else None
+    if not isinstance(servers, Mapping):
+        raise SettingsError(key=where, reason='needs an object "mcpServers" of servers by name')
+    return [_entry(str(name), entry, folder) for name, entry in servers.items()]
+
+
+def _load(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text("utf-8-sig"))
+    except OSError as error:
+        raise SettingsError(key=str(path), reason=error.strerror or str(error)) from None
+    except json.JSONDecodeError as error:
+        raise SettingsError(key=f"{path}, line {error.lineno}", reason=f"no JSON: {error.msg}") from None
+    except (UnicodeDecodeError, RecursionError):
+        raise SettingsError(key=str(path), reason="no JSON in UTF-8") from None
+
+
+class _Wrong(Exception):
+    pass
+
+
+def _entry(name: str, entry: Any, folder: Path) -> ServerConfig:
+    try:
+        if not isinstance(entry, Mapping):
+            raise _Wrong("must be an object")
+        return _read(name, entry, folder)
+    except _Wrong as error:
+        return ServerConfig(name, error=f"mcpServers.{name}: {error}")
+
+
+def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
+    if entry.get("disabled") is True:
+        return ServerConfig(name, disabled=True)
+    cwd = _text(entry, "cwd")
+    url = _text(entry, "url")
+    transport = _transport(entry)
+    if transport == "http" and not url.startswith(("http://", "https://")):
+        raise _Wrong("url: must start with http:// or https://")
+    command = _text(entry, "command")
+    if transport == "stdio" and not command.strip():
+        raise _Wrong("command: is empty")
+    return ServerConfig(
+        name=name,
+        transport=transport,
+        command=command,
+        args=_texts(entry, "args"),
+        env=_named_texts(entry, "env"),
+        cwd=folder / Path(cwd).expanduser() if cwd else None,
+        url=url,
+        headers=_named_texts(entry, "headers"),
+        timeout=_seconds(entry.get("timeout", 60.0)),
+        effects=_effects(entry.get("effects", {})),
+    )
+
+
+def _transport(entry: Mapping[str, Any]) -> Transport:
+    kind = entry.get("type", entry.get("transport"))
+    if kind is None:
+        if "command" not in entry and "url" not in entry:
+            raise _Wrong("needs a command (stdio) or a url (streamable HTTP)")
+        return "stdio" if "command" in entry else "http"
+    if not isinstance(kind, str) or kind.lower() not in _TYPES:
+        raise _Wrong(f"type: {kind!r} is not supported; known: stdio, http (streamable HTTP)")
+    return _TYPES[kind.lower()]
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    value = entry.get(key) or ""
+    if not isinstance(value, str):
+        raise _Wrong(f"{key}: must be text")
+    return _expanded(value, key)
+
+
+def _texts(entry: Mapping[str, Any], key: str) -> list[str]:
+    value = entry.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(each, str | int | float) for each in value):
+        raise _Wrong(f"{key}: must be a list of texts")
+    return [_expanded(str(each), key) for each in value]
+
+
+def _named_texts(entry: Mapping[str, Any], key: str) -> dict[str, str]:
+    value = entry.get(key) or {}
+    if not isinstance(value, Mapping) or not all(isinstance(each, str | int | float) for each in value.values()):
+        raise _Wrong(f"{key}: must be an object of texts")
+    return {str(name): _expanded(str(each), f"{key}.{name}") for name, each in value.items()}
+
+
+def _expanded(value: str, key: str) -> str:
+    if "\0" in value:
+        raise _Wrong(f"{key}: holds a NUL character")
+
+    def fill(found: re.Match[str]) -> str:
+        given = os.environ.get(found[1], found[2])
+        if given is None:
+            raise _Wrong(f"{key}: the environment variable {found[1]} is not set")
+        return given
+
+    return _VARIABLE.sub(fill, value)
+
+
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 86_400:
+        raise _Wrong("timeout: must be seconds, above 0 and at most 86400")
+    return float(value)
+
+
+def _effects(value: Any) -> dict[str, Effect]:
+    known = get_args(Effect)
+    if not isinstance(value, Mapping) or not all(each in known for each in value.values()):
+        raise _Wrong(f"effects: must be an object of tool names and one of {', '.join(known)}")
+    return {str(name): effect for name, effect in value.items()}
