@@ -171,9 +171,12 @@ def test_work_of_an_agent_is_attributed_to_it() -> None:
 
 
 def test_an_answer_streamed_as_it_stands_is_not_said_twice() -> None:
-    assert types(translate(START, ours.TextDelta("m", "15일"), ours.TextDelta("m", "입니다."), END)).count(
-        "TEXT_MESSAGE_START"
-    ) == 1
+    assert (
+        types(translate(START, ours.TextDelta("m", "15일"), ours.TextDelta("m", "입니다."), END)).count(
+            "TEXT_MESSAGE_START"
+        )
+        == 1
+    )
 
 
 def test_another_answer_than_the_streamed_one_replaces_it() -> None:

@@ -44,7 +44,7 @@ async def upload(request: Request, who: Who) -> Response:
             except DureError as error:
                 failures.append((each.name, error))
             else:
-                documents.append(document.as_dict())
+                documents.append(document.as_dict(who.language or "ko"))
     if failures and not documents:
         raise failures[0][1]
     reply: dict[str, Any] = {"documents": documents}
@@ -56,13 +56,15 @@ async def upload(request: Request, who: Who) -> Response:
 @router.get("/documents")
 async def list_documents(who: Who) -> Response:
     """All documents with their status: queued, indexing, ready or failed (with the reason)."""
-    return Json({"documents": [d.as_dict() for d in await who.dure.knowledge.list(who.owner)]})
+    found = await who.dure.knowledge.list(who.owner)
+    return Json({"documents": [d.as_dict(who.language or "ko") for d in found]})
 
 
 @router.get("/documents/{document_id}")
 async def get_document(document_id: str, who: Who) -> Response:
     """One document with its status."""
-    return Json((await who.dure.knowledge.get(who.owner, document_id)).as_dict())
+    found = await who.dure.knowledge.get(who.owner, document_id)
+    return Json(found.as_dict(who.language or "ko"))
 
 
 @router.get("/documents/{document_id}/passages")

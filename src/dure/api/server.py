@@ -5,7 +5,7 @@ import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import uvicorn
 
@@ -51,9 +51,8 @@ def serve(settings: Settings, announce: Callable[[str, str], None]) -> None:
     """
     with listen(settings) as bound:
         dure = Dure(settings)
-        app = create_app(dure)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        server = _Server(app, lambda: announce(f"http://{host}:{bound.getsockname()[1]}", _model_of(dure)))
+        server = Server(dure, lambda: announce(f"http://{host}:{bound.getsockname()[1]}", _model_of(dure)))
         logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
         # uvicorn hands the signals it has dealt with to the handler that was there before: a quiet end, then.
         for each in (signal.SIGINT, signal.SIGTERM):
@@ -70,13 +69,14 @@ def _model_of(dure: Dure) -> str:
     return f"{dure.model.name or 'first listed'} ({place}, dialect {dure.settings.tool_dialect})"
 
 
-class _Server(uvicorn.Server):
-    """uvicorn that tells when it is ready, and fails with our error instead of a traceback."""
+class Server(uvicorn.Server):
+    """uvicorn that calls `ready` once it answers, and fails with our error instead of a traceback."""
 
-    def __init__(self, app: Any, ready: Callable[[], None]) -> None:
+    def __init__(self, dure: Dure, ready: Callable[[], object]) -> None:
         # No access log: it would tell of every question. No Server header: nobody needs to know.
+        self._app = create_app(dure)
         config = uvicorn.Config(
-            app,
+            self._app,
             log_config=None,
             access_log=False,
             server_header=False,
@@ -84,7 +84,7 @@ class _Server(uvicorn.Server):
             ws="none",
         )
         super().__init__(config)
-        self._app, self._ready = app, ready
+        self._ready = ready
         logging.getLogger("uvicorn.error").addFilter(_without_tracebacks)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import tempfile
 import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -38,7 +37,7 @@ async def receive(request: Request, limit: int) -> AsyncIterator[list[Upload]]:
 
     limit: bytes of one file. Raises UnsupportedMedia, TooLarge (as soon as a file exceeds it), InvalidInput.
     """
-    from python_multipart.exceptions import MultipartParseError
+    from python_multipart.exceptions import FormParserError
     from python_multipart.multipart import MultipartParser, parse_options_header
 
     kind, options = parse_options_header(request.headers.get("content-type", ""))
@@ -54,7 +53,7 @@ async def receive(request: Request, limit: int) -> AsyncIterator[list[Upload]]:
             parser.finalize()
             if not parts.ended:
                 raise InvalidInput(reason="multipart: the body ends too soon")
-        except MultipartParseError as error:
+        except FormParserError as error:
             raise InvalidInput(reason=f"multipart: {error}") from None
         if not parts.uploads:
             raise InvalidInput(reason="multipart: no file; send it as the field 'file'")
@@ -120,7 +119,7 @@ class _Parts:
         if len(self.uploads) >= MAX_FILES:
             raise InvalidInput(reason=f"multipart: more than {MAX_FILES} files")
         name = clean_name(name)
-        self.current = Upload(name, tempfile.SpooledTemporaryFile(_IN_MEMORY))
+        self.current = Upload(name, SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115, closed by `receive`
         self.uploads.append(self.current)
 
     def data(self, data: bytes, start: int, end: int) -> None:

@@ -20,11 +20,16 @@ def chat(
     message: Annotated[
         str | None,
         typer.Argument(
-            help=say("질문. '-'는 표준 입력에서 읽고, 없으면 대화를 시작합니다", "The question; '-' reads standard input, none begins a talk")
+            help=say(
+                "질문. '-'는 표준 입력에서 읽고, 없으면 대화를 시작합니다",
+                "The question; '-' reads standard input, none begins a talk",
+            )
         ),
     ] = None,
     team: Annotated[str | None, typer.Option("--team", "-t", help=say("물을 팀", "The team to ask"))] = None,
-    session: Annotated[str | None, typer.Option("--session", "-s", help=say("이어 갈 세션", "The session to go on with"))] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", "-s", help=say("이어 갈 세션", "The session to go on with"))
+    ] = None,
     level: Annotated[str | None, typer.Option("--level", "-l", help="easy | hard")] = None,
     output_format: Annotated[str | None, typer.Option("--format", "-f", help="chat | json | markdown")] = None,
     as_json: AsJson = False,

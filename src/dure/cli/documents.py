@@ -1,12 +1,13 @@
 """`dure ingest` and `dure search`."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, err, fail, note, print_json, put, run
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, print_json, put, run
 from dure.cli.words import LANGUAGE, say
 from dure.errors import DureError, InvalidInput, TooLarge
 
@@ -35,7 +36,9 @@ def ingest(
     documents, failed = run(work, as_json)
     broken = [d for d in documents if d.status == "failed"]
     if as_json:
-        print_json({"documents": [d.as_dict() for d in documents], "failed": [{"name": n, **e} for n, e in failed]})
+        print_json(
+            {"documents": [d.as_dict(LANGUAGE) for d in documents], "failed": [{"name": n, **e} for n, e in failed]}
+        )
     else:
         _summary(documents, failed)
     if failed or broken:
@@ -59,7 +62,9 @@ def files_of(paths: list[str]) -> list[tuple[str, Path]]:
         elif path.is_file():
             found.setdefault(path, path.name)
         else:
-            raise InvalidInput(reason=say(f"'{given}' 파일이나 폴더가 없습니다", f"there is no file or folder '{given}'"))
+            raise InvalidInput(
+                reason=say(f"'{given}' 파일이나 폴더가 없습니다", f"there is no file or folder '{given}'")
+            )
     if not found:
         raise InvalidInput(reason=say("파일이 없습니다", "no files there"))
     return [(name, path) for path, name in found.items()]
@@ -81,10 +86,8 @@ async def take_in(
                 added.append((await dure.knowledge.add(owner, name, _read(path, dure.settings.max_upload_bytes))).id)
             except DureError as error:
                 failed.append((name, error.as_dict(LANGUAGE)))
-                advance(name)
-        documents = await dure.knowledge.wait(
-            owner, list(dict.fromkeys(added)), embedded=embedded, progress=lambda d: advance(d.name, d.status)
-        )
+        ids = list(dict.fromkeys(added))
+        documents = await dure.knowledge.wait(owner, ids, embedded=embedded, progress=advance)
     return documents, failed
 
 
@@ -98,25 +101,37 @@ def _read(path: Path, limit: int) -> bytes:
         raise InvalidInput(reason=f"{path.name}: {error.strerror}") from None
 
 
-def _bar(shown: ExitStack, total: int, quiet: bool) -> Any:
-    """A function to call for each document that is done; draws a bar where there is a terminal."""
+def _bar(shown: ExitStack, total: int, quiet: bool) -> Callable[[list["Document"]], None]:
+    """A function to call with the documents whenever they have changed; draws a bar where there is a terminal."""
     if quiet:
-        return lambda name, status="failed": None
+        return lambda documents: None
     if not err().is_terminal:
-        return lambda name, status="failed": note(f"  {name}: {status}") if status in ("ready", "failed") else None
+        return _Lines()
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     label = TextColumn("{task.description}", markup=False)
     bar = shown.enter_context(Progress(label, BarColumn(), MofNCompleteColumn(), console=err(), transient=True))
     task = bar.add_task(say("문서 읽는 중", "reading documents"), total=total)
-    done: set[str] = set()
 
-    def advance(name: str, status: str = "failed") -> None:
-        if status in ("ready", "failed"):
-            done.add(name)
-        bar.update(task, completed=len(done), description=name[:40])
+    def advance(documents: list["Document"]) -> None:
+        busy = next((d.name for d in documents if d.status in ("queued", "indexing")), "")
+        done = sum(d.status in ("ready", "failed") for d in documents)
+        bar.update(task, completed=done, total=len(documents), description=clean(busy)[:40])
 
     return advance
+
+
+class _Lines:
+    """A line for each document that is done."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def __call__(self, documents: list["Document"]) -> None:
+        for each in documents:
+            if each.status in ("ready", "failed") and each.id not in self._told:
+                self._told.add(each.id)
+                note(f"  {each.name}: {each.status}")
 
 
 def _summary(documents: list["Document"], failed: list[Failed]) -> None:
@@ -124,23 +139,16 @@ def _summary(documents: list["Document"], failed: list[Failed]) -> None:
         if each.status == "ready":
             pages = say(f"{each.pages}쪽, ", f"{each.pages} pages, ") if each.pages else ""
             put(f"✓ {each.name} ({pages}{say(f'단락 {each.passages}개', f'{each.passages} passages')})")
-        elif each.status == "failed":
-            put(f"✗ {each.name}: {reason(each.error)}")
-        else:
-            put(f"… {each.name}: {each.status}")
+        elif each.error:
+            put(f"✗ {each.name}: {each.error[LANGUAGE]}")
     for name, error in failed:
         put(f"✗ {name}: {error['error']['message']}")
     ready = sum(d.status == "ready" for d in documents)
     bad = len(failed) + sum(d.status == "failed" for d in documents)
-    put(say(f"문서 {ready}개를 찾을 수 있습니다. 실패 {bad}개.", f"{ready} documents can be searched, {bad} failed."), "bold")
-
-
-def reason(error: dict[str, Any] | None) -> str:
-    """Why a document failed, in the terminal's language."""
-    if not error:
-        return say("알 수 없는 까닭", "unknown reason")
-    message = error.get("message", error.get("code", ""))
-    return str(message.get(LANGUAGE) or next(iter(message.values()))) if isinstance(message, dict) else str(message)
+    put(
+        say(f"문서 {ready}개를 찾을 수 있습니다. 실패 {bad}개.", f"{ready} documents can be searched, {bad} failed."),
+        "bold",
+    )
 
 
 def search(
@@ -153,7 +161,7 @@ def search(
 
     async def work() -> Any:
         from dure.app import Dure
-        from dure.runs import check_text
+        from dure.runs.ask import check_text
 
         check_text(query)
         if not query.strip():
@@ -172,7 +180,9 @@ def search(
         put(f"[{number}] {place(passage.as_dict())}  {passage.score:.3f}", "bold")
         put("    " + " ".join(passage.text.split()))
     if not found.passages:
-        note(say("찾은 것이 없습니다. 문서는 `dure ingest`로 넣습니다.", "Nothing found. Add documents with `dure ingest`."))
-
-
-__all__ = ["fail", "files_of", "ingest", "reason", "search", "take_in"]
+        note(
+            say(
+                "찾은 것이 없습니다. 문서는 `dure ingest`로 넣습니다.",
+                "Nothing found. Add documents with `dure ingest`.",
+            )
+        )

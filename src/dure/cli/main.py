@@ -26,7 +26,9 @@ app.command("chat", help=say("팀에 묻기 (서버 없이)", "Ask a team (no se
 app.command("serve", help=say("HTTP 서버 열기", "Open the HTTP server"))(serve.serve)
 app.command("ingest", help=say("문서 넣기: 파일이나 폴더", "Add documents: files or folders"))(documents.ingest)
 app.command("search", help=say("문서에서 찾기", "Search the documents"))(documents.search)
-app.command("doctor", help=say("무엇이 되고 안 되는지 살피기", "Find out what works and how to mend the rest"))(doctor.doctor)
+app.command("doctor", help=say("무엇이 되고 안 되는지 살피기", "Find out what works and how to mend the rest"))(
+    doctor.doctor
+)
 app.add_typer(models.app, name="models")
 app.add_typer(runs.app, name="runs")
 

@@ -93,7 +93,9 @@ def _outcome(row: dict[str, Any]) -> None:
         put(row["status"])
 
 
-@app.command("replay", help=say("같은 질문을 다시 하고 두 답을 나란히 보기", "Run the same message again and show both answers"))
+@app.command(
+    "replay", help=say("같은 질문을 다시 하고 두 답을 나란히 보기", "Run the same message again and show both answers")
+)
 def replay(run_id: RunId, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
     """The new run gets a session of its own, so that the first one's conversation stays as it was."""
 
@@ -106,9 +108,7 @@ def replay(run_id: RunId, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER)
         async with Dure() as dure:
             first = await dure.runs.get(owner, run_id)
             options, message = first["options"], first["message"]
-            again = Ask(
-                message, None, first["team"], options["level"], options["output_format"], language_of(message)
-            )
+            again = Ask(message, None, first["team"], options["level"], options["output_format"], language_of(message))
             answer = await ask(dure, owner, again, quiet=as_json)
             return first, await dure.runs.get(owner, answer.metadata["run_id"])
 

@@ -10,8 +10,12 @@ from dure.errors import DureError
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help=say("여는 주소 (DURE_HOST)", "Address to listen on (DURE_HOST)"))] = None,
-    port: Annotated[int | None, typer.Option(help=say("포트, 0은 빈 포트 (DURE_PORT)", "Port, 0 for a free one (DURE_PORT)"))] = None,
+    host: Annotated[
+        str | None, typer.Option(help=say("여는 주소 (DURE_HOST)", "Address to listen on (DURE_HOST)"))
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(help=say("포트, 0은 빈 포트 (DURE_PORT)", "Port, 0 for a free one (DURE_PORT)"))
+    ] = None,
 ) -> None:
     """Listen until interrupted."""
     from dure.settings import load_settings
@@ -25,7 +29,9 @@ def serve(
             note(say(f"두레가 {url} 에서 듣고 있습니다.", f"Dure listens on {url}"), "bold")
             note(say(f"모델: {model}", f"Model: {model}"))
             if not settings.api_keys:
-                note(say("API 키 없이 이 컴퓨터에서만 쓸 수 있습니다.", "No API keys: reachable from this machine only."))
+                note(
+                    say("API 키 없이 이 컴퓨터에서만 쓸 수 있습니다.", "No API keys: reachable from this machine only.")
+                )
             note(say("Ctrl-C로 끝냅니다.", "Ctrl-C ends it."))
 
         listen(settings, announce)

@@ -4,7 +4,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from dure import events as ours
-from dure.cli.terminal import clean, err, note, out, put
+from dure.cli.terminal import clean, err, note, put
 from dure.cli.words import say
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ class Show:
             self._live.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._live is not None:
             self._live.stop()
             self._live = None
@@ -144,6 +146,3 @@ def _args(args: dict[str, Any]) -> str:
 def _short(text: str, limit: int = 100) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
-
-
-__all__ = ["Show", "line", "out", "place", "print_answer"]

@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-AsJson = Annotated[bool, typer.Option("--json", help=say("HTTP와 같은 JSON으로 출력", "Print the JSON of the HTTP interface"))]
+AsJson = Annotated[
+    bool, typer.Option("--json", help=say("HTTP와 같은 JSON으로 출력", "Print the JSON of the HTTP interface"))
+]
 Owner = Annotated[
     str,
-    typer.Option(envvar="DURE_OWNER", help=say("누구의 자료인지(API 키의 소유자)", "Whose rows to use (the owner of an API key)")),
+    typer.Option(
+        envvar="DURE_OWNER", help=say("누구의 자료인지(API 키의 소유자)", "Whose rows to use (the owner of an API key)")
+    ),
 ]
 DEFAULT_OWNER = "default"
 

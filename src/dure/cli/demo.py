@@ -1,0 +1,101 @@
+"""`dure demo`: from nothing to a cited answer, on the example documents."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dure.cli.terminal import AsJson, note, print_json, put, run
+from dure.cli.words import LANGUAGE, say
+from dure.errors import InvalidInput
+
+QUESTION = "회사 휴가 정책 알려줘"
+TEAM = "workplace"
+
+
+def demo(
+    documents: Annotated[
+        Path | None, typer.Option("--documents", "-d", help=say("예제 문서 폴더", "Folder of the example documents"))
+    ] = None,
+    question: Annotated[str, typer.Option("--question", "-q", help=say("질문", "The question"))] = QUESTION,
+    as_json: AsJson = False,
+) -> None:
+    """Make the model ready, read the documents, ask, and show the answer with its sources."""
+
+    async def work() -> dict[str, Any]:
+        from dure.app import Dure
+        from dure.cli.chat import ask
+        from dure.cli.documents import files_of, take_in
+        from dure.cli.models import fetch
+        from dure.messages import language_of
+        from dure.runs import Ask
+        from dure.settings import load_settings
+        from dure.storage import DEFAULT_OWNER
+
+        settings = load_settings()
+        folder = documents or examples()
+        files = files_of([str(folder)])
+        if settings.model_base_url is None:
+            await fetch(settings, settings.bundled_model, quiet=as_json)
+        async with Dure(settings) as dure:
+            _step(1, say(f"문서 읽기: {folder}", f"Reading the documents in {folder}"), as_json)
+            read, failed = await take_in(dure, DEFAULT_OWNER, files, quiet=as_json, embedded=True)
+            for name, error in failed:
+                note(f"  ✗ {name}: {error['error']['message']}", "yellow")
+            for each in read:
+                if each.error:
+                    note(f"  ✗ {each.name}: {each.error[LANGUAGE]}", "yellow")
+            ready = [d for d in read if d.status == "ready"]
+            if not ready:
+                raise InvalidInput(reason=say("읽을 수 있는 문서가 없습니다", "none of the documents could be read"))
+            passages = sum(d.passages for d in ready)
+            note(say(f"  문서 {len(ready)}개, 단락 {passages}개", f"  {len(ready)} documents, {passages} passages"))
+            _step(2, say(f"{TEAM} 팀에 묻기: {question}", f"Asking team {TEAM}: {question}"), as_json)
+            asked = Ask(question, None, TEAM, language=language_of(question))
+            return (await ask(dure, DEFAULT_OWNER, asked, quiet=as_json)).as_dict()
+
+    answer = run(work, as_json)
+    if as_json:
+        print_json(answer)
+        return
+    from dure.cli.show import print_answer
+
+    put()
+    print_answer(answer)
+    put()
+    _next_steps()
+
+
+def examples() -> Path:
+    """The example documents: beside the working directory or one above it, else in the source tree Dure runs from.
+
+    Raises InvalidInput when they are nowhere.
+    """
+    here = Path.cwd()
+    for base in (here, *here.parents, *Path(__file__).resolve().parents):
+        found = base / "examples" / "documents"
+        if found.is_dir():
+            return found
+    reason = say(
+        "예제 문서를 찾지 못했습니다. --documents로 폴더를 알려 주세요",
+        "no example documents; name a folder with --documents",
+    )
+    raise InvalidInput(reason=reason)
+
+
+def _step(number: int, text: str, quiet: bool) -> None:
+    if not quiet:
+        note(f"[{number}/2] {text}", "bold")
+
+
+def _next_steps() -> None:
+    for what, how in (
+        (say("서버 열기", "Serve it"), "dure serve"),
+        (say("내 문서 넣기", "Add your own documents"), f"dure ingest {say('~/문서/규정', '~/documents')}"),
+        (say("더 묻기", "Ask more"), 'dure chat "…"'),
+        (
+            say("내 모델 서버 쓰기", "Use your own model server"),
+            'DURE_MODEL_BASE_URL=http://localhost:8000/v1 dure chat "…"',
+        ),
+    ):
+        put(f"{what}: {how}")

@@ -1,0 +1,44 @@
+"""Keys and their owners."""
+
+import hashlib
+
+import pytest
+from pydantic import SecretStr
+
+from dure.api.auth import Keys
+from dure.errors import SettingsError, Unauthorized
+
+
+def keys(*given: str) -> Keys:
+    return Keys(SecretStr(k) for k in given)
+
+
+def test_without_keys_all_are_the_default_owner() -> None:
+    assert not keys()
+    assert keys().owner(None) == "default"
+    assert keys().owner("Bearer whatever") == "default"
+
+
+def test_a_key_names_its_owner() -> None:
+    known = keys("kim:secret-1", "lee:secret-2")
+    assert known.owner("Bearer secret-2") == "lee"
+    assert known.owner("bearer  secret-1 ") == "kim"
+
+
+def test_a_bare_keys_owner_comes_from_its_hash() -> None:
+    assert keys("열쇠").owner("Bearer 열쇠") == "k-" + hashlib.sha256("열쇠".encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize(
+    "header", [None, "", "Bearer", "Bearer ", "Bearer secret-3", "Basic secret-1", "secret-1", "Bearer kim:secret-1"]
+)
+def test_other_headers_are_refused(header: str | None) -> None:
+    with pytest.raises(Unauthorized):
+        keys("kim:secret-1").owner(header)
+
+
+@pytest.mark.parametrize("given", [":key", "owner:", "o" * 65 + ":key", "a b:key", "a/b:key"])
+def test_unusable_keys_are_a_settings_error_without_the_key(given: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        keys(given)
+    assert given not in str(error.value)
