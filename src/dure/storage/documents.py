@@ -27,7 +27,7 @@ class NewPassage:
     text: str
 
 
-def add(connection: sa.Connection, owner: str, **columns: Any) -> Row:
+def add(connection: sa.Connection, owner: str, /, **columns: Any) -> Row:
     """Store a new document's row."""
     at = now()
     connection.execute(documents.insert().values(owner=owner, created_at=at, updated_at=at, **columns))

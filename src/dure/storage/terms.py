@@ -7,9 +7,13 @@ queries are cut by the same function; a change here needs a migration that rebui
 import re
 import unicodedata
 
-# Runs of one script: Hangul, Han and kana, digits, other letters.
-_RUNS = re.compile(
-    "(?P<hangul>[가-힣ㄱ-ㆎ]+)|(?P<han>[㐀-䶿一-鿿豈-﫿ぁ-ヿ]+)|(?P<digits>[0-9]+)|(?P<word>[^\\W\\d_가-힣ㄱ-ㆎ㐀-䶿一-鿿豈-﫿ぁ-ヿ]+)"
+_HANGUL = "가-힣ㄱ-ㆎ"
+_HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
+# Runs of one script; what is cut into bigrams is in a group of its own.
+_RUNS = re.compile(f"([{_HANGUL}]+|[{_HAN}]+)|[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+")
+_BIGRAM = re.compile(f"[{_HANGUL}]{{2}}|[{_HAN}]{{2}}")
+_WORDS = re.compile(
+    f"[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+|(?<![{_HANGUL}])[{_HANGUL}](?![{_HANGUL}])|(?<![{_HAN}])[{_HAN}](?![{_HAN}])"
 )
 _LONGEST = 40
 
@@ -24,16 +28,23 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     for run in _RUNS.finditer(normal(text)):
         piece = run.group()
-        if run.lastgroup in ("hangul", "han"):
-            if len(piece) == 1:
-                found.append(piece)
-            else:
-                found.extend([piece[i : i + 2] for i in range(len(piece) - 1)])
-        elif run.lastgroup == "word":
+        if run.lastindex is None:
             found.append(stem(piece[:_LONGEST]))
+        elif len(piece) == 1:
+            found.append(piece)
         else:
-            found.append(piece[:_LONGEST])
+            found.extend([piece[i : i + 2] for i in range(len(piece) - 1)])
     return found
+
+
+def is_bigram(term: str) -> bool:
+    """Whether a term is a piece of a longer run: it stands in a normal text wherever its two characters do."""
+    return _BIGRAM.fullmatch(term) is not None
+
+
+def words(plain: str) -> list[str]:
+    """The terms of a `normal` text that are no bigrams."""
+    return [stem(word[:_LONGEST]) for word in _WORDS.findall(plain)]
 
 
 def stem(word: str) -> str:

@@ -1,0 +1,196 @@
+"""The knowledge base: documents in, passages out."""
+
+import asyncio
+import hashlib
+import os
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from dure.errors import InvalidInput, NotFound, TooLarge
+from dure.knowledge.document import Document, error_dict, of_row
+from dure.knowledge.indexing import Indexer
+from dure.knowledge.parse import KINDS, Unreadable, kind_of
+from dure.knowledge.search import Found, Searcher
+from dure.sources import Citation, Passage
+from dure.storage import documents
+from dure.storage.database import Database
+
+if TYPE_CHECKING:
+    from dure.models import Embedder
+
+Passages = list[Passage]
+Documents = list[Document]
+
+_MAX_NAME = 255
+_ORPHAN = 3600.0
+"""Seconds after which a file that belongs to no document is removed."""
+
+
+class Knowledge:
+    """Documents of all owners. Every method sees only the rows of the `owner` it is given.
+
+    `files` holds the originals under names made here. `embedder` None keeps search lexical. `max_bytes` is the largest
+    file accepted. Not usable before `start()`.
+    """
+
+    def __init__(self, database: Database, files: Path, embedder: "Embedder | None", *, max_bytes: int) -> None:
+        self._database = database
+        self._files = files
+        self._max_bytes = max_bytes
+        self._embedder = embedder
+        self._indexer = Indexer(database, files, embedder)
+        self._searcher = Searcher(database, embedder)
+
+    async def start(self) -> None:
+        """Begin indexing in the background; resumes what was queued or not yet embedded."""
+        await asyncio.to_thread(self._files.mkdir, parents=True, exist_ok=True)
+        await asyncio.to_thread(_sweep, self._files, await self._database.read(documents.files))
+        await self._indexer.start()
+
+    async def close(self) -> None:
+        """Stop indexing; it resumes at the next `start()`."""
+        await self._indexer.close()
+
+    async def add(self, owner: str, name: str, data: bytes) -> Document:
+        """Take a file in; returns at once, mostly as `queued`. `name` is the user's, of any characters.
+
+        The same name and content again: the document that is there. The same name, other content: the older document
+        is replaced once the new one is ready. A file that is empty, damaged or encrypted becomes a `failed` document.
+        Raises TooLarge, UnsupportedFile, and InvalidInput for an unusable name.
+        """
+        name = _clean_name(name)
+        if len(data) > self._max_bytes:
+            raise TooLarge(name=name, size=len(data), limit=self._max_bytes)
+        error = None
+        try:
+            kind = await asyncio.to_thread(kind_of, name, data)
+        except Unreadable as unreadable:
+            kind, error = "text", error_dict(unreadable)
+        digest = await asyncio.to_thread(lambda: hashlib.sha256(data).hexdigest())
+        there = await self._database.read(documents.newest, owner, name)
+        if there is not None and there["sha256"] == digest:
+            if error is None and await self._database.write(documents.requeue, owner, there["id"]):
+                self._indexer.wake()
+            return await self.get(owner, there["id"])
+        id = uuid.uuid4().hex
+        file = id + (KINDS[kind].extensions[0] if error is None else ".bin")
+        await asyncio.to_thread(_write, self._files / file, data)
+        row = await self._database.write(
+            documents.add,
+            owner,
+            id=id,
+            name=name,
+            title=PurePath(name).stem or name,
+            kind=kind,
+            sha256=digest,
+            size=len(data),
+            file=file,
+            status="failed" if error else "queued",
+            error=error,
+        )
+        self._indexer.wake()
+        return of_row(row)
+
+    async def wait(
+        self,
+        owner: str,
+        ids: Sequence[str],
+        *,
+        embedded: bool = False,
+        progress: Callable[[Documents], None] | None = None,
+    ) -> Documents:
+        """Until all of `ids` are ready or failed (`embedded`: and have all their vectors, where there is an embedder).
+
+        `progress` is called with the documents at every change. Documents deleted meanwhile are left out.
+        """
+        before: Documents | None = None
+        while True:
+            rows = await self._database.read(documents.listing, owner, list(ids))
+            found = [of_row(row) for row in rows]
+            if progress is not None and found != before:
+                progress(found)
+            before = found
+            vectors = embedded and self._embedder is not None
+            if all(d.status == "failed" or _done(d, vectors) for d in found):
+                return found
+            await self._indexer.changed()
+
+    async def list(self, owner: str) -> Documents:
+        """All documents, in the order they were added."""
+        return [of_row(row) for row in await self._database.read(documents.listing, owner)]
+
+    async def get(self, owner: str, id: str) -> Document:
+        """Raises NotFound."""
+        return of_row(await self._row(owner, id))
+
+    async def delete(self, owner: str, id: str) -> None:
+        """Delete a document, its passages and its file. Raises NotFound."""
+        file = await self._database.write(documents.delete, owner, id)
+        if file is None:
+            raise NotFound(what="document", id=id)
+        await asyncio.to_thread((self._files / file).unlink, missing_ok=True)
+
+    async def passages(self, owner: str, id: str) -> Passages:
+        """The passages of a document, in order. Raises NotFound."""
+        await self._row(owner, id)
+        rows = await self._database.read(documents.passages_of, owner, id)
+        return [
+            Passage(r["document_id"], r["title"], r["page"], r["start"], r["end"], r["text"], id=r["id"]) for r in rows
+        ]
+
+    async def text(self, owner: str, id: str) -> str:
+        """The whole text that spans refer to; "" while there is none. Raises NotFound."""
+        await self._row(owner, id)
+        return await self._database.read(documents.text, owner, id) or ""
+
+    async def original(self, owner: str, id: str) -> Path:
+        """The file as it was uploaded. Raises NotFound."""
+        file: str = (await self._row(owner, id))["file"]
+        return self._files / file
+
+    async def search(self, owner: str, queries: Sequence[str], k: int = 6) -> Found:
+        """The `k` best passages for one to a few phrasings of a question."""
+        return await self._searcher.search(owner, queries, k)
+
+    async def check(self, owner: str, citation: Citation) -> bool:
+        """Whether the citation's quote stands at its span of its document."""
+        place = (citation.document_id, citation.start, citation.end)
+        found = await self._database.read(documents.slice_of, owner, *place)
+        return found is not None and found == citation.quote
+
+    async def _row(self, owner: str, id: str) -> documents.Row:
+        row = await self._database.read(documents.get, owner, id)
+        if row is None:
+            raise NotFound(what="document", id=id)
+        return row
+
+
+def _done(document: Document, vectors: bool) -> bool:
+    return document.status == "ready" and (not vectors or document.embedded >= document.passages)
+
+
+def _clean_name(name: str) -> str:
+    """The last part of a path, without control characters. Names never reach the file system."""
+    last = PurePath(name.replace("\\", "/")).name
+    last = "".join(c for c in last if c.isprintable() and not "\ud800" <= c <= "\udfff").strip()
+    if not last:
+        raise InvalidInput(reason="the file has no name")
+    if len(last) > _MAX_NAME:
+        raise InvalidInput(reason=f"the file's name is longer than {_MAX_NAME} characters")
+    return last
+
+
+def _write(path: Path, data: bytes) -> None:
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
+
+
+def _sweep(folder: Path, known: set[str]) -> None:
+    """Remove files left by a crash between writing a file and its row, or between deleting both."""
+    for path in folder.iterdir():
+        if path.name not in known and time.time() - path.stat().st_mtime > _ORPHAN:
+            path.unlink(missing_ok=True)

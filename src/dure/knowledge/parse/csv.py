@@ -1,0 +1,35 @@
+"""Tables as text: CSV with commas, semicolons, tabs or bars."""
+
+import csv
+import io
+
+from dure.knowledge.parse import table
+from dure.knowledge.parse.encoding import decode
+from dure.knowledge.parse.parsed import Page, Parsed
+from dure.knowledge.parse.problems import Unreadable
+
+_DELIMITERS = ",;\t|"
+_MAX_CELL = 1_000_000
+
+
+def parse(data: bytes) -> Parsed:
+    """Raises Unreadable for what is no text or no table."""
+    text = decode(data).replace("\x00", "")
+    csv.field_size_limit(_MAX_CELL)
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text))
+        return Parsed([Page(None, "\n".join(table.lines(rows)))])
+    except csv.Error as error:
+        raise Unreadable("broken") from error
+
+
+def delimiter(text: str) -> str:
+    """The character that parts the first lines most evenly; a comma when none does."""
+    sample = [line for line in text[:20_000].splitlines() if line.strip()][:20]
+
+    def evenness(candidate: str) -> tuple[float, int]:
+        counts = [line.count(candidate) for line in sample]
+        most = max(set(counts), key=counts.count, default=0)
+        return (counts.count(most) / len(counts) if most else 0.0), most
+
+    return max(_DELIMITERS, key=evenness) if sample else ","

@@ -1,0 +1,64 @@
+"""Bytes of a text file as text: UTF-8, UTF-16, UTF-32, or CP949 (which holds EUC-KR)."""
+
+import codecs
+import re
+
+from dure.knowledge.parse.problems import Unreadable
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SAMPLE = 65536
+
+
+def decode(data: bytes, declared: str | None = None) -> str:
+    """Text of `data`. `declared`: the encoding that the file itself names. Raises Unreadable for what is no text."""
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return data.decode(encoding, "replace")
+    for encoding in filter(None, (utf16_without_bom(data), _python_name(declared), "utf-8", "cp949")):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    if is_binary(data):
+        raise Unreadable("broken")
+    # A few spoilt bytes: the reading that loses least.
+    return min((data.decode(e, "replace") for e in ("utf-8", "cp949")), key=lambda text: text.count("\ufffd"))
+
+
+def _python_name(declared: str | None) -> str | None:
+    if not declared:
+        return None
+    # Windows calls CP949 by the name of the standard it extends.
+    name = "cp949" if re.sub("[^a-z0-9]", "", declared.lower()) in ("euckr", "ksc56011987", "ksx1001") else declared
+    try:
+        return codecs.lookup(name).name if codecs.lookup(name)._is_text_encoding else None
+    except (LookupError, ValueError):
+        return None
+
+
+def utf16_without_bom(data: bytes) -> str | None:
+    """The byte order of UTF-16 text without a mark: its high bytes are zeros (ASCII) or those of Hangul."""
+    sample = data[: _SAMPLE & ~1]
+    if len(data) % 2 or len(sample) < 4 or not sample.count(0):
+        return None
+    for encoding, high in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[0::2])):
+        plain = sum(byte == 0 or 0xAC <= byte <= 0xD7 for byte in high)
+        low = sample[0::2] if encoding == "utf-16-le" else sample[1::2]
+        if plain >= 0.9 * len(high) and high.count(0) and low.count(0) <= 0.02 * len(low) + 1:
+            return encoding
+    return None
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether the bytes are no text in any encoding known here: many control characters."""
+    sample = data[:_SAMPLE]
+    if not sample or sample.startswith(tuple(bom for bom, _ in _BOMS)) or utf16_without_bom(data):
+        return False
+    control = sum(byte < 32 and byte not in b"\t\n\v\f\r\x1b" for byte in sample)
+    return control > 0.05 * len(sample)

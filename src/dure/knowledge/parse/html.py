@@ -1,0 +1,72 @@
+"""HTML: what a reader sees, block by block; without scripts, navigation and hidden parts."""
+
+import re
+from typing import Any
+
+from dure.knowledge.parse import table
+from dure.knowledge.parse.encoding import decode
+from dure.knowledge.parse.parsed import Page, Parsed
+from dure.knowledge.parse.problems import Unreadable
+
+_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.IGNORECASE)
+_HIDDEN = ["script", "style", "noscript", "template", "nav", "svg", "iframe", "object", "button", "select"]
+_TEXT_BLOCKS = (
+    "address",
+    "blockquote",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "hr",
+    "li",
+    "ol",
+    "p",
+    "pre",
+    "summary",
+    "ul",
+)
+_PARTS = ("article", "aside", "body", "figcaption", "figure", "footer", "form", "fieldset", "header", "main", "section")
+_BLOCKS = frozenset((*_TEXT_BLOCKS, *_PARTS, "h1", "h2", "h3", "h4", "h5", "h6", "caption", "table", "td", "th", "tr"))
+
+
+def parse(data: bytes) -> Parsed:
+    """Raises Unreadable for what is no text or nested beyond reason."""
+    from bs4 import BeautifulSoup
+
+    declared = _CHARSET.search(data[:4096])
+    try:
+        soup = BeautifulSoup(decode(data, declared.group(1).decode() if declared else None), "html.parser")
+        title = " ".join(soup.title.get_text().split()) if soup.title else ""
+        for tag in soup.find_all(_HIDDEN):
+            tag.decompose()
+        for tag in soup.find_all("table"):
+            if not tag.find("table"):
+                rows = [[cell.get_text(" ") for cell in row.find_all(["td", "th"])] for row in tag.find_all("tr")]
+                tag.replace_with("\n" + "\n".join(table.lines(rows)).replace("\n", "\x00") + "\n")
+        pieces: list[str] = []
+        _walk(soup.body or soup, pieces)
+    except RecursionError as error:
+        raise Unreadable("broken") from error
+    text = re.sub(r"[^\S\x00]*\x01[\s\x01]*", "\n", re.sub(r"[^\S\x00\x01]+", " ", "".join(pieces)))
+    return Parsed([Page(None, text.replace("\x00", "\n"))], title=title)
+
+
+def _walk(node: Any, pieces: list[str]) -> None:
+    """Collect text; \\x01 stands for the end of a block, \\x00 for a line end that is meant."""
+    from bs4.element import NavigableString, PreformattedString
+
+    for child in node.children:
+        if isinstance(child, PreformattedString):
+            continue  # comments, declarations
+        if isinstance(child, NavigableString):
+            meant = child.find_parent("pre") is not None
+            pieces.append(str(child).replace("\n", "\x00") if meant else str(child))
+        elif child.name == "br":
+            pieces.append("\x01")
+        elif child.name in _BLOCKS:
+            pieces.append("\x01")
+            _walk(child, pieces)
+            pieces.append("\x01")
+        else:
+            _walk(child, pieces)

@@ -1,0 +1,134 @@
+"""The kinds of files that can be read, and how to tell one from another by content first, by name second.
+
+To add a kind: a file here with `parse(data: bytes) -> Parsed`, a line in `KINDS`, and what tells its content apart.
+"""
+
+import importlib
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import cast
+
+from dure.errors import UnsupportedFile
+from dure.knowledge.parse import archive
+from dure.knowledge.parse.encoding import is_binary
+from dure.knowledge.parse.parsed import Parsed
+from dure.knowledge.parse.problems import Unreadable
+
+
+@dataclass(slots=True, frozen=True)
+class Kind:
+    """`module`: the file of this folder that parses it; `label`: its name for people."""
+
+    module: str
+    label: str
+    extensions: tuple[str, ...]
+
+
+KINDS: dict[str, Kind] = {
+    "pdf": Kind("pdf", "PDF", (".pdf",)),
+    "docx": Kind("docx", "DOCX", (".docx", ".docm", ".dotx")),
+    "pptx": Kind("pptx", "PPTX", (".pptx", ".pptm", ".ppsx")),
+    "xlsx": Kind("xlsx", "XLSX", (".xlsx", ".xlsm")),
+    "html": Kind("html", "HTML", (".html", ".htm", ".xhtml")),
+    "markdown": Kind("markdown", "Markdown", (".md", ".markdown")),
+    "csv": Kind("csv", "CSV", (".csv", ".tsv")),
+    "text": Kind("plain", "TXT", (".txt", ".text", ".log", ".rst")),
+}
+
+KNOWN = ", ".join(kind.label for kind in KINDS.values())
+
+
+class HangulFile(UnsupportedFile):
+    """HWP and HWPX, which this version does not read."""
+
+    ko = "'{name}'은(는) 한글(HWP/HWPX) 문서로, 아직 읽을 수 없습니다. PDF나 DOCX로 저장해서 올려 주세요."
+    en = "'{name}' is a Hangul document (HWP/HWPX), which cannot be read yet. Save it as PDF or DOCX and upload that."
+
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_MAIN_PARTS = {"word/document.xml": "docx", "ppt/presentation.xml": "pptx", "xl/workbook.xml": "xlsx"}
+_HTML = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
+)
+
+
+def kind_of(name: str, data: bytes) -> str:
+    """The kind, a key of `KINDS`, of a file named `name` (any text) with content `data`.
+
+    Raises UnsupportedFile for kinds that cannot be read, and Unreadable where the content shows the reason at once.
+    """
+    extension = PurePath(name.replace("\\", "/")).suffix.lower()
+    if not data.strip(b"\0 \t\r\n"):
+        if extension in (".hwp", ".hwpx"):
+            raise HangulFile(name=name)
+        _by_extension(name, extension)
+        raise Unreadable("empty")
+    if b"%PDF-" in data[:1024]:
+        return "pdf"
+    if data.startswith(b"PK\x03\x04"):
+        return _zip(name, extension, data)
+    if data.startswith(_OLE):
+        _ole(name, data)
+    if data.startswith(b"HWP Document File") or extension in (".hwp", ".hwpx"):
+        raise HangulFile(name=name)
+    kind = _by_extension(name, extension, default="text" if not is_binary(data) else None)
+    if kind in ("pdf", "docx", "pptx", "xlsx"):
+        # Called so, but without that format's first bytes.
+        raise Unreadable("broken")
+    if is_binary(data):
+        if _has_magic(data):
+            raise UnsupportedFile(name=name, known=KNOWN)
+        raise Unreadable("broken")
+    return "html" if kind == "text" and _HTML.match(data[:4096]) else kind
+
+
+def parse(kind: str, data: bytes) -> Parsed:
+    """Read a file of a known kind. Raises Unreadable."""
+    module = importlib.import_module(f"dure.knowledge.parse.{KINDS[kind].module}")
+    return cast(Parsed, module.parse(data))
+
+
+def _by_extension(name: str, extension: str, default: str | None = None) -> str:
+    found = next((key for key, kind in KINDS.items() if extension in kind.extensions), default)
+    if found is None:
+        raise UnsupportedFile(name=name, known=KNOWN)
+    return found
+
+
+def _zip(name: str, extension: str, data: bytes) -> str:
+    parts = archive.part_names(data)
+    for part, kind in _MAIN_PARTS.items():
+        if part in parts:
+            return kind
+    if "Contents/content.hpf" in parts or extension == ".hwpx":
+        raise HangulFile(name=name)
+    if extension in (".docx", ".pptx", ".xlsx"):
+        raise Unreadable("broken")
+    raise UnsupportedFile(name=name, known=KNOWN)
+
+
+def _ole(name: str, data: bytes) -> None:
+    """A compound file: an Office file with a password, a Hangul document, or Office of before 2007."""
+    if "EncryptedPackage".encode("utf-16-le") in data:
+        raise Unreadable("encrypted")
+    if b"HWP Document File" in data or "HwpSummaryInformation".encode("utf-16-le") in data:
+        raise HangulFile(name=name)
+    raise UnsupportedFile(name=name, known=KNOWN)
+
+
+def _has_magic(data: bytes) -> bool:
+    """Images, archives, programs, sound and film: kinds of their own, not damaged text."""
+    starts = (
+        b"\x89PNG",
+        b"\xff\xd8\xff",
+        b"GIF8",
+        b"BM",
+        b"II*\0",
+        b"MM\0*",
+        b"RIFF",
+        b"\x1f\x8b",
+        b"7z\xbc\xaf",
+        b"Rar!",
+    )
+    return data.startswith((*starts, b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0")) or data[4:8] == b"ftyp"

@@ -1,0 +1,85 @@
+"""What every parser returns: the text of a document, page by page."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+from dure.knowledge.parse.problems import Unreadable
+
+MAX_CHARS = 10_000_000
+"""Longest text of one document; some 25,000 passages."""
+
+# Kept: tab and line feed. Lone surrogates and zero-width characters would break storage or matching.
+_UNWANTED = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f\x80-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufffe\uffff\ud800-\udfff]"
+)
+_BLANKS = re.compile("[^\\S\n]*\n[^\\S\n]*\n\\s*\n")
+_TRAILING = re.compile("[^\\S\n]+(?=\n|$)")
+
+
+@dataclass(slots=True, frozen=True)
+class Page:
+    """`number`: 1-based page, slide or sheet; None where the format has none."""
+
+    number: int | None
+    text: str
+
+
+@dataclass(slots=True)
+class Parsed:
+    """A document as its parser read it. `flows`: sentences may run on from one page to the next."""
+
+    pages: list[Page]
+    title: str = ""
+    flows: bool = False
+
+
+@dataclass(slots=True)
+class DocumentText:
+    """The whole text; `pages` has (page number, offset of its first character)."""
+
+    text: str
+    pages: list[tuple[int | None, int]] = field(default_factory=list)
+
+
+def clean(text: str) -> str:
+    """Text without control and zero-width characters, in NFC, with plain line ends and no trailing blanks."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\v", "\n").replace("\f", "\n").replace("\xa0", " ")
+    text = unicodedata.normalize("NFC", _UNWANTED.sub("", text))
+    return _BLANKS.sub("\n\n", _TRAILING.sub("", text)).strip("\n ")
+
+
+def join(parsed: Parsed) -> DocumentText:
+    """One text of all pages. Raises Unreadable when there is none, or too much."""
+    pieces: list[str] = []
+    pages: list[tuple[int | None, int]] = []
+    length = 0
+    for page in parsed.pages:
+        text = clean(page.text)
+        if not text:
+            continue
+        if pieces:
+            between = " " if parsed.flows and _runs_on(pieces[-1], text) else "\n\n"
+            pieces.append(between)
+            length += len(between)
+        pages.append((page.number, length))
+        pieces.append(text)
+        length += len(text)
+        if length > MAX_CHARS:
+            raise Unreadable("too_long", chars=length, limit=MAX_CHARS)
+    whole = "".join(pieces)
+    if not any(c.isalnum() for c in whole):
+        raise Unreadable("no_text")
+    return DocumentText(whole, pages)
+
+
+def _runs_on(before: str, after: str) -> bool:
+    """Whether a sentence goes on over a page break: a long last line without an end, then a small letter or Hangul."""
+    last = before[before.rfind("\n") + 1 :]
+    first = after[0]
+    return width(last) >= 40 and last[-1] not in ".!?。:;|…)" and ("가" <= first <= "힣" or first.islower())
+
+
+def width(line: str) -> int:
+    """Columns on a page: Hangul, Han and full-width characters take two."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)

@@ -1,0 +1,110 @@
+"""Search: two arms, weighed by the evidence that each has for this query."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dure.knowledge import lexical
+from dure.knowledge.fuse import Candidate, fuse
+from dure.knowledge.vectors import Similar, Vectors
+from dure.sources import Passage
+from dure.storage import documents
+from dure.storage.database import Database
+
+if TYPE_CHECKING:
+    from dure.models import Embedder
+
+log = logging.getLogger(__name__)
+
+_POOL = 40
+"""Passages that each arm brings in for a query."""
+_MAX_QUERIES = 5
+_MAX_CHARS = 1000
+
+
+@dataclass(slots=True)
+class Found:
+    """`passages`: best first, `score` 0 to 1. `evidence`: how well the best of them support the query at all, 0 to 1.
+
+    `arms`: for the record, what each arm saw of each phrasing.
+    """
+
+    passages: list[Passage]
+    evidence: float = 0.0
+    arms: dict[str, Any] = field(default_factory=dict)
+
+
+class Searcher:
+    """Searches the passages of one owner at a time."""
+
+    def __init__(self, database: Database, embedder: "Embedder | None") -> None:
+        self._database = database
+        self._embedder = embedder
+        self._vectors = Vectors(database, embedder.name) if embedder else None
+
+    async def search(self, owner: str, queries: Sequence[str], k: int) -> Found:
+        """The best `k` passages over all phrasings in `queries`; blank ones are ignored."""
+        asked = list(dict.fromkeys(q for q in map(_clean, queries) if q))[:_MAX_QUERIES]
+        if not asked or k < 1:
+            return Found([])
+        dense = asyncio.create_task(self._dense(owner, asked))
+        try:
+            lexical_arm = [await self._database.read(lexical.find, owner, query, _POOL) for query in asked]
+        except BaseException:
+            dense.cancel()
+            raise
+        similar = await dense
+        ids = {id for _, found in lexical_arm for id in found}
+        if similar is not None:
+            ids.update(similar.best(_POOL))
+        rows = list((await self._database.read(documents.passages_by_id, owner, sorted(ids))).values())
+        if not rows:
+            return Found([])
+        return await asyncio.to_thread(_rank, asked, [terms for terms, _ in lexical_arm], similar, rows, k)
+
+    async def _dense(self, owner: str, queries: list[str]) -> Similar | None:
+        if self._embedder is None or self._vectors is None:
+            return None
+        try:
+            embedded = await self._embedder.queries(queries)
+        except Exception as error:
+            # A search without one arm is better than none.
+            log.warning("embedding a query failed, searching by words alone: %s", error)
+            return None
+        similar = await self._vectors.similarities(owner, embedded)
+        return similar if len(similar.ids) else None
+
+
+def _clean(query: str) -> str:
+    return query.encode("utf-8", "replace").decode()[:_MAX_CHARS].strip()
+
+
+def _rank(
+    queries: list[str], terms: list[lexical.Terms], similar: Similar | None, rows: list[documents.Row], k: int
+) -> Found:
+    ids = [row["id"] for row in rows]
+    texts = [row["text"] for row in rows]
+    nothing: list[list[float | None]] = [[None] * len(ids)] * len(queries)
+    dense = similar.of(ids) if similar is not None else nothing
+    best = [0.0] * len(ids)
+    judgements = []
+    for query_terms, row_similarities in zip(terms, dense, strict=True):
+        matches = query_terms.judge(texts)
+        pairs = zip(ids, matches, row_similarities, strict=True)
+        judgement = fuse([Candidate(id, m.score, m.coverage, s) for id, m, s in pairs])
+        judgements.append(judgement)
+        best = [max(old, new) for old, new in zip(best, judgement.scores, strict=True)]
+    order = sorted(range(len(ids)), key=lambda i: (-best[i], ids[i]))[:k]
+    passages = [_passage(rows[i], best[i]) for i in order]
+    arms = [
+        {"query": q, "lexical_weight": round(j.weight, 3), "evidence": round(j.evidence, 3)}
+        for q, j in zip(queries, judgements, strict=True)
+    ]
+    return Found(passages, max(j.evidence for j in judgements), {"dense": similar is not None, "queries": arms})
+
+
+def _passage(row: documents.Row, score: float) -> Passage:
+    place = (row["document_id"], row["title"], row["page"], row["start"], row["end"], row["text"])
+    return Passage(*place, id=row["id"], score=round(score, 4))

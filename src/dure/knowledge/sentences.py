@@ -1,0 +1,85 @@
+"""Where sentences begin and end, in Korean and English."""
+
+import re
+from collections.abc import Iterator
+
+from dure.knowledge.parse.parsed import width
+
+# An end mark with what closes it, before a blank; also a Korean ending run together with the next sentence.
+_END = re.compile(
+    r"[.!?…]+[)\]\"'”’」』》]*(?=\s|\Z)"
+    r"|[。！？]+[)\]\"'”’」』》]*"
+    r"|(?<=[다요죠까함음임])[.!?](?=[가-힣A-Z\"'“‘「『(])"
+)
+_LINE = re.compile(r"\n\s*")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx"
+    r"|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
+)
+_NUMBERED = re.compile(r"(?:^|\n)\s*(?:[-*•]\s*)?\(?(?:\d{1,3}|[가-하]|[a-zA-Z])\.$")
+_DATE = re.compile(r"\d\.$")
+_BULLET = re.compile(r"[-*+•·▪■□○●◦※▶▷|#>]|\(?\d{1,3}[.)]\s|[가-하][.)]\s|[①-⑳]|\[|제\s*\d+\s*[조장항]")
+_WRAPPED = 60
+"""Columns from which a line without an end mark counts as broken by an editor, not as a line of its own."""
+
+
+def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Spans of the sentences in `text[start:end]`, in order, without the blanks around them.
+
+    A line end parts sentences (list items, headings, rows of a table) unless a line was merely wrapped there.
+    """
+    end = len(text) if end is None else end
+    at = start
+    for cut in _cuts(text, start, end):
+        span = _trim(text, at, cut)
+        if span:
+            yield span
+        at = cut
+    span = _trim(text, at, end)
+    if span:
+        yield span
+
+
+def _cuts(text: str, start: int, end: int) -> Iterator[int]:
+    marks = _END.finditer(text, start, end)
+    lines = _LINE.finditer(text, start, end)
+    mark, line = next(marks, None), next(lines, None)
+    begin = start
+    while mark or line:
+        if mark and (line is None or mark.end() <= line.start()):
+            if _ends(text, begin, mark):
+                begin = mark.end()
+                yield begin
+            mark = next(marks, None)
+        elif line:
+            if not _wrapped(text, begin, line, end):
+                begin = line.end()
+                yield begin
+            line = next(lines, None)
+
+
+def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
+    """Whether an end mark ends a sentence: not after an abbreviation, in a date, or behind an item's number."""
+    if text[mark.start()] != "." or mark.group().startswith(".."):
+        return True
+    before = text[max(begin, mark.start() - 40) : mark.start() + 1]
+    if _ABBREVIATION.search(before) or _NUMBERED.search(text[begin : mark.start() + 1]):
+        return False
+    after = text[mark.end() : mark.end() + 4].lstrip(" ")
+    return not (_DATE.search(before) and after[:1].isdigit())
+
+
+def _wrapped(text: str, begin: int, line: re.Match[str], end: int) -> bool:
+    if line.group().count("\n") > 1 or line.end() >= end:
+        return False
+    before = text[text.rfind("\n", 0, line.start()) + 1 : line.start()].rstrip()
+    if width(before) < _WRAPPED or before[-1] in ".!?。:;|" or before.lstrip().startswith(("#", "|")):
+        return False
+    return not _BULLET.match(text, line.end())
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    right = len(piece.rstrip())
+    return (start + left, start + right) if right > left else None
