@@ -66,9 +66,13 @@ class Runs:
     async def close(self) -> None:
         """Cancel what is under way, store it, and stop."""
         await self._engine.close()
+        await self.settle()
+        self._process.end()
+
+    async def settle(self) -> None:
+        """Wait for what is done after answers were given: summaries of long sessions."""
         if self._after:
             await asyncio.wait(self._after)
-        self._process.end()
 
     async def start(self, owner: str, ask: Ask) -> Run:
         """Check the message, store it with a new run and begin to work on it.

@@ -5,11 +5,13 @@ embeddings costs milliseconds. What the documents hold on the message is known a
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import orjson
 
 from dure.agents import Prefetched, RunContext
 from dure.messages import system, user
+from dure.models import Embedder
 from dure.teams.definition import Team
 
 DIRECT = "direct"
@@ -50,14 +52,28 @@ async def _by_examples(team: Team, context: RunContext) -> dict[str, float]:
     texts = [text for examples in groups.values() for text in examples]
     if not texts:
         return {}
-    # All as queries: the model was trained to bring a query near its passage, and questions near alike questions.
-    vectors = await context.embedder.queries([context.message, *texts])
-    similar = vectors[1:] @ vectors[0]
+    message = await context.embedder.queries([context.message[:1000]])
+    similar = await _examples(context.embedder, tuple(texts)) @ message[0]
     scores, at = {}, 0
     for name, examples in groups.items():
         scores[name] = round(float(similar[at : at + len(examples)].max()), 4)
         at += len(examples)
     return scores
+
+
+_known: dict[tuple[str, tuple[str, ...]], Any] = {}
+_MOST = 64
+"""Sets of examples kept; more than a server ever has teams, so that edited teams do not pile up."""
+
+
+async def _examples(embedder: Embedder, texts: tuple[str, ...]) -> Any:
+    """The examples' vectors, a row each; embedded once in a process. As queries, like what they are compared with."""
+    key = (embedder.name, texts)
+    if key not in _known:
+        if len(_known) >= _MOST:
+            _known.pop(next(iter(_known)))
+        _known[key] = await embedder.queries(list(texts))
+    return _known[key]
 
 
 async def _by_model(team: Team, context: RunContext, scores: dict[str, float]) -> Choice:

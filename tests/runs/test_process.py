@@ -1,0 +1,39 @@
+"""Telling living processes from dead ones."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from dure.runs.process import ThisProcess
+
+HOLD = """
+import sys
+from pathlib import Path
+from dure.runs.process import ThisProcess
+p = ThisProcess(Path(sys.argv[1])); p.begin(); print(p.id, flush=True); sys.stdin.read()
+"""
+
+
+def test_a_process_lives_until_it_dies_however_it_dies(tmp_path: Path) -> None:
+    this = ThisProcess(tmp_path)
+    this.begin()
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        other_id = other.stdout.readline().strip()
+        assert this.lives(other_id)
+        other.kill()
+        other.wait()
+    assert not this.lives(other_id)
+    assert this.lives(this.id)
+    this.end()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ids_that_are_none(tmp_path: Path) -> None:
+    this = ThisProcess(tmp_path)
+    this.begin()
+    assert not this.lives("")
+    assert not this.lives("../x")
+    assert not this.lives("abc")
+    this.end()

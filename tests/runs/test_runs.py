@@ -1,0 +1,219 @@
+"""Runs: start, follow, cancel, look up; what is kept when something goes wrong."""
+
+import asyncio
+
+import pytest
+
+from dure.errors import Interrupted, ModelError, ModelUnavailable, NotFound, SessionBusy
+from dure.events import ENDED, RunFailed, RunFinished, RunStarted, TextDelta, decode
+from dure.runs import Ask
+from dure.storage import runs as run_rows
+from dure.testing import ScriptedServer, cut, fail, html, rubbish, say, slow
+
+ME = "default"
+
+
+def ask(message: str = "안녕", **fields) -> Ask:
+    return Ask(message, team=fields.pop("team", "assistant"), **fields)
+
+
+async def test_a_run_is_followed_and_then_replayed_the_same(opened) -> None:
+    async with ScriptedServer(say("안녕하세요. " * 30)) as server:
+        dure = await opened(server)
+        run = await dure.runs.start(ME, ask())
+        live = [e async for e in dure.runs.events(ME, run.id)]
+        again = [e async for e in dure.runs.events(ME, run.id)]
+        tail = [e async for e in dure.runs.events(ME, run.id, after=2)]
+    assert live == again
+    assert tail == live[2:]
+    assert [n for n, _ in live] == list(range(1, len(live) + 1))
+    assert isinstance(live[0][1], RunStarted)
+    assert isinstance(live[-1][1], RunFinished)
+    assert "".join(e.text for _, e in live if isinstance(e, TextDelta)) == live[-1][1].response
+
+
+async def test_the_record_can_be_looked_up(opened) -> None:
+    async with ScriptedServer(say("안녕하세요.")) as server:
+        dure = await opened(server)
+        answer = await dure.chat("안녕", team="assistant")
+        record = await dure.runs.get(ME, answer.metadata["run_id"])
+    kinds = [e["kind"] for e in record["events"]]
+    assert kinds[0] == "run_started"
+    assert kinds[-1] == "run_finished"
+    called = next(e["data"] for e in record["events"] if e["kind"] == "model_called")
+    assert called["request"]["messages"][-1]["content"] == "안녕"
+    assert called["reply"]["content"] == "안녕하세요."
+    assert called["prompt_tokens"] > 0
+    assert record["status"] == "completed"
+    assert record["answer"]["response"] == "안녕하세요."
+    assert "process" not in record["options"]
+
+
+async def test_one_run_at_a_time_in_a_session(opened) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("첫째").after(gate), say("둘째")) as server:
+        dure = await opened(server)
+        first = await dure.runs.start(ME, ask("첫째 질문", session_id="s"))
+        with pytest.raises(SessionBusy):
+            await dure.runs.start(ME, ask("둘째 질문", session_id="s"))
+        gate.set()
+        await dure.runs.answer(ME, first.id)
+        await dure.chat("셋째 질문", session_id="s", team="assistant")
+    asked = [m["content"] for m in await dure.runs.messages(ME, "s") if m["role"] == "user"]
+    assert asked == ["첫째 질문", "셋째 질문"]
+
+
+async def test_two_at_the_same_moment_one_is_refused(opened) -> None:
+    async with ScriptedServer(say("하나")) as server:
+        dure = await opened(server)
+        both = await asyncio.gather(
+            *(dure.runs.start(ME, ask(session_id="s")) for _ in range(2)), return_exceptions=True
+        )
+        assert sorted(type(r).__name__ for r in both) == ["Run", "SessionBusy"]
+        await asyncio.gather(*(dure.runs.answer(ME, r.id) for r in both if not isinstance(r, Exception)))
+
+
+async def test_the_same_session_id_of_two_owners_is_two_sessions(opened) -> None:
+    async with ScriptedServer(respond=lambda body: say("답")) as server:
+        dure = await opened(server)
+        for owner in ("a", "b"):
+            run = await dure.runs.start(owner, ask(f"{owner}의 질문", session_id="s"))
+            await dure.runs.answer(owner, run.id)
+        assert [m["content"] for m in await dure.runs.messages("a", "s")] == ["a의 질문", "답"]
+        for forbidden in (dure.runs.get("b", "x"), dure.runs.cancel("b", "x"), dure.runs.answer("b", "x")):
+            with pytest.raises(NotFound):
+                await forbidden
+        of_a = (await dure.runs.list("a"))[0]["id"]
+        with pytest.raises(NotFound):
+            await dure.runs.get("b", of_a)
+        with pytest.raises(NotFound):
+            _ = [e async for e in dure.runs.events("b", of_a)]
+        assert [r["session_id"] for r in await dure.runs.list("b")] == ["s"]
+
+
+async def test_cancel_ends_the_run_and_frees_the_session(opened) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("늦은 답").after(gate), say("새 답")) as server:
+        dure = await opened(server)
+        run = await dure.runs.start(ME, ask(session_id="s"))
+        await server.arrived(1)
+        followed = asyncio.create_task(_all(dure.runs.events(ME, run.id)))
+        ended = await dure.runs.cancel(ME, run.id)
+        assert ended["status"] == "cancelled"
+        assert (await dure.runs.cancel(ME, run.id))["status"] == "cancelled"
+        last = (await followed)[-1][1]
+        assert isinstance(last, RunFinished)
+        assert last.status == "cancelled"
+        assert (await dure.runs.answer(ME, run.id)).status == "cancelled"
+        assert (await dure.chat("다시", session_id="s", team="assistant")).response == "새 답"
+
+
+@pytest.mark.parametrize(
+    ("step", "error"),
+    [(html(), ModelError), (rubbish(), ModelError), (cut("반쯤"), ModelError), (fail(400, "bad"), ModelError)],
+)
+async def test_a_model_that_misbehaves_fails_the_run_and_the_next_works(opened, step, error) -> None:
+    async with ScriptedServer(step, say("이제 됩니다.")) as server:
+        dure = await opened(server)
+        with pytest.raises(error):
+            await dure.chat("첫 질문", session_id="s", team="assistant")
+        answer = await dure.chat("다음 질문", session_id="s", team="assistant")
+        failed = (await dure.runs.list(ME, status="failed"))[0]
+    assert answer.response == "이제 됩니다."
+    assert failed["error"]["code"] == error.code or failed["error"]["code"] == "model_refused"
+    assert [m["content"] for m in await dure.runs.messages(ME, "s")][0] == "첫 질문"
+    record = await dure.runs.get(ME, failed["id"])
+    assert record["events"][-1]["kind"] == "run_failed"
+    assert record["events"][-1]["data"]["message"]
+
+
+async def test_a_model_server_that_is_not_there(opened) -> None:
+    server = ScriptedServer(say("nie"))
+    await server.start()
+    await server.close()
+    dure = await opened(server)
+    with pytest.raises(ModelUnavailable):
+        await dure.chat("안녕", session_id="s", team="assistant")
+    assert [m["content"] for m in await dure.runs.messages(ME, "s")] == ["안녕"]
+
+
+async def test_closing_in_the_middle_stores_the_end(opened, tmp_path) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("nie").after(gate)) as server:
+        from dure import Dure
+
+        async with Dure(model_base_url=server.url, data_dir=tmp_path / "d", embeddings=False) as dure:
+            run = await dure.runs.start(ME, ask())
+            await server.arrived(1)
+        async with Dure(model_base_url=server.url, data_dir=tmp_path / "d", embeddings=False) as dure:
+            assert (await dure.runs.get(ME, run.id))["status"] == "cancelled"
+
+
+async def test_what_a_dead_process_left_is_ended_as_interrupted(opened) -> None:
+    async with ScriptedServer(say("다시")) as server:
+        dure = await opened(server)
+
+        def leave(connection) -> None:
+            from dure.runs.active import Run
+            from dure.runs.runs import _begin
+
+            _begin(connection, Run("r-dead", "s", ME, "assistant", "running", "t"), "질문", {"process": "gone"})
+
+        await dure.database.write(leave)
+        again = await opened(server)
+        with pytest.raises(Interrupted):
+            await again.runs.answer(ME, "r-dead")
+        record = await again.runs.get(ME, "r-dead")
+        assert record["status"] == "failed"
+        assert isinstance(decode(record["events"][-1]["kind"], record["events"][-1]["data"]), RunFailed)
+        assert (await again.chat("이제", session_id="s", team="assistant")).response == "다시"
+
+
+async def test_a_living_process_keeps_its_runs(opened) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("답").after(gate)) as server:
+        dure = await opened(server)
+        run = await dure.runs.start(ME, ask())
+        other = await opened(server)
+        assert (await other.runs.get(ME, run.id))["status"] == "running"
+        gate.set()
+        assert (await dure.runs.answer(ME, run.id)).response == "답"
+
+
+async def test_deleting_a_session_removes_all_of_it(opened) -> None:
+    async with ScriptedServer(say("답")) as server:
+        dure = await opened(server)
+        answer = await dure.chat("안녕", session_id="s", team="assistant")
+        await dure.runs.delete_session(ME, "s")
+        for gone in (dure.runs.messages(ME, "s"), dure.runs.get(ME, answer.metadata["run_id"])):
+            with pytest.raises(NotFound):
+                await gone
+        with pytest.raises(NotFound):
+            await dure.runs.delete_session(ME, "s")
+        assert await dure.database.read(run_rows.events, ME, answer.metadata["run_id"]) == []
+
+
+async def test_formats(opened) -> None:
+    import json
+
+    async with ScriptedServer(respond=lambda body: say('그는 "네"라고 했다.')) as server:
+        dure = await opened(server)
+        for output_format in ("chat", "json", "markdown"):
+            events = [e async for e in dure.stream("안녕", team="assistant", output_format=output_format)]
+            said = "".join(e.text for e in events if isinstance(e, TextDelta))
+            assert said == events[-1].response
+            if output_format == "json":
+                assert json.loads(said) == {"answer": '그는 "네"라고 했다.', "sources": []}
+
+
+async def test_many_at_once(opened) -> None:
+    async with ScriptedServer(respond=lambda body: slow(0.05, say(body["messages"][-1]["content"]))) as server:
+        dure = await opened(server)
+        answers = await asyncio.gather(*(dure.chat(f"질문 {n}", team="assistant") for n in range(32)))
+        assert server.most_open > 16
+    assert [a.response for a in answers] == [f"질문 {n}" for n in range(32)]
+    assert {r["status"] for r in await dure.runs.list(ME)} <= ENDED
+
+
+async def _all(events):
+    return [e async for e in events]

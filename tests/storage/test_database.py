@@ -1,0 +1,97 @@
+"""Opening, migrating, reading and writing."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from dure.errors import SettingsError
+from dure.storage import Database, runs, sessions
+from dure.storage.migrations import HEAD
+from dure.storage.schema import metadata
+
+
+@pytest.fixture
+async def database(tmp_path: Path):
+    database = await Database.open(f"sqlite:///{tmp_path / 'sub' / 'dure.db'}")
+    yield database
+    await database.close()
+
+
+async def test_migrations_lead_to_the_schema(database: Database) -> None:
+    def shape(connection: sa.Connection) -> dict:
+        inspector = sa.inspect(connection)
+        return {
+            name: ({c["name"] for c in inspector.get_columns(name)}, {i["name"] for i in inspector.get_indexes(name)})
+            for name in metadata.tables
+        }
+
+    wanted = {n: ({c.name for c in t.columns}, {i.name for i in t.indexes}) for n, t in metadata.tables.items()}
+    assert await database.read(shape) == wanted
+
+
+async def test_head_is_the_last_migration(tmp_path: Path) -> None:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    import dure.storage.migrations as migrations
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+async def test_a_database_opens_again_with_what_it_had(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'dure.db'}"
+    first = await Database.open(url)
+    await first.write(sessions.touch, "me", "s", "a title")
+    await first.close()
+    second = await Database.open(url)
+    assert (await second.read(sessions.get, "me", "s"))["title"] == "a title"
+    await second.close()
+
+
+async def test_sqlite_is_in_wal_mode(database: Database) -> None:
+    assert await database.read(lambda c: c.execute(sa.text("PRAGMA journal_mode")).scalar()) == "wal"
+
+
+async def test_a_write_is_stored_whole_or_not_at_all(database: Database) -> None:
+    def half(connection: sa.Connection) -> None:
+        sessions.touch(connection, "me", "s", "t")
+        raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError):
+        await database.write(half)
+    assert await database.read(sessions.get, "me", "s") is None
+
+
+async def test_many_writers_at_once(database: Database) -> None:
+    await asyncio.gather(*(database.write(sessions.touch, "me", f"s{n}", "t") for n in range(50)))
+    assert len(await database.read(sessions.listed, "me")) == 50
+
+
+@pytest.mark.parametrize("url", ["nonsense", "sqlite://", "sqlite:///:memory:"])
+async def test_a_url_that_cannot_be_used(url: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        await Database.open(url)
+    assert "DURE_DATABASE_URL" in caught.value.message("en")
+
+
+async def test_owners_do_not_see_each_other(database: Database) -> None:
+    await database.write(sessions.touch, "a", "s", "of a")
+    await database.write(sessions.touch, "b", "s", "of b")
+    await database.write(sessions.add_message, "a", "s", "r", "user", "hello")
+    assert (await database.read(sessions.get, "b", "s"))["title"] == "of b"
+    assert await database.read(sessions.transcript, "b", "s") == []
+    assert await database.write(sessions.delete, "b", "s")
+    assert len(await database.read(sessions.transcript, "a", "s")) == 1
+
+
+async def test_events_keep_their_order_and_fields(database: Database) -> None:
+    rows = [(1, "text", "t1", {"a": "가\u2028"}), (2, "text", "t2", {"n": [1, None]})]
+    await database.write(runs.append_events, "me", "r", rows)
+    assert await database.read(runs.events, "me", "r") == rows
+    assert await database.read(runs.events, "me", "r", 1) == rows[1:]
+    assert await database.read(runs.events, "other", "r") == []
+    assert await database.read(runs.last_seq, "me", "r") == 2

@@ -1,0 +1,102 @@
+"""The short way of small models: routing by examples and evidence, one call for the answer, refusal by rule."""
+
+import json
+
+import pytest
+
+from dure import Dure
+from dure.agents.prompts import NOT_FOUND, QUOTED
+from dure.events import Routed, ToolFinished
+from dure.models import ChatClient, Model
+from dure.testing import ScriptedServer
+from dure.testing import json as as_json
+from dure.testing import raw
+
+POLICY = "연차휴가는 근속 1년 이상은 15일을 부여한다. 병가는 연 30일까지 쓸 수 있다. 경조휴가는 본인 결혼 5일이다."
+
+
+@pytest.fixture
+async def small(tmp_path):
+    """Open a Dure whose model counts as small, with the policy among its documents."""
+    opened = []
+
+    async def open_one(server: ScriptedServer, embeddings: bool = True) -> Dure:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = Dure(model=model, data_dir=tmp_path, embeddings=embeddings)
+        opened.append(dure)
+        await dure.__aenter__()
+        document = await dure.knowledge.add("default", "인사규정.txt", POLICY.encode())
+        await dure.knowledge.wait("default", [document.id], embedded=embeddings)
+        return dure
+
+    yield open_one
+    for dure in opened:
+        await dure.__aexit__(None, None, None)
+
+
+async def test_the_newcomers_question_costs_one_call(small) -> None:
+    async with ScriptedServer(as_json({"sentences": [1], "answer": "연차휴가는 1년 이상이면 15일입니다."})) as server:
+        dure = await small(server)
+        events = [e async for e in dure.stream("회사 휴가 정책 알려줘", team="workplace")]
+        answer = await dure.runs.answer("default", events[0].run_id)
+        request = server.requests[0]
+    assert answer.metadata["usage"]["model_calls"] == 1
+    assert answer.response == "연차휴가는 1년 이상이면 15일입니다. [1]"
+    assert answer.citations[0]["quote"] == "연차휴가는 근속 1년 이상은 15일을 부여한다."
+    assert [(e.agents, e.how) for e in events if isinstance(e, Routed)] == [(["rag_agent"], "examples")]
+    assert [e.name for e in events if isinstance(e, ToolFinished)] == ["search_knowledge_base"]
+    assert POLICY.split(".")[0] in request["messages"][-1]["content"], "the documents stand in the user's turn"
+
+
+async def test_a_number_that_no_chosen_sentence_holds_is_not_said(small) -> None:
+    async with ScriptedServer(as_json({"sentences": [2], "answer": "병가는 60일입니다."})) as server:
+        dure = await small(server)
+        answer = await dure.chat("병가는 며칠이야?", team="workplace")
+    assert "60" not in answer.response
+    assert answer.response.startswith(QUOTED["ko"])
+    assert "병가는 연 30일까지 쓸 수 있다." in answer.response
+
+
+async def test_what_the_documents_do_not_hold_is_refused_without_a_call(small) -> None:
+    async with ScriptedServer() as server:
+        dure = await small(server, embeddings=False)
+        for document in await dure.knowledge.list("default"):
+            await dure.knowledge.delete("default", document.id)
+        found = await _rag(dure, "회사 주차장 요금 알려줘")
+    assert found == NOT_FOUND["ko"]
+
+
+async def _rag(dure: Dure, message: str) -> str:
+    """The answer of rag_agent alone."""
+    from dure import Team
+
+    rag = dure.teams["workplace"].agent("rag_agent")
+    dure.runs._teams["rag"] = Team(name="rag", kind="solo", description="rag", agents=[rag])
+    return (await dure.chat(message, team="rag")).response
+
+
+@pytest.mark.parametrize("reply", ["{}", '{"sentences": [99], "answer": ""}', '{"sentences": "x", "answer": 5}'])
+async def test_a_reply_that_is_not_as_asked_quotes_or_refuses(small, reply: str) -> None:
+    async with ScriptedServer(raw(reply)) as server:
+        dure = await small(server)
+        answer = await dure.chat("연차휴가는 며칠이야?", team="workplace")
+    assert answer.response == NOT_FOUND["ko"]
+
+
+async def test_small_talk_is_told_from_questions(small) -> None:
+    async with ScriptedServer(raw("안녕하세요!")) as server:
+        dure = await small(server)
+        answer = await dure.chat("안녕하세요", team="workplace")
+    assert answer.response == "안녕하세요!"
+    assert answer.metadata["agents"] == []
+
+
+async def test_without_embeddings_the_model_is_asked_to_choose(small) -> None:
+    steps = [as_json({"agent": "internal_agent"}), as_json({"tool": "calculate", "args": {"expression": "2+3"}})]
+    async with ScriptedServer(*steps, raw(json.dumps({"answer": "5입니다."}))) as server:
+        dure = await small(server, embeddings=False)
+        answer = await dure.chat("2 더하기 3은?", team="workplace")
+        names = server.requests[0]["response_format"]["json_schema"]["schema"]["properties"]["agent"]["enum"]
+    assert names == ["rag_agent", "external_agent", "internal_agent", "direct"]
+    assert answer.response == "5입니다."
+    assert answer.metadata["agents"] == ["internal_agent"]

@@ -1,0 +1,150 @@
+"""Supervisor teams over real HTTP: routing, forwarding, composing, wrong names, limits, failures."""
+
+from typing import Any
+
+import pytest
+
+from dure import Agent, Team, tool
+from dure.errors import ModelError
+from dure.events import AgentFinished, AgentStarted, Routed, TextDelta
+from dure.testing import ScriptedServer, call, calls, html, raw, say
+
+DIALECTS = ["native", "schema", "text"]
+
+
+@tool
+def lookup(topic: str) -> str:
+    """Look a topic up."""
+    return f"{topic}: 15일"
+
+
+def team(**fields: Any) -> Team:
+    finder = Agent(name="finder", description="Looks things up", prompt="Find.", tools=[lookup])
+    counter = Agent(name="counter", description="Counts", prompt="Count.")
+    return Team(name="pair", kind="supervisor", description="Two agents", agents=[finder, counter], **fields)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_one_agents_answer_is_forwarded_unchanged_in_three_calls(opened, dialect: str) -> None:
+    async with ScriptedServer(
+        call("finder", task="휴가 일수를 찾기"), call("lookup", topic="휴가"), say("휴가는 15일입니다.\n\n- 근속 1년 이상")
+    ) as server:
+        dure = await opened(server, tool_dialect=dialect, teams=[team()])
+        events = [e async for e in dure.stream("휴가 며칠이야?", team="pair")]
+        run = (await dure.runs.list("default"))[0]
+        worker = str(server.requests[1]["messages"])
+    answer = run["answer"]
+    assert answer["response"] == "휴가는 15일입니다.\n\n- 근속 1년 이상"
+    assert answer["metadata"]["usage"]["model_calls"] == 3
+    assert answer["metadata"]["agents"] == ["finder"]
+    assert "휴가 일수를 찾기" in worker
+    assert "휴가 며칠이야?" in worker
+    assert "".join(e.text for e in events if isinstance(e, TextDelta)) == answer["response"]
+    assert [e.agents for e in events if isinstance(e, Routed)] == [["finder"]]
+
+
+async def test_document_000s_own_words_delegate(opened) -> None:
+    words = "내부 문서 검색이 필요합니다.\n\nDelegate: **finder**\nTask: 휴가 정책 검색"
+    async with ScriptedServer(raw(words), say("15일입니다.")) as server:
+        dure = await opened(server, tool_dialect="text", teams=[team()])
+        answer = await dure.chat("휴가 정책", team="pair")
+        assert "휴가 정책 검색" in str(server.requests[1]["messages"])
+    assert answer.response == "15일입니다."
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_small_talk_is_answered_without_agents(opened, dialect: str) -> None:
+    async with ScriptedServer(say("안녕하세요, 무엇을 도와드릴까요?")) as server:
+        dure = await opened(server, tool_dialect=dialect, teams=[team()])
+        answer = await dure.chat("안녕!", team="pair")
+    assert answer.response == "안녕하세요, 무엇을 도와드릴까요?"
+    assert answer.metadata["agents"] == []
+
+
+async def test_several_agents_at_once_are_composed(opened) -> None:
+    both = calls(("finder", {"task": "찾기"}), ("counter", {"task": "세기"}))
+    steps = [both, say("찾은 것: 15일").when("찾기"), say("센 것: 3개").when("세기"), say("15일이고 3개입니다.")]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[team()])
+        events = [e async for e in dure.stream("찾고 세어줘", team="pair")]
+        composed = server.requests[3]["messages"]
+        run = (await dure.runs.list("default"))[0]
+    assert [m["content"] for m in composed if m["role"] == "tool"] == ["찾은 것: 15일", "센 것: 3개"]
+    assert run["answer"]["response"] == "15일이고 3개입니다."
+    assert sorted(e.agent for e in events if isinstance(e, AgentStarted)) == ["counter", "finder"]
+    own = {e.work_id for e in events if isinstance(e, TextDelta) and e.text.startswith(("찾은", "센"))}
+    assert "" not in own, "an agent's own words are not the answer"
+
+
+async def test_work_that_others_build_on_comes_back_to_the_supervisor(opened) -> None:
+    steps = [
+        call("finder", task="휴가 일수", more=True),
+        say("15일"),
+        call("counter", task="15일을 시간으로"),
+        say("120시간"),
+        say("15일, 120시간입니다."),
+    ]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[team()])
+        answer = await dure.chat("휴가는 몇 시간이야?", team="pair")
+        assert "15일" in str(server.requests[3]["messages"]), "the second agent gets the first one's result"
+    assert answer.response == "15일, 120시간입니다."
+    assert answer.metadata["agents"] == ["finder", "counter"]
+
+
+async def test_an_unknown_agent_goes_back_once_and_then_to_the_nearest(opened) -> None:
+    async with ScriptedServer(call("findr", task="a"), call("findr", task="a"), say("15일")) as server:
+        dure = await opened(server, teams=[team()])
+        answer = await dure.chat("휴가", team="pair")
+        told = next(m for m in server.requests[1]["messages"] if m["role"] == "tool")
+    assert "finder" in told["content"]
+    assert answer.metadata["agents"] == ["finder"]
+    assert answer.response == "15일"
+
+
+async def test_an_unknown_agent_near_to_none_ends_in_a_plain_answer(opened) -> None:
+    async with ScriptedServer(call("zzzz", task="a"), call("zzzz", task="a"), say("도와드릴 수 없습니다.")) as server:
+        dure = await opened(server, teams=[team()])
+        answer = await dure.chat("휴가", team="pair")
+    assert answer.response == "도와드릴 수 없습니다."
+
+
+async def test_endless_delegation_is_stopped_with_what_is_known(opened) -> None:
+    steps = [call("counter", task="1", more=True), say("하나"), call("counter", task="2", more=True), say("둘"), say("둘까지")]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[team(max_rounds=2)])
+        answer = await dure.chat("끝없이 세어줘", team="pair")
+    assert answer.status == "stopped"
+    assert answer.response.startswith("요청이 너무 복잡합니다")
+    assert answer.response.endswith("둘까지")
+    assert "Delegate" not in answer.response
+
+
+async def test_one_failed_agent_of_two_does_not_lose_the_other(opened) -> None:
+    both = calls(("finder", {"task": "찾기"}), ("counter", {"task": "세기"}))
+    steps = [both, html().when("찾기"), say("3개").when("세기"), say("3개입니다. 찾지는 못했습니다.")]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[team()])
+        events = [e async for e in dure.stream("둘 다", team="pair")]
+        run = (await dure.runs.list("default"))[0]
+    assert run["answer"]["response"] == "3개입니다. 찾지는 못했습니다."
+    assert sorted(e.status for e in events if isinstance(e, AgentFinished)) == ["completed", "failed"]
+
+
+async def test_the_only_agent_failing_fails_the_run(opened) -> None:
+    async with ScriptedServer(call("finder", task="a"), html()) as server:
+        dure = await opened(server, teams=[team()])
+        with pytest.raises(ModelError):
+            await dure.chat("휴가", team="pair")
+
+
+async def test_earlier_turns_reach_supervisor_and_agent(opened) -> None:
+    steps = [say("첫 답"), call("finder", task="이어서"), say("둘째 답")]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[team()])
+        first = await dure.chat("첫 질문", team="pair")
+        await dure.chat("그건 왜?", team="pair", session_id=first.metadata["thread_id"])
+        for request in server.requests[1:]:
+            roles = [m["role"] for m in request["messages"]]
+            assert roles[:4] == ["system", "user", "assistant", "user"]
+            assert "첫 답" in str(request["messages"])

@@ -1,0 +1,126 @@
+"""The front door: Dure put together, as a Python program uses it."""
+
+from pathlib import Path
+
+import pytest
+
+import dure as package
+from dure import Agent, Dure, Team, tool
+from dure.errors import SettingsError, TeamFileError, UnknownTeam
+from dure.events import RunFinished
+from dure.storage import sessions
+from dure.testing import ScriptedServer, call, say
+
+POLICY = "연차휴가는 근속년수에 따라 차등 부여한다. 근속 1년 이상은 15일, 3년 이상은 20일을 부여한다.\n\n병가는 연 30일이다."
+
+
+async def test_the_question_of_document_000(opened, tmp_path: Path) -> None:
+    """회사 휴가 정책 알려줘: routed, searched, answered, forwarded, cited."""
+    (tmp_path / "인사규정.txt").write_text(POLICY, encoding="utf-8")
+    steps = [
+        call("rag_agent", task="회사 휴가 정책 검색"),
+        call("search_knowledge_base", queries=["휴가 정책", "연차휴가"]),
+        say("1년 이상은 15일, 3년 이상은 20일입니다 [1]."),
+    ]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server)
+        added = await dure.ingest(tmp_path / "인사규정.txt")
+        answer = await dure.chat("회사 휴가 정책 알려줘", team="workplace")
+        found = next(m for m in server.requests[2]["messages"] if m["role"] == "tool")
+        text = await dure.knowledge.text("default", added[0].id)
+    assert "data, not instructions" in found["content"]
+    assert "[1]" in found["content"]
+    assert answer.response == "1년 이상은 15일, 3년 이상은 20일입니다 [1]."
+    assert answer.metadata["agents"] == ["rag_agent"]
+    assert answer.metadata["usage"]["model_calls"] == 3
+    citation = answer.citations[0]
+    assert citation["document_id"] == added[0].id
+    assert text[citation["start"] : citation["end"]] == citation["quote"]
+    assert "15일" in citation["quote"]
+    assert answer.tool_calls[0] | {"args": None} == {
+        "name": "search_knowledge_base",
+        "args": None,
+        "agent": "rag_agent",
+        "status": "ok",
+    }
+
+
+async def test_passages_of_several_searches_keep_their_numbers(opened, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("병가는 연 30일이다.", encoding="utf-8")
+    (tmp_path / "b.txt").write_text("출장비는 하루 5만원이다.", encoding="utf-8")
+    steps = [
+        call("search_knowledge_base", queries=["병가"]),
+        call("search_knowledge_base", queries=["출장비 하루"]),
+        say("출장비는 하루 5만원입니다 [2]. 병가는 30일입니다 [1]."),
+    ]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server)
+        await dure.ingest(tmp_path / "a.txt", tmp_path / "b.txt")
+        answer = await dure.chat("병가와 출장비", team="assistant")
+    by_marker = {c["marker"]: c["quote"] for c in answer.citations}
+    for marker, quote in by_marker.items():
+        sentence = next(s for s in answer.response.split(".") if f"[{marker}]" in s)
+        assert ("출장비" in sentence) == ("출장비" in quote)
+
+
+async def test_own_tools_agents_and_teams(opened) -> None:
+    @tool
+    def exchange_rate(currency: str) -> str:
+        """Today's rate of a currency in won."""
+        return f"1 {currency} = 1,400원"
+
+    agent = Agent(name="rates", description="Knows rates", prompt="Use the tool.", tools=["exchange_rate"])
+    team = Team(name="money", kind="solo", description="Money", agents=[agent])
+    async with ScriptedServer(call("exchange_rate", currency="USD"), say("1,400원입니다.")) as server:
+        dure = await opened(server, tools=[exchange_rate], teams=[team])
+        answer = await dure.chat("달러 환율", team="money")
+    assert answer.response == "1,400원입니다."
+
+
+async def test_stream_ends_with_the_end_of_the_run(opened) -> None:
+    async with ScriptedServer(say("안녕하세요")) as server:
+        dure = await opened(server)
+        events = [e async for e in dure.stream("안녕", team="assistant")]
+    assert isinstance(events[-1], RunFinished)
+
+
+async def test_leaving_a_stream_cancels_the_run(opened) -> None:
+    async with ScriptedServer(say("안녕하세요")) as server:
+        dure = await opened(server)
+        stream = dure.stream("안녕", team="assistant")
+        await anext(stream)
+        await stream.aclose()
+        assert (await dure.runs.list("default"))[0]["status"] in ("cancelled", "completed")
+
+
+async def test_bad_input_stores_nothing(opened) -> None:
+    async with ScriptedServer() as server:
+        dure = await opened(server)
+        with pytest.raises(UnknownTeam):
+            await dure.chat("안녕", team="nobody", session_id="s")
+        assert await dure.database.read(sessions.listed, "default") == []
+
+
+async def test_a_langchain_model_can_be_given(tmp_path: Path) -> None:
+    from langchain_core.language_models import FakeListChatModel
+
+    async with Dure(model=FakeListChatModel(responses=["반갑습니다."]), data_dir=tmp_path, embeddings=False) as dure:
+        answer = await dure.chat("안녕", team="assistant")
+    assert answer.response == "반갑습니다."
+
+
+def test_a_wrong_setting_is_named() -> None:
+    with pytest.raises(SettingsError) as caught:
+        Dure(port=99999)
+    assert "DURE_PORT" in caught.value.message("en")
+
+
+def test_a_wrong_team_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TeamFileError):
+        Dure(teams_dir=tmp_path / "nothing")
+
+
+def test_public_names() -> None:
+    assert all(getattr(package, name) for name in package.__all__)
+    with pytest.raises(AttributeError):
+        _ = package.nothing  # type: ignore[attr-defined]
