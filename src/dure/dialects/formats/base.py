@@ -1,0 +1,66 @@
+"""What a format is: the literals that may begin a call, and a function that reads one from there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from dure.dialects.source import Source
+
+
+@dataclass(slots=True)
+class Call:
+    """A call as it was written, not yet checked against the tools on offer."""
+
+    name: str
+    args: Any
+    """A dict; or a str: plain text, or JSON encoded once more; or None: nothing was given."""
+    repairs: list[str] = field(default_factory=list)
+    certain: bool = True
+    """Its markup says that it is a call, also when its name is not on offer. Otherwise it may be an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of text of one kind, in which nothing is looked for but its end."""
+
+    kind: Literal["text", "reasoning", "drop"]
+    closers: tuple[str, ...]
+    keep: frozenset[str] = frozenset()
+    """Closers that belong to what follows and are left standing."""
+    shown: bool = False
+    """The closers are part of the text."""
+
+
+@dataclass(slots=True)
+class Found:
+    """What a scan function read: the text goes on at `end`."""
+
+    end: int
+    calls: list[Call] = field(default_factory=list)
+    text: str = ""
+    """Text inside the markup that is for the reader."""
+    enter: Region | None = None
+    """What begins at `end`, where that is not plain text."""
+    unfinished: str = ""
+    """The name of a call the text breaks off in."""
+    repairs: list[str] = field(default_factory=list)
+    ends_reasoning: bool = False
+    """All before was reasoning whose beginning stood in the prompt."""
+    last: bool = False
+    """It only counts if nothing but further calls follows it; else it is part of an answer."""
+
+
+Scan = Callable[[Source, int], Found | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How one family of models writes calls.
+
+    markers: literals at which `scan` is tried; several formats may share one, the first that reads it has it.
+    scan: reads what begins at a marker; None where it is no call of this format.
+    """
+
+    name: str
+    markers: tuple[str, ...]
+    scan: Scan

@@ -1,0 +1,112 @@
+"""Code fences and inline code: what a fence holds is part of an answer, unless it is nothing but a call."""
+
+import re
+
+from dure.dialects.formats import json_call, react
+from dure.dialects.formats.base import Call, Found, Region
+from dure.dialects.formats.pythonic import read_call
+from dure.dialects.source import More, Source
+
+INLINE_REACH = 400
+"""An inline code span is not longer than this."""
+
+_HEAD = re.compile(r"```+[ \t]*([\w+.:-]*)[^\n`]*\n")
+_RUN = re.compile(r"`+")
+_CLOSE = re.compile(r"\s*```+")
+_INFO = {"tool_code", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "functioncall", "action"}
+_CODE_INFO = {"", "python", "py", "json", "text", "plaintext"}
+_PRINT = re.compile(r"print\s*\(\s*(?=[A-Za-z_])")
+_LABEL = re.compile(react.LABEL)
+_REGION = Region("text", ("\n```",), shown=True)
+
+
+def read_fence(src: Source, at: int, *, answering: bool, blank: bool, thought: bool) -> Found | None:
+    """The fence that opens at `at`: calls where it holds only them, else a region of text. None where none opens.
+
+    answering: inside the final answer. blank: nothing for the reader came before. thought: inside a thought.
+    """
+    head = src.match(_HEAD, at, reach=100)
+    if head is None:
+        return None
+    info = head.group(1).casefold()
+    body = src.space(head.end())
+    if not answering:
+        found = _calls(src, body, info, blank)
+        if found is not None:
+            return found
+        if blank or thought:
+            label = src.match(_LABEL, src.text.rfind("\n", 0, body), reach=64)
+            if label is not None:
+                return Found(src.text.rfind("\n", 0, body))
+    return Found(head.end() - 1, text=src.text[at : head.end() - 1], enter=_REGION)
+
+
+def _calls(src: Source, body: int, info: str, blank: bool) -> Found | None:
+    char = src.text[body : body + 1]
+    if not char:
+        return None
+    found: Found | None = None
+    if char in "{[｛":
+        found = json_call.scan(src, body)
+    if found is None and char == "<" and (blank or info in _INFO):
+        found = _marked(src, body)
+    if found is None and (info in _INFO or (info in _CODE_INFO and blank)):
+        found = _code(src, body, known_only=info not in _INFO)
+    if found is None or (not found.calls and not found.unfinished):
+        return None
+    close = src.match(_CLOSE, found.end, reach=64)
+    if close is not None:
+        found.end = close.end()
+    elif found.end < len(src.text) and src.text[found.end :].strip():
+        return None
+    found.last = info not in _INFO
+    return found
+
+
+def _marked(src: Source, at: int) -> Found | None:
+    from dure.dialects.formats import FORMATS  # it lists this room's formats, which are not yet there at import
+
+    for each in FORMATS:
+        if any(src.text.startswith(marker, at) for marker in each.markers if len(marker) > 1):
+            found = each.scan(src, at)
+            if found is not None and found.calls:
+                return found
+    return None
+
+
+def _code(src: Source, at: int, *, known_only: bool) -> Found | None:
+    """Calls as lines of code: `f(a=1)`, `print(f(a=1))`."""
+    calls: list[Call] = []
+    end = at
+    while True:
+        printed = src.match(_PRINT, end, reach=24)
+        read = read_call(src, printed.end() if printed else end)
+        if read is None or (known_only and src.tools.resolve(read[0].name)[0] not in src.tools.schemas):
+            break
+        calls.append(read[0])
+        end = read[1]
+        if printed:
+            end = src.space(end)
+            if not src.starts(")", end):
+                return None
+            end += 1
+        end = src.space(end)
+    return Found(end, calls) if calls else None
+
+
+def read_inline(src: Source, at: int) -> Found | None:
+    """An inline code span, which is text through and through; None where the backticks close nothing."""
+    run = _RUN.match(src.text, at)
+    assert run is not None
+    if run.end() == len(src.text) and not src.final:
+        raise More
+    ticks = run.group()
+    line = src.text.find("\n", run.end(), run.end() + INLINE_REACH)
+    limit = line if line >= 0 else min(len(src.text), run.end() + INLINE_REACH)
+    close = src.text.find(ticks, run.end(), limit)
+    src.spend(limit - at)
+    if close < 0:
+        if line < 0 and limit == len(src.text) and not src.final:
+            raise More
+        return Found(run.end(), text=ticks)
+    return Found(close + len(ticks), text=src.text[at : close + len(ticks)])

@@ -1,0 +1,72 @@
+"""`<tool_call>{"name": …, "arguments": {…}}</tool_call>`: Hermes 2 Pro, Qwen2.5/3, EXAONE 4, A.X and many others.
+
+The closing tag is often lost, being the last token; several objects in one tag and a list are read as well.
+"""
+
+import re
+
+from dure.dialects.formats.base import Call, Format, Found
+from dure.dialects.formats.json_call import read_json
+from dure.dialects.source import Source
+
+_TAGS = {
+    "<tool_call>": "</tool_call>",
+    "<tool_calls>": "</tool_calls>",
+    "<toolcall>": "</toolcall>",
+    "<TOOLCALL>": "</TOOLCALL>",
+    "<function_call>": "</function_call>",
+    "<functioncall>": "</functioncall>",
+    "<tools>": "</tools>",
+    "<tool_use>": "</tool_use>",
+    "<|tool_call|>": "<|/tool_call|>",
+}
+_JSON = re.compile(r"\s*(?:```(?:json)?\s*)?(?=[\[{｛])")
+_BETWEEN = re.compile(r"\s*[,;]?\s*(?=[\[{])")
+_END = re.compile(
+    r"\s*[}\])]*\s*(?:```)?\s*(?:<[/|]{0,2}(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>)"
+)
+_EXTRA = re.compile(r"\s*[}\])]*\s*(?:```)?")
+
+
+def scan(src: Source, at: int) -> Found | None:
+    tag = next(tag for tag in _TAGS if src.text.startswith(tag, at))
+    start = src.match(_JSON, at + len(tag), reach=24)
+    if start is None:
+        return None
+    return read_block(src, start.end())
+
+
+def read_block(src: Source, at: int) -> Found | None:
+    """One or more JSON calls from `at` to a closing tag or the end."""
+    calls: list[Call] = []
+    repairs: list[str] = []
+    while True:
+        read = read_json(src, at)
+        if read is None or not read[1]:
+            break
+        found, more = read
+        if found.cut is not None and found.cut.inside:
+            return Found(len(src.text), calls, unfinished=more[-1].name)
+        calls += more
+        repairs += found.repairs
+        at = found.end
+        for call in more:
+            src.name(src.tools.resolve(call.name)[0])
+        between = src.match(_BETWEEN, at, reach=24)
+        if between is None:
+            break
+        at = between.end()
+    if not calls:
+        if read is not None and read[0].cut is not None:
+            return Found(len(src.text), unfinished="?")
+        return None
+    for call in calls:
+        call.certain = True
+    end = src.match(_END, at, reach=40)
+    if end is None:
+        extra = src.match(_EXTRA, at, reach=8)
+        return Found(extra.end() if extra else at, calls, repairs=["a lost closing tag"])
+    return Found(end.end(), calls, repairs=repairs)
+
+
+FORMAT = Format("hermes", tuple(_TAGS), scan)

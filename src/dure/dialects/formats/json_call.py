@@ -1,0 +1,176 @@
+"""Calls as plain JSON: bare, in a fence, in an array, `;`-separated, in a wrapper (Llama 3, Qwen2.5-Coder and others).
+
+Shapes: `name/arguments`, `name/parameters`, `tool/args`, `tool_name/tool_input`, `action/action_input` (LangChain's
+structured chat), `function/…`, OpenAI's `{"type": "function", "function": {…}}` and `{"tool_calls": […]}`, after
+`<|python_tag|>` too (Llama 3's template). JSON of any other shape is an answer.
+"""
+
+import json
+import re
+from typing import Any
+
+from dure.dialects import json_scan
+from dure.dialects.formats.base import Call, Format, Found
+from dure.dialects.source import Source
+
+_NAMES = (
+    "name",
+    "tool",
+    "tool_name",
+    "toolName",
+    "action",
+    "function",
+    "function_name",
+    "recipient_name",
+    "api",
+    "도구",
+)
+_ARGS = (
+    "arguments", "parameters", "args", "params", "input", "tool_input", "toolInput", "action_input", "actionInput",
+    "tool_args", "tool_arguments", "kwargs", "argument", "parameter", "입력",
+)  # fmt: skip
+_LISTS = ("tool_calls", "tool_uses", "function_calls", "calls", "tools", "actions")
+_ALSO = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning", "thoughts", "explanation", "strict"}
+_SEPARATOR = re.compile(r"\s*[;,]?\s*(?=[\[{])")
+_START = re.compile(r"(?:\[\s*)?[{｛]\s*[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*[:：]")
+_FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *_ALSO, "function_call", "tool_call", "content", "role"}
+
+
+def as_calls(value: Any) -> list[Call]:
+    """The calls a JSON value stands for; empty where it is an answer."""
+    if isinstance(value, list):
+        calls: list[Call] = []
+        for item in value:
+            found = as_calls(item) if isinstance(item, dict) else []
+            if not found:
+                return []
+            calls += found
+        return calls
+    if not isinstance(value, dict) or not value:
+        return []
+    for key in _LISTS:
+        if isinstance(value.get(key), list) and value[key] and set(value) <= {key, *_ALSO, "content", "role"}:
+            return as_calls(value[key])
+    call = _one(value)
+    return [call] if call else []
+
+
+def _one(value: dict[str, Any]) -> Call | None:
+    function = value.get("function")
+    if isinstance(function, dict) and isinstance(function.get("name"), str):
+        return _openai(function, set(value) - {"function"} - _ALSO)
+    call = value.get("function_call", value.get("tool_call"))
+    if isinstance(call, dict) and len(value) <= 3:
+        return _one(call)
+    name_key = next((key for key in _NAMES if isinstance(value.get(key), str) and value[key]), None)
+    if name_key is None:
+        return None
+    args_key = next((key for key in _ARGS if key in value), None)
+    others = set(value) - {name_key} - _ALSO - ({args_key} if args_key else set())
+    if args_key is None:
+        # A name alone is a call only where the key says so and nothing else is there.
+        certain = False
+        if others or name_key in ("name", "api", "function"):
+            return Call(value[name_key], None, ["missing arguments"], certain) if not others and _typed(value) else None
+        return Call(value[name_key], None, ["missing arguments"], certain)
+    args = value[args_key]
+    if others - {"name", "tool", "action"}:
+        return None
+    if args is None or isinstance(args, dict):
+        return Call(value[name_key], args or {}, [], certain=True)
+    if isinstance(args, str):
+        return Call(value[name_key], args, _encoding(args, 1), certain=name_key != "name")
+    return None
+
+
+def _typed(value: dict[str, Any]) -> bool:
+    return value.get("type") in ("function", "tool_use", "tool_call", "function_call") or set(value) == {"name"}
+
+
+def _openai(function: dict[str, Any], others: set[str]) -> Call | None:
+    """OpenAI's own wrapper, whose arguments are JSON in a string."""
+    if others:
+        return None
+    args = function.get("arguments", function.get("parameters"))
+    if isinstance(args, str):
+        return Call(function["name"], args, _encoding(args, 0))
+    if args is None or isinstance(args, dict):
+        return Call(function["name"], args or {}, [])
+    return None
+
+
+def _encoding(text: str, expected: int) -> list[str]:
+    """A note for every time the text was encoded more often than the shape asks for."""
+    levels = expected
+    for _ in range(3):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            break
+        if not isinstance(value, str):
+            break
+        text, levels = value, levels + 1
+    return ["arguments encoded twice"] if levels else []
+
+
+def read_json(src: Source, at: int) -> tuple[json_scan.Json, list[Call]] | None:
+    """The JSON value at `at` and the calls it stands for; None where no JSON stands there."""
+    found = json_scan.read(src.text, at, final=src.final)
+    if found is None:
+        src.spend(len(src.text) - at)
+        return None
+    src.spend(found.end - at)
+    calls = as_calls(found.value)
+    for call in calls:
+        call.repairs += found.repairs
+    return found, calls
+
+
+def scan(src: Source, at: int) -> Found | None:
+    """Bare JSON: one or more call objects, however separated."""
+    start = src.match(_START, at, reach=64)
+    if start is None or start.group(1).strip() not in _FIRST_KEYS:
+        return None
+    calls: list[Call] = []
+    repairs: list[str] = []
+    end = at
+    here = at
+    while True:
+        read = read_json(src, here)
+        if read is None or not read[1]:
+            break
+        found, more = read
+        if found.cut is not None and found.cut.inside:
+            unfinished = more[-1].name
+            return Found(len(src.text), calls, unfinished=unfinished, last=True) if _plausible(src, more) else None
+        calls += more
+        repairs += found.repairs
+        end = found.end
+        separator = src.match(_SEPARATOR, end, reach=64)
+        if separator is None:
+            break
+        here = separator.end()
+    if not calls or not _plausible(src, calls):
+        return None
+    for call in calls:
+        call.certain = call.certain and isinstance(call.args, dict)
+    return Found(_closed(src, end), calls, repairs=repairs, last=True)
+
+
+_EXTRA = re.compile(r"[}\]]+(?=\s*$|\s*```|\s*\n|\s*<)")
+
+
+def _closed(src: Source, at: int) -> int:
+    """Past brackets too many."""
+    match = src.match(_EXTRA, at, reach=4)
+    return match.end() if match else at
+
+
+def _plausible(src: Source, calls: list[Call]) -> bool:
+    """Whether one of the names is on offer, or all look like calls for certain."""
+    names = src.tools.schemas if all("missing arguments" in call.repairs for call in calls) else src.tools
+    known = any(src.tools.resolve(call.name)[0] in names for call in calls)
+    return known or all(call.certain for call in calls)
+
+
+FORMAT = Format("json", ("{", "[", "｛"), scan)

@@ -1,0 +1,289 @@
+"""Thought / Action / Action Input (ReAct), with its labels as models vary them, in English and Korean.
+
+The labels steer the reading of the whole reply (`dure.dialects.scan`), so this file is not one of the formats with
+markers: it knows the labels, and reads one action from its label on. Also `Delegate:` with `Task:`, `Action: name[x]`.
+"""
+
+import re
+from dataclasses import dataclass
+
+from dure.dialects import json_scan
+from dure.dialects.formats.base import Call, Found
+from dure.dialects.formats.json_call import as_calls
+from dure.dialects.formats.pythonic import read_call
+from dure.dialects.source import Source
+
+_WORDS: dict[str, tuple[str, ...]] = {
+    "input": (
+        "action input", "actioninput", "tool input", "tool arguments", "tool args", "input", "arguments", "args",
+        "parameters", "행동 입력", "액션 입력", "도구 입력", "입력값", "입력", "인자", "인수", "매개변수", "파라미터",
+    ),
+    "action": ("action", "행동", "액션", "동작"),
+    "tool": ("tool name", "tool", "도구 이름", "도구명", "사용 도구", "사용할 도구", "도구"),
+    "thought": ("thoughts", "thought", "thinking", "생각", "사고", "추론"),
+    "observation": ("observation", "tool result", "관찰 결과", "관찰", "관측"),
+    "final": ("final answer", "final response", "최종 답변", "최종 응답", "최종 답"),
+    "answer": ("answer", "답변", "응답"),
+    "closing": ("결론", "결과"),
+    "delegate": ("delegate to", "delegate", "위임"),
+    "task": ("task", "작업", "과제"),
+}  # fmt: skip
+
+
+def _folded(word: str) -> str:
+    """A pattern for the word in any case and width; its spaces may be missing or underscores."""
+    parts = []
+    for char in word:
+        if char == " ":
+            parts.append("[ \\t_]*")
+        elif char.isascii():
+            wide = chr(ord(char) + 0xFEE0) + chr(ord(char.upper()) + 0xFEE0)
+            parts.append(f"[{char}{char.upper()}{wide}]")
+        else:
+            parts.append(char)
+    return "".join(parts)
+
+
+_ALL = "|".join(f"(?P<{kind}>{'|'.join(_folded(word) for word in words)})" for kind, words in _WORDS.items())
+LABEL = (
+    r"\n[ \t\u3000]*(?P<bullet>(?:[-*•·+‣▪]|#{1,6}|\d{1,2}[.)]|\(\d{1,2}\))[ \t]*)?[*_`]{0,3}[\[【<「]?"
+    rf"(?:{_ALL})[ \t]*\d{{0,2}}[\]】>」]?[ \t]*[*_`]{{0,3}}[ \t]*[:：][ \t]*[*_]{{0,3}}"
+)
+_LABEL = re.compile(LABEL)
+_INLINE_INPUT = re.compile(rf"[,;]?[ \t]*[*_`]{{0,3}}{_folded('action input')}[*_`]{{0,3}}[ \t]*[:：][*_]{{0,3}}")
+_WORDS_FLAT = sorted({word.replace(" ", "") for words in _WORDS.values() for word in words})
+_STRIP = re.compile(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
+_LINE = re.compile(r"[^\n]*")
+_NAME = re.compile(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
+_NOT_A_TOOL = {"none", "n/a", "na", "no", "noaction", "notool", "없음", "필요없음", "", "null"}
+_FINAL = {"finalanswer", "최종답변", "finish", "final"}
+_FENCE = re.compile(r"(?:```|~~~)[ \t]*[\w+-]*[ \t]*\n?")
+_FENCE_END = re.compile(r"\s*```")
+_STRAY = re.compile(r"[ \t]*[}\])`]+(?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    kind: str
+    end: int
+    """Where the text after the label begins."""
+    plain: bool
+    """Written as in the textbook: `Action:` at the line's very start."""
+    bullet: bool
+
+
+def label_of(match: re.Match[str]) -> Label:
+    """The label a match of `LABEL` found."""
+    kind = next(kind for kind in _WORDS if match.group(kind) is not None)
+    written = match.group().strip()
+    plain = (
+        written[:1].isupper() and written.isascii() and written[-1] == ":" and written[:-1].replace(" ", "").isalpha()
+    )
+    return Label(kind, match.end(), plain, bool(match.group("bullet")))
+
+
+def may_become_label(line: str) -> bool:
+    """Whether a line whose end has not come yet may still turn out to begin with a label."""
+    if len(line) > 48:
+        return False
+    core = _STRIP.sub("", line).casefold()
+    core = "".join(chr(ord(char) - 0xFEE0) if "！" <= char <= "～" else char for char in core)
+    return any(word.startswith(core) or core == word for word in _WORDS_FLAT)
+
+
+def final_name(name: str) -> bool:
+    """Whether an action's name says that there is none, only the answer."""
+    return _STRIP.sub("", name).casefold() in _FINAL
+
+
+def no_name(name: str) -> bool:
+    """Whether an action's name says that nothing is to be done."""
+    return _STRIP.sub("", name).casefold() in _NOT_A_TOOL
+
+
+def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
+    """The action whose label ends at `label.end`.
+
+    doubtful: nothing so far says that the reply is made of labels, so an unknown name needs an input label beside it.
+    """
+    repairs = [] if label.plain else ["a label written another way"]
+    at = src.space(label.end)
+    char = src.text[at : at + 1]
+    if char in ("{", "["):
+        wrapped = _json_action(src, at, repairs)
+        if wrapped is not None:
+            return wrapped
+    called = read_call(src, at)
+    if called is not None and (called[0].name in src.tools or not doubtful):
+        call, end = called
+        resolved, _ = src.tools.resolve(call.name)
+        if not src.tools.any and resolved in src.tools:
+            call.name = resolved
+            call.repairs += repairs
+            src.name(resolved)
+            return Found(_after(src, end), [call], repairs=repairs)
+    line = src.match(_LINE, at, reach=1)
+    assert line is not None
+    written, end = line.group(), line.end()
+    inline = _INLINE_INPUT.search(written)
+    if inline:
+        written, end = written[: inline.start()], at + inline.end()
+    name, rest = _split(src, written)
+    if not name:
+        return None
+    known = src.tools.resolve(name)[0] in src.tools and not src.tools.any
+    given = end if inline else _input_at(src, end)
+    if label.kind == "tool" and not known:
+        return None
+    if no_name(name) and not known:
+        return None
+    if not known and given is None and (doubtful or len(name) > 64):
+        return None
+    if known or not doubtful or given is not None:
+        src.name(src.tools.resolve(name)[0])
+    if name != written.strip():
+        repairs.append("a decorated name")
+    if given is None:
+        if rest:
+            return Found(end, [Call(name, rest, [*repairs, "input beside the name"])])
+        return _input(src, name, end, repairs, labelled=False)
+    return _input(src, name, given, repairs, labelled=True)
+
+
+def _split(src: Source, written: str) -> tuple[str, str]:
+    """The name on an action's line and what is given beside it (`Search[query]`, `name: text`)."""
+    written = written.strip()
+    if src.tools.resolve(written)[0] in src.tools.schemas:
+        return written, ""
+    match = _NAME.search(written)
+    if match is None:
+        return "", ""
+    name = match.group()
+    after = written[match.end() :].strip("`*\"' \t")
+    if not src.tools.any and src.tools.resolve(name)[0] not in src.tools:
+        # A name of several words, or words around the name.
+        words = [word for word in _NAME.findall(written) if word in src.tools.schemas]
+        return (words[0], "") if len(set(words)) == 1 else (name if not after.strip("])}.") else written, "")
+    if after[:1] == "[" and after[-1:] == "]":
+        return name, after[1:-1].strip()
+    return name, ""
+
+
+def _input_at(src: Source, at: int) -> int | None:
+    """Where the input begins when its label comes next, else None."""
+    start = src.space(at)
+    line = src.text.rfind("\n", at, start)
+    if line < 0:
+        return None
+    match = src.match(_LABEL, line, reach=64)
+    return match.end() if match and match.group("input") is not None else None
+
+
+def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: bool) -> Found:
+    """The call with the input that begins at `at`."""
+    start = src.space(at)
+    fence = src.match(_FENCE, start, reach=32)
+    body = src.space(fence.end()) if fence else start
+    char = src.text[body : body + 1]
+    if char and char in "{｛[":
+        found = json_scan.read(src.text, body, final=src.final)
+        if found is not None:
+            src.spend(found.end - body)
+            mended = [*repairs, *found.repairs]
+            if fence:
+                mended.append("a fence around the input")
+            end = _after(src, found.end)
+            args = found.value if isinstance(found.value, dict) else src.text[body : found.end]
+            if isinstance(args, dict) and not labelled:
+                mended.append("a missing label")
+            cut = name if found.cut is not None and not src.final else ""
+            return Found(end, [Call(name, args, mended)], unfinished=cut, repairs=mended)
+    if not labelled:
+        return Found(at, [Call(name, None, [*repairs, "a missing input"])], repairs=repairs)
+    end = next_label(src, at)
+    text = src.text[body:end].strip()
+    if fence:
+        text = text.removesuffix("```").strip()
+    text = _unquoted(text)
+    if not text or text.casefold() in ("none", "n/a", "null", "없음", "{}"):
+        return Found(end, [Call(name, None, [*repairs, "a missing input"])], repairs=repairs)
+    return Found(end, [Call(name, text, [*repairs, "plain text as input"])], repairs=repairs)
+
+
+def next_label(src: Source, at: int) -> int:
+    """Where the next label's line begins after `at`, else the end of the text."""
+    match = src.search(_LABEL, at)
+    while match is not None and match.group("input") is not None:
+        match = src.search(_LABEL, match.end())
+    return match.start() if match else len(src.text)
+
+
+def _after(src: Source, at: int) -> int:
+    """Past what is left of a fence or of brackets too many after a call."""
+    for pattern in (_STRAY, _FENCE_END, _STRAY):
+        match = src.match(pattern, at, reach=8)
+        if match:
+            at = match.end()
+    return at
+
+
+def _unquoted(text: str) -> str:
+    for left, right in (('"', '"'), ("'", "'"), ("`", "`"), ("“", "”")):
+        if len(text) > 1 and text[0] == left and text[-1] == right and left not in text[1:-1]:
+            return text[1:-1]
+    return text
+
+
+def _json_action(src: Source, at: int, repairs: list[str]) -> Found | None:
+    """`Action: {"name": …, "arguments": …}`."""
+    found = json_scan.read(src.text, at, final=src.final)
+    if found is None:
+        return None
+    src.spend(found.end - at)
+    calls = as_calls(found.value)
+    if not calls:
+        return None
+    for call in calls:
+        call.repairs += [*repairs, *found.repairs, "a call in place of a name"]
+        call.certain = True
+        src.name(call.name)
+    return Found(_after(src, found.end), calls)
+
+
+def line_after(src: Source, label: Label) -> str:
+    """The rest of a label's line."""
+    line = src.match(_LINE, src.space(label.end), reach=1)
+    return line.group() if line else ""
+
+
+def input_after(src: Source, label: Label) -> int:
+    """Where the text that goes with `Action: Final Answer` begins."""
+    end = src.space(label.end) + len(line_after(src, label))
+    given = _input_at(src, end)
+    return end if given is None else given
+
+
+def read_delegate(src: Source, label: Label) -> Found | None:
+    """`Delegate: agent` and its `Task: …`, as a call of the agent with `{"task": …}`."""
+    at = src.space(label.end)
+    line = src.match(_LINE, at, reach=1)
+    assert line is not None
+    written = line.group().strip()
+    name = written if src.tools.resolve(written)[0] in src.tools.schemas else ""
+    if not name:
+        match = _NAME.search(written)
+        name = match.group() if match else ""
+    if not name:
+        return None
+    src.name(src.tools.resolve(name)[0])
+    repairs = [] if name == written and label.plain else ["a decorated name"]
+    start = src.space(line.end())
+    broken = src.text.rfind("\n", line.end(), start)
+    task = src.match(_LABEL, broken, reach=64) if broken >= 0 else None
+    if task is None or task.group("task") is None:
+        rest = _STRIP.sub("", written.replace(name, "", 1))
+        text = written.replace(name, "", 1).strip(" -–—:*`[]()\"'") if rest else ""
+        return Found(line.end(), [Call(name, {"task": text} if text else None, [*repairs, "a missing task"])])
+    end = next_label(src, task.end())
+    text = src.text[task.end() : end].strip().removesuffix("```").strip()
+    return Found(end, [Call(name, {"task": text}, repairs)], repairs=repairs)

@@ -1,0 +1,229 @@
+"""The tools on offer, as the readers of calls need them: names, nearest names, and the types of arguments."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from dure.dialects.base import ToolDict
+from dure.dialects.json_scan import clean, read
+
+_LOOSE = re.compile(r"[\W_]+")
+_NOTE = re.compile(r"^([^\s(（]+)\s*[(（][^()（）]*[)）]$")
+_PREFIXES = ("functions.", "function.", "tools.", "default_api.", "default_api:", "tool_api.", "functions:")
+_WRAPPING = " \t\r\n`*_\"'“”‘’[](){}<>「」『』【】.,:;：，。"
+_TEXT_KEYS = ("query", "input", "text", "question", "task", "q", "expression", "message", "prompt", "content", "code")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+
+
+class Offered:
+    """The tools a model may call. Made of None, any name is known and nothing is known of arguments."""
+
+    def __init__(self, tools: Iterable[ToolDict] | None) -> None:
+        self.any = tools is None
+        self.schemas: dict[str, dict[str, Any]] = {}
+        for tool in tools or ():
+            function = tool.get("function", tool)
+            self.schemas[function["name"]] = function.get("parameters") or {}
+        self._loose: dict[str, str | None] = {}
+        for name in self.schemas:
+            loose = _LOOSE.sub("", name).casefold()
+            self._loose[loose] = None if loose in self._loose else name
+
+    def __contains__(self, name: str) -> bool:
+        return self.any or name in self.schemas
+
+    def resolve(self, written: str) -> tuple[str, str | None]:
+        """The name meant by what was written, and what had to be mended for it.
+
+        A name that is not on offer comes back as it was written, stripped of decoration.
+        """
+        if written in self.schemas:
+            return written, None
+        name = written.split("<|", 1)[0].strip(_WRAPPING) or written.strip()
+        for prefix in _PREFIXES:
+            if name.startswith(prefix) and name not in self.schemas:
+                name = name[len(prefix) :]
+        if self.any or name in self.schemas:
+            return name, None if name == written or written.endswith(name) else "a decorated name"
+        note = _NOTE.match(written.strip(" \t\r\n`*\"'"))
+        if note:
+            inner = note.group(1).strip(_WRAPPING)
+            if inner in self.schemas:
+                return inner, "a note beside the name"
+            name = inner
+        meant = self._loose.get(_LOOSE.sub("", name).casefold())
+        if meant is not None:
+            return meant, f"the name {name!r}"
+        return name, None
+
+    def nearest(self, name: str) -> str | None:
+        """The name on offer that is most like `name`."""
+        names = list(self.schemas)
+        lowered = {each.casefold(): each for each in names}
+        close = get_close_matches(name[:100].casefold(), list(lowered), 1, 0.3)
+        if close:
+            return lowered[close[0]]
+        return names[0] if len(names) == 1 else None
+
+    def properties(self, name: str) -> Mapping[str, Any]:
+        """The schemas of a tool's arguments by name."""
+        found = self.schemas.get(name, {}).get("properties")
+        return found if isinstance(found, dict) else {}
+
+    def plain(self, name: str, text: str) -> dict[str, Any] | None:
+        """Arguments for a call whose input is written as plain text; None where it is not clear which one it is."""
+        properties = self.properties(name)
+        if not properties:
+            return {"input": text} if self.any else None
+        required = [key for key in self.schemas[name].get("required") or () if key in properties]
+        key = self._text_key(name, required or list(properties))
+        if key is None and required:
+            key = self._text_key(name, list(properties))
+        return None if key is None else {key: self.typed(name, key, text)}
+
+    def _text_key(self, name: str, keys: list[str]) -> str | None:
+        if len(keys) == 1:
+            return keys[0]
+        for key in _TEXT_KEYS:
+            if key in keys:
+                return key
+        texts = [key for key in keys if "string" in self.types(name, key)]
+        return texts[0] if len(texts) == 1 else None
+
+    def types(self, name: str, key: str) -> set[str]:
+        """The JSON types an argument may have; empty where the schema does not say."""
+        schema = self.schemas.get(name, {})
+        found: set[str] = set()
+        self._types(schema, self.properties(name).get(key), found, 0)
+        return found
+
+    def _types(self, root: Mapping[str, Any], schema: Any, found: set[str], depth: int) -> None:
+        if not isinstance(schema, dict) or depth > 8:
+            return
+        reference = schema.get("$ref")
+        if isinstance(reference, str) and reference.startswith("#/"):
+            target: Any = root
+            for part in reference[2:].split("/"):
+                target = target.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
+            self._types(root, target, found, depth + 1)
+        kind = schema.get("type")
+        if isinstance(kind, str):
+            found.add(_TYPE_NAMES.get(kind.casefold(), kind))
+        elif isinstance(kind, list):
+            found.update(_TYPE_NAMES.get(each.casefold(), each) for each in kind if isinstance(each, str))
+        elif "enum" in schema or "const" in schema:
+            for value in schema.get("enum") or [schema.get("const")]:
+                found.add(_type_of(value))
+        elif "properties" in schema:
+            found.add("object")
+        elif "items" in schema:
+            found.add("array")
+        for word in ("anyOf", "oneOf", "allOf"):
+            options = schema.get(word)
+            if isinstance(options, list):
+                for option in options:
+                    self._types(root, option, found, depth + 1)
+
+    def typed(self, name: str, key: str, raw: str, *, guess: bool = False) -> Any:
+        """A value written as raw text, in the type the tool's schema gives the argument.
+
+        guess: where the schema says nothing, text that reads as JSON is taken for it. A text that does not read as
+        its type stays text; checking the arguments against the schema is for later.
+        """
+        types = self.types(name, key)
+        text = raw.strip()
+        if not types:
+            if self.any or guess:
+                value = as_json(text)
+                return raw if value is NO_JSON else value
+            return raw
+        if "null" in types and text.casefold() in ("null", "none"):
+            return None
+        if "string" in types and not (types & {"object", "array"} and text[:1] in ("{", "[")):
+            return raw
+        if "integer" in types and _NUMBER.fullmatch(text) and len(text) < 400:
+            number = json.loads(text.lstrip("+")) if _is_json_number(text) else None
+            if isinstance(number, int) or (isinstance(number, float) and number.is_integer()):
+                return int(number)
+        if "number" in types and _NUMBER.fullmatch(text) and _is_json_number(text):
+            return json.loads(text.lstrip("+"))
+        if "boolean" in types and text.casefold() in ("true", "false"):
+            return text.casefold() == "true"
+        if types & {"object", "array"}:
+            found = read(text, 0)
+            if found is not None and not text[found.end :].strip():
+                return found.value
+        if "string" in types:
+            return raw
+        value = as_json(text)
+        return raw if value is NO_JSON else value
+
+    def positional(self, name: str, values: list[Any]) -> dict[str, Any] | None:
+        """Arguments given by place: the schema's order, required ones first."""
+        properties = list(self.properties(name))
+        if not properties:
+            return {"input": values[0]} if self.any and len(values) == 1 else None
+        required = [key for key in self.schemas[name].get("required") or () if key in properties]
+        order = required + [key for key in properties if key not in required]
+        return dict(zip(order, values, strict=False)) if len(values) <= len(order) else None
+
+
+NO_JSON: Any = object()
+
+
+def as_json(text: str) -> Any:
+    """The value of a text that is JSON as a whole (Python's literals too), else `NO_JSON`."""
+    if text in _PYTHON:
+        return _PYTHON[text]
+    try:
+        return clean(json.loads(text))
+    except (ValueError, RecursionError):
+        pass
+    if text[:1] in ("{", "["):
+        found = read(text, 0)
+        if found is not None and found.cut is None and not text[found.end :].strip():
+            return found.value
+    return NO_JSON
+
+
+_PYTHON = {"True": True, "False": False, "None": None}
+_TYPE_NAMES = {
+    "str": "string",
+    "text": "string",
+    "int": "integer",
+    "float": "number",
+    "double": "number",
+    "bool": "boolean",
+    "list": "array",
+    "tuple": "array",
+    "dict": "object",
+    "map": "object",
+    "none": "null",
+    "string": "string",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+    "array": "array",
+    "object": "object",
+}
+
+
+def _type_of(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float):
+        return "number"
+    if isinstance(value, list):
+        return "array"
+    return "object" if isinstance(value, dict) else "string"
+
+
+def _is_json_number(text: str) -> bool:
+    digits = text.lstrip("+-")
+    return not (len(digits) > 1 and digits[0] == "0" and digits[1].isdigit())

@@ -1,0 +1,198 @@
+"""Calls out of a model's text, whichever model wrote it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from dure.dialects.base import Reply, ToolDict
+from dure.dialects.formats.base import Call
+from dure.dialects.json_scan import NO_END, as_object
+from dure.dialects.offered import Offered
+from dure.dialects.scan import Kind, Reading
+from dure.messages import ToolCall
+from dure.tooling import Tool
+
+_GAP = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a reply's text holds."""
+
+    tool_calls: list[ToolCall]
+    """In the order written, each with `name` and `args`. One with `.error` must not run."""
+    final_answer: str | None
+    """The answer, where the reply is one; None where it asks for tools."""
+    thought: str
+    """Reasoning: `Thought:` and `<think>` alike."""
+    content: str
+    """What is left for the reader, all markup removed."""
+    repaired: bool
+    """Something was malformed and read all the same."""
+    repairs: list[str]
+    unfinished: str
+    """The name of a call in which the text breaks off; it is not among `tool_calls`."""
+
+
+class ToolCallParser:
+    """Reads calls in any of the formats that models write.
+
+    tools: OpenAI tool dicts, Dure's or LangChain's tools. None: any name is known.
+    repair: off, a malformed call comes back with an error in place of arguments.
+    """
+
+    def __init__(self, tools: Sequence[Any] | None, *, repair: bool = True) -> None:
+        self.offered = Offered(None if tools is None else [tool_dict(each) for each in tools])
+        self.repair = repair
+
+    def parse(self, text: str) -> Parsed:
+        """Read a whole reply. Never raises, whatever the text; linear in its length."""
+        reply = read_reply(text, self.offered, repair=self.repair)
+        thought = "\n".join(part for part in (reply.reasoning, reply.thought) if part)
+        return Parsed(
+            reply.tool_calls,
+            reply.final_answer,
+            thought,
+            reply.content,
+            reply.repaired,
+            reply.repairs,
+            reply.unfinished,
+        )
+
+
+def tool_dict(tool: Any) -> ToolDict:
+    """A tool of any kind in OpenAI's shape. Raises TypeError for what is no tool."""
+    if isinstance(tool, dict):
+        return tool
+    if isinstance(tool, Tool):
+        return tool.as_openai()
+    if hasattr(tool, "name") and (hasattr(tool, "args_schema") or hasattr(tool, "invoke")):
+        from langchain_core.utils.function_calling import convert_to_openai_tool
+
+        return convert_to_openai_tool(tool)
+    raise TypeError(f"{type(tool).__name__} is no tool")
+
+
+class _Whole:
+    """Gathers a reply that is read in one go."""
+
+    def __init__(self) -> None:
+        self.content: list[str] = []
+        self.thought: list[str] = []
+        self.reasoning: list[str] = []
+        self.answer_at: int | None = None
+        self.weak = False
+
+    def give(self, kind: Kind, text: str) -> None:
+        if kind == "text":
+            self.content.append(text)
+        elif kind == "thought":
+            self.thought.append(text)
+        elif kind == "reasoning":
+            self.reasoning.append(text)
+
+    def answer(self, *, weak: bool) -> None:
+        if self.answer_at is not None and self.weak:
+            self.thought += ["\n", *self.content[self.answer_at :]]
+            del self.content[self.answer_at :]
+        elif self.answer_at is not None and weak:
+            return
+        self.answer_at, self.weak = len(self.content), weak
+
+    def reset(self) -> None:
+        self.reasoning += self.thought + self.content
+        self.content, self.thought, self.answer_at = [], [], None
+
+
+def read_reply(text: str, offered: Offered, *, repair: bool = True, cut_off: bool = False) -> Reply:
+    """A whole reply, read. cut_off: it ended at the length limit, so that a call without its end must not run."""
+    whole = _Whole()
+    reading = Reading(offered, whole, repair=repair)
+    reading.feed(text)
+    reading.finish()
+    if reading.region is not None and reading.region.kind == "reasoning" and not reading.calls:
+        _rescue(reading, whole, offered)
+    calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
+    content = "".join(whole.content).strip()
+    thought = "".join(whole.thought).strip()
+    final: str | None = None
+    if not calls:
+        if not content and thought and not reading.unfinished:
+            content, thought = thought, ""
+        elif whole.answer_at is not None:
+            final = "".join(whole.content[whole.answer_at :]).strip()
+            final = _without_label(final) if whole.weak else final
+        final = final or content or None
+    repairs = [*reading.repairs, *(note for call in reading.calls for note in call.repairs)]
+    return Reply(
+        content=content,
+        tool_calls=calls,
+        final_answer=final,
+        thought=thought,
+        reasoning="".join(whole.reasoning).strip(),
+        repairs=list(dict.fromkeys(repairs)) if repair else [],
+        unfinished=offered.resolve(reading.unfinished)[0] if reading.unfinished else "",
+    )
+
+
+def _without_label(text: str) -> str:
+    return re.sub(r"^[^\n:：]{0,20}[:：]\s*", "", text, count=1)
+
+
+def _rescue(reading: Reading, whole: _Whole, offered: Offered) -> None:
+    """A reply that never ends its reasoning but ends in a call: the model stopped to wait for the result."""
+    inner = _Whole()
+    within = Reading(offered, inner, repair=reading.src.repair)
+    within.feed(reading.src.text[reading.region_start :])
+    within.finish()
+    if within.calls and within.quiet and all(call.certain for call in within.calls):
+        reading.calls = within.calls
+        reading.repairs += [*within.repairs, "reasoning without its end"]
+        whole.reasoning = [*inner.reasoning, *inner.thought, *inner.content]
+
+
+def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool = False) -> ToolCall:
+    """The call as it may run, or with the error that goes back to the model. Notes what it mends in `call.repairs`."""
+    name, mended = offered.resolve(call.name)
+    if mended:
+        call.repairs.append(mended)
+    made = ToolCall(name=name, args={}, id=f"call_{uuid4().hex[:16]}")
+    if name not in offered:
+        made.args = call.args if isinstance(call.args, dict) else {}
+        made.error = unknown(name, offered)
+        return made
+    args = call.args
+    if isinstance(args, str):
+        decoded = as_object(args)
+        if decoded is not None:
+            args, notes = decoded
+            call.repairs += notes
+        else:
+            args = offered.plain(name, args.strip())
+            if args is None:
+                made.error = f"The arguments of '{name}' must be a JSON object, such as {_example(name, offered)}."
+                return made
+            call.repairs.append("plain text as input")
+    made.args = args if isinstance(args, dict) else {}
+    if cut_off and NO_END in call.repairs:
+        made.error = f"The call of '{name}' was cut off at the length limit. Write it again, shorter."
+    elif call.repairs and not repair:
+        mends = "; ".join(dict.fromkeys(call.repairs))
+        made.error = f"The call of '{name}' is malformed ({mends}). Write it again as the format asks."
+    return made
+
+
+def unknown(name: str, offered: Offered) -> str:
+    """The sentence for a call of a tool that is not on offer."""
+    near = offered.nearest(name)
+    if near is None:
+        return f"There is no tool named '{name[:100]}'."
+    known = ", ".join(list(offered.schemas)[:30])
+    return f"There is no tool named '{name[:100]}'. Did you mean '{near}'? The tools are: {known}."
+
+
+def _example(name: str, offered: Offered) -> str:
+    keys = list(offered.properties(name))[:3] or ["name"]
+    return "{" + ", ".join(f'"{key}": …' for key in keys) + "}"

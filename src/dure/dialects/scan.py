@@ -1,0 +1,428 @@
+"""Reads a reply from left to right, once: what is for the reader, what is reasoning, and what are calls.
+
+The same machine reads a whole reply and a growing one. It looks for the next place where anything but text may begin
+(one compiled alternation of literals), asks the formats that know that literal, and goes on behind what they read.
+"""
+
+import re
+from functools import lru_cache
+from typing import Literal, Protocol
+
+from dure.dialects.formats import FORMATS, react
+from dure.dialects.formats.base import Call, Format, Found, Region
+from dure.dialects.formats.fence import INLINE_REACH, read_fence, read_inline
+from dure.dialects.formats.pythonic import read_named
+from dure.dialects.offered import Offered
+from dure.dialects.source import More, Source, Spent
+
+Kind = Literal["text", "thought", "reasoning", "drop"]
+Mode = Literal["content", "thought", "answer", "over"]
+
+_BY_MARKER: dict[str, tuple[Format, ...]] = {
+    marker: tuple(each for each in FORMATS if marker in each.markers)
+    for marker in {marker for each in FORMATS for marker in each.markers}
+}
+_LITERALS = sorted({*_BY_MARKER, "`"}, key=len, reverse=True)
+_NAMED = r"\n[ \t]*(?P<named>[A-Za-z_가-힣][\w.\-/]{0,63})[ \t]*:?[ \t]*\n?[ \t]*(?=[{(｛]|\[ARGS\])"
+_TRIGGER = re.compile("|".join([react.LABEL, _NAMED, *(re.escape(each) for each in _LITERALS)]))
+_PREFIXES = frozenset(each[:size] for each in _LITERALS for size in range(1, len(each)))
+_LONGEST = max(len(each) for each in _LITERALS)
+_QUOTES = frozenset("`\"'“‘「『")
+_LOOSE = frozenset("{[｛")
+_WITHIN = frozenset("[{(,=｛")
+_KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "thought", "over": "drop"}
+
+
+class Sink(Protocol):
+    """Takes what is read, in order, in stretches of any size."""
+
+    def give(self, kind: Kind, text: str) -> None: ...
+
+    def answer(self, *, weak: bool) -> None:
+        """The final answer begins here. `weak`: its label may yet turn out to be part of a thought."""
+
+    def reset(self) -> None:
+        """All that was given as text was reasoning whose opening tag stood in the prompt."""
+
+
+class Reading:
+    """One reply being read."""
+
+    def __init__(self, tools: Offered, sink: Sink, *, repair: bool = True) -> None:
+        self.src = Source("\n", tools, final=False, repair=repair)
+        self.sink = sink
+        self.at = 0
+        self.calls: list[Call] = []
+        self.repairs: list[str] = []
+        self.unfinished = ""
+        self.region: Region | None = None
+        self.region_start = 0
+        """Where the region began; only of use while the text is not cut down by `feed`."""
+        self.quiet = True
+        """Nothing for the reader has come since the last call."""
+        self.announced = 0
+        self._mode: Mode = "content"
+        self._blank = True
+        self._line_blank = True
+        self._tail = ""
+        self._weak = False
+        self._reasoned = False
+        self._lost = False
+        self._held: list[Call] | None = None
+        self._held_text = ""
+        self._pending = 0
+
+    # -- the text ------------------------------------------------------------------------------------------------
+
+    def feed(self, text: str) -> None:
+        """Append text and read as far as is certain."""
+        keep = max(self.at - 1, 0)
+        self.src.text = self.src.text[keep:] + text
+        self.at -= keep
+        self._run()
+
+    def finish(self) -> None:
+        """Read what is left, now that all is there."""
+        self.src.final = True
+        self._run()
+        self._accept()
+
+    @property
+    def waiting(self) -> int:
+        """How many characters are held back until it is clear what they are."""
+        return len(self.src.text) - self.at
+
+    def new_names(self) -> list[str]:
+        """Names of calls that became certain since this was last asked."""
+        names = [self.src.tools.resolve(call.name)[0] for call in self.calls]
+        if self._held is None:
+            names += self.src.named
+        new = names[self.announced :]
+        self.announced = max(self.announced, len(names))
+        return new
+
+    def _run(self) -> None:
+        try:
+            while self._step():
+                pass
+        except Spent:
+            self._lost = True
+            self._give(self._kind(), self.src.text[self.at :])
+            self.at = len(self.src.text)
+
+    def _kind(self) -> Kind:
+        return self.region.kind if self.region is not None else _KINDS[self._mode]
+
+    def _step(self) -> bool:
+        text = self.src.text
+        if self.at >= len(text):
+            return False
+        if self._lost or self._mode == "over":
+            self._give(self._kind(), text[self.at :])
+            self.at = len(text)
+            return False
+        if self.region is not None:
+            return self._in_region(self.region)
+        match = _TRIGGER.search(text, self.at)
+        stop = match.start() if match else len(text)
+        if not self.src.final:
+            stop = min(stop, self._safe(stop if match else -1))
+        self._give(self._kind(), text[self.at : stop])
+        self.at = stop
+        if match is None or stop < match.start():
+            return False
+        self.src.named = []
+        try:
+            found = self._try(match)
+        except More:
+            return False
+        if found is None or not self._apply(found):
+            marker = match.group()
+            size = len(marker) if marker in _BY_MARKER and marker not in _LOOSE else 1
+            self._give(self._kind(), text[stop : stop + size])
+            self.at = stop + size
+        self.src.named = []
+        return True
+
+    def _safe(self, found: int) -> int:
+        """Up to where a text that may go on is certain to hold no trigger; `found` is where one begins already."""
+        text, size = self.src.text, len(self.src.text)
+        safe = size
+        for length in range(min(_LONGEST, size - self.at), 0, -1):
+            if text[size - length :] in _PREFIXES:
+                safe = size - length
+                break
+        line = text.rfind("\n", self.at)
+        if line >= 0 and (found < 0 or found > line):
+            rest = text[line + 1 :]
+            if react.may_become_label(rest) or self._may_be_named(rest):
+                safe = min(safe, line)
+            if not rest.strip():
+                before = text.rfind("\n", self.at, line)
+                if before >= 0 and text[before + 1 : line].strip(" \t:") in self.src.tools.schemas:
+                    safe = min(safe, before)
+        if found >= 0 and safe < found:
+            return safe
+        if found >= 0 and text[found:] in _PREFIXES:
+            return found
+        return safe if found < 0 else size
+
+    def _may_be_named(self, line: str) -> bool:
+        core = line.strip(" \t:")
+        return len(line) < 100 and any(name.startswith(core) for name in self.src.tools.schemas)
+
+    # -- regions ---------------------------------------------------------------------------------------------------
+
+    def _in_region(self, region: Region) -> bool:
+        text = self.src.text
+        pattern, prefixes, longest = _closers(region.closers)
+        match = pattern.search(text, self.at)
+        if match is None:
+            stop = len(text)
+            if not self.src.final:
+                for length in range(min(longest - 1, stop - self.at), 0, -1):
+                    if text[len(text) - length :] in prefixes:
+                        stop = len(text) - length
+                        break
+            self._give(region.kind, text[self.at : stop])
+            self.at = stop
+            return False
+        if (
+            not self.src.final
+            and match.end() == len(text)
+            and any(each.startswith(match.group()) and each != match.group() for each in region.closers)
+        ):
+            self._give(region.kind, text[self.at : match.start()])
+            self.at = match.start()
+            return False
+        closer = match.group()
+        stop = match.end() if region.shown else match.start()
+        self._give(region.kind, text[self.at : stop])
+        self.at = match.start() if closer in region.keep else match.end()
+        self.region = None
+        if region.kind == "reasoning":
+            self._reasoned = True
+        return True
+
+    # -- what was read ---------------------------------------------------------------------------------------------
+
+    def _give(self, kind: Kind, text: str) -> None:
+        if not text:
+            return
+        blank = text.isspace()
+        if self._held is not None and kind != "drop":
+            if blank:
+                self._held_text += text
+                return
+            held, self._held, self._held_text = self._held_text, None, ""
+            self._note(kind, held)
+            self.sink.give(kind, held)
+        if not blank or self._tail:
+            self._note(kind, text)
+        self.sink.give(kind, text)
+
+    def _note(self, kind: Kind, text: str) -> None:
+        """Remember what the context of the next trigger hangs on."""
+        line = text.rfind("\n")
+        if line >= 0:
+            self._line_blank = not text[line:].strip()
+        elif not text.isspace():
+            self._line_blank = False
+        core = text[-200:].rstrip() or text.rstrip()
+        if core:
+            self._tail = (self._tail + core)[-2:]
+            if kind == "text":
+                self._blank = False
+                self.quiet = False
+
+    def _accept(self) -> None:
+        """The calls held back are calls: no answer came after them."""
+        if self._held is not None:
+            self.calls += self._held
+            self._held, self._held_text = None, ""
+
+    def _apply(self, found: Found) -> bool:
+        tools = self.src.tools
+        calls = [call for call in found.calls if call.certain or tools.resolve(call.name)[0] in tools]
+        if found.calls and not calls:
+            return False
+        raw = self.src.text[self.at : found.end]
+        if found.ends_reasoning:
+            self._end_reasoning()
+        elif found.last and calls:
+            if self._mode == "answer":
+                return False
+            if self._held is None:
+                self._held, self._held_text = [], ""
+            self._held += calls
+            self._held_text += raw
+            if self._blank and self._mode == "content" and raw[:1] != "`" and raw[-1:] in "}]":
+                self._accept()
+            self.quiet = True
+        elif calls:
+            self._accept()
+            self.calls += calls
+            self.quiet = True
+        self.repairs += found.repairs
+        if found.unfinished:
+            self._accept()
+            self.unfinished = found.unfinished
+        if found.text:
+            self._give(self._kind(), found.text)
+        if found.enter is not None:
+            self.region = found.enter
+            self.region_start = found.end
+        self.at = found.end
+        return True
+
+    def _end_reasoning(self) -> None:
+        if self._reasoned:
+            return
+        self._reasoned = True
+        self._held, self._held_text = None, ""
+        self.calls.clear()
+        self.repairs.clear()
+        self.unfinished = ""
+        self._mode, self._blank, self._tail, self._line_blank = "content", True, "", True
+        self.sink.reset()
+
+    # -- triggers --------------------------------------------------------------------------------------------------
+
+    def _try(self, match: re.Match[str]) -> Found | None:
+        src, at, marker = self.src, self.at, match.group()
+        if marker not in _BY_MARKER and marker != "`":
+            if match.group("named") is not None:
+                return self._named(match)
+            return self._label(match)
+        before = src.text[at - 1 : at] if at else "\n"
+        if marker == "`":
+            if self._line_blank or before == "\n":
+                fence = read_fence(
+                    src, at, answering=self._mode == "answer", blank=self._blank, thought=self._mode == "thought"
+                )
+                if fence is not None:
+                    return fence
+            return read_inline(src, at)
+        if before in _QUOTES:
+            return None
+        if marker in _LOOSE and (self._mode == "answer" or not self._free(before)):
+            return None
+        for each in _BY_MARKER[marker]:
+            found = each.scan(src, at)
+            if found is not None:
+                return found
+        return None
+
+    def _free(self, before: str) -> bool:
+        """Whether a value that begins here stands by itself, not within another one or a word."""
+        if not before.isspace() and before not in ":：>;":
+            return False
+        if self._tail[-1:] in _WITHIN:
+            return False
+        return not (self._tail[-1:] == ":" and self._tail[-2:-1] in _QUOTES)
+
+    def _named(self, match: re.Match[str]) -> Found | None:
+        """`name{…}`, `name(…)`, `name` over `{…}` at a line's start, for a tool on offer."""
+        src = self.src
+        if self._mode == "answer" or src.tools.resolve(match.group("named"))[0] not in src.tools.schemas:
+            return None
+        if src.text.startswith("[ARGS]", match.end()):
+            return None
+        return read_named(src, match.start("named"), match.end())
+
+    def _label(self, match: re.Match[str]) -> Found | None:
+        label = react.label_of(match)
+        kind = label.kind
+        if kind == "thought":
+            return self._thought(label)
+        if kind in ("action", "tool"):
+            return self._action(label)
+        if kind == "delegate":
+            return self._delegate(label)
+        if kind == "observation":
+            if self.calls or self._held is not None:
+                self._accept()
+                self.repairs.append("an invented observation, dropped")
+                self._mode = "over"
+                return Found(label.end)
+            return None
+        if kind in ("final", "answer", "closing"):
+            return self._answer(label)
+        return None
+
+    def _thought(self, label: react.Label) -> Found | None:
+        if self._mode == "answer" and not (label.plain and not self._weak):
+            return None
+        if self._mode == "content" and not (self._blank or label.plain):
+            return None
+        self._accept()
+        self._mode = "thought"
+        if self._tail:
+            self.sink.give("thought", "\n")
+        return Found(label.end)
+
+    def _action(self, label: react.Label) -> Found | None:
+        src = self.src
+        if label.kind == "action" and self._mode in ("content", "thought"):
+            name = react.line_after(src, label)
+            if react.final_name(name):
+                return self._answer(label, end=react.input_after(src, label))
+            if self._mode == "thought" and react.no_name(name):
+                return Found(src.space(label.end) + len(name))
+        found = react.read_action(src, label, doubtful=self._mode in ("content", "answer") and not self.calls)
+        if found is None:
+            return None
+        if self._mode == "answer":
+            if not all(src.tools.resolve(call.name)[0] in src.tools for call in found.calls):
+                return None
+            found.repairs = [*found.repairs, "an action beside an answer"]
+        self._accept()
+        self._mode = "thought"
+        return found
+
+    def _delegate(self, label: react.Label) -> Found | None:
+        found = react.read_delegate(self.src, label)
+        if found is None:
+            return None
+        tools = self.src.tools
+        sure = "a missing task" not in found.calls[0].repairs
+        if not sure and (tools.any or tools.resolve(found.calls[0].name)[0] not in tools):
+            return None
+        self._accept()
+        self._mode = "thought"
+        return found
+
+    def _answer(self, label: react.Label, end: int | None = None) -> Found | None:
+        if label.kind == "closing" and (self._mode != "thought" or label.bullet):
+            return None
+        weak = label.kind == "answer"
+        if weak and (self._mode == "answer" or label.bullet):
+            return None
+        if label.kind == "final" and self._mode == "answer" and not self._weak:
+            return None
+        if self.calls or self._held is not None:
+            if weak and self._mode == "content":
+                return None
+            self._accept()
+            self.repairs.append("an answer beside an action, dropped")
+            self._mode = "over"
+            return Found(label.end)
+        started = self._mode == "content" and not self._blank
+        self.sink.answer(weak=weak)
+        if weak and started:
+            return None
+        if started:
+            self.sink.give("text", "\n")
+        self._weak = weak
+        self._mode = "answer"
+        return Found(label.end if end is None else end)
+
+
+@lru_cache(maxsize=64)
+def _closers(closers: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str], int]:
+    ordered = sorted(closers, key=len, reverse=True)
+    prefixes = frozenset(each[:size] for each in closers for size in range(1, len(each)))
+    return re.compile("|".join(re.escape(each) for each in ordered)), prefixes, len(ordered[0])
+
+
+__all__ = ["INLINE_REACH", "Kind", "Reading", "Sink"]

@@ -1,0 +1,99 @@
+"""The text a format's scan function reads, which may still be growing, and the budget that keeps reading linear."""
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dure.dialects.offered import Offered
+
+
+class More(Exception):
+    """What stands here can only be judged once more of the text is known."""
+
+
+class Spent(Exception):
+    """Too much has been looked at more than once: the rest of the text is taken as text."""
+
+
+FACTOR = 12
+"""How often the text may be looked at altogether, in its lengths; a reply that is not hostile needs about two."""
+
+
+class Source:
+    """A text and whether it is all there.
+
+    Scan functions look at it through these methods, which raise `More` where the answer hangs on text that has not
+    come yet, and count what they look at.
+    """
+
+    __slots__ = ("final", "named", "repair", "text", "tools", "work")
+
+    def __init__(self, text: str, tools: "Offered", *, final: bool = True, repair: bool = True) -> None:
+        self.text = text
+        self.tools = tools
+        self.final = final
+        self.repair = repair
+        self.work = 0
+        """Characters looked at by scan functions so far."""
+        self.named: list[str] = []
+        """Names of calls that became certain during the scan under way."""
+
+    def spend(self, characters: int) -> None:
+        """Count `characters` as looked at; raises `Spent` when the budget is used up."""
+        self.work += characters
+        if self.work > FACTOR * len(self.text) + 20_000:
+            raise Spent
+
+    def find(self, needle: str, at: int) -> int:
+        """Where `needle` next stands, -1 if nowhere."""
+        found = self.text.find(needle, at)
+        self.spend((found if found >= 0 else len(self.text)) - at)
+        if found < 0 and not self.final:
+            raise More
+        return found
+
+    def search(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
+        """The next match of `pattern`, which must look at most a few characters ahead."""
+        match = pattern.search(self.text, at)
+        self.spend((match.end() if match else len(self.text)) - at)
+        if not self.final and (match is None or match.end() == len(self.text)):
+            raise More
+        return match
+
+    def match(self, pattern: re.Pattern[str], at: int, reach: int = 64) -> re.Match[str] | None:
+        """`pattern` matched at `at`; `reach` is how many characters it needs to fail for good."""
+        match = pattern.match(self.text, at)
+        self.spend((match.end() - at if match else 0) + 16)
+        if not self.final:
+            if match is None:
+                if len(self.text) - at < reach:
+                    raise More
+            elif match.end() == len(self.text):
+                raise More
+        return match
+
+    def starts(self, prefix: str, at: int) -> bool:
+        """Whether `prefix` stands at `at`."""
+        if self.text.startswith(prefix, at):
+            return True
+        rest = self.text[at : at + len(prefix)]
+        if not self.final and len(rest) < len(prefix) and prefix.startswith(rest):
+            raise More
+        return False
+
+    def space(self, at: int) -> int:
+        """The place of the next character that is no white space."""
+        match = _SPACE.match(self.text, at)
+        assert match is not None
+        end = match.end()
+        self.spend(end - at)
+        if end == len(self.text) and not self.final:
+            raise More
+        return end
+
+    def name(self, name: str) -> None:
+        """Say that the name of a call is certain."""
+        self.named.append(name)
+
+
+_SPACE = re.compile(r"\s*")
