@@ -1,5 +1,6 @@
 """Tools that come with Dure, and what runs a model's calls."""
 
+from dure.tools.builtin import builtin_tools as builtin_tools
 from dure.tools.calculator import calculator as calculator
 from dure.tools.execute import MAX_RESULT_CHARS as MAX_RESULT_CHARS
 from dure.tools.execute import run_call as run_call
