@@ -31,6 +31,9 @@ from dure.tooling import Tool
 
 log = logging.getLogger(__name__)
 
+Rows = list[dict[str, Any]]
+"""Named before the class: inside it `list` is the method."""
+
 
 class Runs:
     """All runs of one Dure. `tools` is asked at each start, since MCP servers come and go."""
@@ -155,7 +158,7 @@ class Runs:
 
     async def list(
         self, owner: str, session_id: str | None = None, status: str | None = None, limit: int = 100
-    ) -> list[dict[str, Any]]:
+    ) -> Rows:
         """The owner's runs, newest first, without their records."""
         rows = await self._database.read(run_rows.listed, owner, session_id, status, limit)
         return [_public(row) for row in rows]
@@ -171,11 +174,11 @@ class Runs:
             raise Conflict(reason="another process is working on this run")
         return _public(row)
 
-    async def sessions(self, owner: str) -> list[dict[str, Any]]:
+    async def sessions(self, owner: str) -> Rows:
         """The owner's sessions, last used first."""
         return await self._database.read(session_rows.listed, owner)
 
-    async def messages(self, owner: str, session_id: str) -> list[dict[str, Any]]:
+    async def messages(self, owner: str, session_id: str) -> Rows:
         """A session's transcript, oldest first. Raises NotFound."""
         if await self._database.read(session_rows.get, owner, session_id) is None:
             raise NotFound(what="session", id=session_id[:128])
