@@ -20,7 +20,7 @@ from dure.settings import Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
 from dure.teams import Team, all_teams
 from dure.tooling import Tool
-from dure.tools import builtin_tools
+from dure.tools import Tables, builtin_tools
 
 
 class Dure:
@@ -55,7 +55,8 @@ class Dure:
             self.database, settings.data_dir / "files", self.embedder, max_bytes=settings.max_upload_bytes
         )
         self.mcp = McpServers(settings.mcp_config)
-        own = [*builtin_tools(self.knowledge), *self._given_tools]
+        self.tables = Tables(self.knowledge)
+        own = [*builtin_tools(self.knowledge, self.tables), *self._given_tools]
         self._tools = {t.name: t for t in own}
         self.runs = Runs(settings, self.database, self.model, self.teams, lambda: self.tools, self.embedder)
         await self.runs.open()
@@ -66,6 +67,7 @@ class Dure:
     async def __aexit__(self, *_: object) -> None:
         await self.runs.close()
         await self.mcp.close()
+        await self.tables.close()
         await self.knowledge.close()
         await self.model.close()
         await self.database.close()
@@ -73,7 +75,7 @@ class Dure:
     @property
     def tools(self) -> dict[str, Tool]:
         """All tools there are at this moment, by name."""
-        return self._tools | {t.name: t for t in self.mcp.tools()}
+        return self._tools | {t.name: t for t in self.mcp.tools(taken=self._tools)}
 
     async def chat(
         self,

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 from dure.tooling import Tool
 from dure.tools.calculator import calculator
 from dure.tools.knowledge import knowledge_tool
+from dure.tools.tables import Tables
 
 if TYPE_CHECKING:
     from dure.knowledge import Knowledge
 
 
-def builtin_tools(knowledge: "Knowledge") -> list[Tool]:
-    """search_knowledge_base and calculate."""
-    return [knowledge_tool(knowledge), calculator()]
+def builtin_tools(knowledge: "Knowledge", tables: Tables) -> list[Tool]:
+    """search_knowledge_base, calculate, list_tables and query_tables. Whoever made `tables` closes it."""
+    return [knowledge_tool(knowledge), calculator(), *tables.tools()]

@@ -1,0 +1,159 @@
+"""`list_tables` and `query_tables`: the owner's CSV and XLSX documents as SQL tables."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from dure.errors import Language
+from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tools.tabular import Worker
+
+_KINDS = ("csv", "xlsx")
+_MAX_WORKERS = 4
+_MAX_ROWS = 100
+_LOAD_SECONDS = 60.0
+_QUERY_SECONDS = 10.0
+
+_LIST_DESCRIPTION = (
+    "List the tables of the user's CSV and Excel files: names, columns with types, row counts and sample rows. "
+    "Call it before query_tables."
+)
+_QUERY_DESCRIPTION = (
+    "Run one SELECT statement (DuckDB SQL) over the user's tables and get the rows. Filter, group, sort, join and "
+    f"calculate in SQL; at most {_MAX_ROWS} rows are returned. Names are those of list_tables."
+)
+_QUERY_PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "sql": {"type": "string", "minLength": 1, "description": "e.g. SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서"}
+    },
+    "required": ["sql"],
+    "additionalProperties": False,
+}
+_NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+
+_TEXT: dict[str, dict[Language, str]] = {
+    "none": {
+        "ko": "표가 있는 문서(CSV, XLSX)가 없습니다.",
+        "en": "There are no documents with tables (CSV, XLSX).",
+    },
+    "table": {"ko": "표 {name} ({count:,}행, {source})", "en": "Table {name} ({count:,} rows, {source})"},
+    "source": {"ko": "문서 {document}", "en": "document {document}"},
+    "sheet": {"ko": "문서 {document}의 시트 {sheet}", "en": "document {document}, sheet {sheet}"},
+    "columns": {"ko": "열: {columns}", "en": "Columns: {columns}"},
+    "cut": {
+        "ko": "주의: {name}은(는) 너무 커서 앞 {count:,}행만 들어 있습니다. 합계와 개수가 실제보다 작습니다.",
+        "en": "Note: {name} is too large; it holds only the first {count:,} rows, so sums and counts are too low.",
+    },
+    "problem": {"ko": "읽지 못한 문서 {document}: {reason}", "en": "Document not read, {document}: {reason}"},
+    "rows": {"ko": "({count}행)", "en": "({count} rows)"},
+    "more": {
+        "ko": "(앞 {count}행만 표시. 더 있습니다: 집계하거나 조건을 더하세요)",
+        "en": "(only the first {count} rows; there are more: aggregate or add conditions)",
+    },
+}
+
+
+class TableDocuments(Protocol):
+    """What is asked of `dure.knowledge.Knowledge` here."""
+
+    async def list(self, owner: str) -> Sequence[Any]: ...
+    async def original(self, owner: str, id: str) -> Path: ...
+
+
+class Tables:
+    """The table tools over `knowledge`. Each owner's tables live in a process of their own, made when first needed,
+    kept for a while, and ended by `close`.
+    """
+
+    def __init__(self, knowledge: TableDocuments, *, query_seconds: float = _QUERY_SECONDS) -> None:
+        self._knowledge = knowledge
+        self._query_seconds = query_seconds
+        self._workers: OrderedDict[str, Worker] = OrderedDict()
+
+    def tools(self) -> list[Tool]:
+        """`list_tables` {} and `query_tables` {sql}."""
+        seconds = 2 * _LOAD_SECONDS + self._query_seconds
+        return [
+            Tool("list_tables", _LIST_DESCRIPTION, _NO_PARAMETERS, self._list, timeout=seconds, untrusted=True),
+            Tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query, timeout=seconds, untrusted=True),
+        ]
+
+    async def close(self) -> None:
+        """End all table processes."""
+        while self._workers:
+            await self._workers.popitem()[1].close()
+
+    async def _list(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
+        files = await self._files(context.owner)
+        if not files:
+            return ToolResult(_TEXT["none"][context.language])
+        worker = await self._worker(context.owner)
+        (found,) = await worker.ask({"load": files, "seconds": _LOAD_SECONDS})
+        blocks = [_described(table, context.language) for table in found["tables"]]
+        blocks += [
+            _TEXT["problem"][context.language].format(document=each["document"], reason=each[context.language])
+            for each in found["problems"]
+        ]
+        return ToolResult("\n\n".join(blocks) or _TEXT["none"][context.language], data=found)
+
+    async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
+        files = await self._files(context.owner)
+        if not files:
+            return ToolResult(_TEXT["none"][context.language])
+        worker = await self._worker(context.owner)
+        query = {"sql": args["sql"], "limit": _MAX_ROWS, "seconds": self._query_seconds}
+        found, result = await worker.ask({"load": files, "seconds": _LOAD_SECONDS}, query)
+        count = len(result["rows"])
+        key = "more" if result["more"] else "rows"
+        lines = [markdown(result["columns"], result["rows"]), _TEXT[key][context.language].format(count=count)]
+        lines += [
+            _TEXT["cut"][context.language].format(name=each["name"], count=each["rows"])
+            for each in found["tables"]
+            if each["cut"] and each["name"].casefold() in args["sql"].casefold()
+        ]
+        return ToolResult("\n\n".join(lines), data={"sql": args["sql"], "rows": count, "more": result["more"]})
+
+    async def _files(self, owner: str) -> list[dict[str, str]]:
+        """The owner's documents that hold tables, as the child wants them."""
+        files = []
+        for each in await self._knowledge.list(owner):
+            if each.kind in _KINDS and each.status != "failed":
+                path = await self._knowledge.original(owner, each.id)
+                files.append({"key": each.id, "path": str(path), "name": each.name, "kind": each.kind})
+        return files
+
+    async def _worker(self, owner: str) -> Worker:
+        worker = self._workers.setdefault(owner, Worker())
+        self._workers.move_to_end(owner)
+        for other in [name for name, each in self._workers.items() if not each.busy and name != owner]:
+            if len(self._workers) <= _MAX_WORKERS:
+                break
+            await self._workers.pop(other).close()
+        return worker
+
+
+def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table; bars and line ends in cells are escaped."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(_escaped(cell) for cell in line) + " |" for line in lines)
+
+
+def _escaped(cell: str) -> str:
+    return " ".join(cell.split()).replace("|", "\\|")
+
+
+def _described(table: dict[str, Any], language: Language) -> str:
+    source = _TEXT["sheet" if table["sheet"] else "source"][language].format(**table)
+    columns = ", ".join(
+        f"{name} {kind}" + (f' ("{head}")' if head and head != name else "") for name, kind, head in table["columns"]
+    )
+    lines = [
+        _TEXT["table"][language].format(name=table["name"], count=table["rows"], source=source),
+        _TEXT["columns"][language].format(columns=columns),
+        markdown([name for name, _, _ in table["columns"]], table["sample"]),
+    ]
+    if table["cut"]:
+        lines.append(_TEXT["cut"][language].format(name=table["name"], count=table["rows"]))
+    return "\n".join(lines)

@@ -1,0 +1,60 @@
+"""Which SQL type a column of text cells is: the narrowest that every cell fits. Runs in the child process only."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+_MISSING = "('-', '–', 'N/A', 'n/a', 'NA', '#N/A', 'null', 'NULL', 'None', 'nan', 'NaN', '없음')"
+"""Words for "no value" in columns of numbers and dates; in a text column they are text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnType:
+    """`fits`: a regular expression (RE2) for a whole cell; `plain`: SQL that makes a cell castable to type `name`."""
+
+    name: str
+    fits: str
+    plain: Callable[[str], str]
+
+    def read(self, column: str) -> str:
+        """SQL for the column's values as this type."""
+        if not self.fits:
+            return column
+        return f"CASE WHEN {column} IN {_MISSING} THEN NULL ELSE CAST({self.plain(column)} AS {self.name}) END"
+
+
+def _number(column: str) -> str:
+    return f"regexp_replace({column}, '[,₩원\\s]', '', 'g')"
+
+
+def _date(column: str) -> str:
+    return f"regexp_replace({column}, '^(\\d{{4}})\\D+(\\d{{1,2}})\\D+(\\d{{1,2}})\\D*$', '\\1-\\2-\\3')"
+
+
+# A leading zero is that of a code or a telephone number; grouped digits are numbers.
+_WHOLE = r"[+-]?₩?\s?(0|[1-9]\d{0,17}|[1-9]\d{0,2}(,\d{3}){1,5})\s?원?"
+_REAL = r"[+-]?₩?\s?((0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?|\.\d+)([eE][+-]?\d{1,3})?\s?원?"
+_DAY = r"\d{4}(-\d{1,2}-|\.\s?\d{1,2}\.\s?|/\d{1,2}/|년\s?\d{1,2}월\s?)\d{1,2}[.일]?"
+_MOMENT = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?"
+
+TEXT = ColumnType("VARCHAR", "", lambda column: column)
+_TYPES = (
+    ColumnType("BOOLEAN", "(?i)true|false", lambda column: column),
+    ColumnType("BIGINT", _WHOLE, _number),
+    ColumnType("DOUBLE", _REAL, _number),
+    ColumnType("DATE", _DAY, _date),
+    ColumnType("TIMESTAMP", _MOMENT, lambda column: column),
+)
+
+
+def type_of(db: Any, column: str) -> ColumnType:
+    """The type of `column` of the table `incoming`; VARCHAR for an empty column."""
+    for kind in _TYPES:
+        fits = f"regexp_full_match({column}, $1) AND TRY_CAST({kind.plain(column)} AS {kind.name}) IS NOT NULL"
+        counts = f"SELECT count(*) FILTER (NOT ({fits})), count(*) FROM incoming"  # noqa: S608
+        misfits, filled = db.execute(
+            f"{counts} WHERE {column} IS NOT NULL AND {column} NOT IN {_MISSING}", [kind.fits]
+        ).fetchone()
+        if filled and not misfits:
+            return kind
+    return TEXT

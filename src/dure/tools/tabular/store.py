@@ -1,0 +1,222 @@
+"""A private in-memory DuckDB that holds an owner's tables. Runs in the child process only."""
+
+import datetime
+import itertools
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+from dure.errors import ToolInputError
+from dure.knowledge.parse import Unreadable
+from dure.tools.tabular.column_types import type_of
+from dure.tools.tabular.guard import check
+from dure.tools.tabular.header import column_names, split_header, unique
+from dure.tools.tabular.sheets import Row, Sheet, sheets
+
+MAX_ROWS = 500_000
+"""Rows of one table."""
+MAX_CELLS = 5_000_000
+"""Cells of all tables of an owner."""
+MAX_TABLES = 50
+_CHUNK = 5_000
+_SAMPLE_ROWS = 3
+_MAX_SHOWN = 200
+
+_CONFIG: dict[str, Any] = {
+    "enable_external_access": "false",
+    "allow_community_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    # Else a name in a query could be a variable of this program.
+    "python_enable_replacements": "false",
+    "memory_limit": "768MB",
+    "temp_directory": "",
+    "threads": "1",
+}
+
+
+@dataclass(slots=True)
+class Table:
+    """As a model sees it. `columns`: name, SQL type and the header's own words; `cut`: rows were left out."""
+
+    name: str
+    document: str
+    sheet: str
+    columns: list[tuple[str, str, str]]
+    rows: int
+    sample: list[list[str]]
+    cut: bool = False
+
+
+@dataclass(slots=True)
+class Rows:
+    columns: list[str]
+    rows: list[list[str]]
+    more: bool
+    """There were more rows than asked for."""
+
+
+@dataclass(slots=True)
+class _File:
+    tables: list[Table] = field(default_factory=list)
+    problem: dict[str, str] | None = None
+
+
+class Store:
+    def __init__(self) -> None:
+        import duckdb
+
+        self._db = duckdb.connect(":memory:", config=_CONFIG)
+        words = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')"
+        self._keywords = {word for (word,) in self._db.execute(words).fetchall()}
+        self._db.execute("SET lock_configuration = true")
+        self._files: dict[str, _File] = {}
+        self._used: set[str] = set()
+
+    @property
+    def tables(self) -> list[Table]:
+        return [table for file in self._files.values() for table in file.tables]
+
+    @property
+    def problems(self) -> list[dict[str, str]]:
+        """Files that could not be read: `{document, ko, en}`."""
+        return [file.problem for file in self._files.values() if file.problem]
+
+    def load(self, files: list[dict[str, str]]) -> None:
+        """Hold exactly `files`: each `{key, path, name, kind}`; what is held by its key already is not read again."""
+        wanted = {file["key"] for file in files}
+        for key in [key for key in self._files if key not in wanted]:
+            for table in self._files.pop(key).tables:
+                self._db.execute(f'DROP TABLE "{table.name}"')
+                self._used.discard(table.name.casefold())
+        for file in files:
+            if file["key"] not in self._files:
+                self._files[file["key"]] = self._read(file)
+        self._files = {file["key"]: self._files[file["key"]] for file in files}
+
+    def _read(self, file: dict[str, str]) -> _File:
+        import duckdb
+
+        held = _File()
+        try:
+            data = Path(file["path"]).read_bytes()
+            for sheet in sheets(data, file["kind"]):
+                if len(self.tables) + len(held.tables) >= MAX_TABLES:
+                    break
+                table = self._add(file["name"], sheet, held)
+                if table is not None:
+                    held.tables.append(table)
+        except Unreadable as error:
+            held.problem = _problem(file, error)
+        except FileNotFoundError:
+            held.problem = _problem(file, Unreadable("missing"))
+        except (MemoryError, duckdb.OutOfMemoryException):
+            held.problem = _problem(file, Unreadable("memory"))
+        except Exception:
+            # What a damaged file makes a library raise is anybody's guess.
+            held.problem = _problem(file, Unreadable("broken"))
+        return held
+
+    def _add(self, document: str, sheet: Sheet, held: _File) -> Table | None:
+        header, width, rows = split_header(sheet.rows)
+        if not width:
+            return None
+        names = column_names(header, width, self._keywords)
+        stem = PurePath(document).stem
+        name = unique(f"{stem}_{sheet.name}" if sheet.name else stem, self._used, self._keywords)
+        cells = sum(len(each.columns) * each.rows for each in [*self.tables, *held.tables])
+        room = min(MAX_ROWS, max(MAX_CELLS - cells, 0) // width)
+        self._db.execute("DROP TABLE IF EXISTS incoming")
+        self._db.execute("CREATE TEMP TABLE incoming (" + ", ".join(f"c{i} VARCHAR" for i in range(width)) + ")")
+        try:
+            self._insert(itertools.islice(rows, room), width)
+            cut = next(rows, None) is not None
+            types = [type_of(self._db, f"c{i}") for i in range(width)]
+            parts = [f'{kind.read(f"c{i}")} AS "{names[i]}"' for i, kind in enumerate(types)]
+            # Names hold letters, digits and `_` only.
+            self._db.execute(f'CREATE TABLE "{name}" AS SELECT {", ".join(parts)} FROM incoming')  # noqa: S608
+        except BaseException:
+            self._used.discard(name.casefold())
+            raise
+        finally:
+            self._db.execute("DROP TABLE IF EXISTS incoming")
+        (count,) = self._one(f'SELECT count(*) FROM "{name}"')  # noqa: S608
+        sample = self._db.execute(f'SELECT * FROM "{name}" LIMIT {_SAMPLE_ROWS}').fetchall()  # noqa: S608
+        heads = [*header, *[""] * width]
+        columns = [(names[i], types[i].name, heads[i]) for i in range(width)]
+        return Table(name, document, sheet.name, columns, count, [[_shown(v) for v in row] for row in sample], cut)
+
+    def _insert(self, rows: Iterator[Row], width: int) -> None:
+        columns = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in range(width))
+        while chunk := list(itertools.islice(rows, _CHUNK)):
+            padded = [row + [""] * (width - len(row)) for row in chunk]
+            self._db.execute(
+                f"INSERT INTO incoming SELECT {columns}", [[r[i] or None for r in padded] for i in range(width)]
+            )
+
+    def _one(self, sql: str) -> tuple[Any, ...]:
+        row = self._db.execute(sql).fetchone()
+        assert row is not None
+        return tuple(row)
+
+    def query(self, sql: str, limit: int, seconds: float) -> Rows:
+        """Run one SELECT; at most `limit` rows. Raises ToolInputError with what the model should know."""
+        import duckdb
+
+        check(sql, [table.name for table in self.tables])
+        timer = threading.Timer(seconds, self._db.interrupt)
+        timer.start()
+        try:
+            self._db.execute("BEGIN TRANSACTION READ ONLY")
+            try:
+                result = self._db.execute(sql)
+                columns = [each[0] for each in result.description or []]
+                rows = result.fetchmany(limit + 1)
+            finally:
+                self._db.execute("ROLLBACK")
+        except duckdb.InterruptException:
+            raise _too_slow(seconds) from None
+        except (duckdb.OutOfMemoryException, MemoryError):
+            raise ToolInputError(
+                ko="조회에 메모리가 너무 많이 듭니다. 조건을 줄이거나 집계하세요.",
+                en="The query needs too much memory. Narrow it down or aggregate.",
+            ) from None
+        except (duckdb.Error, RuntimeError) as error:
+            text = " ".join(str(error).split())[:600]
+            raise ToolInputError(ko=f"SQL 오류: {text}", en=f"SQL error: {text}") from None
+        finally:
+            timer.cancel()
+        return Rows(columns, [[_shown(value) for value in row] for row in rows[:limit]], len(rows) > limit)
+
+
+def _problem(file: dict[str, str], error: Unreadable) -> dict[str, str]:
+    return {"document": file["name"], "ko": error.message("ko"), "en": error.message("en")}
+
+
+def _too_slow(seconds: float) -> ToolInputError:
+    return ToolInputError(
+        ko=f"조회가 {seconds:g}초 안에 끝나지 않아 중단했습니다. 조인 조건을 확인하거나 범위를 줄이세요.",
+        en=f"The query was stopped after {seconds:g} seconds. Check its join conditions or narrow it down.",
+    )
+
+
+def _shown(value: Any) -> str:
+    """A value as text: numbers to 15 digits, dates in ISO 8601, at most 200 characters."""
+    if value is None:
+        text = ""
+    elif isinstance(value, bool):
+        text = str(value).lower()
+    elif isinstance(value, float):
+        text = f"{value:.15g}"
+    elif isinstance(value, datetime.datetime):
+        text = value.isoformat(sep=" ")
+    elif isinstance(value, bytes):
+        text = f"[{len(value)} bytes]"
+    elif isinstance(value, list | dict | tuple):
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    else:
+        text = str(value)
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
