@@ -285,3 +285,29 @@ def test_a_proxy_of_the_environment_is_used_for_others(monkeypatch):
 def test_user_name_and_password_in_the_address_are_not_shown():
     client = ChatClient("https://me:hidden@models.example/v1", "m")
     assert "hidden" not in repr(client) + client.place
+
+
+async def test_an_idle_connection_that_the_server_dropped_costs_no_try(connect, collect, naps):
+    """Answers, then drops the connection without a word, as llama.cpp's server does after some replies."""
+    body = b'data: {"choices":[{"index":0,"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n" % len(body)
+    connections = 0
+
+    async def serve(reader, writer):
+        nonlocal connections
+        connections += 1
+        request = await reader.readuntil(b"\r\n\r\n")
+        length = int(request.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        await reader.readexactly(length)
+        writer.write(head + body)
+        await writer.drain()
+        # The next request is read, and never answered.
+        await reader.read(1)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    client = connect(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", tries=1)
+    assert [(await collect(client))[0] for _ in range(3)] == ["ok", "ok", "ok"]
+    server.close()
+    assert connections == 3
+    assert naps.taken == []

@@ -1,0 +1,24 @@
+"""Models: the chat client, the bundled model, embeddings, and what a model server can do."""
+
+from dure.models.client import ChatClient, Client
+from dure.models.embeddings import Embedder, open_embedder
+from dure.models.facts import Facts
+from dure.models.model import Asked, Model
+from dure.models.opening import model_of, open_model
+from dure.models.weights import WEIGHTS, Weights, path_of, pull
+
+__all__ = [
+    "WEIGHTS",
+    "Asked",
+    "ChatClient",
+    "Client",
+    "Embedder",
+    "Facts",
+    "Model",
+    "Weights",
+    "model_of",
+    "open_embedder",
+    "open_model",
+    "path_of",
+    "pull",
+]

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import random
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -19,6 +19,8 @@ from yarl import URL
 from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable
 from dure.messages import Delta, Usage
 from dure.models.deltas import Chunks, error_of, load, shown
+from dure.models.facts import Facts
+from dure.models.probe import probe
 from dure.models.refusals import is_final, refused_parameter
 from dure.models.sse import ReplyBytes
 
@@ -41,10 +43,18 @@ class Client(Protocol):
 
     model: str
 
-    def stream(self, body: dict[str, Any]) -> AsyncIterator[Delta]:
+    def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         """The reply to `body` (chat completions, without `model` and `stream`) in fragments; the last has the usage.
 
         Raises ModelUnavailable, ModelTimeout, ModelRefused or ModelError."""
+        ...
+
+    async def ready(self) -> None:
+        """Raises what `stream` would raise if it cannot answer at all; starts what has to be started."""
+        ...
+
+    async def facts(self) -> Facts:
+        """Find out what the model can do. Raises what `stream` would."""
         ...
 
     async def close(self) -> None: ...
@@ -112,6 +122,8 @@ class ChatClient:
                 self._refused.add(name)
                 continue
             except _Passing as fault:
+                if fault.stale:
+                    continue
                 tried += 1
                 wait = 0.5 * 2 ** (tried - 1) * (0.5 + self._chance()) if fault.wait is None else fault.wait
                 if handed_on or tried >= self._tries or wait > _LONGEST_WAIT:
@@ -128,9 +140,23 @@ class ChatClient:
             self.model = str(listed[0]["id"])
         return self.model
 
+    async def ready(self) -> None:
+        """Raises ModelUnavailable where the server is away, ModelRefused where it wants another key."""
+        status, _ = await self.get("models")
+        if status in (401, 403):
+            raise ModelRefused(http_status=status, reason="the server wants another API key (DURE_MODEL_API_KEY)")
+        if status >= 500:
+            raise ModelError(reason=f"{self.place}: HTTP {status}")
+
+    async def facts(self) -> Facts:
+        """What the server can do; see `dure.models.probe`."""
+        return await probe(self)
+
     async def get(self, path: str, *, seconds: float = 5.0) -> tuple[int, Any]:
-        """HTTP status and JSON (None where it is none) of a GET beside the chat route. `path` is relative to the base
-        URL, or with a leading `/` to the server's root. Raises ModelUnavailable when nothing comes in `seconds`."""
+        """HTTP status and JSON (None where it is none) of a GET beside the chat route, given up after `seconds`.
+
+        `path` is relative to the base URL, or with a leading `/` to what stands before its `/v1`. Raises
+        ModelUnavailable."""
         return await self._exchange("GET", path, None, seconds)
 
     async def post(self, path: str, value: Any, *, seconds: float = 5.0) -> tuple[int, Any]:
@@ -162,17 +188,26 @@ class ChatClient:
             timeout = aiohttp.ClientTimeout(
                 total=None, connect=None, sock_connect=self._connect_timeout, sock_read=self._timeout
             )
-            connector = aiohttp.TCPConnector(limit=0)
-            self._session = aiohttp.ClientSession(headers=headers, timeout=timeout, connector=connector)
+            # Servers drop idle connections after 5 s (uvicorn, llama.cpp): be quicker.
+            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=4.0)
+            trace = aiohttp.TraceConfig()
+            trace.on_connection_reuseconn.append(_note_reuse)
+            self._session = aiohttp.ClientSession(
+                headers=headers, timeout=timeout, connector=connector, trace_configs=[trace]
+            )
         return self._session
 
     async def _once(self, whole: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         """One request. Raises _Passing for what may go better the next time."""
-        chunks = Chunks()
+        chunks, on = Chunks(), _Connection()
         try:
             async with self._open().post(
-                self.base_url + "/chat/completions", data=_encoded(self._adapted(whole)), proxy=self._proxy
+                self.base_url + "/chat/completions",
+                data=_encoded(self._adapted(whole)),
+                proxy=self._proxy,
+                trace_request_ctx=on,
             ) as response:
+                on.answered = True
                 if response.status != 200:
                     raise await self._error(response)
                 source, size = ReplyBytes(), 0
@@ -200,7 +235,8 @@ class ChatClient:
             if not chunks.finished:
                 raise _Passing(ModelError(reason="the reply broke off before its end")) from None
         except (aiohttp.ClientError, OSError) as error:
-            raise _Passing(ModelUnavailable(reason=f"{self.place}: {_cause(error)}")) from None
+            unavailable = ModelUnavailable(reason=f"{self.place}: {_cause(error)}")
+            raise _Passing(unavailable, stale=on.reused and not on.answered) from None
         except ModelError as error:
             if error.details.get("upstream") in _RETRIED and not is_final(str(error.details["reason"])):
                 raise _Passing(self._clean(error)) from None
@@ -229,10 +265,12 @@ class ChatClient:
         return type(error)(**{**error.details, "reason": str(error.details["reason"]).replace(key, "***")})
 
     async def _exchange(self, method: str, path: str, data: bytes | None, seconds: float) -> tuple[int, Any]:
-        url = str(URL(self.base_url).origin()) + path if path.startswith("/") else f"{self.base_url}/{path}"
+        root = self.base_url.removesuffix("/v1") if path.startswith("/") else f"{self.base_url}/"
         limits = aiohttp.ClientTimeout(total=seconds)
         try:
-            async with self._open().request(method, url, data=data, timeout=limits, proxy=self._proxy) as response:
+            async with self._open().request(
+                method, root + path, data=data, timeout=limits, proxy=self._proxy
+            ) as response:
                 body = await _read(response, _MOST_BYTES)
                 try:
                     return response.status, load(body)
@@ -245,9 +283,23 @@ class ChatClient:
 class _Passing(Exception):
     """A fault that may be gone when the request is sent again, after `wait` seconds where the server says so."""
 
-    def __init__(self, error: DureError, wait: float | None = None) -> None:
+    def __init__(self, error: DureError, wait: float | None = None, *, stale: bool = False) -> None:
         self.error = error
         self.wait = wait
+        self.stale = stale
+        """The server had dropped the idle connection meanwhile: no fault of its, another one may do at once."""
+
+
+class _Connection:
+    """What became of one request's connection."""
+
+    reused = False
+    answered = False
+
+
+async def _note_reuse(_session: Any, context: Any, _params: Any) -> None:
+    if context.trace_request_ctx is not None:
+        context.trace_request_ctx.reused = True
 
 
 async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes:

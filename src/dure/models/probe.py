@@ -1,4 +1,119 @@
-"""What a model server can do, found out by asking it."""
+"""What a model server can do, found out by asking it.
+
+llama.cpp tells at `/props`, Ollama at `/api/show`, some gateways in `/v1/models`; any other server is sent one tiny
+request with a dummy tool.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from dure.dialects import DIALECTS
+from dure.errors import ModelError, ModelRefused, ModelUnavailable
+from dure.messages import Message
+from dure.models.facts import Chosen, Facts, Kind
+from dure.models.refusals import refuses_tools
+
+if TYPE_CHECKING:
+    from dure.models.client import ChatClient
 
 PROBE_TOOL = "dure_probe"
-"""Name of the dummy tool that a server is asked to call when it does not say what it can do."""
+"""Name of the dummy tool."""
+
+_OLLAMA_DEFAULT = 4096
+"""Tokens of context that Ollama gives a model whose Modelfile does not set `num_ctx`, whatever the model could do."""
+
+_TOOL = {
+    "type": "function",
+    "function": {
+        "name": PROBE_TOOL,
+        "description": "Reports that tools work.",
+        "parameters": {"type": "object", "properties": {}},
+    },
+}
+_QUESTION: list[Message] = [{"role": "user", "content": f"Call the tool {PROBE_TOOL}. Say nothing."}]
+_CONTEXT_KEYS = ("max_model_len", "context_length", "context_window", "max_context_length")
+
+
+async def probe(client: "ChatClient") -> Facts:
+    """Ask the server behind `client`. Raises the client's errors when it cannot be reached or refuses the key."""
+    model = await client.resolve()
+    props, version, models = await asyncio.gather(
+        _quietly(client.get("/props")), _quietly(client.get("/api/version")), client.get("models")
+    )
+    if isinstance(props, dict) and ("chat_template" in props or "default_generation_settings" in props):
+        return _llama_cpp(model, props)
+    if isinstance(version, dict) and "version" in version:
+        shown = await _quietly(client.post("/api/show", {"model": model}))
+        if isinstance(shown, dict) and "capabilities" in shown:
+            return _ollama(model, shown)
+    status, listed = models
+    if status in (401, 403):
+        raise ModelRefused(http_status=status, reason="the server wants another API key (DURE_MODEL_API_KEY)")
+    entry = _entry(listed, model)
+    kind: Kind = "vllm" if "max_model_len" in entry else "openai"
+    context = next((int(entry[key]) for key in _CONTEXT_KEYS if isinstance(entry.get(key), int)), None)
+    if "tools" in (entry.get("supported_parameters") or ()):
+        return Facts(kind, model, "native", "the server lists `tools` among the model's parameters", context)
+    dialect, why = await _try_native(client)
+    return Facts(kind, model, dialect, why, context)
+
+
+async def _quietly(request: Any) -> Any:
+    """The JSON of a side route; None where the server does not have it."""
+    try:
+        status, value = await request
+    except ModelUnavailable:
+        return None
+    return value if status == 200 else None
+
+
+def _llama_cpp(model: str, props: dict[str, Any]) -> Facts:
+    settings = props.get("default_generation_settings") or {}
+    context = settings.get("n_ctx") or props.get("n_ctx")
+    caps = props.get("chat_template_caps") or {}
+    templates = f"{props.get('chat_template') or ''}{props.get('chat_template_tool_use') or ''}"
+    able = caps.get("supports_tools", caps.get("supports_tool_calls", "tools" in templates))
+    why = f"llama.cpp's /props: the model's chat template has {'a' if able else 'no'} place for tools"
+    return Facts("llama.cpp", model, "native" if able else "schema", why, context or None, json_schema=True)
+
+
+def _ollama(model: str, shown: dict[str, Any]) -> Facts:
+    able = "tools" in shown["capabilities"]
+    why = f"Ollama's /api/show: the model's capabilities are {', '.join(shown['capabilities']) or 'none'}"
+    info = shown.get("model_info") or {}
+    most = next((int(v) for k, v in info.items() if k.endswith(".context_length") and isinstance(v, int)), None)
+    context = min(most, _OLLAMA_DEFAULT) if most else None
+    for line in str(shown.get("parameters") or "").splitlines():
+        words = line.split()
+        if len(words) == 2 and words[0] == "num_ctx" and words[1].isdigit():
+            context = int(words[1])
+    return Facts("ollama", model, "native" if able else "schema", why, context, json_schema=True)
+
+
+def _entry(listed: Any, model: str) -> dict[str, Any]:
+    entries = listed.get("data") if isinstance(listed, dict) else None
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and entry.get("id") == model:
+            return entry
+    return {}
+
+
+async def _try_native(client: "ChatClient") -> tuple[Chosen, str]:
+    native = DIALECTS["native"]
+    reader = native.reader([_TOOL])
+    # Enough for a call; a model that thinks first is cut off, which says nothing against it.
+    body = {**native.request(_QUESTION, [_TOOL]), "temperature": 0.0, "max_tokens": 64}
+    try:
+        async for delta in client.stream(body):
+            reader.feed(delta)
+    except ModelError as error:
+        reason = str(error.details.get("reason"))
+        if refuses_tools(reason):
+            return "schema", f"the server refused `tools`: {reason}"
+        raise
+    reply = reader.finish()
+    if any(call.name == PROBE_TOOL for call in reply.tool_calls):
+        return "native", "a tiny request with a dummy tool: the model called it"
+    if reply.finish_reason == "length":
+        return "native", "a tiny request with a dummy tool: accepted, the model was still thinking"
+    return "schema", "a tiny request with a dummy tool: accepted, but the model did not call it"

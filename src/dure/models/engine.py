@@ -1,0 +1,53 @@
+"""The bundled model's process: llama.cpp's server on loopback. Run as a file, not as a module of the package.
+
+One line of JSON comes in on stdin (the key is in it, so it is never on a command line): `path`, `context` (tokens),
+`threads` (0: the engine decides), `key`, `name`. One line goes out on stdout: `{"port", "seconds"}`. It ends when
+stdin ends, which happens however its parent dies.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+
+_MOST_TOKENS = 1024
+"""Longest reply where a request sets no bound: a small model may repeat itself without end."""
+
+
+def main() -> None:
+    config = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    from xllamacpp import CommonParams, Server
+
+    started = time.monotonic()
+    params = CommonParams()
+    params.model.path = config["path"]
+    params.model_alias = {config["name"]}
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.api_keys = [config["key"]]
+    params.n_ctx = config["context"]
+    params.n_parallel = 1
+    params.n_predict = _MOST_TOKENS
+    # The engine's own default keeps up to 8 GiB of earlier prompts.
+    params.cache_ram_mib = 0
+    params.ui = False
+    params.endpoint_slots = False
+    params.offline = True
+    params.cpuparams.n_threads = config["threads"] or -1
+    params.cpuparams_batch.n_threads = config["threads"] or -1
+    server = Server(params)
+    port = int(server.listening_address.rsplit(":", 1)[1])
+    print(json.dumps({"port": port, "seconds": round(time.monotonic() - started, 2)}), flush=True)
+    threading.Event().wait()
+
+
+def _end_with_parent() -> None:
+    sys.stdin.buffer.read()
+    # At once: the engine's threads would be waited for otherwise.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""What is known about a model server, and where it is kept between starts."""
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from dure.storage import DEFAULT_OWNER, now
+from dure.storage.schema import model_facts as table
+
+Kind = Literal["llama.cpp", "ollama", "vllm", "openai", "bundled", "langchain"]
+Chosen = Literal["native", "schema", "text"]
+
+KEPT = timedelta(days=1)
+"""Older facts are found out anew: a server may have been started with other flags since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a model server can do. `openai` is any compatible server that does not say what it is."""
+
+    kind: Kind
+    model: str
+    dialect: Chosen
+    """How tools are best offered to it."""
+    why: str
+    """What `dialect` was concluded from, in English, for `dure doctor`."""
+    context: int | None = None
+    """Tokens of prompt and reply together; None where the server does not tell."""
+    json_schema: bool | None = None
+    """Whether it follows a JSON Schema in `response_format`; None: not tried yet."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def load(connection: sa.Connection, server: str, model: str) -> Facts | None:
+    """The facts found less than `KEPT` ago, or None."""
+    since = (datetime.now(UTC) - KEPT).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    found = connection.execute(
+        sa.select(table.c.facts).where(
+            table.c.owner == DEFAULT_OWNER,
+            table.c.server == server[:512],
+            table.c.model == model[:256],
+            table.c.found_at > since,
+        )
+    ).scalar()
+    try:
+        return Facts(**found) if found else None
+    except TypeError:
+        # Written by another version.
+        return None
+
+
+def save(connection: sa.Connection, server: str, facts: Facts) -> None:
+    """Keep `facts` in place of what was known of that model on that server."""
+    key = (table.c.server == server[:512]) & (table.c.model == facts.model[:256])
+    connection.execute(sa.delete(table).where(table.c.owner == DEFAULT_OWNER, key))
+    connection.execute(
+        sa.insert(table).values(
+            server=server[:512],
+            model=facts.model[:256],
+            owner=DEFAULT_OWNER,
+            facts=facts.as_dict(),
+            found_at=now(),
+        )
+    )

@@ -1,0 +1,239 @@
+"""`Model`: what agents ask. It picks the dialect, changes it where the server refuses, and reads the reply."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict
+from dure.errors import ModelError
+from dure.messages import Delta, Message, Usage
+from dure.models import facts as kept
+from dure.models.client import Client
+from dure.models.facts import Chosen, Facts
+from dure.models.json_reply import asking_for, json_in
+from dure.models.refusals import refuses_schema, refuses_tools
+from dure.settings import DialectName
+from dure.storage import Database
+
+DEFAULT_CONTEXT = 8192
+"""Tokens, where neither the settings nor the server tell."""
+
+OnPiece = Callable[[Piece], None]
+
+
+@dataclass(slots=True)
+class Asked:
+    """One exchange with the model, for the caller and the record."""
+
+    reply: Reply
+    request: dict[str, Any]
+    """The body as it was sent, `stream` and its options apart."""
+    dialect: str
+    seconds: float
+
+
+class Model:
+    """A model behind a client.
+
+    dialect: how tools are offered; `auto` finds out and changes it when the server refuses.
+    context: tokens; None: what the server tells. small: a model of one or two thousand million parameters, which
+    wants short prompts and the dialect `schema`. repair: read malformed calls all the same.
+    place and database: under which name, and where, what was found out is kept between starts.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        dialect: DialectName = "auto",
+        context: int | None = None,
+        small: bool = False,
+        repair: bool = True,
+        place: str = "",
+        database: Database | None = None,
+    ) -> None:
+        self.client = client
+        self.small = small
+        self._wanted = dialect
+        self._context = context
+        self._repair = repair
+        self._place = place
+        self._database = database
+        self._facts: Facts | None = None
+        self._takes_schema = True
+        self._finding = asyncio.Lock()
+
+    @property
+    def name(self) -> str:
+        """The model's name on its server; empty until the server was asked, where none was given."""
+        return self.client.model
+
+    @property
+    def context(self) -> int:
+        """The context window in tokens."""
+        return self._context or (self._facts.context if self._facts else None) or DEFAULT_CONTEXT
+
+    async def ready(self) -> None:
+        """Start what has to be started. Raises the error that a question would meet."""
+        await self.client.ready()
+
+    async def close(self) -> None:
+        await self.client.close()
+
+    async def facts(self, *, fresh: bool = False) -> Facts:
+        """What the server can do: found out once, then kept; `fresh` finds out anew. Raises what `ask` raises."""
+        async with self._finding:
+            if self._facts is None and not fresh and self._database is not None and self.client.model:
+                self._facts = await self._database.read(kept.load, self._place, self.client.model)
+            if self._facts is None or fresh:
+                self._facts = await self.client.facts()
+                await self._keep()
+        return self._facts
+
+    async def ask(
+        self,
+        messages: list[Message],
+        tools: Sequence[ToolDict] = (),
+        *,
+        schema: dict[str, Any] | None = None,
+        on_piece: OnPiece | None = None,
+        temperature: float = 0.0,
+        max_tokens: int | None = None,
+    ) -> Asked:
+        """One turn of the model.
+
+        messages: OpenAI-shaped, one system message first. tools: what it may call. schema: ask for JSON of this JSON
+        Schema instead; `reply.content` is then the JSON text and nothing is streamed. on_piece is called with what may
+        be shown, as it comes. max_tokens bounds the reply.
+
+        A server that refuses the dialect gets the same turn in the next one (only with the dialect `auto`), one that
+        refuses `response_format` is asked in words; both are remembered, and nothing of it is shown.
+        Raises ModelUnavailable, ModelTimeout, ModelRefused or ModelError.
+        """
+        options: dict[str, Any] = {"temperature": temperature}
+        if max_tokens is not None:
+            options["max_tokens"] = max_tokens
+        if schema is not None:
+            return await self._ask_json(messages, schema, options)
+        while True:
+            chosen = await self._dialect(messages, tools)
+            dialect = DIALECTS[chosen]
+            body = {**dialect.request(messages, tools), **options}
+            try:
+                return await self._turn(chosen, body, tools, on_piece)
+            except ModelError as error:
+                if not await self._change(chosen, body, str(error.details.get("reason"))):
+                    raise
+
+    async def _turn(
+        self, chosen: str, body: dict[str, Any], tools: Sequence[ToolDict], on_piece: OnPiece | None
+    ) -> Asked:
+        return await self._read(chosen, body, DIALECTS[chosen].reader(tools, repair=self._repair), on_piece)
+
+    async def _read(self, chosen: str, body: dict[str, Any], reader: ReplyReader, on_piece: OnPiece | None) -> Asked:
+        started = time.perf_counter()
+        used = Usage()
+        async with aclosing(self.client.stream(body)) as fragments:
+            async for delta in fragments:
+                if delta.usage is not None:
+                    used = delta.usage
+                for piece in reader.feed(delta):
+                    if on_piece is not None:
+                        on_piece(piece)
+        reply = reader.finish()
+        if on_piece is not None:
+            for piece in reply.rest:
+                on_piece(piece)
+        reply.usage = Usage(1, used.prompt_tokens, used.completion_tokens)
+        return Asked(reply, {"model": self.client.model, **body}, chosen, time.perf_counter() - started)
+
+    async def _dialect(self, messages: list[Message], tools: Sequence[ToolDict]) -> Chosen:
+        if self._wanted != "auto":
+            return self._wanted
+        if self._facts is None and not tools and not any(m["role"] == "tool" or m.get("tool_calls") for m in messages):
+            # Without tools all dialects send the same; no need to find out yet.
+            return "native"
+        return (await self.facts()).dialect
+
+    async def _change(self, chosen: str, body: dict[str, Any], reason: str) -> bool:
+        """Whether the same turn may go better in another dialect, which is then the chosen one."""
+        if self._wanted != "auto":
+            return False
+        facts = await self.facts()
+        if chosen == "native" and "tools" in body and refuses_tools(reason):
+            facts = replace(facts, dialect="text" if facts.json_schema is False else "schema")
+        elif chosen == "schema" and "response_format" in body and refuses_schema(reason):
+            facts = replace(facts, dialect="text", json_schema=False)
+        else:
+            return False
+        self._facts = replace(facts, why=f"the server refused {chosen}: {reason}")
+        await self._keep()
+        return True
+
+    async def _ask_json(self, messages: list[Message], schema: dict[str, Any], options: dict[str, Any]) -> Asked:
+        chosen = await self._dialect(messages, ())
+        if self._takes_schema and (self._facts is None or self._facts.json_schema is not False):
+            wanted = {"name": "reply", "strict": True, "schema": schema}
+            body = {
+                **DIALECTS[chosen].request(messages, ()),
+                "response_format": {"type": "json_schema", "json_schema": wanted},
+                **options,
+            }
+            try:
+                return _as_json(await self._read(chosen, body, _Plain(), None))
+            except _NoJson:
+                await self._forget_schema()
+            except ModelError as error:
+                if not refuses_schema(str(error.details.get("reason"))):
+                    raise
+                await self._forget_schema()
+        body = {**DIALECTS[chosen].request(asking_for(messages, schema), ()), **options}
+        try:
+            return _as_json(await self._read(chosen, body, _Plain(), None))
+        except _NoJson as error:
+            raise ModelError(reason=f"no JSON where JSON was asked for: {error}") from None
+
+    async def _forget_schema(self) -> None:
+        self._takes_schema = False
+        if self._facts is not None:
+            self._facts = replace(self._facts, json_schema=False)
+            await self._keep()
+
+    async def _keep(self) -> None:
+        if self._database is not None and self._facts is not None:
+            await self._database.write(kept.save, self._place, self._facts)
+
+
+class _Plain:
+    """Reads a reply that offers no tools and is not shown: the text, without what a model thinks before it."""
+
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self._reply = Reply()
+
+    def feed(self, delta: Delta) -> list[Piece]:
+        self._text.append(delta.text)
+        self._reply.reasoning += delta.reasoning
+        self._reply.finish_reason = delta.finish_reason or self._reply.finish_reason
+        return []
+
+    def finish(self) -> Reply:
+        thought, mark, rest = "".join(self._text).rpartition("</think>")
+        self._reply.reasoning += thought.replace("<think>", "").strip() if mark else ""
+        self._reply.content = rest
+        return self._reply
+
+
+class _NoJson(Exception):
+    """The reply holds no JSON."""
+
+
+def _as_json(asked: Asked) -> Asked:
+    found = json_in(asked.reply.content)
+    if found is None:
+        raise _NoJson(repr(asked.reply.content[:120]))
+    asked.reply.content = found
+    return asked

