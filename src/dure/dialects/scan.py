@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 from dure.dialects.formats import FORMATS, react
 from dure.dialects.formats.base import Call, Format, Found, Region
 from dure.dialects.formats.fence import INLINE_REACH, read_fence, read_inline
+from dure.dialects.formats.mistral import read_named as read_mistral
 from dure.dialects.formats.pythonic import read_named
 from dure.dialects.offered import Offered
 from dure.dialects.source import More, Source, Spent
@@ -327,7 +328,7 @@ class Reading:
         if self._mode == "answer" or src.tools.resolve(match.group("named"))[0] not in src.tools.schemas:
             return None
         if src.text.startswith("[ARGS]", match.end()):
-            return None
+            return read_mistral(src, match.start("named"))
         return read_named(src, match.start("named"), match.end())
 
     def _label(self, match: re.Match[str]) -> Found | None:

@@ -30,7 +30,13 @@ _EXTRA = re.compile(r"\s*[}\])]*\s*(?:```)?")
 
 def scan(src: Source, at: int) -> Found | None:
     tag = next(tag for tag in _TAGS if src.text.startswith(tag, at))
-    start = src.match(_JSON, at + len(tag), reach=24)
+    here = src.space(at + len(tag))
+    char = src.text[here : here + 1]
+    if not char:
+        return Found(len(src.text), unfinished="?")
+    if char not in "{[｛`":
+        return None
+    start = src.match(_JSON, here, reach=24)
     if start is None:
         return None
     return read_block(src, start.end())

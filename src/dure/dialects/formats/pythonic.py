@@ -59,8 +59,8 @@ def _call(src: Source, name: str, named: dict[str, Any], placed: list[Any]) -> C
     return Call(name, {**args, **named}, ["arguments by place"])
 
 
-def scan(src: Source, at: int) -> Found | None:
-    """A list of calls. It counts where it ends the reply or names a tool on offer."""
+def scan(src: Source, at: int, *, certain: bool = False) -> Found | None:
+    """A list of calls. Unless `certain`, it counts where it ends the reply and names a tool on offer."""
     if src.match(_LIST, at, reach=110) is None:
         return None
     calls: list[Call] = []
@@ -86,13 +86,15 @@ def scan(src: Source, at: int) -> Found | None:
         if char == "]":
             break
         if char not in (",", ";"):
-            if not char and _known(src, calls):
+            if not char and (certain or _known(src, calls)):
                 return Found(end, calls, repairs=["a list without its end"], last=True)
             return None
         here = end + 1
+    if certain:
+        return Found(end + 1, calls)
     for call in calls:
         call.certain = False
-    return Found(end + 1, calls, last=True) if src.tools.any or _known(src, calls) else None
+    return Found(end + 1, calls, last=True) if _known(src, calls) else None
 
 
 def read_named(src: Source, name_at: int, at: int) -> Found | None:

@@ -12,6 +12,9 @@ _HEAD = re.compile(
 
 
 def scan(src: Source, at: int) -> Found | None:
+    body = src.space(src.find(">", at) + 1)
+    if src.text[body : body + 1] in ("", "{", "[", "<", "｛", "`"):
+        return None
     head = src.match(_HEAD, at, reach=200)
     if head is None:
         return None

@@ -1,0 +1,140 @@
+"""OpenAI's harmony (gpt-oss): `<|channel|>commentary to=functions.N <|constrain|>json<|message|>{…}<|call|>`.
+
+The recipient may stand in the role or in the channel part of a header. `analysis` is reasoning, `final` the answer,
+`commentary` without a recipient a word to the user. With the special tokens stripped by the server, a reply reads
+`analysis…assistantcommentary to=functions.N json{…}` and `…assistantfinal…`.
+"""
+
+import re
+
+from dure.dialects import json_scan
+from dure.dialects.formats.base import Call, Format, Found, Region
+from dure.dialects.source import Source
+
+_HEADER = re.compile(r"(?:(?!<\|(?:message|end|call|return)\|>)[^\n]){0,400}")
+_MESSAGE = "<|message|>"
+_CHANNEL = re.compile(r"<\|channel\|>\s*([A-Za-z_]+)")
+_RECIPIENT = re.compile(r"to=([^\s<>=]{1,200})")
+_STOP = re.compile(r"<\|(?:end|call|return)\|>")
+_BODY_END = re.compile(r"[\s}]*(?:<\|(?:call|end|return)\|>)?")
+_TOKENS = ("<|end|>", "<|return|>", "<|call|>", "<|message|>", "<|constrain|>")
+_STRIPPED_NEXT = ("assistantfinal", "assistantcommentary", "assistantanalysis")
+_CLOSERS = ("<|end|>", "<|return|>", "<|start|>assistant")
+_KEEP = frozenset({"<|start|>assistant", *_STRIPPED_NEXT})
+_REASONING = Region("reasoning", _CLOSERS, _KEEP)
+_ANSWER = Region("text", (*_CLOSERS, "<|call|>"), _KEEP)
+_DROPPED = Region("drop", (*_CLOSERS, "<|call|>"), _KEEP)
+_PLAIN_REASONING = Region("reasoning", _STRIPPED_NEXT, _KEEP)
+_PLAIN_ANSWER = Region("text", _STRIPPED_NEXT, _KEEP)
+_STRIPPED_CALL = re.compile(
+    r"\s*(?:assistant)?(?:commentary|analysis)?\s*to=(?:functions\.)?([\w.\-/]{1,128}?)\s*"
+    r"(?:commentary|analysis)?\s*(?:json|code)?\s*(?=\{)"
+)
+_STRIPPED = re.compile(r"\s*(?:assistant)?(analysis|commentary|final)")
+_CONSTRAIN = re.compile(r"<\|constrain\|>\s*\w*")
+
+
+def scan(src: Source, at: int) -> Found | None:
+    text = src.text
+    for token in _TOKENS:
+        if text.startswith(token, at):
+            constrain = src.match(_CONSTRAIN, at, reach=16)
+            return Found(constrain.end() if constrain else at + len(token))
+    if not text.startswith("<|", at) and "<|channel|>" not in text[at : at + 200]:
+        if not src.final and len(text) - at < 200:
+            src.find("<|channel|>", at)
+        return _stripped(src, at)
+    if text[at] == "\n":
+        at += 1
+    header = src.match(_HEADER, at, reach=400)
+    assert header is not None
+    end = header.end()
+    if not src.starts(_MESSAGE, end):
+        return _headless(src, at, end)
+    last = _last_channel(header.group())
+    channel = last.group(1) if last else ""
+    recipient = _RECIPIENT.search(
+        header.group(), last.start() if last and header.group().count("<|channel|>") > 1 else 0
+    )
+    body = end + len(_MESSAGE)
+    if recipient is not None:
+        call = _call(src, recipient.group(1), body)
+        if call is not None:
+            return call
+        if recipient.group(1) not in ("user", "assistant"):
+            return Found(body, enter=_DROPPED)
+    if channel == "analysis":
+        return Found(body, enter=_REASONING)
+    if channel in ("final", "commentary", ""):
+        return Found(body, enter=_ANSWER)
+    return Found(body, enter=_DROPPED)
+
+
+def _last_channel(header: str) -> re.Match[str] | None:
+    found = list(_CHANNEL.finditer(header))
+    return found[-1] if found else None
+
+
+def _headless(src: Source, at: int, end: int) -> Found:
+    """A header without its message: garbage, dropped up to the next message; a final one is an answer all the same."""
+    channel = _CHANNEL.search(src.text, at, end)
+    if channel is not None and channel.group(1) == "final":
+        return Found(channel.end(), enter=_ANSWER)
+    recipient = _RECIPIENT.search(src.text, at, end)
+    unfinished = recipient.group(1).removeprefix("functions.") if recipient and end == len(src.text) else ""
+    return Found(end, enter=_DROPPED, unfinished=unfinished)
+
+
+def _call(src: Source, recipient: str, at: int) -> Found | None:
+    name = recipient.removeprefix("functions.")
+    if name == recipient and src.tools.resolve(name)[0] not in src.tools.schemas:
+        return None
+    src.name(src.tools.resolve(name)[0])
+    start = src.space(at)
+    found = json_scan.read(src.text, start, final=src.final)
+    if found is not None:
+        src.spend(found.end - start)
+        if found.cut is not None and found.cut.inside:
+            return Found(len(src.text), unfinished=name)
+        end = src.match(_BODY_END, found.end, reach=16)
+        return Found(end.end() if end else found.end, [Call(name, found.value, list(found.repairs))])
+    stop = src.search(_STOP, start)
+    end_at = stop.start() if stop else len(src.text)
+    text = src.text[start:end_at].strip()
+    call = Call(name, text or None, ["plain text as input"] if text else ["missing arguments"])
+    return Found(stop.end() if stop else end_at, [call])
+
+
+def _stripped(src: Source, at: int) -> Found | None:
+    """The same without special tokens; only at the beginning of a reply or glued to `assistant`."""
+    call = src.match(_STRIPPED_CALL, at, reach=220)
+    if call is not None:
+        found = json_scan.read(src.text, call.end(), final=src.final)
+        if found is None or (found.cut is not None and found.cut.inside):
+            return Found(len(src.text), unfinished=call.group(1))
+        src.spend(found.end - at)
+        src.name(src.tools.resolve(call.group(1))[0])
+        return Found(found.end, [Call(call.group(1), found.value, list(found.repairs))])
+    head = src.match(_STRIPPED, at, reach=40)
+    if head is None:
+        return None
+    glued = "assistant" in head.group()
+    if not glued:
+        # A plain word unless another part of the message follows somewhere.
+        ahead = [src.text.find(each, head.end()) for each in _STRIPPED_NEXT]
+        src.spend(3 * (len(src.text) - head.end()))
+        if not any(place >= 0 for place in ahead):
+            if not src.final and head.group(1) != "final":
+                src.find(_STRIPPED_NEXT[0], head.end())
+            return None
+    return Found(head.end(), enter=_PLAIN_REASONING if head.group(1) == "analysis" else _PLAIN_ANSWER)
+
+
+FORMAT = Format(
+    "harmony",
+    (
+        "<|start|>assistant", "<|channel|>", *_TOKENS, *_STRIPPED_NEXT,
+        "\nanalysis", "\ncommentary to=", "\nto=functions.", "\n to=functions.",
+    ),
+    scan,
+)  # fmt: skip
