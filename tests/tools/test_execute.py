@@ -5,6 +5,7 @@ import pytest
 
 from dure.errors import DocumentUnreadable, ToolError
 from dure.messages import ToolCall
+from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult, tool
 from dure.tools import run_call
 
@@ -193,6 +194,13 @@ async def test_an_empty_result_says_so():
         return ToolResult("  \n")
 
     assert (await run(made(silent), context=KO))[1].text == "(결과 없음)"
+
+
+async def test_passages_alone_are_a_result():
+    async def search(args, context):
+        return ToolResult("", passages=[Passage("d", "규정", 1, 0, 2, "연차")])
+
+    assert (await run(made(search)))[1].text == ""
 
 
 async def test_a_tool_of_ones_own_may_return_anything():

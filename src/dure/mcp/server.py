@@ -5,6 +5,7 @@ import logging
 import time
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
 import anyio
@@ -194,8 +195,6 @@ class Server:
         from mcp.client.client import Client
         from mcp_types import Implementation
 
-        from dure import __version__
-
         self._stderr = Stderr(self.config.name)
         self._lost, self._changed = asyncio.Event(), asyncio.Event()
         self._timeouts = 0
@@ -210,7 +209,7 @@ class Server:
                     mode="legacy" if self._legacy else "auto",
                     cache=None,
                     message_handler=self._on_message,
-                    client_info=Implementation(name="dure", version=__version__),
+                    client_info=Implementation(name="dure", version=version("dure")),
                 ) as client:
                     scope.deadline = anyio.current_time() + self.patience.listing
                     self.listed = await _list_tools(client)

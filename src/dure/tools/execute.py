@@ -128,7 +128,7 @@ def _tidy(result: ToolResult, max_chars: int, language: Language) -> None:
     if len(text) > max_chars:
         text = text[:max_chars] + _say("cut", language, length=len(text), limit=max_chars)
     text = text.encode("utf-8", "replace").decode().replace("\0", "�")
-    result.text = text if text.strip() else _say("empty", language)
+    result.text = text if text.strip() or result.passages else _say("empty", language)
     if result.data is not None:
         try:
             orjson.dumps(result.data, default=str, option=orjson.OPT_NON_STR_KEYS)

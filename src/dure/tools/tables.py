@@ -103,7 +103,8 @@ class Tables:
         if not files:
             return ToolResult(_TEXT["none"][context.language])
         worker = await self._worker(context.owner)
-        query = {"sql": args["sql"], "limit": _MAX_ROWS, "seconds": self._query_seconds}
+        sql = args["sql"].encode("utf-8", "replace").decode()
+        query = {"sql": sql, "limit": _MAX_ROWS, "seconds": self._query_seconds}
         found, result = await worker.ask({"load": files, "seconds": _LOAD_SECONDS}, query)
         count = len(result["rows"])
         key = "more" if result["more"] else "rows"
@@ -111,9 +112,9 @@ class Tables:
         lines += [
             _TEXT["cut"][context.language].format(name=each["name"], count=each["rows"])
             for each in found["tables"]
-            if each["cut"] and each["name"].casefold() in args["sql"].casefold()
+            if each["cut"] and each["name"].casefold() in sql.casefold()
         ]
-        return ToolResult("\n\n".join(lines), data={"sql": args["sql"], "rows": count, "more": result["more"]})
+        return ToolResult("\n\n".join(lines), data={"sql": sql, "rows": count, "more": result["more"]})
 
     async def _files(self, owner: str) -> list[dict[str, str]]:
         """The owner's documents that hold tables, as the child wants them."""

@@ -30,6 +30,8 @@ def check(sql: str, tables: Collection[str]) -> None:
     """Raises ToolInputError for anything but one SELECT over `tables`."""
     if len(sql) > MAX_SQL_CHARS:
         raise _refused(f"SQL은 {MAX_SQL_CHARS}자까지입니다", f"SQL is limited to {MAX_SQL_CHARS} characters")
+    if "\0" in sql:
+        raise _refused("SQL에 NUL 문자가 있습니다", "the SQL holds a NUL character")
     _check_engines_view(sql)
     tree = _parsed(sql)
     from sqlglot import exp

@@ -27,7 +27,7 @@ def split_header(rows: Iterator[Row]) -> tuple[Row, int, Iterator[Row]]:
         return [], 0, iter(())
     width = max(_end(row) for row in sample)
     full = max(sum(map(bool, row)) for row in sample[:_TITLE_ROWS])
-    at = next(i for i, row in enumerate(sample[:_TITLE_ROWS]) if sum(map(bool, row)) >= 0.8 * full)
+    at = next(i for i, row in enumerate(sample[:_TITLE_ROWS]) if sum(map(bool, row)) >= 0.6 * full)
     first = sample[at]
     has_header = not any(cell and _NUMBER.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in first)
     body = sample[at + 1 :] if has_header else sample[at:]

@@ -1,0 +1,175 @@
+import datetime
+import io
+
+import openpyxl
+import pytest
+
+from dure.errors import ToolInputError
+from dure.tools.tabular import store as module
+from dure.tools.tabular.store import Store
+
+
+@pytest.fixture
+def store() -> Store:
+    return Store()
+
+
+def load(store, tmp_path, *files):
+    """Each file: (name, bytes)."""
+    given = []
+    for name, data in files:
+        path = tmp_path / f"{len(given)}-{abs(hash((name, data)))}"
+        path.write_bytes(data)
+        kind = "xlsx" if name.endswith("xlsx") else "csv"
+        given.append({"key": path.name, "path": str(path), "name": name, "kind": kind})
+    store.load(given)
+    return store.tables
+
+
+def types(table):
+    return [kind for _, kind, _ in table.columns]
+
+
+def xlsx(*sheets) -> bytes:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for number, rows in enumerate(sheets, 1):
+        sheet = book.create_sheet(f"s{number}")
+        for row in rows:
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp949", "utf-16"])
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_encodings_and_delimiters(store, tmp_path, encoding, mark):
+    text = "이름,부서,나이\n김두레,영업,31\n이서울,개발,28\n".replace(",", mark)
+    (table,) = load(store, tmp_path, ("직원.csv", text.encode(encoding)))
+    assert (table.name, table.rows) == ("직원", 2)
+    assert [name for name, _, _ in table.columns] == ["이름", "부서", "나이"]
+    assert types(table) == ["VARCHAR", "VARCHAR", "BIGINT"]
+    assert store.query("SELECT avg(나이) FROM 직원", 10, 5).rows == [["29.5"]]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "shown"),
+    [
+        (["1", "-2", "0"], "BIGINT", ["1", "-2", "0"]),
+        (["1,234", "5", "1,234,567"], "BIGINT", ["1234", "5", "1234567"]),
+        (["1,000원", "₩2,000", ""], "BIGINT", ["1000", "2000", ""]),
+        (["1.5", "2", "-"], "DOUBLE", ["1.5", "2", ""]),
+        (["1e3", ".5", "N/A"], "DOUBLE", ["1000", "0.5", ""]),
+        (["007", "123"], "VARCHAR", ["007", "123"]),
+        (["010-1234-5678", "01012345678"], "VARCHAR", ["010-1234-5678", "01012345678"]),
+        (["12345678901234567890", "1"], "DOUBLE", ["1.23456789012346e+19", "1"]),
+        (["15%", "20%"], "VARCHAR", ["15%", "20%"]),
+        (["2024-01-05", "2024-12-31"], "DATE", ["2024-01-05", "2024-12-31"]),
+        (["2024.1.5", "2024/12/31", "2024년 3월 1일"], "DATE", ["2024-01-05", "2024-12-31", "2024-03-01"]),
+        (["2024-02-30"], "VARCHAR", ["2024-02-30"]),
+        (["2024-01-05 10:20", "2024-01-05T10:20:30"], "TIMESTAMP", ["2024-01-05 10:20:00", "2024-01-05 10:20:30"]),
+        (["true", "FALSE"], "BOOLEAN", ["true", "false"]),
+        (["-", "없음"], "VARCHAR", ["-", "없음"]),
+        (["12,34", "1"], "VARCHAR", ["12,34", "1"]),
+    ],
+)
+def test_types(store, tmp_path, cells, kind, shown):
+    text = "id;값\n" + "".join(f"r{i};{cell}\n" for i, cell in enumerate(cells))
+    (table,) = load(store, tmp_path, ("t.csv", text.encode()))
+    assert types(table)[1] == kind
+    assert [row[1] for row in store.query("FROM t ORDER BY id", 10, 5).rows] == shown
+
+
+def test_workbooks(store, tmp_path):
+    day, moment = datetime.datetime(2024, 1, 5), datetime.datetime(2024, 1, 5, 9, 30)
+    first = [["회사 현황"], [], ["이름", "입사", "출근", "연봉", "재직"], ["김두레", day, moment, 5000.5, True]]
+    tables = load(store, tmp_path, ("회사.xlsx", xlsx(first, [], [["a"], [1]])))
+    assert [(table.name, table.sheet, table.rows) for table in tables] == [("회사_s1", "s1", 1), ("회사_s3", "s3", 1)]
+    assert types(tables[0]) == ["VARCHAR", "DATE", "TIMESTAMP", "DOUBLE", "BOOLEAN"]
+    assert tables[0].sample == [["김두레", "2024-01-05", "2024-01-05 09:30:00", "5000.5", "true"]]
+
+
+def test_uneven_rows(store, tmp_path):
+    (table,) = load(store, tmp_path, ("t.csv", b"a,b\n1\n2,3,4\n\n,,\n"))
+    assert [name for name, _, _ in table.columns] == ["a", "b", "col3"]
+    assert store.query("FROM t", 10, 5).rows == [["1", "", ""], ["2", "3", "4"]]
+
+
+def test_names_are_safe_and_different(store, tmp_path):
+    files = [("a b.csv", b"x\n1\n"), ("a_b.csv", b"x\n2\n"), ('"; DROP TABLE a_b;--.csv', b"select,x,X\n1,2,3\n")]
+    tables = load(store, tmp_path, *files)
+    assert [table.name for table in tables] == ["a_b", "a_b_2", "DROP_TABLE_a_b"]
+    assert [name for name, _, _ in tables[2].columns] == ["select_", "x", "X_2"]
+    assert store.query("SELECT select_ + X_2 FROM DROP_TABLE_a_b", 10, 5).rows == [["4"]]
+
+
+def test_empty_and_damaged_files(store, tmp_path):
+    tables = load(
+        store, tmp_path, ("e.csv", b""), ("b.xlsx", b"PK\x03\x04rubbish"), ("h.csv", b"a,b\n"), ("g.csv", b"a\nx\n")
+    )
+    assert [(table.name, table.rows) for table in tables] == [("h", 0), ("g", 1)]
+    assert [problem["document"] for problem in store.problems] == ["b.xlsx"]
+
+
+def test_what_is_held_is_not_read_again(store, tmp_path):
+    load(store, tmp_path, ("a.csv", b"n\n1\n"))
+    first = store.tables[0]
+    held = [{"key": key, "path": "/nowhere", "name": "a.csv", "kind": "csv"} for key in store._files]
+    store.load(held)
+    assert store.tables == [first]
+    store.load([])
+    assert store.tables == []
+    with pytest.raises(ToolInputError):
+        store.query("FROM a", 1, 5)
+
+
+def test_large_tables_are_cut_and_say_so(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MAX_ROWS", 10)
+    (table,) = load(store, tmp_path, ("n.csv", b"n\n" + b"1\n" * 11))
+    assert (table.rows, table.cut) == (10, True)
+    monkeypatch.setattr(module, "MAX_CELLS", 15)
+    first, second = load(store, tmp_path, ("n.csv", b"n\n" + b"1\n" * 10), ("m.csv", b"m\n" + b"1\n" * 10))
+    assert (first.rows, first.cut) == (10, False)
+    assert (second.rows, second.cut) == (5, True)
+
+
+def test_the_engine_is_a_wall_of_its_own(store, tmp_path, monkeypatch):
+    """What would happen if the guard let something pass."""
+    load(store, tmp_path, ("a.csv", b"n\n1\n"))
+    monkeypatch.setattr(module, "check", lambda sql, tables: None)
+    sentinel = "a variable of this function"
+    outside = tmp_path / "out.csv"
+    for sql in (
+        f"SELECT * FROM read_text('{tmp_path}/0')",
+        f"FROM '{tmp_path}/0'",
+        f"COPY a TO '{outside}'",
+        f"ATTACH '{tmp_path}/x.db'",
+        "SELECT * FROM glob('/*')",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET memory_limit = '20GB'",
+        "SET enable_external_access = true",
+        "FROM 'http://127.0.0.1:9/x.csv'",
+        "DELETE FROM a",
+        "INSERT INTO a VALUES (2)",
+        "DROP TABLE a",
+        "FROM sentinel",
+    ):
+        with pytest.raises(ToolInputError):
+            store.query(sql, 10, 5)
+    assert sentinel
+    assert not outside.exists()
+    assert store.query("FROM a", 10, 5).rows == [["1"]]
+
+
+def test_a_query_is_interrupted(store, tmp_path):
+    with pytest.raises(ToolInputError, match=r"stopped after 0.1 seconds"):
+        store.query("SELECT count(*) FROM range(100000000000)", 10, 0.1)
+    assert store.query("SELECT 1", 10, 5).rows == [["1"]]
+
+
+def test_values_as_text(store):
+    sql = "SELECT 0.1::DOUBLE + 0.2, [1, 2], {'a': '가'}, 'x'::BLOB, NULL, repeat('가', 300), 1.50::DECIMAL(5, 2), true"
+    (row,) = store.query(sql, 1, 5).rows
+    assert row == ["0.3", "[1, 2]", '{"a": "가"}', "[1 bytes]", "", "가" * 200 + "…", "1.50", "true"]
