@@ -102,26 +102,27 @@ class Indexer:
             await asyncio.to_thread((self._files / name).unlink, missing_ok=True)
 
     async def _embed_all(self, embedder: "Embedder") -> None:
-        await self._database.write(documents.keep_model, embedder.name)
+        kept = ""
         while True:
             self._split.clear()
-            rows = await self._database.read(documents.unembedded, _BATCH)
-            if not rows:
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._split.wait(), _IDLE)
-                continue
             try:
-                vectors = await embedder.passages([embedding_text(row["title"], row["text"]) for row in rows])
+                if not embedder.name:
+                    # An endpoint's default model has no name until it has answered.
+                    await embedder.passages(["."])
+                if embedder.name != kept:
+                    kept = embedder.name
+                    await self._database.write(documents.keep_model, kept)
+                rows = await self._database.read(documents.unembedded, _BATCH)
+                if not rows:
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(self._split.wait(), _IDLE)
+                    continue
+                vectors = await embedder.passages([row["text"] for row in rows])
             except Exception as error:
                 # Search stays lexical for these; a remote embedder may come back.
                 log.warning("embedding failed, next try in %.0f s: %s", _RETRY, error)
                 await asyncio.sleep(_RETRY)
                 continue
             packed = [(row["id"], pack(vector)) for row, vector in zip(rows, vectors, strict=True)]
-            await self._database.write(documents.put_vectors, embedder.name, packed)
+            await self._database.write(documents.put_vectors, kept, packed)
             await self._tell()
-
-
-def embedding_text(title: str, text: str) -> str:
-    """What of a passage is embedded."""
-    return text

@@ -17,7 +17,7 @@ _POSTINGS = 8_000
 
 @dataclass(slots=True, frozen=True)
 class Match:
-    """`score`: BM25. `coverage`: the share of the query's idf that the passage holds, 0 to 1."""
+    """`score`: BM25 in units of the greatest idf. `coverage`: share of the query's idf in the passage, 0 to 1."""
 
     score: float
     coverage: float
@@ -29,7 +29,10 @@ class Terms:
     def __init__(self, frequencies: dict[str, int], total: int) -> None:
         """`frequencies`: in how many of the `total` passages each term stands."""
         self.idf = {t: math.log(1 + (total - n + 0.5) / (n + 0.5)) for t, n in frequencies.items()}
-        self.whole = sum(self.idf.values())
+        self.known = sum(n > 0 for n in frequencies.values()) / max(len(frequencies), 1)
+        """Share of the terms that stand in any passage."""
+        self._whole = sum(self.idf.values())
+        self._rarest = math.log(1 + (total - 0.5) / 1.5) if total > 1 else 1.0
         self._bigrams = [term for term in self.idf if is_bigram(term)]
 
     def counts(self, text: str) -> dict[str, int]:
@@ -50,7 +53,8 @@ class Terms:
             norm = K1 * (1 - B + B * len(text) / mean)
             counts = self.counts(text)
             score = sum(self.idf[t] * n * (K1 + 1) / (n + norm) for t, n in counts.items())
-            matches.append(Match(score, sum(self.idf[t] for t in counts) / self.whole if self.whole else 0.0))
+            covered = sum(self.idf[t] for t in counts)
+            matches.append(Match(score / self._rarest, covered / self._whole if self._whole else 0.0))
         return matches
 
 

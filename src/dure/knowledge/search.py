@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dure.knowledge import lexical
-from dure.knowledge.fuse import Candidate, fuse
+from dure.knowledge.fuse import Crowd, Judgement, fuse, share
 from dure.knowledge.vectors import Similar, Vectors
 from dure.sources import Passage
 from dure.storage import documents
@@ -42,7 +42,7 @@ class Searcher:
     def __init__(self, database: Database, embedder: "Embedder | None") -> None:
         self._database = database
         self._embedder = embedder
-        self._vectors = Vectors(database, embedder.name) if embedder else None
+        self._vectors = Vectors(database)
 
     async def search(self, owner: str, queries: Sequence[str], k: int) -> Found:
         """The best `k` passages over all phrasings in `queries`; blank ones are ignored."""
@@ -65,7 +65,7 @@ class Searcher:
         return await asyncio.to_thread(_rank, asked, [terms for terms, _ in lexical_arm], similar, rows, k)
 
     async def _dense(self, owner: str, queries: list[str]) -> Similar | None:
-        if self._embedder is None or self._vectors is None:
+        if self._embedder is None:
             return None
         try:
             embedded = await self._embedder.queries(queries)
@@ -73,7 +73,7 @@ class Searcher:
             # A search without one arm is better than none.
             log.warning("embedding a query failed, searching by words alone: %s", error)
             return None
-        similar = await self._vectors.similarities(owner, embedded)
+        similar = await self._vectors.similarities(owner, self._embedder.name, embedded)
         return similar if len(similar.ids) else None
 
 
@@ -86,23 +86,29 @@ def _rank(
 ) -> Found:
     ids = [row["id"] for row in rows]
     texts = [row["text"] for row in rows]
-    nothing: list[list[float | None]] = [[None] * len(ids)] * len(queries)
-    dense = similar.of(ids) if similar is not None else nothing
-    best = [0.0] * len(ids)
-    judgements = []
-    for query_terms, row_similarities in zip(terms, dense, strict=True):
-        matches = query_terms.judge(texts)
-        pairs = zip(ids, matches, row_similarities, strict=True)
-        judgement = fuse([Candidate(id, m.score, m.coverage, s) for id, m, s in pairs])
-        judgements.append(judgement)
-        best = [max(old, new) for old, new in zip(best, judgement.scores, strict=True)]
-    order = sorted(range(len(ids)), key=lambda i: (-best[i], ids[i]))[:k]
-    passages = [_passage(rows[i], best[i]) for i in order]
-    arms = [
-        {"query": q, "lexical_weight": round(j.weight, 3), "evidence": round(j.evidence, 3)}
-        for q, j in zip(queries, judgements, strict=True)
+    no_cosines: list[list[float | None]] = [[None] * len(ids)] * len(queries)
+    no_crowds: list[Crowd | None] = [None] * len(queries)
+    cosines, crowds = (similar.of(ids), similar.crowds()) if similar is not None else (no_cosines, no_crowds)
+    judgements = [
+        fuse(its.judge(texts), its.known, row, crowd) for its, row, crowd in zip(terms, cosines, crowds, strict=True)
     ]
-    return Found(passages, max(j.evidence for j in judgements), {"dense": similar is not None, "queries": arms})
+    # A phrasing that finds strong evidence has high scores; one that finds none adds but little noise to the mean.
+    scores = [sum(each) / len(queries) for each in zip(*(j.scores for j in judgements), strict=True)]
+    order = sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i]))[:k]
+    passages = [_passage(rows[i], share(scores[i], 6.0)) for i in order]
+    arms = [_record(*each, order) for each in zip(queries, terms, judgements, strict=True)]
+    evidence = max(judgement.evidence for judgement in judgements)
+    return Found(passages, evidence, {"dense": similar is not None, "queries": arms})
+
+
+def _record(query: str, terms: lexical.Terms, judgement: Judgement, order: list[int]) -> dict[str, Any]:
+    return {
+        "query": query,
+        "known_terms": round(terms.known, 3),
+        "evidence": round(judgement.evidence, 3),
+        "lexical": [round(judgement.lexical[i], 2) for i in order],
+        "dense": [round(judgement.dense[i], 2) for i in order],
+    }
 
 
 def _passage(row: documents.Row, score: float) -> Passage:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dure.knowledge.fuse import Crowd
 from dure.storage import documents
 from dure.storage.database import Database
 
@@ -42,6 +43,10 @@ class Similar:
         rows = [np.argpartition(row, -count)[-count:] for row in self.cosines]
         return {int(id) for row in rows for id in self.ids[row]}
 
+    def crowds(self) -> list[Crowd]:
+        """For each query, how all its cosines are spread."""
+        return [Crowd(float(row.mean()), float(row.std()), len(row)) for row in self.cosines]
+
     def of(self, ids: Sequence[int]) -> list[list[float | None]]:
         """The cosines of `ids`, a list for each query; None for a passage without a vector."""
         import numpy as np
@@ -69,21 +74,20 @@ class Vectors:
     A copy follows the database: new vectors are appended, a deletion loads it anew.
     """
 
-    def __init__(self, database: Database, model: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._model = model
-        self._copies: dict[str, _Copy] = {}
+        self._copies: dict[tuple[str, str], _Copy] = {}
 
-    async def similarities(self, owner: str, queries: "Floats") -> Similar:
-        """The cosines of unit queries (q, dim) with all of the owner's vectors."""
-        copy = self._copies.pop(owner, None) or _Copy()
-        self._copies[owner] = copy
+    async def similarities(self, owner: str, model: str, queries: "Floats") -> Similar:
+        """The cosines of unit queries (q, dim) with all of the owner's vectors of that embedding model."""
+        copy = self._copies.pop((owner, model), None) or _Copy()
+        self._copies[owner, model] = copy
         while len(self._copies) > _OWNERS:
             del self._copies[next(iter(self._copies))]
-        state = await self._database.read(documents.vector_state, owner, self._model)
+        state = await self._database.read(documents.vector_state, owner, model)
         if state != (copy.version, copy.top):
             after = copy.top if state[0] == copy.version else 0
-            rows = await self._database.read(documents.vectors_after, owner, self._model, after)
+            rows = await self._database.read(documents.vectors_after, owner, model, after)
             return await asyncio.to_thread(_refresh_and_multiply, copy, state[0], after, rows, queries)
         return await asyncio.to_thread(_multiply, copy, queries)
 

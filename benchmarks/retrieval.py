@@ -1,0 +1,335 @@
+"""How well and how fast documents are found, through the real knowledge base.
+
+    python benchmarks/retrieval.py                    # KorQuAD 1.0 dev and the paraphrases beside this file
+    python benchmarks/retrieval.py SET.json Q.jsonl   # sets of one's own
+    python benchmarks/retrieval.py --scale 100000     # query time among so many passages
+
+A set is a file in SQuAD's format, or JSON lines: passages `{"id", "text"}` and questions `{"question", "passage"}`,
+where `passage` is an id, the SHA-256 of the passage's text in UTF-8, or a list of these; `kind` groups questions. A file
+of questions alone is asked of the set before it.
+
+The retrieval unit is the paragraph: each becomes a document of its own and is split as any document is; a paragraph's
+rank is that of its best passage among the distinct documents found. Embeddings are kept in the user's cache folder.
+"""
+
+import argparse
+import asyncio
+import hashlib
+import json
+import math
+import random
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from platformdirs import user_cache_path
+from rich.console import Console
+from rich.table import Table
+
+from dure.knowledge import Knowledge
+from dure.knowledge.vectors import Vectors, pack
+from dure.models import Embedder, open_embedder
+from dure.settings import load_settings
+from dure.storage import documents
+from dure.storage.database import Database
+
+HERE = Path(__file__).parent
+KORQUAD = HERE.parent.parent / "shared" / "data" / "KorQuAD_v1.0_dev.json"
+PARAPHRASES = HERE / "data" / "paraphrases.jsonl"
+OWNER = "benchmark"
+DEPTH = 10
+PASSAGES = 60
+"""Passages asked for, so that ten distinct paragraphs are among them."""
+
+
+@dataclass
+class Question:
+    text: str
+    gold: set[str]
+    kind: str
+
+
+@dataclass
+class Corpus:
+    """Paragraphs by the SHA-256 of their text, and the questions about them."""
+
+    name: str
+    paragraphs: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    questions: list[Question] = field(default_factory=list)
+
+
+class CachedEmbedder:
+    """An embedder whose vectors outlive the benchmark, in SQLite under the user's cache folder."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.name, self.dim = embedder.name, embedder.dim
+        folder = user_cache_path("dure", appauthor=False) / "benchmarks"
+        folder.mkdir(parents=True, exist_ok=True)
+        self._cache = sqlite3.connect(folder / "embeddings.db", timeout=60)
+        self._cache.execute(
+            "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
+        )
+
+    async def queries(self, texts: Sequence[str]) -> Any:
+        return await self._embed("query", texts)
+
+    async def passages(self, texts: Sequence[str]) -> Any:
+        return await self._embed("passage", texts)
+
+    async def close(self) -> None:
+        await self._embedder.close()
+        self._cache.close()
+
+    async def _embed(self, kind: str, texts: Sequence[str]) -> Any:
+        keys = [hashlib.sha256(f"{self.name}\0{kind}\0{text}".encode()).digest() for text in texts]
+        rows = [self._cache.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone() for key in keys]
+        missing = [i for i, row in enumerate(rows) if row is None]
+        if missing:
+            embed = self._embedder.queries if kind == "query" else self._embedder.passages
+            new = await embed([texts[i] for i in missing])
+            for i, vector in zip(missing, new, strict=True):
+                rows[i] = (vector.astype("<f4").tobytes(),)
+                self._cache.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?)", (keys[i], rows[i][0]))
+            self._cache.commit()
+        return np.array([np.frombuffer(row[0], "<f4") for row in rows], np.float32)
+
+
+def read_sets(paths: Sequence[Path]) -> list[Corpus]:
+    """The corpora in `paths`; questions without passages join the corpus before them."""
+    corpora: list[Corpus] = []
+    for path in paths:
+        corpus = Corpus(path.stem)
+        if path.suffix == ".jsonl":
+            lines = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+            if not any("text" in line for line in lines):
+                if not corpora:
+                    sys.exit(f"{path}: questions without a set of passages before them")
+                corpus = corpora[-1]
+            for line in lines:
+                if "text" in line:
+                    corpus.names[str(line["id"])] = _add(corpus, line["text"])
+            for line in lines:
+                if "question" in line:
+                    gold = line["passage"] if isinstance(line["passage"], list) else [line["passage"]]
+                    found = {corpus.names.get(str(g), str(g)) for g in gold} & corpus.paragraphs.keys()
+                    if not found:
+                        sys.exit(f"{path}: no passage {line['passage']}")
+                    corpus.questions.append(Question(line["question"], found, line.get("kind", path.stem)))
+        else:
+            for article in json.loads(path.read_text("utf-8"))["data"]:
+                for paragraph in article["paragraphs"]:
+                    key = _add(corpus, paragraph["context"])
+                    corpus.questions += [Question(q["question"], {key}, path.stem) for q in paragraph["qas"]]
+        if corpus not in corpora:
+            corpora.append(corpus)
+    return corpora
+
+
+def _add(corpus: Corpus, text: str) -> str:
+    key = hashlib.sha256(text.encode()).hexdigest()
+    corpus.paragraphs[key] = text
+    return key
+
+
+async def index(knowledge: Knowledge, corpus: Corpus, console: Console) -> dict[str, str]:
+    """Add every paragraph as a document. Returns the paragraphs' keys by document id."""
+    started = time.perf_counter()
+    keys = {}
+    for key, text in corpus.paragraphs.items():
+        keys[(await knowledge.add(OWNER, f"{key}.txt", text.encode())).id] = key
+    ids = list(keys)
+    with console.status("indexing"):
+        for part in range(0, len(ids), 500):
+            await knowledge.wait(OWNER, ids[part : part + 500])
+        searchable = time.perf_counter() - started
+        for part in range(0, len(ids), 500):
+            await knowledge.wait(OWNER, ids[part : part + 500], embedded=True)
+    console.print(
+        f"{corpus.name}: {len(ids)} paragraphs searchable after {searchable:.1f} s, "
+        f"embedded (or read from the cache) after {time.perf_counter() - started:.1f} s"
+    )
+    return keys
+
+
+def _sample(questions: list[Question], limit: int | None) -> list[Question]:
+    """At most `limit` questions of each kind."""
+    groups = [[q for q in questions if q.kind == kind] for kind in dict.fromkeys(q.kind for q in questions)]
+    return [q for group in groups for q in random.Random(0).sample(group, min(limit or len(group), len(group)))]
+
+
+def measures(ranks: Sequence[int]) -> list[float]:
+    """recall@1, @5, @10, nDCG@10, MRR of the first relevant paragraph's ranks (0: not among the first ten)."""
+    count = len(ranks)
+    recalls = [sum(0 < rank <= k for rank in ranks) / count for k in (1, 5, DEPTH)]
+    ndcg = sum(1 / math.log2(1 + rank) for rank in ranks if rank) / count
+    return [*recalls, ndcg, sum(1 / rank for rank in ranks if rank) / count]
+
+
+def rank_of(found: Sequence[str], gold: set[str]) -> int:
+    """Rank of the first relevant one among the distinct paragraphs found, 0 beyond the tenth."""
+    distinct = list(dict.fromkeys(found))[:DEPTH]
+    return next((i + 1 for i, key in enumerate(distinct) if key in gold), 0)
+
+
+async def quality(corpus: Corpus, embedder: CachedEmbedder | None, console: Console, limit: int | None) -> None:
+    """Print a table of each arm and the fusion over the corpus's questions, by kind."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = await Database.open(f"sqlite:///{folder}/dure.db")
+        fusion = Knowledge(database, Path(folder) / "files", embedder, max_bytes=50_000_000)
+        words = Knowledge(database, Path(folder) / "files", None, max_bytes=50_000_000)
+        await fusion.start()
+        keys = await index(fusion, corpus, console)
+        questions = _sample(corpus.questions, limit)
+        if embedder:
+            with console.status("embedding questions"):
+                for part in range(0, len(questions), 64):
+                    await embedder.queries([q.text for q in questions[part : part + 64]])
+        arms: dict[str, Any] = {"lexical": lambda q: _search(words, keys, q)}
+        if embedder:
+            vectors = Vectors(database)
+            owner_of = await _paragraph_of(fusion, keys)
+            arms["dense"] = lambda q: _dense(vectors, embedder, owner_of, q)
+            arms["fusion"] = lambda q: _search(fusion, keys, q)
+        table = Table("set", "questions", "arm", "r@1", "r@5", "r@10", "nDCG@10", "MRR", "p50 ms", "p99 ms")
+        for kind in dict.fromkeys(q.kind for q in questions):
+            asked = [q for q in questions if q.kind == kind]
+            for arm, search in arms.items():
+                ranks, times = [], []
+                for question in asked:
+                    found, seconds = await search(question.text)
+                    ranks.append(rank_of(found, question.gold))
+                    times.append(seconds)
+                values = [f"{value:.4f}" for value in measures(ranks)]
+                table.add_row(kind, str(len(asked)), arm, *values, *_percentiles(times))
+        console.print(table)
+        await fusion.close()
+        await database.close()
+
+
+async def _search(knowledge: Knowledge, keys: dict[str, str], query: str) -> tuple[list[str], float]:
+    started = time.perf_counter()
+    found = await knowledge.search(OWNER, [query], PASSAGES)
+    return [keys[p.document_id] for p in found.passages], time.perf_counter() - started
+
+
+async def _dense(
+    vectors: Vectors, embedder: CachedEmbedder, paragraph_of: dict[int, str], query: str
+) -> tuple[list[str], float]:
+    started = time.perf_counter()
+    similar = await vectors.similarities(OWNER, embedder.name, await embedder.queries([query]))
+    order = np.argsort(-similar.cosines[0], kind="stable")[:PASSAGES]
+    return [paragraph_of[int(id)] for id in similar.ids[order]], time.perf_counter() - started
+
+
+async def _paragraph_of(knowledge: Knowledge, keys: dict[str, str]) -> dict[int, str]:
+    return {p.id: key for id, key in keys.items() for p in await knowledge.passages(OWNER, id)}
+
+
+def _percentiles(seconds: Sequence[float]) -> list[str]:
+    return [f"{1000 * value:.1f}" for value in np.percentile(seconds, [50, 99])]
+
+
+async def scale(count: int, source: Corpus, console: Console) -> None:
+    """Print the time of a query among `count` passages of shuffled sentences, embeddings given."""
+    rng = random.Random(0)
+    sentences = [s + "다." for text in source.paragraphs.values() for s in text.split("다. ") if len(s) > 20]
+    words = [word for text in source.paragraphs.values() for word in text.split()]
+    generator = np.random.default_rng(0)
+    with tempfile.TemporaryDirectory() as folder:
+        database = await Database.open(f"sqlite:///{folder}/dure.db")
+        given = _GivenVectors(generator)
+        knowledge = Knowledge(database, Path(folder) / "files", given, max_bytes=50_000_000)
+        started = time.perf_counter()
+        with console.status(f"writing {count} passages"):
+            for number in range(0, count, 1000):
+                texts = [
+                    " ".join([*rng.choices(sentences, k=3), *rng.choices(words, k=30)])
+                    for _ in range(min(1000, count - number))
+                ]
+                await database.write(_store, f"d{number}", texts, given)
+        console.print(f"{count} passages written in {time.perf_counter() - started:.0f} s")
+        questions = [rng.choice(source.questions).text for _ in range(520)]
+        times = []
+        for question in questions:
+            begun = time.perf_counter()
+            await knowledge.search(OWNER, [question], 6)
+            times.append(time.perf_counter() - begun)
+        table = Table("passages", "queries", "first ms (loads vectors)", "p50 ms", "p99 ms")
+        table.add_row(str(count), str(len(times) - 20), f"{1000 * times[0]:.0f}", *_percentiles(times[20:]))
+        console.print(table)
+        await knowledge.close()
+        await database.close()
+
+
+class _GivenVectors:
+    """Stands for an embedder whose time is not to be counted: random unit vectors."""
+
+    name = "random"
+    dim = 384
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self._generator = generator
+
+    def rows(self, count: int) -> Any:
+        rows = self._generator.standard_normal((count, self.dim), np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    async def queries(self, texts: Sequence[str]) -> Any:
+        return self.rows(len(texts))
+
+    passages = queries
+
+    async def close(self) -> None:
+        return
+
+
+def _store(connection: Any, id: str, texts: Sequence[str], given: _GivenVectors) -> None:
+    """One document of many passages, with vectors."""
+    columns = {"name": id, "title": id, "kind": "text", "sha256": id, "size": 0, "file": id, "status": "queued"}
+    documents.add(connection, OWNER, id=id, **columns)
+    new, at = [], 0
+    for text in texts:
+        new.append(documents.NewPassage(None, at, at + len(text), text))
+        at += len(text) + 1
+    documents.store(connection, OWNER, id, title=id, text="\n".join(texts), pages=[(None, 0)], new=new)
+    ids = [row["id"] for row in documents.passages_of(connection, OWNER, id)]
+    documents.put_vectors(
+        connection, given.name, [(i, pack(v)) for i, v in zip(ids, given.rows(len(ids)), strict=True)]
+    )
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="*", type=Path, help="SQuAD JSON or JSON lines")
+    parser.add_argument(
+        "--scale", type=int, default=100_000, metavar="N", help="passages of the timing; 0 leaves it out"
+    )
+    parser.add_argument("--questions", type=int, metavar="N", help="ask only N questions of each set, chosen at random")
+    parser.add_argument("--lexical", action="store_true", help="without embeddings")
+    given = parser.parse_args()
+    console = Console(width=120)
+    paths = given.sets or [KORQUAD, PARAPHRASES]
+    for path in paths:
+        if not path.is_file():
+            sys.exit(f"there is no {path}; name the sets to measure")
+    corpora = read_sets(paths)
+    real = None if given.lexical else open_embedder(load_settings())
+    embedder = CachedEmbedder(real) if real else None
+    for corpus in corpora:
+        await quality(corpus, embedder, console, given.questions)
+    if given.scale:
+        await scale(given.scale, corpora[0], console)
+    if embedder:
+        await embedder.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
