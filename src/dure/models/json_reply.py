@@ -5,10 +5,11 @@ from typing import Any
 
 import orjson
 
+from dure.dialects.json_scan import clean, read
 from dure.messages import Message
 
 _MOST_STARTS = 50
-_MOST_REPAIRED = 50_000
+"""Places looked at; more braces than that before the JSON are no answer."""
 
 
 def asking_for(messages: list[Message], schema: dict[str, Any]) -> list[Message]:
@@ -24,38 +25,17 @@ def asking_for(messages: list[Message], schema: dict[str, Any]) -> list[Message]
     return [{"role": "system", "content": text}, *messages]
 
 
-def json_in(text: str) -> str | None:
-    """The JSON object or array in `text`, as JSON text: all of it, or what stands between prose and code fences.
+def json_in(text: str, *, array: bool = False) -> str | None:
+    """The JSON object (`array`: array) in `text`, as JSON text: all of it, or what stands between prose and fences.
 
     Malformed or cut-off JSON is mended where that is possible; None where there is none."""
-    stripped = text.strip()
-    try:
-        orjson.loads(stripped)
-        return stripped
-    except orjson.JSONDecodeError:
-        pass
-    decoder = json.JSONDecoder(strict=False)
-    starts = [i for i, c in enumerate(stripped) if c in "{["][:_MOST_STARTS]
-    for start in starts:
-        try:
-            value, _ = decoder.raw_decode(stripped, start)
-        except json.JSONDecodeError as error:
-            if error.msg.startswith("Unterminated") or error.pos >= len(stripped) - 1:
-                # Cut off: what stands further in is only a part of it.
-                return _mended(stripped[start : start + _MOST_REPAIRED])
-            continue
-        except RecursionError:
+    opening = "[" if array else "{"
+    at = text.find(opening)
+    for _ in range(_MOST_STARTS):
+        if at < 0:
             return None
-        if value:
-            return json.dumps(value, ensure_ascii=False)
-    return _mended(stripped[starts[0] : starts[0] + _MOST_REPAIRED]) if starts else None
-
-
-def _mended(span: str) -> str | None:
-    from json_repair import repair_json
-
-    try:
-        value = repair_json(span, return_objects=True)
-    except (ValueError, RecursionError):
-        return None
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) and value else None
+        found = read(text, at)
+        if found is not None and found.value:
+            return json.dumps(clean(found.value), ensure_ascii=False)
+        at = text.find(opening, at + 1 if found is None else found.end)
+    return None

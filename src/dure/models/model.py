@@ -183,7 +183,7 @@ class Model:
                 **options,
             }
             try:
-                return _as_json(await self._read(chosen, body, _Plain(), None))
+                return _as_json(await self._read(chosen, body, _Plain(), None), schema)
             except _NoJson:
                 await self._forget_schema()
             except ModelError as error:
@@ -192,7 +192,7 @@ class Model:
                 await self._forget_schema()
         body = {**DIALECTS[chosen].request(asking_for(messages, schema), ()), **options}
         try:
-            return _as_json(await self._read(chosen, body, _Plain(), None))
+            return _as_json(await self._read(chosen, body, _Plain(), None), schema)
         except _NoJson as error:
             raise ModelError(reason=f"no JSON where JSON was asked for: {error}") from None
 
@@ -231,8 +231,8 @@ class _NoJson(Exception):
     """The reply holds no JSON."""
 
 
-def _as_json(asked: Asked) -> Asked:
-    found = json_in(asked.reply.content)
+def _as_json(asked: Asked, schema: dict[str, Any]) -> Asked:
+    found = json_in(asked.reply.content, array=schema.get("type") == "array")
     if found is None:
         raise _NoJson(repr(asked.reply.content[:120]))
     asked.reply.content = found

@@ -1,0 +1,49 @@
+"""JSON out of what models answer."""
+
+import json
+import time
+
+import pytest
+
+from dure.messages import system, user
+from dure.models.json_reply import asking_for, json_in
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ('See [1]: {"a": [2]}', {"a": [2]}),
+        ('Sure!\n```json\n{"a": "b}"}\n```\nAnything else?', {"a": "b}"}),
+        ('In {braces}: {"a": {"b": [1]}} done', {"a": {"b": [1]}}),
+        ('{"a": {"b": 1}, "c": "cut of', {"a": {"b": 1}, "c": "cut of"}),
+        ("{'a': True, 'b': None,}", {"a": True, "b": None}),
+        ('{"a": "line\nbreak"}', {"a": "line\nbreak"}),
+    ],
+)
+def test_found(text, value):
+    assert json.loads(json_in(text)) == value
+
+
+def test_an_array():
+    assert json.loads(json_in('Here: [{"a": 1}, {"a": 2}]', array=True)) == [{"a": 1}, {"a": 2}]
+
+
+@pytest.mark.parametrize("text", ["", "no JSON here", "{}{}{ }[", "just a { brace", '"text"', "[1, 2]"])
+def test_not_found(text):
+    assert json_in(text) is None
+
+
+def test_hostile_text_takes_no_time():
+    started = time.process_time()
+    for text in ("{" * 100_000, "[" * 100_000, '{"a":' * 50_000, '{"a" ' * 50_000):
+        json_in(text)
+    assert time.process_time() - started < 2
+
+
+def test_the_request_in_words_goes_into_the_one_system_message():
+    schema = {"type": "object"}
+    first = asking_for([system("Be brief."), user("q")], schema)
+    assert [m["role"] for m in first] == ["system", "user"]
+    assert first[0]["content"].startswith("Be brief.\n\n")
+    assert [m["role"] for m in asking_for([user("q")], schema)] == ["system", "user"]

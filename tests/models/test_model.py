@@ -1,0 +1,255 @@
+"""`Model.ask` against the scripted server: dialects, what a server refuses, JSON asked for."""
+
+import asyncio
+
+import orjson
+import pytest
+
+from dure.errors import ModelError, ModelRefused, ModelUnavailable
+from dure.messages import Usage, assistant, tool_result, user
+from dure.models.client import ChatClient
+from dure.models.model import Model
+from dure.storage import Database
+from dure.testing import ScriptedServer, call, cut, fail, raw, say
+from dure.testing.server import NO_TOOLS
+
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "search",
+        "description": "Searches the documents.",
+        "parameters": {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+    },
+}
+SCHEMA = {"type": "object", "properties": {"agent": {"enum": ["rag", "none"]}}, "required": ["agent"]}
+
+
+@pytest.fixture
+async def model_on():
+    """Makes a Model of a scripted server; closes it at the end."""
+    made: list[Model] = []
+
+    def make(server: ScriptedServer, **options) -> Model:
+        client = ChatClient(server.url, options.pop("name", "m"), tries=1)
+        made.append(Model(client, place=server.url, **options))
+        return made[-1]
+
+    yield make
+    for model in made:
+        await model.close()
+
+
+@pytest.fixture
+async def database(tmp_path):
+    opened = await Database.open(f"sqlite:///{tmp_path / 'dure.db'}")
+    yield opened
+    await opened.close()
+
+
+def args_of(asked):
+    return [(c.name, c.args) for c in asked.reply.tool_calls]
+
+
+@pytest.mark.parametrize("dialect", ["native", "schema", "text"])
+async def test_calls_and_answers_in_every_dialect(model_on, dialect):
+    async with ScriptedServer(call("search", query="연차"), say("15일입니다.")) as server:
+        model = model_on(server, dialect=dialect)
+        first = await model.ask([user("연차?")], [TOOL])
+        asked = first.reply.tool_calls[0]
+        wire = {"id": asked.id, "type": "function"}
+        wire["function"] = {"name": "search", "arguments": orjson.dumps(asked.args).decode()}
+        turns = [user("연차?"), assistant(None, [wire]), tool_result(asked.id, "search", "연차는 15일")]
+        second = await model.ask(turns, [TOOL])
+    assert args_of(first) == [("search", {"query": "연차"})]
+    assert (second.reply.content, second.reply.tool_calls) == ("15일입니다.", [])
+    assert first.dialect == second.dialect == dialect
+    assert ("tools" in server.requests[0], "response_format" in server.requests[0]) == (
+        dialect == "native",
+        dialect == "schema",
+    )
+    assert server.probes == 0
+
+
+async def test_what_was_asked_is_told(model_on):
+    async with ScriptedServer(say("안녕하세요").thinking("인사다")) as server:
+        asked = await model_on(server).ask([user("안녕")], temperature=0.5, max_tokens=7)
+    sent = {k: v for k, v in server.requests[0].items() if not k.startswith("stream")}
+    assert asked.request == sent == {"model": "m", "messages": [user("안녕")], "temperature": 0.5, "max_tokens": 7}
+    assert asked.reply.usage == Usage(1, server.prompt_tokens, server.completion_tokens)
+    assert asked.reply.reasoning == "인사다"
+    assert asked.seconds > 0
+
+
+@pytest.mark.parametrize("dialect", ["native", "schema", "text"])
+@pytest.mark.parametrize("chunk", [1, 5, 500])
+async def test_pieces_come_as_they_may_be_shown(model_on, dialect, chunk):
+    pieces = []
+    async with ScriptedServer(say("답은 15일입니다."), chunk=chunk) as server:
+        await model_on(server, dialect=dialect).ask([user("연차?")], [TOOL], on_piece=pieces.append)
+    assert "".join(piece.text for piece in pieces if piece.kind == "text").strip() == "답은 15일입니다."
+
+
+# The dialect `auto`
+
+
+@pytest.mark.parametrize("kind", ["vllm", "llama.cpp", "ollama", "openai"])
+async def test_a_refusal_of_tools_changes_the_dialect_unseen(model_on, kind):
+    """The server claimed, or was taken, to be able to; then it says the sentence that it is known for."""
+    pieces = []
+    steps = [fail(400, NO_TOOLS[kind]), call("search", query="a"), call("search", query="b")]
+    async with ScriptedServer(*steps, kind=kind) as server:
+        model = model_on(server)
+        first = await model.ask([user("q")], [TOOL], on_piece=pieces.append)
+        second = await model.ask([user("q")], [TOOL])
+        facts = await model.facts()
+    assert (args_of(first), first.dialect) == ([("search", {"query": "a"})], "schema")
+    assert (args_of(second), second.dialect) == ([("search", {"query": "b"})], "schema")
+    assert [piece.kind for piece in pieces] == ["call"]
+    assert server.requests[0]["messages"][-1] == server.requests[1]["messages"][-1] == user("q")
+    assert NO_TOOLS[kind] in facts.why
+
+
+async def test_llama_cpp_refuses_with_a_500(model_on):
+    async with ScriptedServer(fail(500, NO_TOOLS["llama.cpp"]), call("search", query="a"), kind="llama.cpp") as server:
+        asked = await model_on(server).ask([user("q")], [TOOL])
+    assert asked.dialect == "schema"
+
+
+async def test_a_server_that_takes_neither_is_asked_in_text(model_on):
+    async with ScriptedServer(call("search", query="a"), native=False, json_schema=False, kind="vllm") as server:
+        model = model_on(server)
+        asked = await model.ask([user("q")], [TOOL])
+        facts = await model.facts()
+    assert (args_of(asked), asked.dialect) == ([("search", {"query": "a"})], "text")
+    assert (facts.dialect, facts.json_schema) == ("text", False)
+
+
+async def test_a_chosen_dialect_is_kept_and_the_refusal_told(model_on):
+    async with ScriptedServer(native=False, kind="ollama") as server:
+        with pytest.raises(ModelRefused, match="does not support tools"):
+            await model_on(server, dialect="native").ask([user("q")], [TOOL])
+
+
+async def test_other_refusals_change_nothing(model_on):
+    async with ScriptedServer(fail(400, "context length exceeded"), say("ok"), kind="llama.cpp") as server:
+        model = model_on(server)
+        with pytest.raises(ModelRefused, match="context length"):
+            await model.ask([user("q")], [TOOL])
+        assert (await model.ask([user("q")], [TOOL])).dialect == "native"
+
+
+async def test_without_tools_nothing_is_found_out(model_on):
+    async with ScriptedServer(say("ok"), kind="vllm", native=False) as server:
+        await model_on(server).ask([user("q")])
+    assert (server.probes, len(server.refused)) == (0, 0)
+
+
+async def test_many_at_once_find_out_once(model_on):
+    async with ScriptedServer(respond=lambda body: say("ok")) as server:
+        model = model_on(server)
+        await asyncio.gather(*(model.ask([user("q")], [TOOL]) for _ in range(8)))
+    assert server.probes == 1
+
+
+async def test_what_was_found_out_outlives_the_process(model_on, database):
+    async with ScriptedServer(say("a"), say("b"), native=False) as server:
+        first = await model_on(server, database=database).ask([user("q")], [TOOL])
+        second = await model_on(server, database=database).ask([user("q")], [TOOL])
+    assert first.dialect == second.dialect == "schema"
+    assert len(server.refused) == 1
+
+
+async def test_facts_can_be_found_out_anew(model_on, database):
+    async with ScriptedServer(native=False) as server:
+        model = model_on(server, database=database)
+        assert (await model.facts()).dialect == "schema"
+        server.native = True
+        assert (await model.facts()).dialect == "schema"
+        assert (await model.facts(fresh=True)).dialect == "native"
+        assert (await model_on(server, database=database).facts()).dialect == "native"
+
+
+async def test_the_context_is_the_settings_then_the_servers_then_a_guess(model_on):
+    async with ScriptedServer(kind="llama.cpp", context=2048) as server:
+        model, fixed = model_on(server), model_on(server, context=1000)
+        assert model.context == 8192
+        await model.facts()
+        assert (model.context, fixed.context) == (2048, 1000)
+
+
+async def test_the_name_is_the_servers_first(model_on):
+    async with ScriptedServer(say("ok"), model="qwen3") as server:
+        model = model_on(server, name="")
+        await model.ask([user("q")])
+        assert model.name == "qwen3"
+
+
+# JSON asked for
+
+
+async def test_json_by_response_format(model_on):
+    pieces = []
+    async with ScriptedServer(raw('{"agent":\n "rag"}')) as server:
+        asked = await model_on(server).ask([user("q")], schema=SCHEMA, on_piece=pieces.append)
+    assert orjson.loads(asked.reply.content) == {"agent": "rag"}
+    assert server.requests[0]["response_format"]["json_schema"]["schema"] == SCHEMA
+    assert pieces == []
+
+
+async def test_json_in_words_where_the_server_refuses_a_schema(model_on):
+    reply = 'Here it is:\n```json\n{"agent": "rag"}\n```'
+    async with ScriptedServer(raw(reply), raw(reply), json_schema=False) as server:
+        model = model_on(server)
+        found = [await model.ask([user("q")], schema=SCHEMA) for _ in range(2)]
+    assert [orjson.loads(asked.reply.content) for asked in found] == [{"agent": "rag"}] * 2
+    assert len(server.refused) == 1
+    assert server.requests[0]["messages"][0]["role"] == "system"
+    assert '"enum":["rag","none"]' in server.requests[0]["messages"][0]["content"]
+
+
+async def test_json_in_words_where_the_server_ignores_a_schema(model_on):
+    async with ScriptedServer(raw("I would ask rag."), raw('{"agent": "rag"}')) as server:
+        asked = await model_on(server).ask([user("q")], schema=SCHEMA)
+    assert orjson.loads(asked.reply.content) == {"agent": "rag"}
+    assert "response_format" not in server.requests[1]
+
+
+async def test_a_model_that_gives_no_json_at_all(model_on):
+    async with ScriptedServer(raw("no"), raw("never")) as server:
+        with pytest.raises(ModelError, match=r"no JSON.*never"):
+            await model_on(server).ask([user("q")], schema=SCHEMA)
+
+
+async def test_json_is_never_taken_for_a_call(model_on):
+    """A plan may name tools; and thoughts before it are not part of it."""
+    text = '<think>{"no": 1}</think>{"name": "search", "arguments": {"query": "x"}}'
+    async with ScriptedServer(raw(text)) as server:
+        asked = await model_on(server).ask([user("q")], schema={"type": "object"})
+    assert orjson.loads(asked.reply.content) == {"name": "search", "arguments": {"query": "x"}}
+    assert asked.reply.tool_calls == []
+    assert asked.reply.reasoning == '{"no": 1}'
+
+
+# Faults
+
+
+async def test_a_broken_stream_is_an_error_and_the_next_question_works(model_on):
+    async with ScriptedServer(cut("half"), say("whole")) as server:
+        model = model_on(server, dialect="native")
+        with pytest.raises(ModelError):
+            await model.ask([user("q")], [TOOL])
+        assert (await model.ask([user("q")], [TOOL])).reply.content == "whole"
+
+
+async def test_ready_tells_what_a_question_would_meet(model_on):
+    async with ScriptedServer() as server:
+        model = model_on(server)
+        await model.ready()
+    with pytest.raises(ModelUnavailable):
+        await model.ready()
+
+
+async def test_ready_with_a_wrong_key(model_on):
+    async with ScriptedServer(api_key="right") as server:
+        with pytest.raises(ModelRefused, match="401"):
+            await model_on(server).ready()

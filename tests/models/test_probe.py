@@ -1,0 +1,137 @@
+"""What is concluded about servers of each kind."""
+
+import pytest
+from aiohttp import web
+
+from dure.errors import ModelRefused, ModelUnavailable
+from dure.models.client import ChatClient
+from dure.models.facts import Facts
+from dure.models.probe import PROBE_TOOL, _llama_cpp, _ollama, probe
+from dure.testing import ScriptedServer
+
+
+@pytest.fixture
+async def facts_of():
+    async def find(server: ScriptedServer) -> Facts:
+        client = ChatClient(server.url, "scripted", tries=1)
+        try:
+            return await probe(client)
+        finally:
+            await client.close()
+
+    return find
+
+
+@pytest.mark.parametrize(
+    ("kind", "native", "dialect", "context", "json_schema", "probes"),
+    [
+        ("llama.cpp", True, "native", 8192, True, 0),
+        ("llama.cpp", False, "schema", 8192, True, 0),
+        ("ollama", True, "native", 4096, True, 0),
+        ("ollama", False, "schema", 4096, True, 0),
+        ("vllm", True, "native", 8192, None, 1),
+        ("vllm", False, "schema", 8192, None, 0),
+        ("openai", True, "native", None, None, 1),
+        ("openai", False, "schema", None, None, 0),
+    ],
+)
+async def test_servers(facts_of, kind, native, dialect, context, json_schema, probes):
+    async with ScriptedServer(kind=kind, native=native) as server:
+        facts = await facts_of(server)
+    assert (facts.kind, facts.model, facts.dialect) == (kind, "scripted", dialect)
+    assert (facts.context, facts.json_schema, server.probes) == (context, json_schema, probes)
+    assert facts.why
+
+
+async def serve(handler):
+    runner = web.ServerRunner(web.Server(handler))
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    return runner, f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+
+
+@pytest.mark.parametrize(
+    ("content", "finish", "dialect"),
+    [
+        ("I have no tools.", "stop", "schema"),
+        (f'<tool_call>{{"name": "{PROBE_TOOL}", "arguments": {{}}}}</tool_call>', "stop", "native"),
+        ("<think>The user wants me to", "length", "native"),
+    ],
+    ids=["tools ignored", "the call leaks as text", "still thinking"],
+)
+async def test_what_the_tiny_request_tells(content, finish, dialect):
+    async def answer(request):
+        if request.path.endswith("/models"):
+            return web.json_response({"data": [{"id": "m"}]})
+        if not request.path.endswith("/completions"):
+            return web.json_response({"error": "no such route"}, status=404)
+        choice = {"index": 0, "message": {"content": content}, "finish_reason": finish}
+        return web.json_response({"choices": [choice]})
+
+    runner, url = await serve(answer)
+    client = ChatClient(url)
+    try:
+        assert (await probe(client)).dialect == dialect
+    finally:
+        await client.close()
+        await runner.cleanup()
+
+
+async def test_a_gateway_that_lists_what_its_models_take():
+    async def answer(request):
+        if not request.path.endswith("/models"):
+            return web.Response(status=404)
+        entry = {"id": "big", "context_length": 32768, "supported_parameters": ["tools", "temperature"]}
+        return web.json_response({"data": [{"id": "other"}, entry]})
+
+    runner, url = await serve(answer)
+    client = ChatClient(url, "big")
+    try:
+        facts = await probe(client)
+    finally:
+        await client.close()
+        await runner.cleanup()
+    assert (facts.dialect, facts.context) == ("native", 32768)
+
+
+async def test_a_server_behind_another_path_than_its_root():
+    async def answer(request):
+        if request.path == "/llama/props":
+            return web.json_response({"default_generation_settings": {"n_ctx": 512}, "chat_template": "{{ tools }}"})
+        return web.json_response({"data": []}, status=200 if request.path == "/llama/v1/models" else 404)
+
+    runner, url = await serve(answer)
+    client = ChatClient(url.replace("/v1", "/llama/v1"), "m")
+    try:
+        facts = await probe(client)
+    finally:
+        await client.close()
+        await runner.cleanup()
+    assert (facts.kind, facts.dialect, facts.context) == ("llama.cpp", "native", 512)
+
+
+def test_older_llama_cpp_tells_by_its_template():
+    assert _llama_cpp("m", {"chat_template": "{% if tools %}"}).dialect == "native"
+    assert _llama_cpp("m", {"chat_template": "{{ messages }}"}).dialect == "schema"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "most", "context"),
+    [("num_ctx 16384\nstop x", 32768, 16384), ("", 32768, 4096), ("", 2048, 2048), (None, None, None)],
+)
+def test_ollama_gives_less_context_than_its_models_could_take(parameters, most, context):
+    shown = {"capabilities": ["completion"], "parameters": parameters, "model_info": {"qwen2.context_length": most}}
+    assert _ollama("m", shown).context == context
+
+
+async def test_nobody_there(facts_of):
+    async with ScriptedServer() as server:
+        pass
+    with pytest.raises(ModelUnavailable):
+        await facts_of(server)
+
+
+async def test_a_wrong_key(facts_of):
+    async with ScriptedServer(api_key="right") as server:
+        with pytest.raises(ModelRefused):
+            await facts_of(server)
