@@ -150,6 +150,7 @@ class _Download:
         self.show = show
         self.halt = halt
         self.there = 0
+        self.shown = 0
         self.hash = hashlib.sha256()
 
     def run(self) -> None:
@@ -172,7 +173,7 @@ class _Download:
         """Opens `part` for appending after what is there (at most `at` bytes of it), with the hash of that."""
         size = self.part.stat().st_size if self.part.exists() else 0
         keep = min(size, self.weights.size if at is None else at)
-        self.hash, self.there = hashlib.sha256(), 0
+        self.hash, self.there, self.shown = hashlib.sha256(), 0, 0
         file = self.part.open("r+b" if size else "w+b")
         while self.there < keep:
             block = file.read(min(_BLOCK, keep - self.there))
@@ -188,17 +189,19 @@ class _Download:
             most -= len(block)
 
     def _count(self, block: bytes) -> None:
-        if self.halt():
-            raise WeightsError(reason="stopped")
         self.hash.update(block)
         self.there += len(block)
-        self.show(self.there, self.weights.size)
+        self._tell(self.there)
 
     def _tick(self, downloaded: int) -> None:
-        """A slice is on its way: shown, but not yet counted."""
+        """So much of a slice is on its way."""
+        self._tell(min(self.there + downloaded, self.there + self.weights.slice_size, self.weights.size))
+
+    def _tell(self, there: int) -> None:
         if self.halt():
             raise WeightsError(reason="stopped")
-        self.show(min(self.there + downloaded, self.weights.size), self.weights.size)
+        self.shown = max(self.shown, there)
+        self.show(self.shown, self.weights.size)
 
     def from_hub(self) -> None:
         reason = ""
