@@ -37,8 +37,8 @@ def test_other_headers_are_refused(header: str | None) -> None:
         keys("kim:secret-1").owner(header)
 
 
-@pytest.mark.parametrize("given", [":key", "owner:", "o" * 65 + ":key", "a b:key", "a/b:key"])
+@pytest.mark.parametrize("given", [":s3cret", "s3cret:", "o" * 65 + ":s3cret", "a b:s3cret", "a/b:s3cret"])
 def test_unusable_keys_are_a_settings_error_without_the_key(given: str) -> None:
     with pytest.raises(SettingsError) as error:
         keys(given)
-    assert given not in str(error.value)
+    assert "s3cret" not in str(error.value)

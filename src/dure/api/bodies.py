@@ -7,7 +7,7 @@ import orjson
 from fastapi import Request
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from dure.errors import DureError, InvalidInput, InvalidJson, InvalidText, TooLarge, UnsupportedMedia
+from dure.errors import DureError, InvalidInput, InvalidJson, TooLarge, UnsupportedMedia
 
 Model = TypeVar("Model", bound=BaseModel)
 _WANTED = "application/json"
@@ -96,8 +96,6 @@ def invalid(errors: Any) -> DureError:
     """Pydantic's findings as one InvalidInput: the first as the sentence, all of them in `details.fields`."""
     fields = [{"field": ".".join(str(p) for p in e["loc"]) or "body", "reason": e["msg"]} for e in errors]
     first = fields[0]
-    if errors[0]["type"] == "string_unicode":
-        return InvalidText(field=first["field"])
     return InvalidInput(reason=f"{first['field']}: {first['reason']}", fields=fields[:20])
 
 

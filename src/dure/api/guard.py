@@ -1,7 +1,9 @@
 """Around every request: no foreign page's requests, headers for browsers, and no failure without an answer."""
 
+import asyncio
 import ipaddress
 import logging
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,6 +23,9 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
 }
+_UNREAD = 16 << 20
+"""Bytes of a refused body that are read all the same."""
+_UNREAD_SECONDS = 3.0
 
 
 class Guard:
@@ -37,6 +42,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        body = _Body(scope, receive)
         started = False
 
         async def guarded(message: Message) -> None:
@@ -46,12 +52,14 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
+                if not await body.finished():
+                    headers["Connection"] = "close"
             await send(message)
 
         refused = self._refuse(scope)
         try:
             if refused is None:
-                await self.app(scope, receive, guarded)
+                await self.app(scope, body.receive, guarded)
                 return
         except ClientDisconnect:
             return
@@ -60,7 +68,7 @@ class Guard:
             if started:
                 raise
             refused = DureError()
-        await error_reply(refused, Request(scope))(scope, receive, guarded)
+        await error_reply(refused, Request(scope))(scope, body.receive, guarded)
 
     def _refuse(self, scope: Scope) -> DureError | None:
         headers = Headers(scope=scope)
@@ -71,6 +79,33 @@ class Guard:
         if self.open_to_all and not is_loopback(_hostname(host)):
             return Forbidden(reason=f"host {host[:200]}")
         return None
+
+
+class _Body:
+    """A request's body: whether it was read to its end, and a little more patience with one that was refused."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        headers = Headers(scope=scope)
+        self._receive = receive
+        self._ended = headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers
+        self._asks_first = "expect" in headers
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._asks_first = False
+        if message["type"] != "http.request" or not message.get("more_body"):
+            self._ended = True
+        return message
+
+    async def finished(self) -> bool:
+        """Read what is left, unseen and up to a limit: who is cut off while sending often never reads why. A sender
+        that asked first (`Expect: 100-continue`) sends nothing when refused."""
+        left = _UNREAD
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_UNREAD_SECONDS):
+                while not self._ended and not self._asks_first and left > 0:
+                    left -= len((await self.receive()).get("body", b""))
+        return self._ended
 
 
 def is_loopback(host: str) -> bool:

@@ -20,13 +20,15 @@ _FRESH = 5.0
 """Seconds for which a finding serves the next asker."""
 
 
-@router.api_route("/healthz", methods=["GET", "HEAD"])
+@router.get("/healthz")
+@router.head("/healthz", include_in_schema=False)
 async def healthz() -> Response:
     """The process is alive."""
     return Json({"status": "ok", "version": __version__})
 
 
-@router.api_route("/readyz", methods=["GET", "HEAD"])
+@router.get("/readyz")
+@router.head("/readyz", include_in_schema=False)
 async def readyz(request: Request) -> Response:
     """Whether the model and the store can serve; 503 when not, with what is amiss."""
     found = await request.app.state.readiness.check()
@@ -54,12 +56,13 @@ class Readiness:
     async def _ask_model(self) -> dict[str, Any]:
         if self._known is not None and time.monotonic() - self._known[0] < _FRESH:
             return self._known[1]
-        self._model = self._model or asyncio.create_task(self._model_state())
-        done, _ = await asyncio.wait({self._model}, timeout=_PATIENCE)
+        self._model = asked = self._model or asyncio.create_task(self._model_state())
+        done, _ = await asyncio.wait({asked}, timeout=_PATIENCE)
         if not done:
             return {"name": self._dure.model.name, "status": "starting"}
-        self._known, self._model = (time.monotonic(), self._model.result()), None
-        return self._known[1]
+        if self._model is asked:
+            self._known, self._model = (time.monotonic(), asked.result()), None
+        return asked.result()
 
     async def _model_state(self) -> dict[str, Any]:
         try:

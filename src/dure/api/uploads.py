@@ -1,17 +1,16 @@
 """Uploaded files: read as they come, each with a limit, never all in memory."""
 
-import asyncio
 import re
 import unicodedata
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from tempfile import SpooledTemporaryFile
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
 
-from dure.errors import DureError, InvalidInput, TooLarge, UnsupportedMedia
+from dure.errors import InvalidInput, TooLarge, UnsupportedMedia
 
 MAX_FILES = 100
 _IN_MEMORY = 1 << 20
@@ -44,11 +43,10 @@ async def receive(request: Request, limit: int) -> AsyncIterator[list[Upload]]:
     if kind.decode("latin-1") != _WANTED or not options.get(b"boundary"):
         raise UnsupportedMedia(found=kind.decode("latin-1") or "-", wanted=f"{_WANTED}; boundary=…")
     parts = _Parts(limit)
-    stream = request.stream()
     try:
         try:
             parser = MultipartParser(options[b"boundary"], parts.callbacks())
-            async for chunk in stream:
+            async for chunk in request.stream():
                 parser.write(chunk)
             parser.finalize()
             if not parts.ended:
@@ -58,22 +56,9 @@ async def receive(request: Request, limit: int) -> AsyncIterator[list[Upload]]:
         if not parts.uploads:
             raise InvalidInput(reason="multipart: no file; send it as the field 'file'")
         yield parts.uploads
-    except DureError:
-        await _drain(stream, limit)
-        raise
     finally:
         for upload in parts.uploads:
             upload.file.close()
-
-
-async def _drain(stream: AsyncIterator[bytes], limit: int) -> None:
-    """Read on a little, unseen: who is cut off while sending often never reads why."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(5):
-            async for chunk in stream:
-                limit -= len(chunk)
-                if limit < 0:
-                    return
 
 
 @dataclass(slots=True)

@@ -1,0 +1,109 @@
+"""`/v1/documents` and `/v1/search` over real HTTP."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+Serve = Callable[..., Awaitable[httpx.AsyncClient]]
+Pour = Callable[..., Awaitable[tuple[int, Any]]]
+
+TEXT = "연차휴가는 1년에 15일이다. 3년이 지나면 2년마다 하루가 늘어난다.\n\n출장비는 하루 5만 원까지 쓸 수 있다."
+
+
+async def settled(client: httpx.AsyncClient, document_id: str) -> dict[str, Any]:
+    """The document once it is ready or failed."""
+    async with asyncio.timeout(30):
+        while True:
+            found: dict[str, Any] = (await client.get(f"/v1/documents/{document_id}")).json()
+            if found["status"] in ("ready", "failed"):
+                return found
+            await asyncio.sleep(0.01)
+
+
+def file(name: str, content: bytes | str) -> tuple[str, tuple[str, bytes]]:
+    return ("file", (name, content.encode() if isinstance(content, str) else content))
+
+
+async def test_upload_search_and_delete(serve: Serve) -> None:
+    client = await serve()
+    reply = await client.post("/v1/documents", files=[file("규정.txt", TEXT)])
+    assert reply.status_code == 202
+    (taken,) = reply.json()["documents"]
+    assert taken["name"] == "규정.txt"
+    assert taken["status"] in ("queued", "indexing", "ready")
+    document = await settled(client, taken["id"])
+    assert document["status"] == "ready"
+    passages = (await client.get(f"/v1/documents/{taken['id']}/passages")).json()["passages"]
+    assert passages
+    for each in passages:
+        assert TEXT[each["start"] : each["end"]] == each["text"]
+    found = (await client.get("/v1/search", params={"q": "연차휴가는 며칠", "k": 1})).json()
+    assert "15일" in found["passages"][0]["text"]
+    assert found["passages"][0]["document_id"] == taken["id"]
+    assert 0 <= found["evidence"] <= 1
+    again = (await client.post("/v1/documents", files=[file("규정.txt", TEXT)])).json()["documents"]
+    assert [d["id"] for d in again] == [taken["id"]]
+    assert (await client.delete(f"/v1/documents/{taken['id']}")).status_code == 204
+    assert (await client.get("/v1/documents")).json() == {"documents": []}
+    assert (await client.get("/v1/search", params={"q": "연차"})).json()["passages"] == []
+
+
+async def test_several_files_at_once_and_one_that_cannot_be_taken(serve: Serve) -> None:
+    client = await serve()
+    files = [file("a.txt", TEXT), file("b.exe", b"MZ\x90\x00\x03" * 40), file("c.md", "# 제목\n\n본문이다.")]
+    reply = await client.post("/v1/documents", files=files)
+    assert reply.status_code == 202
+    assert [d["name"] for d in reply.json()["documents"]] == ["a.txt", "c.md"]
+    (failed,) = reply.json()["failed"]
+    assert (failed["name"], failed["error"]["code"]) == ("b.exe", "unsupported_file")
+
+
+async def test_a_broken_file_fails_and_harms_no_other(serve: Serve) -> None:
+    client = await serve()
+    reply = await client.post("/v1/documents", files=[file("a.pdf", b"%PDF-1.7 broken"), file("b.txt", TEXT)])
+    broken, good = [await settled(client, d["id"]) for d in reply.json()["documents"]]
+    assert (broken["status"], good["status"]) == ("failed", "ready")
+    assert broken["error"]["code"]
+    assert broken["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("files", "status", "code"),
+    [
+        ([file("a.exe", b"MZ\x90\x00\x03" * 40)], 415, "unsupported_file"),
+        ([file("big.txt", "가" * 2000)], 413, "too_large"),
+        ([file("../..", b"x")], 422, "invalid_input"),
+        ([("note", (None, b"no file"))], 422, "invalid_input"),
+    ],
+)
+async def test_uploads_that_cannot_be_taken(serve: Serve, files: Any, status: int, code: str) -> None:
+    client = await serve(max_upload_bytes=5000)
+    reply = await client.post("/v1/documents", files=files)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (status, code)
+    assert (await client.get("/v1/documents")).json() == {"documents": []}
+
+
+async def test_an_endless_upload_is_ended(serve: Serve, pour: Pour) -> None:
+    client = await serve(max_upload_bytes=100_000)
+    head = b'--X\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+    status, body = await pour(client, "/v1/documents", "multipart/form-data; boundary=X", head, b"x" * 65_536)
+    assert (status, body["error"]["code"]) == (413, "too_large")
+    assert (await client.get("/healthz")).status_code == 200
+
+
+async def test_a_hostile_name_is_only_a_name(serve: Serve) -> None:
+    client = await serve()
+    reply = await client.post("/v1/documents", files=[file("../../../tmp/규정\u202e.txt", TEXT)])
+    assert reply.json()["documents"][0]["name"] == "규정.txt"
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"q": ""}, {"q": "  "}, {"q": "x" * 2001}, {"q": "a", "k": 0}, {"q": "a", "k": 51}, {"q": "a\x00"}]
+)
+async def test_wrong_searches(serve: Serve, params: dict[str, Any]) -> None:
+    reply = await (await serve()).get("/v1/search", params=params)
+    assert reply.status_code == 422
+    assert reply.json()["error"]["code"] in ("invalid_input", "invalid_text")

@@ -1,0 +1,101 @@
+"""With API keys every route needs one and sees only its owner's rows."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from dure.testing import ScriptedServer, say
+
+Serve = Callable[..., Awaitable[httpx.AsyncClient]]
+KIM = {"Authorization": "Bearer key-of-kim"}
+LEE = {"Authorization": "Bearer key-of-lee"}
+KEYS = ["kim:key-of-kim", "lee:key-of-lee"]
+ASK = {"message": "안녕", "team": "assistant", "session_id": "same"}
+
+ROUTES = [
+    ("POST", "/v1/chat"),
+    ("GET", "/v1/runs"),
+    ("GET", "/v1/runs/r"),
+    ("GET", "/v1/runs/r/events"),
+    ("POST", "/v1/runs/r/cancel"),
+    ("POST", "/v1/runs/r/approvals"),
+    ("GET", "/v1/sessions"),
+    ("GET", "/v1/sessions/s/messages"),
+    ("DELETE", "/v1/sessions/s"),
+    ("POST", "/v1/documents"),
+    ("GET", "/v1/documents"),
+    ("GET", "/v1/documents/d"),
+    ("GET", "/v1/documents/d/passages"),
+    ("DELETE", "/v1/documents/d"),
+    ("GET", "/v1/search"),
+    ("GET", "/v1/teams"),
+    ("GET", "/v1/tools"),
+    ("GET", "/openapi.json"),
+]
+
+
+async def test_every_route_needs_a_key(serve: Serve) -> None:
+    client = await serve(api_keys=KEYS)
+    for method, path in ROUTES:
+        for headers in ({}, {"Authorization": "Bearer wrong"}):
+            reply = await client.request(method, path, headers=headers)
+            assert (reply.status_code, reply.json()["error"]["code"]) == (401, "unauthorized"), path
+            assert reply.headers["www-authenticate"] == "Bearer"
+    assert (await client.get("/healthz")).status_code == 200
+    assert (await client.get("/readyz")).status_code == 503
+
+
+async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
+    client = await serve(api_keys=KEYS)
+    described = (await client.get("/openapi.json", headers=KIM)).json()["paths"]
+    open_to_all = {"/healthz", "/readyz"}
+    found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
+    names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d"}
+
+    def filled(path: str) -> str:
+        for name, value in names.items():
+            path = path.replace(name, value)
+        return path
+
+    assert {(m, filled(p)) for m, p in found} | {("GET", "/openapi.json")} == set(ROUTES)
+
+
+async def test_owners_see_nothing_of_each_other(serve: Serve) -> None:
+    async with ScriptedServer(say("김의 답"), say("이의 답")) as scripted:
+        client = await serve(scripted, api_keys=KEYS)
+        kims = (await client.post("/v1/chat", json=ASK, headers=KIM)).json()
+        lees = (await client.post("/v1/chat", json=ASK, headers=LEE)).json()
+        assert kims["response"] == "김의 답"
+        assert "김의 답" not in str(scripted.requests[1])
+    files = {"file": ("김.txt", "김의 연차는 15일이다.".encode())}
+    document = (await client.post("/v1/documents", files=files, headers=KIM)).json()["documents"][0]["id"]
+    run = kims["metadata"]["run_id"]
+
+    async def get(path: str, headers: dict[str, str], **params: Any) -> httpx.Response:
+        return await client.get(path, headers=headers, params=params)
+
+    for path in (f"/v1/runs/{run}", f"/v1/runs/{run}/events", f"/v1/documents/{document}"):
+        assert (await get(path, KIM)).status_code == 200
+        assert (await get(path, LEE)).status_code == 404
+    for method, path in (
+        ("POST", f"/v1/runs/{run}/cancel"),
+        ("GET", f"/v1/documents/{document}/passages"),
+        ("DELETE", f"/v1/documents/{document}"),
+    ):
+        assert (await client.request(method, path, headers=LEE)).status_code == 404
+    assert [r["id"] for r in (await get("/v1/runs", LEE)).json()["runs"]] == [lees["metadata"]["run_id"]]
+    assert (await get("/v1/documents", LEE)).json() == {"documents": []}
+    assert (await get("/v1/search", LEE, q="연차")).json()["passages"] == []
+    assert (await client.delete("/v1/sessions/same", headers=LEE)).status_code == 204
+    messages = (await get("/v1/sessions/same/messages", KIM)).json()["messages"]
+    assert [m["content"] for m in messages] == ["안녕", "김의 답"]
+
+
+@pytest.mark.parametrize("keys", [["a b:key"], [":key"]])
+async def test_unusable_keys_stop_the_server(serve: Serve, keys: list[str]) -> None:
+    from dure.errors import SettingsError
+
+    with pytest.raises(SettingsError):
+        await serve(api_keys=keys)

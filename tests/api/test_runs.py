@@ -1,0 +1,137 @@
+"""`/v1/runs` and `/v1/sessions`."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from dure.testing import ScriptedServer, say
+
+Serve = Callable[..., Awaitable[httpx.AsyncClient]]
+ReadStream = Callable[[str], list[tuple[int, dict[str, Any]]]]
+ASK = {"message": "안녕", "team": "assistant"}
+NOTHING = "r-000000000000000000000000"
+
+
+async def test_a_run_holds_every_request_and_reply(serve: Serve) -> None:
+    async with ScriptedServer(say("안녕하세요.")) as scripted:
+        client = await serve(scripted)
+        answer = (await client.post("/v1/chat", json=ASK)).json()
+    run = (await client.get(f"/v1/runs/{answer['metadata']['run_id']}")).json()
+    assert run["message"] == "안녕"
+    kinds = [e["kind"] for e in run["events"]]
+    assert (kinds[0], kinds[-1]) == ("run_started", "run_finished")
+    called = next(e["data"] for e in run["events"] if e["kind"] == "model_called")
+    assert called["request"]["messages"][-1] == {"role": "user", "content": "안녕"}
+    assert called["prompt_tokens"] > 0
+
+
+async def test_runs_are_listed_newest_first_and_filtered(serve: Serve) -> None:
+    async with ScriptedServer(say("하나"), say("둘"), say("셋")) as scripted:
+        client = await serve(scripted)
+        for session in ("a", "b", "a"):
+            await client.post("/v1/chat", json=ASK | {"session_id": session})
+
+    async def listed(**params: Any) -> list[str]:
+        return [r["answer"]["response"] for r in (await client.get("/v1/runs", params=params)).json()["runs"]]
+
+    assert await listed() == ["셋", "둘", "하나"]
+    assert await listed(session_id="a") == ["셋", "하나"]
+    assert await listed(status="completed", limit=1) == ["셋"]
+    assert await listed(status="failed") == []
+
+
+@pytest.mark.parametrize("params", [{"status": "lost"}, {"limit": 0}, {"limit": "x"}, {"session_id": "x" * 200}])
+async def test_wrong_filters(serve: Serve, params: dict[str, Any]) -> None:
+    reply = await (await serve()).get("/v1/runs", params=params)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (422, "invalid_input")
+
+
+async def test_a_run_can_be_cancelled(serve: Serve, read_stream: ReadStream) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("…").after(gate)) as scripted:
+        client = await serve(scripted)
+        waiting = asyncio.create_task(client.post("/v1/chat", json=ASK | {"session_id": "s"}))
+        await scripted.arrived()
+        (run,) = (await client.get("/v1/runs", params={"status": "running"})).json()["runs"]
+        cancelled = await client.post(f"/v1/runs/{run['id']}/cancel")
+        assert (cancelled.status_code, cancelled.json()["status"]) == (200, "cancelled")
+        assert (await waiting).json()["status"] == "cancelled"
+        events = read_stream((await client.get(f"/v1/runs/{run['id']}/events")).text)
+        assert events[-1][1]["outcome"] == {"type": "cancelled"}
+        again = await client.post(f"/v1/runs/{run['id']}/cancel")
+        assert (again.status_code, again.json()["status"]) == (200, "cancelled")
+
+
+async def test_what_does_not_exist_is_404(serve: Serve) -> None:
+    client = await serve()
+    decisions = {"decisions": [{"approval_id": "a", "action": "approve"}]}
+    for method, path, body in (
+        ("GET", f"/v1/runs/{NOTHING}", None),
+        ("GET", f"/v1/runs/{NOTHING}/events", None),
+        ("POST", f"/v1/runs/{NOTHING}/cancel", None),
+        ("POST", f"/v1/runs/{NOTHING}/approvals", decisions),
+        ("GET", "/v1/runs/%2e%2e%2fetc", None),
+        ("GET", "/v1/runs/" + "x" * 5000, None),
+        ("GET", "/v1/sessions/none/messages", None),
+        ("DELETE", "/v1/sessions/none", None),
+        ("GET", "/v1/documents/none", None),
+        ("GET", "/v1/documents/none/passages", None),
+        ("DELETE", "/v1/documents/none", None),
+        ("GET", "/v1/nothing", None),
+        ("GET", "/", None),
+    ):
+        reply = await client.request(method, path, json=body)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (404, "not_found"), path
+        assert len(reply.content) < 1000
+
+
+async def test_wrong_methods_are_405(serve: Serve) -> None:
+    reply = await (await serve()).put("/v1/chat", json=ASK)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (405, "method_not_allowed")
+    assert reply.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize("given", ["x", "-1", "1.5", "9" * 30, "１"])
+async def test_last_event_id_is_a_number(serve: Serve, given: str) -> None:
+    headers = {"Last-Event-ID": given.encode()}
+    reply = await (await serve()).get(f"/v1/runs/{NOTHING}/events", headers=headers)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (422, "invalid_input")
+
+
+async def test_a_number_beyond_the_end_gets_an_empty_stream(serve: Serve) -> None:
+    async with ScriptedServer(say("안녕하세요.")) as scripted:
+        client = await serve(scripted)
+        run_id = (await client.post("/v1/chat", json=ASK)).json()["metadata"]["run_id"]
+    reply = await client.get(f"/v1/runs/{run_id}/events", headers={"Last-Event-ID": "1000"})
+    assert (reply.status_code, reply.text) == (200, "")
+
+
+async def test_nothing_waits_for_approval(serve: Serve) -> None:
+    async with ScriptedServer(say("안녕하세요.")) as scripted:
+        client = await serve(scripted)
+        run_id = (await client.post("/v1/chat", json=ASK)).json()["metadata"]["run_id"]
+
+    async def decide(*decisions: Any) -> tuple[int, str]:
+        reply = await client.post(f"/v1/runs/{run_id}/approvals", json={"decisions": list(decisions)})
+        return reply.status_code, reply.json()["error"]["code"]
+
+    assert await decide({"approval_id": "a", "action": "edit", "args": {"x": 1}}) == (409, "conflict")
+    assert await decide() == (422, "invalid_input")
+    assert await decide({"approval_id": "a", "action": "maybe"}) == (422, "invalid_input")
+    assert await decide({"approval_id": "", "action": "approve"}) == (422, "invalid_input")
+    assert await decide({"action": "approve"}) == (422, "invalid_input")
+
+
+async def test_a_session_is_deleted_with_its_runs(serve: Serve) -> None:
+    async with ScriptedServer(say("안녕하세요.")) as scripted:
+        client = await serve(scripted)
+        await client.post("/v1/chat", json=ASK | {"session_id": "s"})
+    (session,) = (await client.get("/v1/sessions")).json()["sessions"]
+    assert session["id"] == "s"
+    deleted = await client.delete("/v1/sessions/s")
+    assert (deleted.status_code, deleted.content) == (204, b"")
+    assert (await client.get("/v1/sessions")).json() == {"sessions": []}
+    assert (await client.get("/v1/runs")).json() == {"runs": []}
