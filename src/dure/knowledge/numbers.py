@@ -4,29 +4,27 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 
-_NUMBER = re.compile(
-    r"(\d[\d,]*(?:\.\d+)?)\s?([천만억조](?![가-힣]*주)(?=[\s\d원개명건달년회장%,.)]|[^가-힣]|$|[가-힣]))?"
-)
+# `제13조` is an article, not thirteen trillion; `3만큼` is "as much as 3".
+_NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)(?:\s?((?<!제\d)(?<!제\d\d)(?<!제\d\d\d)조|만(?![큼에나])|억)|(천))?")
 _UNITS = {"천": 10**3, "만": 10**4, "억": 10**8, "조": 10**12}
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^\s*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s", re.MULTILINE)
-_WORDS = {
-    **{
-        "하루": 1,
-        "이틀": 2,
-        "사흘": 3,
-        "나흘": 4,
-        "닷새": 5,
-        "엿새": 6,
-        "이레": 7,
-        "열흘": 10,
-        "보름": 15,
-        "반나절": Decimal("0.5"),
-    },
-    **{"한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9, "열": 10, "첫": 1},
-    **{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10},
-    **{"eleven": 11, "twelve": 12, "once": 1, "twice": 2, "half": Decimal("0.5"), "first": 1, "second": 2, "third": 3},
+_DAYS = {"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "열흘": 10, "보름": 15}
+_KOREAN = {"한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9, "열": 10, "첫": 1}
+_ENGLISH = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
 }
+_ORDERS = {"eleven": 11, "twelve": 12, "once": 1, "twice": 2, "first": 1, "second": 2, "third": 3}
+_WORDS = {**_DAYS, **_KOREAN, **_ENGLISH, **_ORDERS}
 _WORD = re.compile(r"(?<![가-힣a-z])(" + "|".join(sorted(_WORDS, key=len, reverse=True)) + r")(?![a-z])")
 
 
@@ -51,14 +49,12 @@ def _numbers(text: str) -> list[tuple[str, set[Decimal]]]:
     found: list[tuple[str, set[Decimal]]] = []
     last_end, last_unit = -1, 0
     for match in _NUMBER.finditer(text):
-        digits, unit = match.group(1).rstrip(","), _UNITS.get(match.group(2) or "", 1)
+        digits, unit = match.group(1).rstrip(","), _UNITS.get(match.group(2) or match.group(3) or "", 1)
         value = Decimal(digits.replace(",", "")) * unit
         if found and match.start() - last_end <= 1 and unit < last_unit:
             written, values = found[-1]
-            found[-1] = (
-                text[match.start() - (match.start() - last_end) - len(written) : match.end()].strip(),
-                {whole + value for whole in values},
-            )
+            between = text[last_end : match.start()]
+            found[-1] = (f"{written}{between}{match.group()}", {whole + value for whole in values})
         else:
             found.append((match.group().strip(), {value}))
         last_end, last_unit = match.end(), unit
