@@ -221,7 +221,7 @@ class Translator:
         yield from self._close_all(event.status)
         yield from self._answer(event.response)
         self.ended = True
-        result = {"response": event.response, "status": event.status, "reason": event.reason}
+        result: Wire = {"response": event.response, "status": event.status, "reason": event.reason}
         result |= {"citations": self._citations, "execution_time": event.seconds, "usage": event.usage}
         wire = {"type": "RUN_FINISHED", "threadId": self.session_id, "runId": self.run_id}
         yield wire | {"result": result, "outcome": self._outcome(event)} | self._used(event.usage)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
@@ -40,7 +40,7 @@ def stream(who: Caller, run_id: str, session_id: str, after: int = 0) -> Streami
 
 async def _frames(
     source: AsyncIterator[tuple[int, Event]], translator: Translator, after: int, language: Language
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes, None]:
     """One frame for each batch of wire events; all are translated, those up to `after` are not sent."""
     number = 0
     try:
@@ -63,12 +63,12 @@ def _frame(number: int, wire: Wire) -> bytes:
     return b"id: %d\ndata: %b\n\n" % (number, dump(wire))
 
 
-async def _kept_alive(frames: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _kept_alive(frames: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
     """`frames`, with a comment whenever nothing came for a while. Closing it closes them."""
     upcoming: asyncio.Future[bytes] | None = None
     try:
         while True:
-            upcoming = upcoming or asyncio.ensure_future(anext(frames))  # type: ignore[arg-type]
+            upcoming = upcoming or asyncio.ensure_future(anext(frames))
             done, _ = await asyncio.wait({upcoming}, timeout=KEEP_ALIVE)
             if not done:
                 yield b": keep-alive\n\n"
@@ -84,4 +84,4 @@ async def _kept_alive(frames: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
             upcoming.cancel()
             with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
                 await upcoming
-        await frames.aclose()  # type: ignore[attr-defined]
+        await frames.aclose()

@@ -6,11 +6,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
 
 from dure.errors import InvalidInput, TooLarge, UnsupportedMedia
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
 
 MAX_FILES = 100
 _IN_MEMORY = 1 << 20
@@ -74,7 +78,7 @@ class _Parts:
     skipped: int = 0
     ended: bool = False
 
-    def callbacks(self) -> dict[str, object]:
+    def callbacks(self) -> "MultipartCallbacks":
         return {
             "on_part_begin": self.begin,
             "on_header_field": lambda data, start, end: self.header.extend(data[start:end]),

@@ -14,6 +14,7 @@ from dure.messages import language_of
 if TYPE_CHECKING:
     from dure.app import Dure
     from dure.runs import Answer, Ask
+    from dure.settings import Settings
 
 
 def chat(
@@ -52,11 +53,22 @@ def chat(
     async def work() -> None:
         from dure.app import Dure
 
-        async with Dure() as dure:
+        async with Dure(await settled(quiet=as_json)) as dure:
             answer = await ask(dure, owner, ask_of(text or "", session), quiet=as_json)
         _print(answer, as_json)
 
     run(work, as_json)
+
+
+async def settled(*, quiet: bool = False) -> "Settings":
+    """The settings in force; the bundled model's weights are fetched where they will be needed."""
+    from dure.cli.models import fetch, missing
+    from dure.settings import load_settings
+
+    settings = load_settings()
+    if missing(settings):
+        await fetch(settings, settings.bundled_model, quiet=quiet)
+    return settings
 
 
 async def ask(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) -> "Answer":
@@ -138,7 +150,7 @@ class _House:
         from dure.app import Dure
 
         try:
-            async with Dure() as dure:
+            async with Dure(await settled()) as dure:
                 opened.set_result(dure)
                 await self._leave.wait()
         except Exception as error:

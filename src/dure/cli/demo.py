@@ -26,7 +26,7 @@ def demo(
         from dure.app import Dure
         from dure.cli.chat import ask
         from dure.cli.documents import files_of, take_in
-        from dure.cli.models import fetch
+        from dure.cli.models import fetch, missing
         from dure.messages import language_of
         from dure.runs import Ask
         from dure.settings import load_settings
@@ -35,7 +35,7 @@ def demo(
         settings = load_settings()
         folder = documents or examples()
         files = files_of([str(folder)])
-        if settings.model_base_url is None:
+        if missing(settings):
             await fetch(settings, settings.bundled_model, quiet=as_json)
         async with Dure(settings) as dure:
             _step(1, say(f"문서 읽기: {folder}", f"Reading the documents in {folder}"), as_json)

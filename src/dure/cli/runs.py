@@ -101,11 +101,11 @@ def replay(run_id: RunId, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER)
 
     async def work() -> tuple[dict[str, Any], dict[str, Any]]:
         from dure.app import Dure
-        from dure.cli.chat import ask
+        from dure.cli.chat import ask, settled
         from dure.messages import language_of
         from dure.runs import Ask
 
-        async with Dure() as dure:
+        async with Dure(await settled(quiet=as_json)) as dure:
             first = await dure.runs.get(owner, run_id)
             options, message = first["options"], first["message"]
             again = Ask(message, None, first["team"], options["level"], options["output_format"], language_of(message))

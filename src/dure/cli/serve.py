@@ -24,10 +24,14 @@ def serve(
     try:
         settings = load_settings(**given)
         from dure.api.server import serve as listen
+        from dure.cli.models import missing
 
         def announce(url: str, model: str) -> None:
             note(say(f"두레가 {url} 에서 듣고 있습니다.", f"Dure listens on {url}"), "bold")
             note(say(f"모델: {model}", f"Model: {model}"))
+            if missing(settings):
+                later = say("내장 모델은 첫 질문 때 받습니다", "The bundled model is fetched at the first question")
+                note(f"{later} (dure models pull).", "yellow")
             if not settings.api_keys:
                 note(
                     say("API 키 없이 이 컴퓨터에서만 쓸 수 있습니다.", "No API keys: reachable from this machine only.")

@@ -121,7 +121,7 @@ def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
 def place(citation: dict[str, Any]) -> str:
     """Document and page of a citation or passage."""
     page = citation.get("page")
-    return citation["title"] + ("" if page is None else say(f", {page}쪽", f", p. {page}"))
+    return str(citation["title"]) + ("" if page is None else say(f", {page}쪽", f", p. {page}"))
 
 
 def _summary(answer: dict[str, Any]) -> str:

@@ -1,0 +1,147 @@
+"""`dure models pull|list`: the bundled model's weights, and what the configured server offers."""
+
+import asyncio
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dure.cli.terminal import AsJson, err, note, print_json, put, run
+from dure.cli.words import say
+from dure.errors import DureError, SettingsError
+
+if TYPE_CHECKING:
+    from dure.models.weights import Progress
+    from dure.settings import Settings
+
+app = typer.Typer(help=say("내장 모델 받기와 모델 목록", "Fetch the bundled model, list models"), no_args_is_help=True)
+
+
+@app.command(
+    "pull", help=say("내장 모델 받기 (이어받기, 해시 확인)", "Fetch the bundled model (resumable, hash checked)")
+)
+def pull(
+    variant: Annotated[str | None, typer.Argument(help="1.5b | 0.5b", show_default=False)] = None,
+    as_json: AsJson = False,
+) -> None:
+    async def work() -> tuple[str, Path]:
+        from dure.models import WEIGHTS
+        from dure.settings import load_settings
+
+        settings = load_settings()
+        chosen = variant or settings.bundled_model
+        if chosen not in WEIGHTS:
+            raise SettingsError(key="DURE_BUNDLED_MODEL", reason=f"'{chosen}' is none of {', '.join(WEIGHTS)}")
+        return chosen, await fetch(settings, chosen, quiet=as_json)
+
+    chosen, path = run(work, as_json)
+    if as_json:
+        print_json({"model": chosen, "path": str(path)})
+    else:
+        put(str(path))
+
+
+@app.command("list", help=say("내장 모델과 서버의 모델", "The bundled models and those of the server"))
+def list_models(as_json: AsJson = False) -> None:
+    found = run(_listed, as_json)
+    if as_json:
+        print_json(found)
+        return
+    for each in found["bundled"]:
+        mark = "●" if each["in_use"] else "○"
+        there = each["path"] if each["fetched"] else say("받지 않음", "not fetched")
+        put(f"{mark} {each['variant']}  {each['name']}  {each['size'] / 1e9:.2f} GB  {there}")
+    server = found["server"]
+    if server is None:
+        note(say("모델 서버 없음: 내장 모델을 씁니다.", "No model server: the bundled model is used."))
+    elif "error" in server:
+        note(f"{server['url']}: {server['error']['message']}", "red")
+    else:
+        for name in server["models"]:
+            put(f"{'●' if name == server['in_use'] else '○'} {name}  {server['url']}")
+
+
+async def _listed() -> dict[str, Any]:
+    from dure.cli.words import LANGUAGE
+    from dure.models import WEIGHTS, ChatClient, path_of
+    from dure.settings import load_settings
+
+    settings = load_settings()
+    own = settings.model_base_url is None and settings.bundled_path is None
+    bundled = [
+        {
+            "variant": variant,
+            "name": weights.name,
+            "size": weights.size,
+            "path": str(path_of(variant, settings.cache_dir)),
+            "fetched": path_of(variant, settings.cache_dir).is_file(),
+            "in_use": own and variant == settings.bundled_model,
+        }
+        for variant, weights in WEIGHTS.items()
+    ]
+    if settings.model_base_url is None:
+        return {"bundled": bundled, "server": None}
+    client = ChatClient(settings.model_base_url, settings.model_name or "", settings.model_api_key)
+    server: dict[str, Any] = {"url": client.place}
+    try:
+        in_use = await client.resolve()
+        _, listed = await client.get("models")
+        entries = listed.get("data") if isinstance(listed, dict) else None
+        server |= {"in_use": in_use, "models": [str(e["id"]) for e in entries or () if "id" in e]}
+    except DureError as error:
+        server |= error.as_dict(LANGUAGE)
+    finally:
+        await client.close()
+    return {"bundled": bundled, "server": server}
+
+
+def missing(settings: "Settings") -> bool:
+    """Whether the bundled model is the one to be used and its weights are not there yet."""
+    from dure.models import path_of
+
+    if settings.model_base_url is not None or settings.bundled_path is not None:
+        return False
+    return not path_of(settings.bundled_model, settings.cache_dir).is_file()
+
+
+async def fetch(settings: "Settings", variant: str, *, quiet: bool = False) -> Path:
+    """Fetch the weights of `variant` unless they are there, showing how far it has come; ends early when cancelled."""
+    from dure.models import WEIGHTS, path_of, pull
+
+    path = path_of(variant, settings.cache_dir)
+    if path.is_file():
+        return path
+    stop = threading.Event()
+    with ExitStack() as shown:
+        if not quiet:
+            note(say("내장 모델을 받습니다: ", "Fetching the bundled model: ") + WEIGHTS[variant].notice)
+        progress = None if quiet else _progress(shown)
+        try:
+            return await asyncio.to_thread(pull, variant, settings.cache_dir, progress, stop.is_set)
+        finally:
+            stop.set()
+
+
+def _progress(shown: ExitStack) -> "Progress":
+    """A bar in a terminal; elsewhere a line for each tenth."""
+    if not err().is_terminal:
+        return _Tenths()
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn()
+    bar = shown.enter_context(Progress(*columns, console=err(), transient=True))
+    task = bar.add_task("", total=None)
+    return lambda there, total: bar.update(task, completed=there, total=total)
+
+
+class _Tenths:
+    def __init__(self) -> None:
+        self._told = 0
+
+    def __call__(self, there: int, total: int) -> None:
+        tenth = there * 10 // total
+        if tenth > self._told:
+            self._told = tenth
+            note(f"  {tenth * 10} %  {there / 1e6:.0f} / {total / 1e6:.0f} MB")
