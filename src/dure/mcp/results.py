@@ -39,5 +39,5 @@ def _text(block: Any) -> str:
 
 
 def _size(base64_text: str) -> str:
-    count = len(base64_text) * 3 // 4
+    count = len(base64_text) * 3 // 4 - base64_text[-2:].count("=")
     return f"{count} bytes" if count < 10_000 else f"{count // 1000} kB"

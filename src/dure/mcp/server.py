@@ -27,8 +27,8 @@ State = Literal["disabled", "connecting", "ready", "failed", "closed"]
 """connecting: for the first time, or just lost and not yet tried again. failed: the last attempt failed."""
 
 _PAGES = 100
-_SESSION_CODES = (-32000, -32001, -32600)
-"""Codes with which servers and the library say that a session has ended (the text says `session`)."""
+_NO_REASON = "Server returned an error response"
+"""What the library says of an HTTP error whose body is no JSON-RPC error for the call."""
 _TIMEOUTS_IN_A_ROW = 3
 """After so many calls without any answer the server counts as stuck and is connected to anew."""
 _RELISTEN_SECONDS = 30.0
@@ -71,6 +71,7 @@ class Server:
         self._scope: anyio.CancelScope | None = None
         self._task: asyncio.Task[None] | None = None
         self._timeouts = 0
+        self._disowned = False
         # Servers of before 2026 are asked for their era first; the few that choke on that question get the old
         # handshake at the next attempt.
         self._legacy = False
@@ -122,7 +123,7 @@ class Server:
             raise McpTimeout(server=name, seconds=f"{seconds:g}") from None
         except MCPError as error:
             reason = self._shown(error.message)
-            if error.code in _SESSION_CODES and "session" in reason.lower() and self.config.transport == "http":
+            if self._disowned and ("session" in reason.lower() or reason == _NO_REASON):
                 self._lose(client)
                 raise _SessionForgotten(reason) from None
             if error.code == CONNECTION_CLOSED:
@@ -145,6 +146,9 @@ class Server:
             self._up.clear()
             self._lost.set()
 
+    def _disown(self) -> None:
+        self._disowned = True
+
     async def _connected(self) -> "Client":
         """The client, waiting a little for one that is just coming back. Raises McpUnavailable."""
         if self._task is None or self._task.done():
@@ -156,7 +160,8 @@ class Server:
                     await self._up.wait()
             except TimeoutError:
                 raise McpUnavailable(server=self.config.name, reason=self.error or "connecting") from None
-        assert self._client is not None
+        if self._client is None:
+            raise McpUnavailable(server=self.config.name, reason=self.error or "connecting")
         return self._client
 
     async def _keep(self, scope: anyio.CancelScope) -> None:
@@ -197,7 +202,7 @@ class Server:
 
         self._stderr = Stderr(self.config.name)
         self._lost, self._changed = asyncio.Event(), asyncio.Event()
-        self._timeouts = 0
+        self._timeouts, self._disowned = 0, False
         lost = self._lost
         deadline = anyio.current_time() + self.patience.connect
         # One scope around the whole session, its deadline lifted once connected: a scope may not end before the
@@ -205,7 +210,7 @@ class Server:
         with anyio.CancelScope(deadline=deadline) as scope:
             try:
                 async with Client(
-                    open_transport(self.config, self._stderr, lost.set),
+                    open_transport(self.config, self._stderr, lost.set, self._disown),
                     mode="legacy" if self._legacy else "auto",
                     cache=None,
                     message_handler=self._on_message,
@@ -271,6 +276,8 @@ class Server:
         while True:
             try:
                 async with client.listen(tools_list_changed=True) as events:
+                    # Nothing tells of a change between the list and this moment.
+                    self._changed.set()
                     async for _ in events:
                         self._changed.set()
             except (ListenNotSupportedError, MCPError):
@@ -278,7 +285,6 @@ class Server:
             except Exception as error:
                 log.debug("MCP server %s: %s", self.config.name, self._reason(error))
             await anyio.sleep(_RELISTEN_SECONDS)
-            self._changed.set()
 
     def _last_words(self) -> str:
         said = self._stderr.last()

@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 # Streams of a response may stay open while a tool works; the call's own timeout ends them.
 _HTTP_READ_SECONDS = 24 * 3600.0
 _HTTP_SECONDS = 30.0
+_SESSION = "mcp-session-id"
 
 
 @asynccontextmanager
 async def open_transport(
-    config: ServerConfig, stderr: Stderr, ended: Callable[[], None]
+    config: ServerConfig, stderr: Stderr, ended: Callable[[], None], disowned: Callable[[], None]
 ) -> AsyncIterator["TransportStreams"]:
-    """The server's streams; `ended` is called when the server ends the connection.
+    """The server's streams; `ended` is called when the server ends the connection, `disowned` when an HTTP server
+    answers 400 or 404 to a message in our session: it was started anew, or has forgotten us.
 
     A stdio server's environment is what the file names and the few variables that `mcp` counts as safe (HOME, PATH
     and the like). Its standard error goes to `stderr`.
@@ -29,8 +31,17 @@ async def open_transport(
             import httpx2
             from mcp.client.streamable_http import streamable_http_client
 
-            timeout = httpx2.Timeout(_HTTP_SECONDS, read=_HTTP_READ_SECONDS)
-            client = await stack.enter_async_context(httpx2.AsyncClient(headers=config.headers, timeout=timeout))
+            async def look(response: httpx2.Response) -> None:
+                request = response.request
+                if response.status_code in (400, 404) and request.method == "POST" and _SESSION in request.headers:
+                    disowned()
+
+            client = httpx2.AsyncClient(
+                headers=config.headers,
+                timeout=httpx2.Timeout(_HTTP_SECONDS, read=_HTTP_READ_SECONDS),
+                event_hooks={"response": [look]},
+            )
+            await stack.enter_async_context(client)
             read, write = await stack.enter_async_context(streamable_http_client(config.url, http_client=client))
         else:
             from mcp.client.stdio import StdioServerParameters, stdio_client

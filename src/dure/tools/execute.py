@@ -79,7 +79,9 @@ async def _outcome(tools: Mapping[str, Tool], call: ToolCall, context: ToolConte
     try:
         async with scope:
             result = as_result(await tool.run(args, context))
-    except TimeoutError:
+    except TimeoutError as error:
+        if isinstance(error, DureError):
+            return "timeout", ToolResult(error.message(language), is_error=True)
         key = "timeout" if scope.expired() else "own_timeout"
         return "timeout", ToolResult(_say(key, language, name=tool.name, seconds=tool.timeout), is_error=True)
     except asyncio.CancelledError as error:
