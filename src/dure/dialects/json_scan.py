@@ -9,13 +9,15 @@ import json
 import re
 from typing import Any, NamedTuple
 
-from dure.dialects.source import More
-
-DEPTH = 100
+DEPTH = 64
 """Nesting beyond this is not a call's arguments."""
 
 NO_END = "JSON without its end"
 """The repair's name that tells a call which may be cut short."""
+
+
+class More(Exception):
+    """What stands here can only be judged once more of the text is known."""
 
 
 class Cut(NamedTuple):
@@ -31,6 +33,10 @@ class Json(NamedTuple):
     """Where the text goes on after the value."""
     repairs: tuple[str, ...] = ()
     cut: Cut | None = None
+
+
+_LENIENT_COST = 3
+"""The lenient scanner is slower, which counts against the budget of hostile texts."""
 
 
 def _refuse(constant: str) -> Any:
@@ -80,21 +86,30 @@ def read(text: str, at: int, *, final: bool = True) -> Json | None:
 
     With `final` off, the text may go on: raises `More` where its end has to be known first.
     """
+    return look(text, at, final)[0]
+
+
+def look(text: str, at: int, final: bool) -> tuple[Json | None, int]:
+    """As `read`, and what it cost, in characters looked at by the strict scanner."""
     if text[at : at + 1] not in _OPEN:
-        return None
+        return None, 1
+    seen = 0
     if text[at] in "{[":
         try:
             value, end = _STRICT.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            seen = error.pos - at
         except (ValueError, RecursionError):
-            pass
+            seen = min(len(text) - at, 4000)
         else:
-            return Json(clean(value), end)
+            return Json(clean(value), end), end - at
     scanner = _Lenient(text, at, final)
     try:
         value = scanner.value(0)
     except _Hopeless:
-        return None
-    return Json(clean(value), scanner.at, tuple(dict.fromkeys(scanner.repairs)), scanner.cut)
+        return None, seen + _LENIENT_COST * (scanner.at - at) + 16
+    found = Json(clean(value), scanner.at, tuple(dict.fromkeys(scanner.repairs)), scanner.cut)
+    return found, seen + _LENIENT_COST * (scanner.at - at)
 
 
 def clean(value: Any) -> Any:

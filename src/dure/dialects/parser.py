@@ -110,8 +110,7 @@ def read_reply(text: str, offered: Offered, *, repair: bool = True, cut_off: boo
     """A whole reply, read. cut_off: it ended at the length limit, so that a call without its end must not run."""
     whole = _Whole()
     reading = Reading(offered, whole, repair=repair)
-    reading.feed(text)
-    reading.finish()
+    reading.read(text)
     if reading.region is not None and reading.region.kind == "reasoning" and not reading.calls:
         _rescue(reading, whole, offered)
     calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
@@ -145,8 +144,7 @@ def _rescue(reading: Reading, whole: _Whole, offered: Offered) -> None:
     """A reply that never ends its reasoning but ends in a call: the model stopped to wait for the result."""
     inner = _Whole()
     within = Reading(offered, inner, repair=reading.src.repair)
-    within.feed(reading.src.text[reading.region_start :])
-    within.finish()
+    within.read(reading.src.text[reading.region_start :])
     if within.calls and within.quiet and all(call.certain for call in within.calls):
         reading.calls = within.calls
         reading.repairs += [*within.repairs, "reasoning without its end"]

@@ -8,28 +8,20 @@ import re
 from functools import lru_cache
 from typing import Literal, Protocol
 
-from dure.dialects.formats import FORMATS, react
-from dure.dialects.formats.base import Call, Format, Found, Region
-from dure.dialects.formats.fence import INLINE_REACH, read_fence, read_inline
+from dure.dialects.formats import react
+from dure.dialects.formats.base import Call, Found, Region
+from dure.dialects.formats.fence import SPAN, in_code, read_fence
 from dure.dialects.formats.mistral import read_named as read_mistral
 from dure.dialects.formats.pythonic import read_named
+from dure.dialects.json_scan import More
 from dure.dialects.offered import Offered
-from dure.dialects.source import More, Source, Spent
+from dure.dialects.source import Source, Spent
+from dure.dialects.triggers import BY_MARKER, LOOSE, TRIGGER, certain
 
 Kind = Literal["text", "thought", "reasoning", "drop"]
 Mode = Literal["content", "thought", "answer", "over"]
 
-_BY_MARKER: dict[str, tuple[Format, ...]] = {
-    marker: tuple(each for each in FORMATS if marker in each.markers)
-    for marker in {marker for each in FORMATS for marker in each.markers}
-}
-_LITERALS = sorted({*_BY_MARKER, "`"}, key=len, reverse=True)
-_NAMED = r"\n[ \t]*(?P<named>[A-Za-z_가-힣][\w.\-/]{0,63})[ \t]*:?[ \t]*\n?[ \t]*(?=[{(｛]|\[ARGS\])"
-_TRIGGER = re.compile("|".join([react.LABEL, _NAMED, *(re.escape(each) for each in _LITERALS)]))
-_PREFIXES = frozenset(each[:size] for each in _LITERALS for size in range(1, len(each)))
-_LONGEST = max(len(each) for each in _LITERALS)
 _QUOTES = frozenset("`\"'“‘「『")
-_LOOSE = frozenset("{[｛")
 _WITHIN = frozenset("[{(,=｛")
 _KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "thought", "over": "drop"}
 
@@ -64,14 +56,14 @@ class Reading:
         self.announced = 0
         self._mode: Mode = "content"
         self._blank = True
-        self._line_blank = True
+        self._line = ""
         self._tail = ""
         self._weak = False
         self._reasoned = False
         self._lost = False
         self._held: list[Call] | None = None
         self._held_text = ""
-        self._pending = 0
+        self._safe = 0
 
     # -- the text ------------------------------------------------------------------------------------------------
 
@@ -80,13 +72,20 @@ class Reading:
         keep = max(self.at - 1, 0)
         self.src.text = self.src.text[keep:] + text
         self.at -= keep
+        self._safe = certain(self.src.text, self.at, self.src.tools)
         self._run()
 
     def finish(self) -> None:
         """Read what is left, now that all is there."""
         self.src.final = True
+        self._safe = len(self.src.text) + 1
         self._run()
         self._accept()
+
+    def read(self, text: str) -> None:
+        """Read a text that is all there."""
+        self.src.text += text
+        self.finish()
 
     @property
     def waiting(self) -> int:
@@ -124,13 +123,13 @@ class Reading:
             return False
         if self.region is not None:
             return self._in_region(self.region)
-        match = _TRIGGER.search(text, self.at)
+        match = TRIGGER.search(text, self.at)
         stop = match.start() if match else len(text)
-        if not self.src.final:
-            stop = min(stop, self._safe(stop if match else -1))
+        if stop >= self._safe:
+            match, stop = None, self._safe
         self._give(self._kind(), text[self.at : stop])
         self.at = stop
-        if match is None or stop < match.start():
+        if match is None:
             return False
         self.src.named = []
         try:
@@ -139,38 +138,11 @@ class Reading:
             return False
         if found is None or not self._apply(found):
             marker = match.group()
-            size = len(marker) if marker in _BY_MARKER and marker not in _LOOSE else 1
+            size = len(marker) if marker in BY_MARKER and marker not in LOOSE else 1
             self._give(self._kind(), text[stop : stop + size])
             self.at = stop + size
         self.src.named = []
         return True
-
-    def _safe(self, found: int) -> int:
-        """Up to where a text that may go on is certain to hold no trigger; `found` is where one begins already."""
-        text, size = self.src.text, len(self.src.text)
-        safe = size
-        for length in range(min(_LONGEST, size - self.at), 0, -1):
-            if text[size - length :] in _PREFIXES:
-                safe = size - length
-                break
-        line = text.rfind("\n", self.at)
-        if line >= 0 and (found < 0 or found > line):
-            rest = text[line + 1 :]
-            if react.may_become_label(rest) or self._may_be_named(rest):
-                safe = min(safe, line)
-            if not rest.strip():
-                before = text.rfind("\n", self.at, line)
-                if before >= 0 and text[before + 1 : line].strip(" \t:") in self.src.tools.schemas:
-                    safe = min(safe, before)
-        if found >= 0 and safe < found:
-            return safe
-        if found >= 0 and text[found:] in _PREFIXES:
-            return found
-        return safe if found < 0 else size
-
-    def _may_be_named(self, line: str) -> bool:
-        core = line.strip(" \t:")
-        return len(line) < 100 and any(name.startswith(core) for name in self.src.tools.schemas)
 
     # -- regions ---------------------------------------------------------------------------------------------------
 
@@ -225,10 +197,7 @@ class Reading:
     def _note(self, kind: Kind, text: str) -> None:
         """Remember what the context of the next trigger hangs on."""
         line = text.rfind("\n")
-        if line >= 0:
-            self._line_blank = not text[line:].strip()
-        elif not text.isspace():
-            self._line_blank = False
+        self._line = text[line + 1 :][-SPAN:] if line >= 0 else (self._line + text)[-SPAN:]
         core = text[-200:].rstrip() or text.rstrip()
         if core:
             self._tail = (self._tail + core)[-2:]
@@ -257,7 +226,7 @@ class Reading:
                 self._held, self._held_text = [], ""
             self._held += calls
             self._held_text += raw
-            if self._blank and self._mode == "content" and raw[:1] != "`" and raw[-1:] in "}]":
+            if self._blank and self._mode == "content" and raw.lstrip()[:1] != "`" and raw[-1:] in "}]":
                 self._accept()
             self.quiet = True
         elif calls:
@@ -284,32 +253,33 @@ class Reading:
         self.calls.clear()
         self.repairs.clear()
         self.unfinished = ""
-        self._mode, self._blank, self._tail, self._line_blank = "content", True, "", True
+        self._mode, self._blank, self._tail, self._line = "content", True, "", ""
         self.sink.reset()
 
     # -- triggers --------------------------------------------------------------------------------------------------
 
     def _try(self, match: re.Match[str]) -> Found | None:
         src, at, marker = self.src, self.at, match.group()
-        if marker not in _BY_MARKER and marker != "`":
-            if match.group("named") is not None:
-                return self._named(match)
+        if match.group("label") is not None:
             return self._label(match)
+        if match.group("named") is not None:
+            return self._named(match)
+        if match.group("fence") is not None:
+            return read_fence(
+                src,
+                at,
+                match.start("fence"),
+                answering=self._mode == "answer",
+                blank=self._blank,
+                thought=self._mode == "thought",
+            )
         before = src.text[at - 1 : at] if at else "\n"
-        if marker == "`":
-            if self._line_blank or before == "\n":
-                fence = read_fence(
-                    src, at, answering=self._mode == "answer", blank=self._blank, thought=self._mode == "thought"
-                )
-                if fence is not None:
-                    return fence
-            return read_inline(src, at)
-        if before in _QUOTES:
+        if before in _QUOTES or in_code(src, at, self._line):
             return None
-        if marker in _LOOSE and (self._mode == "answer" or not self._free(before)):
+        if marker in LOOSE and (self._mode == "answer" or not self._free(before)):
             return None
-        for each in _BY_MARKER[marker]:
-            found = each.scan(src, at)
+        for each in BY_MARKER[marker]:
+            found = each.scan(src, at, marker)
             if found is not None:
                 return found
         return None
@@ -424,6 +394,3 @@ def _closers(closers: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str],
     ordered = sorted(closers, key=len, reverse=True)
     prefixes = frozenset(each[:size] for each in closers for size in range(1, len(each)))
     return re.compile("|".join(re.escape(each) for each in ordered)), prefixes, len(ordered[0])
-
-
-__all__ = ["INLINE_REACH", "Kind", "Reading", "Sink"]

@@ -3,19 +3,17 @@
 import re
 from typing import TYPE_CHECKING
 
+from dure.dialects.json_scan import Json, More, look
+
 if TYPE_CHECKING:
     from dure.dialects.offered import Offered
-
-
-class More(Exception):
-    """What stands here can only be judged once more of the text is known."""
 
 
 class Spent(Exception):
     """Too much has been looked at more than once: the rest of the text is taken as text."""
 
 
-FACTOR = 12
+FACTOR = 8
 """How often the text may be looked at altogether, in its lengths; a reply that is not hostile needs about two."""
 
 
@@ -90,6 +88,12 @@ class Source:
         if end == len(self.text) and not self.final:
             raise More
         return end
+
+    def json(self, at: int) -> Json | None:
+        """The JSON object or array at `at`, however malformed; None where there is none."""
+        found, looked = look(self.text, at, self.final)
+        self.spend(looked)
+        return found
 
     def name(self, name: str) -> None:
         """Say that the name of a call is certain."""

@@ -1,16 +1,13 @@
 """A conversation written for models that know no tool messages: one system message, then user and assistant in turn."""
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from dure.dialects.base import ToolDict
-from dure.dialects.formats.react import LABEL
+from dure.dialects.formats.react import LINE
 from dure.errors import Language
 from dure.messages import Message, language_of
-
-_LABEL_LINE = re.compile(LABEL)
 
 
 def rendered(
@@ -71,7 +68,7 @@ def _arguments(text: str) -> dict[str, Any]:
 
 def as_data(text: str) -> str:
     """A tool's result with every line that looks like a label quoted, so that it cannot pass for one."""
-    return _LABEL_LINE.sub(lambda match: "\n> " + match.group()[1:], "\n" + text)[1:]
+    return LINE.sub(lambda match: "\n> " + match.group()[1:], "\n" + text)[1:]
 
 
 def spoken(messages: Sequence[Message]) -> Language:

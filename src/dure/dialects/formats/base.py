@@ -50,7 +50,7 @@ class Found:
     """It only counts if nothing but further calls follows it; else it is part of an answer."""
 
 
-Scan = Callable[[Source, int], Found | None]
+Scan = Callable[[Source, int, str], Found | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Format:
     """How one family of models writes calls.
 
     markers: literals at which `scan` is tried; several formats may share one, the first that reads it has it.
-    scan: reads what begins at a marker; None where it is no call of this format.
+    scan: reads what begins at a marker, given the source, the place and the marker; None where it is no such call.
     """
 
     name: str

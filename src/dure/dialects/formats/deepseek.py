@@ -6,7 +6,6 @@ out the outer tokens. Step 3 has the same tokens with plain underscores around `
 
 import re
 
-from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.formats.elements import read_arguments
 from dure.dialects.formats.invoke import syntax
@@ -25,7 +24,7 @@ _SECTION_END = re.compile(rf"\s*<{_BAR}tool{_US}calls{_US}end{_BAR}>")
 _STEP = re.compile(r"\s*<steptml:invoke\s+name=\"([^\"<>\n]{1,200})\"\s*>")
 
 
-def scan(src: Source, at: int) -> Found | None:
+def scan(src: Source, at: int, marker: str) -> Found | None:
     section = src.match(_SECTION, at, reach=40)
     here = section.end() if section else at
     calls: list[Call] = []
@@ -70,13 +69,12 @@ def _call(src: Source, at: int) -> tuple[Call | None, int] | None:
     src.name(src.tools.resolve(name)[0])
     fence = src.match(_FENCE, here, reach=24)
     here = fence.end() if fence else here
-    found = json_scan.read(src.text, here, final=src.final)
+    found = src.json(here)
     if found is None:
         end = src.match(_END, here, reach=40)
         if end is not None:
             return Call(name, None, ["missing arguments"]), end.end()
         return None if src.text[here : here + 1] else (None, here)
-    src.spend(found.end - here)
     if found.cut is not None and found.cut.inside:
         return None, found.end
     fence_end = src.match(_FENCE_END, found.end, reach=12)
@@ -108,6 +106,7 @@ _MARKERS = tuple(
     for bar in "｜|"
     for us in ("▁", "_", "\\_", " ")
     for what in (f"calls{us}begin", f"call{us}begin", "calls")
-    if not (bar == "|" and us == "_" and what == f"call{us}begin")
+    # Plain bars and underscores are Kimi's and Solar's, but for the section's beginning.
+    if bar == "｜" or us != "_" or what == f"calls{us}begin"
 )
 FORMAT = Format("deepseek", _MARKERS, scan)

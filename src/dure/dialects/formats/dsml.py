@@ -20,7 +20,7 @@ _CLOSE = re.compile(r"\s*</[｜|]DSML[｜|] ?(?:function_calls|tool_calls|calls)
 _BEHIND = r"</[｜|]DSML[｜|] ?\w+>"
 
 
-def scan(src: Source, at: int) -> Found | None:
+def scan(src: Source, at: int, marker: str) -> Found | None:
     opened = src.match(_OPEN, at, reach=40)
     here = opened.end() if opened else at
     calls: list[Call] = []

@@ -5,27 +5,27 @@ import re
 from dure.dialects.formats import json_call, react
 from dure.dialects.formats.base import Call, Found, Region
 from dure.dialects.formats.pythonic import read_call
-from dure.dialects.source import More, Source
+from dure.dialects.json_scan import More
+from dure.dialects.source import Source
 
-INLINE_REACH = 400
-"""An inline code span is not longer than this."""
+SPAN = 400
+"""A code span within a line is not longer than this."""
 
 _HEAD = re.compile(r"```+[ \t]*([\w+.:-]*)[^\n`]*\n")
-_RUN = re.compile(r"`+")
 _CLOSE = re.compile(r"\s*```+")
 _INFO = {"tool_code", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "functioncall", "action"}
 _CODE_INFO = {"", "python", "py", "json", "text", "plaintext"}
 _PRINT = re.compile(r"print\s*\(\s*(?=[A-Za-z_])")
-_LABEL = re.compile(react.LABEL)
 _REGION = Region("text", ("\n```",), shown=True)
 
 
-def read_fence(src: Source, at: int, *, answering: bool, blank: bool, thought: bool) -> Found | None:
-    """The fence that opens at `at`: calls where it holds only them, else a region of text. None where none opens.
+def read_fence(src: Source, at: int, ticks: int, *, answering: bool, blank: bool, thought: bool) -> Found | None:
+    """The fence that opens with the backticks at `ticks`, on the line that the newline at `at` begins.
 
-    answering: inside the final answer. blank: nothing for the reader came before. thought: inside a thought.
+    Calls where it holds only them, else a region of text; None where none opens. answering: inside the final answer.
+    blank: nothing for the reader came before. thought: inside a thought.
     """
-    head = src.match(_HEAD, at, reach=100)
+    head = src.match(_HEAD, ticks, reach=100)
     if head is None:
         return None
     info = head.group(1).casefold()
@@ -35,9 +35,9 @@ def read_fence(src: Source, at: int, *, answering: bool, blank: bool, thought: b
         if found is not None:
             return found
         if blank or thought:
-            label = src.match(_LABEL, src.text.rfind("\n", 0, body), reach=64)
-            if label is not None:
-                return Found(src.text.rfind("\n", 0, body))
+            line = src.text.rfind("\n", 0, body)
+            if src.match(react.LINE, line, reach=64) is not None:
+                return Found(line)
     return Found(head.end() - 1, text=src.text[at : head.end() - 1], enter=_REGION)
 
 
@@ -47,7 +47,7 @@ def _calls(src: Source, body: int, info: str, blank: bool) -> Found | None:
         return None
     found: Found | None = None
     if char in "{[｛":
-        found = json_call.scan(src, body)
+        found = json_call.read_bare(src, body)
     if found is None and char == "<" and (blank or info in _INFO):
         found = _marked(src, body)
     if found is None and (info in _INFO or (info in _CODE_INFO and blank)):
@@ -67,10 +67,11 @@ def _marked(src: Source, at: int) -> Found | None:
     from dure.dialects.formats import FORMATS  # it lists this room's formats, which are not yet there at import
 
     for each in FORMATS:
-        if any(src.text.startswith(marker, at) for marker in each.markers if len(marker) > 1):
-            found = each.scan(src, at)
-            if found is not None and found.calls:
-                return found
+        for marker in each.markers:
+            if len(marker) > 1 and src.text.startswith(marker, at):
+                found = each.scan(src, at, marker)
+                if found is not None and found.calls:
+                    return found
     return None
 
 
@@ -94,19 +95,11 @@ def _code(src: Source, at: int, *, known_only: bool) -> Found | None:
     return Found(end, calls) if calls else None
 
 
-def read_inline(src: Source, at: int) -> Found | None:
-    """An inline code span, which is text through and through; None where the backticks close nothing."""
-    run = _RUN.match(src.text, at)
-    assert run is not None
-    if run.end() == len(src.text) and not src.final:
+def in_code(src: Source, at: int, line: str) -> bool:
+    """Whether `at` lies in a code span of its line, of which `line` is what stands before."""
+    if line.count("`") % 2 == 0:
+        return False
+    end = src.text.find("\n", at, at + SPAN)
+    if end < 0 and len(src.text) < at + SPAN and not src.final and src.text.find("`", at) < 0:
         raise More
-    ticks = run.group()
-    line = src.text.find("\n", run.end(), run.end() + INLINE_REACH)
-    limit = line if line >= 0 else min(len(src.text), run.end() + INLINE_REACH)
-    close = src.text.find(ticks, run.end(), limit)
-    src.spend(limit - at)
-    if close < 0:
-        if line < 0 and limit == len(src.text) and not src.final:
-            raise More
-        return Found(run.end(), text=ticks)
-    return Found(close + len(ticks), text=src.text[at : close + len(ticks)])
+    return src.text.find("`", at, end if end >= 0 else at + SPAN) >= 0

@@ -9,8 +9,9 @@ from typing import Any
 
 from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found, Region
+from dure.dialects.json_scan import More
 from dure.dialects.offered import NO_JSON, as_json
-from dure.dialects.source import More, Source
+from dure.dialects.source import Source
 
 _OPENINGS = {"<|tool_call>": "<tool_call|>", "<start_function_call>": "<end_function_call>", "\ncall:": ""}
 _HEAD = re.compile(r"\s*call:\s*([^\s{}<>:]{1,200}|[^\s{}<>]{1,200})\s*\{")
@@ -30,16 +31,15 @@ class _CutOff(Exception):
     """The text ends inside a value."""
 
 
-def scan(src: Source, at: int) -> Found | None:
+def scan(src: Source, at: int, marker: str) -> Found | None:
     text = src.text
-    if text.startswith("<|channel>", at):
+    if marker == "<|channel>":
         head = src.match(_THOUGHT_HEAD, at, reach=20)
         return Found(head.end() if head else at, enter=_THOUGHT)
-    if text.startswith("<channel|>", at):
-        return Found(at + len("<channel|>"), ends_reasoning=True)
-    opening = next(each for each in _OPENINGS if text.startswith(each, at))
-    explicit = opening != "\ncall:"
-    start = at + (len(opening) if explicit else 1)
+    if marker == "<channel|>":
+        return Found(at + len(marker), ends_reasoning=True)
+    explicit = marker != "\ncall:"
+    start = at + (len(marker) if explicit else 1)
     head = src.match(_HEAD, start, reach=240)
     if head is None:
         cut = explicit and src.final and "\n" not in text[start:] and "<" not in text[start:]
@@ -59,7 +59,7 @@ def scan(src: Source, at: int) -> Found | None:
         src.spend(reader.at - at)
         return _as_json(src, name, head.end() - 1)
     src.spend(reader.at - at)
-    return Found(_closed(src, reader.at, _OPENINGS[opening]), [Call(name, args)])
+    return Found(_closed(src, reader.at, _OPENINGS[marker]), [Call(name, args)])
 
 
 def _closed(src: Source, at: int, closing: str) -> int:
@@ -71,7 +71,7 @@ def _closed(src: Source, at: int, closing: str) -> int:
 
 def _as_json(src: Source, name: str, at: int) -> Found | None:
     """Arguments written as JSON in place of the notation."""
-    found = json_scan.read(src.text, at, final=src.final)
+    found = src.json(at)
     if found is None or not isinstance(found.value, dict) or found.cut is not None:
         return None
     return Found(found.end, [Call(name, found.value, [*found.repairs, "JSON in place of Gemma's notation"])])

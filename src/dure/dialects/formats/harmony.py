@@ -7,7 +7,6 @@ The recipient may stand in the role or in the channel part of a header. `analysi
 
 import re
 
-from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found, Region
 from dure.dialects.source import Source
 
@@ -34,12 +33,11 @@ _STRIPPED = re.compile(r"\s*(?:assistant)?(analysis|commentary|final)")
 _CONSTRAIN = re.compile(r"<\|constrain\|>\s*\w*")
 
 
-def scan(src: Source, at: int) -> Found | None:
+def scan(src: Source, at: int, marker: str) -> Found | None:
     text = src.text
-    for token in _TOKENS:
-        if text.startswith(token, at):
-            constrain = src.match(_CONSTRAIN, at, reach=16)
-            return Found(constrain.end() if constrain else at + len(token))
+    if marker in _TOKENS:
+        constrain = src.match(_CONSTRAIN, at, reach=16)
+        return Found(constrain.end() if constrain else at + len(marker))
     if not text.startswith("<|", at) and "<|channel|>" not in text[at : at + 200]:
         if not src.final and len(text) - at < 200:
             src.find("<|channel|>", at)
@@ -91,9 +89,8 @@ def _call(src: Source, recipient: str, at: int) -> Found | None:
         return None
     src.name(src.tools.resolve(name)[0])
     start = src.space(at)
-    found = json_scan.read(src.text, start, final=src.final)
+    found = src.json(start)
     if found is not None:
-        src.spend(found.end - start)
         if found.cut is not None and found.cut.inside:
             return Found(len(src.text), unfinished=name)
         end = src.match(_BODY_END, found.end, reach=16)
@@ -109,10 +106,9 @@ def _stripped(src: Source, at: int) -> Found | None:
     """The same without special tokens; only at the beginning of a reply or glued to `assistant`."""
     call = src.match(_STRIPPED_CALL, at, reach=220)
     if call is not None:
-        found = json_scan.read(src.text, call.end(), final=src.final)
+        found = src.json(call.end())
         if found is None or (found.cut is not None and found.cut.inside):
             return Found(len(src.text), unfinished=call.group(1))
-        src.spend(found.end - at)
         src.name(src.tools.resolve(call.group(1))[0])
         return Found(found.end, [Call(call.group(1), found.value, list(found.repairs))])
     head = src.match(_STRIPPED, at, reach=40)

@@ -7,6 +7,7 @@ import re
 
 from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.formats.json_call import read_json
+from dure.dialects.json_scan import Json
 from dure.dialects.source import Source
 
 _TAGS = {
@@ -18,19 +19,19 @@ _TAGS = {
     "<functioncall>": "</functioncall>",
     "<tools>": "</tools>",
     "<tool_use>": "</tool_use>",
+    "<longcat_tool_call>": "</longcat_tool_call>",
     "<|tool_call|>": "<|/tool_call|>",
 }
 _JSON = re.compile(r"\s*(?:```(?:json)?\s*)?(?=[\[{｛])")
 _BETWEEN = re.compile(r"\s*[,;]?\s*(?=[\[{])")
 _END = re.compile(
-    r"\s*[}\])]*\s*(?:```)?\s*(?:<[/|]{0,2}(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>)"
+    r"\s*[}\])]*\s*(?:```)?\s*(?:<[/|]{0,2}(?:longcat_)?(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>)"
 )
 _EXTRA = re.compile(r"\s*[}\])]*\s*(?:```)?")
 
 
-def scan(src: Source, at: int) -> Found | None:
-    tag = next(tag for tag in _TAGS if src.text.startswith(tag, at))
-    here = src.space(at + len(tag))
+def scan(src: Source, at: int, marker: str) -> Found | None:
+    here = src.space(at + len(marker))
     char = src.text[here : here + 1]
     if not char:
         return Found(len(src.text), unfinished="?")
@@ -39,18 +40,21 @@ def scan(src: Source, at: int) -> Found | None:
     start = src.match(_JSON, here, reach=24)
     if start is None:
         return None
-    return read_block(src, start.end())
+    return read_block(src, start.end(), closed=marker != "<|tool_call|>")
 
 
-def read_block(src: Source, at: int) -> Found | None:
-    """One or more JSON calls from `at` to a closing tag or the end."""
+def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
+    """One or more JSON calls from `at` to a closing tag or the end. closed: without that tag, something was lost."""
     calls: list[Call] = []
     repairs: list[str] = []
     while True:
         read = read_json(src, at)
-        if read is None or not read[1]:
+        if read is None:
             break
         found, more = read
+        more = more or _keyed(src, found)
+        if not more:
+            break
         if found.cut is not None and found.cut.inside:
             return Found(len(src.text), calls, unfinished=more[-1].name)
         calls += more
@@ -71,8 +75,17 @@ def read_block(src: Source, at: int) -> Found | None:
     end = src.match(_END, at, reach=40)
     if end is None:
         extra = src.match(_EXTRA, at, reach=8)
-        return Found(extra.end() if extra else at, calls, repairs=["a lost closing tag"])
+        return Found(extra.end() if extra else at, calls, repairs=["a lost closing tag"] if closed else repairs)
     return Found(end.end(), calls, repairs=repairs)
+
+
+def _keyed(src: Source, found: Json) -> list[Call]:
+    """A call whose key is the tool's name: `{"N": {…}}`."""
+    if isinstance(found.value, dict) and len(found.value) == 1:
+        [(name, args)] = found.value.items()
+        if name in src.tools.schemas and isinstance(args, dict):
+            return [Call(name, args, ["the name as a key"])]
+    return []
 
 
 FORMAT = Format("hermes", tuple(_TAGS), scan)

@@ -1,7 +1,7 @@
 """`<invoke name="N"><parameter name="K">V</parameter></invoke>`: Anthropic's style, MiniMax M2, and with prefixes.
 
-MiniMax M2 wraps it in `<minimax:tool_call>`; others put a prefix and a colon before each tag. Values are raw text, typed
-by the tool's schema. Claude 2's `<invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>` too.
+MiniMax M2 wraps it in `<minimax:tool_call>`; others put a prefix and a colon before each tag. Values are raw text,
+typed by the tool's schema. Claude 2's `<invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>` too.
 """
 
 import html
@@ -51,7 +51,7 @@ _OLD_SYNTAX = Syntax(
 ).compiled()
 
 
-def scan(src: Source, at: int) -> Found | None:
+def scan(src: Source, at: int, marker: str) -> Found | None:
     if not _INVOKE.match(src.text, at):
         inner = src.space(src.find(">", at) + 1)
         if src.text[inner : inner + 1] != "<" or src.match(_INVOKE, inner, reach=24) is None:

@@ -33,7 +33,7 @@ _LISTS = ("tool_calls", "tool_uses", "function_calls", "calls", "tools", "action
 _ALSO = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning", "thoughts", "explanation", "strict"}
 _SEPARATOR = re.compile(r"\s*[;,]?\s*(?=[\[{])")
 _START = re.compile(r"(?:\[\s*)?[{｛]\s*[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*[:：]")
-_FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *_ALSO, "function_call", "tool_call", "content", "role"}
+FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *_ALSO, "function_call", "tool_call", "content", "role"}
 
 
 def as_calls(value: Any) -> list[Call]:
@@ -115,21 +115,19 @@ def _encoding(text: str, expected: int) -> list[str]:
 
 def read_json(src: Source, at: int) -> tuple[json_scan.Json, list[Call]] | None:
     """The JSON value at `at` and the calls it stands for; None where no JSON stands there."""
-    found = json_scan.read(src.text, at, final=src.final)
+    found = src.json(at)
     if found is None:
-        src.spend(len(src.text) - at)
         return None
-    src.spend(found.end - at)
     calls = as_calls(found.value)
     for call in calls:
         call.repairs += found.repairs
     return found, calls
 
 
-def scan(src: Source, at: int) -> Found | None:
+def read_bare(src: Source, at: int) -> Found | None:
     """Bare JSON: one or more call objects, however separated."""
     start = src.match(_START, at, reach=64)
-    if start is None or start.group(1).strip() not in _FIRST_KEYS:
+    if start is None or start.group(1).strip() not in FIRST_KEYS:
         return None
     calls: list[Call] = []
     repairs: list[str] = []
@@ -171,6 +169,10 @@ def _plausible(src: Source, calls: list[Call]) -> bool:
     names = src.tools.schemas if all("missing arguments" in call.repairs for call in calls) else src.tools
     known = any(src.tools.resolve(call.name)[0] in names for call in calls)
     return known or all(call.certain for call in calls)
+
+
+def scan(src: Source, at: int, marker: str) -> Found | None:
+    return read_bare(src, at)
 
 
 FORMAT = Format("json", ("{", "[", "｛"), scan)

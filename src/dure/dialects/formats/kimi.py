@@ -5,7 +5,6 @@ The tool's name stands inside the call's id. `<|tool_calls_section_begin|>` and 
 
 import re
 
-from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.source import Source
 
@@ -20,7 +19,7 @@ _BODY = re.compile(r"\s*(?=\{)")
 _NEXT = re.compile(r"\s*(?=<\|tool_call_begin\|>)")
 
 
-def scan(src: Source, at: int) -> Found | None:
+def scan(src: Source, at: int, marker: str) -> Found | None:
     section = src.match(_SECTION, at, reach=40)
     here = section.end() if section else at
     calls: list[Call] = []
@@ -47,9 +46,8 @@ def _call(src: Source, at: int) -> tuple[Call | None, int]:
     src.name(src.tools.resolve(name)[0])
     body = src.match(_BODY, middle + len(_ARGUMENT), reach=24)
     if body is not None:
-        found = json_scan.read(src.text, body.end(), final=src.final)
+        found = src.json(body.end())
         if found is not None:
-            src.spend(found.end - body.end())
             if found.cut is not None and found.cut.inside:
                 return None, at
             end = src.match(_END, found.end, reach=40)

@@ -26,7 +26,7 @@ _SYNTAX = Syntax(
 _THINK = Region("reasoning", ("<|close|>think<|sep|>",))
 
 
-def scan(src: Source, at: int) -> Found | None:
+def scan(src: Source, at: int, marker: str) -> Found | None:
     tag = src.match(_TAG, at, reach=340)
     if tag is None:
         if src.final and "\n" not in src.text[at:] and len(src.text) - at < 340:

@@ -27,17 +27,16 @@ _SEPARATOR = re.compile(r"\s*[;,]?\s*")
 _PRINT = re.compile(r"\s*print\s*\(\s*(?=[A-Za-z_])")
 
 
-def scan(src: Source, at: int) -> Found | None:
-    tag = next(tag for tag in _TAGS if src.text.startswith(tag, at))
-    closing = _TAGS[tag]
-    here = at + len(tag)
+def scan(src: Source, at: int, marker: str) -> Found | None:
+    closing = _TAGS[marker]
+    here = at + len(marker)
     json_at = src.match(_JSON, here, reach=24)
     if json_at is not None:
-        found = read_block(src, json_at.end()) if tag.startswith("<|") else None
+        found = read_block(src, json_at.end(), closed=False) if marker.startswith("<|") else None
     else:
         found = _python(src, here)
     if found is None:
-        if not tag.startswith("<|"):
+        if not marker.startswith("<|"):
             return None
         rest = src.space(here)
         return Found(rest, unfinished="?") if rest >= len(src.text) else Found(here)
@@ -55,7 +54,7 @@ def scan(src: Source, at: int) -> Found | None:
 def _python(src: Source, at: int) -> Found | None:
     listed = src.match(_LIST, at, reach=16)
     if listed is not None:
-        return pythonic.scan(src, listed.end(), certain=True)
+        return pythonic.read_list(src, listed.end(), certain=True)
     calls: list[Call] = []
     here = at
     while True:

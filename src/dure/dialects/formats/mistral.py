@@ -5,7 +5,6 @@
 
 import re
 
-from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.formats.hermes import read_block
 from dure.dialects.source import Source
@@ -22,13 +21,13 @@ _ALONE = re.compile(r"\s*([A-Za-z_][\w.\-/]{0,127})\s*(?:\[ARGS\]\s*)?$")
 _STRAY = re.compile(r"[}\]]*(?:</s>)?")
 
 
-def scan(src: Source, at: int) -> Found | None:
-    here = at + len(_MARKER)
+def scan(src: Source, at: int, marker: str) -> Found | None:
+    here = at + len(marker)
     if src.space(here) >= len(src.text):
         return Found(len(src.text), unfinished="?")
     array = src.match(_JSON, here, reach=16)
     if array is not None:
-        found = read_block(src, array.end())
+        found = read_block(src, array.end(), closed=False)
         return found if found is not None else Found(here)
     found = read_named(src, here)
     if found is not None:
@@ -48,10 +47,9 @@ def read_named(src: Source, at: int) -> Found | None:
         if head is None:
             break
         name = head.group(1)
-        found = json_scan.read(src.text, head.end(), final=src.final)
+        found = src.json(head.end())
         if found is None or not isinstance(found.value, dict):
             break
-        src.spend(found.end - here)
         if found.cut is not None and found.cut.inside:
             return Found(len(src.text), calls, unfinished=name)
         src.name(src.tools.resolve(name)[0])

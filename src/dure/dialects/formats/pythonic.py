@@ -8,7 +8,8 @@ from typing import Any
 
 from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found
-from dure.dialects.source import More, Source
+from dure.dialects.json_scan import More
+from dure.dialects.source import Source
 
 NAME = r"[A-Za-z_가-힣][\w.\-/]{0,99}"
 _CALL = re.compile(rf"\s*({NAME})[ \t]*\(")
@@ -59,7 +60,7 @@ def _call(src: Source, name: str, named: dict[str, Any], placed: list[Any]) -> C
     return Call(name, {**args, **named}, ["arguments by place"])
 
 
-def scan(src: Source, at: int, *, certain: bool = False) -> Found | None:
+def read_list(src: Source, at: int, *, certain: bool = False) -> Found | None:
     """A list of calls. Unless `certain`, it counts where it ends the reply and names a tool on offer."""
     if src.match(_LIST, at, reach=110) is None:
         return None
@@ -105,10 +106,9 @@ def read_named(src: Source, name_at: int, at: int) -> Found | None:
             return None
         call, end = read
     else:
-        found = json_scan.read(src.text, at, final=src.final)
+        found = src.json(at)
         if found is None or not isinstance(found.value, dict) or (found.cut is not None and found.cut.inside):
             return None
-        src.spend(found.end - at)
         call = Call(src.text[name_at:at].strip(" \t\n:"), found.value, [*found.repairs, "a missing label"])
         end = found.end
     call.certain = False
@@ -310,6 +310,10 @@ def _number(text: str) -> Any:
     except ValueError as error:
         raise _NotPython from error
     return value if value - value == 0 else text
+
+
+def scan(src: Source, at: int, marker: str) -> Found | None:
+    return read_list(src, at)
 
 
 FORMAT = Format("pythonic", ("[",), scan)

@@ -7,7 +7,6 @@ as layout. Llama 3.1's and Functionary's `<function=N>{…}</function>` holds JS
 import re
 from typing import Any
 
-from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.formats.elements import Syntax, read_arguments
 from dure.dialects.source import Source
@@ -29,7 +28,7 @@ _JSON = re.compile(r"\s*(?=\{)")
 _FUNCTION_END = re.compile(r"\s*</function>")
 
 
-def scan(src: Source, at: int) -> Found | None:
+def scan(src: Source, at: int, marker: str) -> Found | None:
     calls: list[Call] = []
     repairs: list[str] = []
     if not src.text.startswith("<function", at) or src.text.startswith("<function_call>", at):
@@ -60,9 +59,8 @@ def scan(src: Source, at: int) -> Found | None:
 def _body(src: Source, name: str, at: int) -> tuple[Call | None, int]:
     start = src.match(_JSON, at, reach=24)
     if start is not None:
-        found = json_scan.read(src.text, start.end(), final=src.final)
+        found = src.json(start.end())
         if found is not None and isinstance(found.value, dict):
-            src.spend(found.end - at)
             if found.cut is not None and found.cut.inside:
                 return None, at
             end = src.match(_FUNCTION_END, found.end, reach=24)

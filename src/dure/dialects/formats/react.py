@@ -7,7 +7,6 @@ markers: it knows the labels, and reads one action from its label on. Also `Dele
 import re
 from dataclasses import dataclass
 
-from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Found
 from dure.dialects.formats.json_call import as_calls
 from dure.dialects.formats.pythonic import read_call
@@ -44,14 +43,18 @@ def _folded(word: str) -> str:
     return "".join(parts)
 
 
-_ALL = "|".join(f"(?P<{kind}>{'|'.join(_folded(word) for word in words)})" for kind, words in _WORDS.items())
-LABEL = (
-    r"\n[ \t\u3000]*(?P<bullet>(?:[-*•·+‣▪]|#{1,6}|\d{1,2}[.)]|\(\d{1,2}\))[ \t]*)?[*_`]{0,3}[\[【<「]?"
-    rf"(?:{_ALL})[ \t]*\d{{0,2}}[\]】>」]?[ \t]*[*_`]{{0,3}}[ \t]*[:：][ \t]*[*_]{{0,3}}"
+_KINDS = {word.replace(" ", ""): kind for kind, words in _WORDS.items() for word in words}
+_ALL = "|".join(
+    _folded(word) for word in sorted((w for words in _WORDS.values() for w in words), key=len, reverse=True)
 )
-_LABEL = re.compile(LABEL)
+_FIRST = "".join(sorted({_folded(word[0]).strip("[]") for words in _WORDS.values() for word in words}))
+LABEL = (
+    r"[ \t\u3000]*+(?P<bullet>(?:[-*•·+‣▪]|#{1,6}|\d{1,2}[.)]|\(\d{1,2}\))[ \t]*)?[*_`]{0,3}[\[【<「]?"
+    rf"(?=[{_FIRST}])(?P<label>{_ALL})[ \t]*\d{{0,2}}[\]】>」]?[ \t]*[*_`]{{0,3}}[ \t]*[:：][ \t]*[*_]{{0,3}}"
+)
+"""A label at a line's start, from behind the newline; groups `label` and `bullet`."""
+LINE = re.compile("\n" + LABEL)
 _INLINE_INPUT = re.compile(rf"[,;]?[ \t]*[*_`]{{0,3}}{_folded('action input')}[*_`]{{0,3}}[ \t]*[:：][*_]{{0,3}}")
-_WORDS_FLAT = sorted({word.replace(" ", "") for words in _WORDS.values() for word in words})
 _STRIP = re.compile(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
 _LINE = re.compile(r"[^\n]*")
 _NAME = re.compile(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
@@ -73,22 +76,32 @@ class Label:
 
 
 def label_of(match: re.Match[str]) -> Label:
-    """The label a match of `LABEL` found."""
-    kind = next(kind for kind in _WORDS if match.group(kind) is not None)
+    """The label that a match of `LABEL` found."""
     written = match.group().strip()
     plain = (
         written[:1].isupper() and written.isascii() and written[-1] == ":" and written[:-1].replace(" ", "").isalpha()
     )
-    return Label(kind, match.end(), plain, bool(match.group("bullet")))
+    return Label(kind_of(match), match.end(), plain, bool(match.group("bullet")))
+
+
+def kind_of(match: re.Match[str]) -> str:
+    """Which label a match of `LABEL` found: `action`, `input`, `thought`, …"""
+    return _KINDS[_narrow(match.group("label")).casefold().replace(" ", "").replace("\t", "").replace("_", "")]
+
+
+def _narrow(text: str) -> str:
+    """Full-width letters as ASCII."""
+    if text.isascii():
+        return text
+    return "".join(chr(ord(char) - 0xFEE0) if "！" <= char <= "～" else char for char in text)
 
 
 def may_become_label(line: str) -> bool:
     """Whether a line whose end has not come yet may still turn out to begin with a label."""
     if len(line) > 48:
         return False
-    core = _STRIP.sub("", line).casefold()
-    core = "".join(chr(ord(char) - 0xFEE0) if "！" <= char <= "～" else char for char in core)
-    return any(word.startswith(core) or core == word for word in _WORDS_FLAT)
+    core = _narrow(_STRIP.sub("", line)).casefold()
+    return any(word.startswith(core) or core == word for word in _KINDS)
 
 
 def final_name(name: str) -> bool:
@@ -109,8 +122,9 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
     repairs = [] if label.plain else ["a label written another way"]
     at = src.space(label.end)
     char = src.text[at : at + 1]
-    if char in ("{", "["):
-        wrapped = _json_action(src, at, repairs)
+    if char in ("{", "[", "`"):
+        fence = src.match(_FENCE, at, reach=32)
+        wrapped = _json_action(src, src.space(fence.end()) if fence else at, repairs)
         if wrapped is not None:
             return wrapped
     called = read_call(src, at)
@@ -175,8 +189,8 @@ def _input_at(src: Source, at: int) -> int | None:
     line = src.text.rfind("\n", at, start)
     if line < 0:
         return None
-    match = src.match(_LABEL, line, reach=64)
-    return match.end() if match and match.group("input") is not None else None
+    match = src.match(LINE, line, reach=64)
+    return match.end() if match and kind_of(match) == "input" else None
 
 
 def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: bool) -> Found:
@@ -186,9 +200,8 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
     body = src.space(fence.end()) if fence else start
     char = src.text[body : body + 1]
     if char and char in "{｛[":
-        found = json_scan.read(src.text, body, final=src.final)
+        found = src.json(body)
         if found is not None:
-            src.spend(found.end - body)
             mended = [*repairs, *found.repairs]
             if fence:
                 mended.append("a fence around the input")
@@ -212,9 +225,9 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
 
 def next_label(src: Source, at: int) -> int:
     """Where the next label's line begins after `at`, else the end of the text."""
-    match = src.search(_LABEL, at)
-    while match is not None and match.group("input") is not None:
-        match = src.search(_LABEL, match.end())
+    match = src.search(LINE, at)
+    while match is not None and kind_of(match) == "input":
+        match = src.search(LINE, match.end())
     return match.start() if match else len(src.text)
 
 
@@ -236,10 +249,9 @@ def _unquoted(text: str) -> str:
 
 def _json_action(src: Source, at: int, repairs: list[str]) -> Found | None:
     """`Action: {"name": …, "arguments": …}`."""
-    found = json_scan.read(src.text, at, final=src.final)
+    found = src.json(at)
     if found is None:
         return None
-    src.spend(found.end - at)
     calls = as_calls(found.value)
     if not calls:
         return None
@@ -279,8 +291,8 @@ def read_delegate(src: Source, label: Label) -> Found | None:
     repairs = [] if name == written and label.plain else ["a decorated name"]
     start = src.space(line.end())
     broken = src.text.rfind("\n", line.end(), start)
-    task = src.match(_LABEL, broken, reach=64) if broken >= 0 else None
-    if task is None or task.group("task") is None:
+    task = src.match(LINE, broken, reach=64) if broken >= 0 else None
+    if task is None or kind_of(task) != "task":
         rest = _STRIP.sub("", written.replace(name, "", 1))
         text = written.replace(name, "", 1).strip(" -–—:*`[]()\"'") if rest else ""
         return Found(line.end(), [Call(name, {"task": text} if text else None, [*repairs, "a missing task"])])

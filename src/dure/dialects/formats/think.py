@@ -21,14 +21,9 @@ _CLOSERS = {closing: Region("reasoning", (closing,)) for closing in _TAGS.values
 _REGIONS = {opening: _CLOSERS[closing] for opening, closing in _TAGS.items()}
 
 
-def scan(src: Source, at: int) -> Found | None:
-    for opening, region in _REGIONS.items():
-        if src.text.startswith(opening, at):
-            return Found(at + len(opening), enter=region)
-    for closing in _CLOSERS:
-        if src.text.startswith(closing, at):
-            return Found(at + len(closing), ends_reasoning=True)
-    return None
+def scan(src: Source, at: int, marker: str) -> Found | None:
+    region = _REGIONS.get(marker)
+    return Found(at + len(marker), enter=region, ends_reasoning=region is None)
 
 
 FORMAT = Format("think", (*_TAGS, *_CLOSERS), scan)

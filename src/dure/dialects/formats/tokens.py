@@ -12,7 +12,8 @@ _ENDS = (
     "<end_function_call>", "<tool_call|>", "<|python_end|>", "<|tool_call_end|>", "<|tool_calls_section_end|>",
     "<｜tool▁calls▁end｜>", "<|END_RESPONSE|>", "<|START_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>",
     "<|CHATBOT_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<|user|>", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>",
-    "[/INST]", "[THINK_END]", "<answer>", "</answer>", "<response>", "</response>", "<|flush|>", "<|content|>",
+    "[/INST]", "<answer>", "</answer>", "<response>", "</response>", "<|flush|>", "<|content|>",
+    "[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]",
 )  # fmt: skip
 _CLOSERS = (
     "</tool_call>", "</tool_calls>", "</function>", "</function_call>", "</function_calls>", "</TOOLCALL>",
@@ -22,15 +23,11 @@ _HEADS = ("<|im_start|>", "<|start_header_id|>", "<|header_start|>", "<|start_of
 _HEAD = re.compile(r"<\|[a-z_]+\|?>[ \t]*(?:assistant|model)?(?:<\|(?:end_header_id|header_end|end_of_role)\|>)?\n*")
 
 
-def scan(src: Source, at: int) -> Found | None:
-    for head in _HEADS:
-        if src.text.startswith(head, at):
-            match = src.match(_HEAD, at, reach=60)
-            return Found(match.end()) if match else None
-    for token in (*_ENDS, *_CLOSERS):
-        if src.text.startswith(token, at):
-            return Found(at + len(token))
-    return None
+def scan(src: Source, at: int, marker: str) -> Found | None:
+    if marker in _HEADS:
+        match = src.match(_HEAD, at, reach=60)
+        return Found(match.end()) if match else None
+    return Found(at + len(marker))
 
 
 FORMAT = Format("tokens", (*_ENDS, *_CLOSERS, *_HEADS), scan)

@@ -2,7 +2,6 @@
 
 import re
 
-from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.source import Source
 
@@ -11,7 +10,7 @@ _HEAD = re.compile(
 )
 
 
-def scan(src: Source, at: int) -> Found | None:
+def scan(src: Source, at: int, marker: str) -> Found | None:
     body = src.space(src.find(">", at) + 1)
     if src.text[body : body + 1] in ("", "{", "[", "<", "｛", "`"):
         return None
@@ -21,9 +20,8 @@ def scan(src: Source, at: int) -> Found | None:
     name = head.group(2)
     src.name(src.tools.resolve(name)[0])
     closing = f"</{head.group(3)}>"
-    found = json_scan.read(src.text, head.end(), final=src.final)
+    found = src.json(head.end())
     if found is not None and isinstance(found.value, dict):
-        src.spend(found.end - head.end())
         if found.cut is not None and found.cut.inside:
             return Found(len(src.text), unfinished=name)
         end = src.space(found.end)
