@@ -22,8 +22,8 @@ HERE = Path(__file__).parent
 DOCUMENTS = HERE.parent / "examples" / "documents"
 
 
-def right(answer: Answer, wanted: dict[str, Any]) -> bool:
-    """Whether an answer is what its line of the set asks for."""
+def right(answer: Answer, wanted: dict[str, Any], names: dict[str, str]) -> bool:
+    """Whether an answer is what its line of the set asks for. names: the documents' file names by id."""
     refused = any(text in answer.response for text in NOT_FOUND.values())
     if not wanted["answerable"]:
         return refused
@@ -32,11 +32,14 @@ def right(answer: Answer, wanted: dict[str, Any]) -> bool:
         alternatives = must if isinstance(must, list) else [must]
         if not any(alternative.replace(",", "") in text for alternative in alternatives):
             return False
-    if not wanted["document"] or not answer.citations:
-        return not wanted["document"] and not refused
-    cited = {(c["title"], c["page"]) for c in answer.citations}
-    stem = Path(wanted["document"]).stem
-    return any(stem in title and wanted["page"] in (None, page) for title, page in cited)
+    if refused:
+        return False
+    cited = {(names.get(c["document_id"]), c["page"]) for c in answer.citations}
+    if any(name == wanted["document"] and wanted["page"] in (None, page) for name, page in cited):
+        return True
+    # What SQL found in a table has no sentence to quote.
+    queried = any(call["name"] == "query_tables" and call["status"] == "ok" for call in answer.tool_calls)
+    return queried and Path(wanted["document"]).suffix in (".csv", ".xlsx")
 
 
 def cpu_seconds() -> float:
@@ -61,6 +64,7 @@ async def main() -> None:
         async with Dure(data_dir=folder, bundled_model=given.variant, model_base_url=None) as dure:
             added = await dure.ingest(DOCUMENTS)
             await dure.knowledge.wait("default", [d.id for d in added], embedded=True)
+            names = {d.id: d.name for d in added}
             await dure.model.ready()
             good = 0
             print(f"{'':2} {'wall s':>7} {'CPU s':>7} {'calls':>5} {'in':>6} {'out':>5}  question → answer")
@@ -68,7 +72,7 @@ async def main() -> None:
                 wall, cpu = time.perf_counter(), cpu_seconds()
                 answer = await dure.chat(wanted["question"], team="workplace")
                 wall, cpu = time.perf_counter() - wall, cpu_seconds() - cpu
-                holds = right(answer, wanted)
+                holds = right(answer, wanted, names)
                 good += holds
                 usage = answer.metadata["usage"]
                 numbers = f"{wall:7.1f} {cpu:7.1f} {usage['model_calls']:5} {usage['prompt_tokens']:6}"

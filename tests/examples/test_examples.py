@@ -3,10 +3,12 @@
 import asyncio
 import os
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
+from dure import Dure
 from dure.teams.files import load_team
 from dure.testing import ScriptedServer, call, say
 
@@ -72,3 +74,11 @@ def test_team_files_are_read(name: str, kind: str, agents: list[str]) -> None:
     team = load_team(EXAMPLES / "teams" / name)
     assert (team.kind, [agent.name for agent in team.agents]) == (kind, agents)
     assert team.name == Path(name).stem
+
+
+async def test_team_files_name_tools_that_exist(opened: Callable[..., Awaitable[Dure]]) -> None:
+    async with ScriptedServer() as server:
+        dure = await opened(server, teams_dir=EXAMPLES / "teams")
+        for name in ("support", "backoffice"):
+            for agent in dure.teams[name].agents:
+                assert set(agent.tools) <= set(dure.tools), agent.name
