@@ -8,7 +8,7 @@ from dure.errors import Interrupted, ModelError, ModelUnavailable, NotFound, Ses
 from dure.events import ENDED, RunFailed, RunFinished, RunStarted, TextDelta, decode
 from dure.runs import Ask
 from dure.storage import runs as run_rows
-from dure.testing import ScriptedServer, cut, fail, html, rubbish, say, slow
+from dure.testing import ScriptedServer, cut, fail, html, rubbish, say
 
 ME = "default"
 
@@ -207,10 +207,13 @@ async def test_formats(opened) -> None:
 
 
 async def test_many_at_once(opened) -> None:
-    async with ScriptedServer(respond=lambda body: slow(0.05, say(body["messages"][-1]["content"]))) as server:
+    gate = asyncio.Event()
+    async with ScriptedServer(respond=lambda body: say(body["messages"][-1]["content"]).after(gate)) as server:
         dure = await opened(server)
-        answers = await asyncio.gather(*(dure.chat(f"질문 {n}", team="assistant") for n in range(32)))
-        assert server.most_open > 16
+        asked = [asyncio.create_task(dure.chat(f"질문 {n}", team="assistant")) for n in range(32)]
+        await server.arrived(32)
+        gate.set()
+        answers = await asyncio.gather(*asked)
     assert [a.response for a in answers] == [f"질문 {n}" for n in range(32)]
     assert {r["status"] for r in await dure.runs.list(ME)} <= ENDED
 

@@ -27,7 +27,9 @@ def team(**fields: Any) -> Team:
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_one_agents_answer_is_forwarded_unchanged_in_three_calls(opened, dialect: str) -> None:
     async with ScriptedServer(
-        call("finder", task="휴가 일수를 찾기"), call("lookup", topic="휴가"), say("휴가는 15일입니다.\n\n- 근속 1년 이상")
+        call("finder", task="휴가 일수를 찾기"),
+        call("lookup", topic="휴가"),
+        say("휴가는 15일입니다.\n\n- 근속 1년 이상"),
     ) as server:
         dure = await opened(server, tool_dialect=dialect, teams=[team()])
         events = [e async for e in dure.stream("휴가 며칠이야?", team="pair")]
@@ -110,7 +112,13 @@ async def test_an_unknown_agent_near_to_none_ends_in_a_plain_answer(opened) -> N
 
 
 async def test_endless_delegation_is_stopped_with_what_is_known(opened) -> None:
-    steps = [call("counter", task="1", more=True), say("하나"), call("counter", task="2", more=True), say("둘"), say("둘까지")]
+    steps = [
+        call("counter", task="1", more=True),
+        say("하나"),
+        call("counter", task="2", more=True),
+        say("둘"),
+        say("둘까지"),
+    ]
     async with ScriptedServer(*steps) as server:
         dure = await opened(server, teams=[team(max_rounds=2)])
         answer = await dure.chat("끝없이 세어줘", team="pair")

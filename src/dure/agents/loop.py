@@ -62,7 +62,7 @@ class LoopState(TypedDict, total=False):
 
 
 async def work(job: Work, task: Message) -> Outcome:
-    """Let an agent work on `task` (a user message) until it has an answer or must stop; a model's failure is an outcome."""
+    """Let an agent work on `task` (a user message) until it answers or must stop; a model's failure is an outcome."""
     if job.run.model.small and job.agent.search in job.tools:
         return await grounded(job.run, job.agent, job.tools, job.speech(), job.found, job.work_id)
     # Two supersteps an iteration, and input, stop, answer around them.
