@@ -41,8 +41,11 @@ class Reply:
     unfinished: str = ""
     """The name of a call in which the text breaks off; it is not among `tool_calls`. `?`: the name is cut off too."""
     rest: list[Piece] = field(default_factory=list)
-    """What `feed` held back and may be shown now. Together the text pieces are `content`, unless text that was shown
-    turns out to have been reasoning whose opening tag stood in the prompt."""
+    """What `feed` held back and may be shown now. Together the text pieces are `content`, unless what was shown
+    turns out to have been reasoning (`prefilled`)."""
+    prefilled: bool = False
+    """The reply began inside reasoning whose opening tag stood in the prompt; the next one may be read so from its
+    start (`reader(..., reasoning=True)`)."""
     finish_reason: str | None = None
     usage: Usage = field(default_factory=Usage)
 
@@ -72,6 +75,10 @@ class Dialect(Protocol):
         """The part of the request body that depends on the dialect: `messages` and what offers the tools."""
         ...
 
-    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True) -> ReplyReader:
-        """A reader for the reply to `request`. With `repair` off, malformed calls come back with an error."""
+    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True, reasoning: bool = False) -> ReplyReader:
+        """A reader for the reply to `request`.
+
+        repair: off, malformed calls come back with an error. reasoning: replies of this model begin inside reasoning
+        whose opening tag stands in the prompt (`Reply.prefilled` tells), so that it is not shown as text first.
+        """
         ...

@@ -27,8 +27,8 @@ class Native:
             body["tools"] = list(tools)
         return body
 
-    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True) -> "NativeReader":
-        return NativeReader(Offered(tools), repair=repair)
+    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True, reasoning: bool = False) -> "NativeReader":
+        return NativeReader(Offered(tools), repair=repair, reasoning=reasoning)
 
 
 class _Fragments:
@@ -44,10 +44,10 @@ class _Fragments:
 class NativeReader:
     """Gathers native calls and text; also the base of readers that expect text alone."""
 
-    def __init__(self, offered: Offered, *, repair: bool = True) -> None:
+    def __init__(self, offered: Offered, *, repair: bool = True, reasoning: bool = False) -> None:
         self._offered = offered
         self._repair = repair
-        self._text = TextStream(offered, repair=repair)
+        self._text = TextStream(offered, repair=repair, reasoning=reasoning)
         self._reasoning: list[str] = []
         self._calls: dict[int, _Fragments] = {}
         self._finish_reason: str | None = None

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from dure.dialects.base import Reply, ToolDict
 from dure.dialects.formats.base import Call
+from dure.dialects.formats.think import PREFILLED
 from dure.dialects.json_scan import NO_END, as_object
 from dure.dialects.offered import Offered
 from dure.dialects.scan import Kind, Reading
@@ -84,6 +85,7 @@ class _Whole:
         self.reasoning: list[str] = []
         self.answer_at: int | None = None
         self.weak = False
+        self.was_reasoning = False
 
     def give(self, kind: Kind, text: str) -> None:
         if kind == "text":
@@ -102,14 +104,21 @@ class _Whole:
         self.answer_at, self.weak = len(self.content), weak
 
     def reset(self) -> None:
+        self.was_reasoning = True
         self.reasoning += self.thought + self.content
         self.content, self.thought, self.answer_at = [], [], None
 
 
-def read_reply(text: str, offered: Offered, *, repair: bool = True, cut_off: bool = False) -> Reply:
-    """A whole reply, read. cut_off: it ended at the length limit, so that a call without its end must not run."""
+def read_reply(
+    text: str, offered: Offered, *, repair: bool = True, cut_off: bool = False, prefilled: bool = False
+) -> Reply:
+    """A whole reply, read.
+
+    cut_off: it ended at the length limit, so that a call without its end must not run. prefilled: it began inside
+    reasoning, even if no closing tag says so.
+    """
     whole = _Whole()
-    reading = Reading(offered, whole, repair=repair)
+    reading = Reading(offered, whole, repair=repair, within=PREFILLED if prefilled else None)
     reading.read(text)
     if reading.region is not None and reading.region.kind == "reasoning" and not reading.calls:
         _rescue(reading, whole, offered)
@@ -118,8 +127,9 @@ def read_reply(text: str, offered: Offered, *, repair: bool = True, cut_off: boo
     thought = "".join(whole.thought).strip()
     final: str | None = None
     if not calls:
-        if not content and thought and not reading.unfinished:
-            content, thought = thought, ""
+        if thought and whole.answer_at is None and not reading.unfinished:
+            # Labelled as a thought, but all there is: the reader should have it.
+            content, thought = "\n\n".join(part for part in (content, thought) if part), ""
         elif whole.answer_at is not None:
             final = "".join(whole.content[whole.answer_at :]).strip()
             final = _without_label(final) if whole.weak else final
@@ -132,6 +142,7 @@ def read_reply(text: str, offered: Offered, *, repair: bool = True, cut_off: boo
         thought=thought,
         reasoning="".join(whole.reasoning).strip(),
         repairs=list(dict.fromkeys(repairs)) if repair else [],
+        prefilled=whole.was_reasoning or prefilled,
         unfinished=offered.resolve(reading.unfinished)[0] if reading.unfinished else "",
     )
 

@@ -39,16 +39,16 @@ class Sink(Protocol):
 
 
 class Reading:
-    """One reply being read."""
+    """One reply being read. within: a region that was opened in the prompt."""
 
-    def __init__(self, tools: Offered, sink: Sink, *, repair: bool = True) -> None:
+    def __init__(self, tools: Offered, sink: Sink, *, repair: bool = True, within: Region | None = None) -> None:
         self.src = Source("\n", tools, final=False, repair=repair)
         self.sink = sink
         self.at = 0
         self.calls: list[Call] = []
         self.repairs: list[str] = []
         self.unfinished = ""
-        self.region: Region | None = None
+        self.region = within
         self.region_start = 0
         """Where the region began; only of use while the text is not cut down by `feed`."""
         self.quiet = True
@@ -72,6 +72,7 @@ class Reading:
         keep = max(self.at - 1, 0)
         self.src.text = self.src.text[keep:] + text
         self.at -= keep
+        self.src.work = 0
         self._safe = certain(self.src.text, self.at, self.src.tools)
         self._run()
 
@@ -261,6 +262,8 @@ class Reading:
     def _try(self, match: re.Match[str]) -> Found | None:
         src, at, marker = self.src, self.at, match.group()
         if match.group("label") is not None:
+            if match.end() == len(src.text) and not src.final:
+                raise More
             return self._label(match)
         if match.group("named") is not None:
             return self._named(match)
@@ -324,7 +327,7 @@ class Reading:
     def _thought(self, label: react.Label) -> Found | None:
         if self._mode == "answer" and not (label.plain and not self._weak):
             return None
-        if self._mode == "content" and not (self._blank or label.plain):
+        if self._mode == "content" and not self._blank and (label.bullet or not label.common):
             return None
         self._accept()
         self._mode = "thought"

@@ -70,8 +70,8 @@ class Schema:
             return {"messages": turns}
         return {"messages": turns, "response_format": response_format(tools)}
 
-    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True) -> "SchemaReader":
-        return SchemaReader(Offered(tools), repair=repair)
+    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True, reasoning: bool = False) -> "SchemaReader":
+        return SchemaReader(Offered(tools), repair=repair, reasoning=reasoning)
 
 
 def response_format(tools: Sequence[ToolDict]) -> dict[str, Any]:
@@ -122,13 +122,13 @@ def _answer(text: str) -> str:
 class SchemaReader:
     """Reads the JSON as it comes: the answer's text flows at once. A reply of any other shape is read as text."""
 
-    def __init__(self, offered: Offered, *, repair: bool = True) -> None:
+    def __init__(self, offered: Offered, *, repair: bool = True, reasoning: bool = False) -> None:
         self._offered = offered
         self._repair = repair
-        self._plain = NativeReader(offered, repair=repair)
+        self._plain = NativeReader(offered, repair=repair, reasoning=reasoning)
         self._seen: list[str] = []
         self._head = ""
-        self._kind: str | None = None
+        self._kind: str | None = "plain" if reasoning else None
         self._answer = _JsonString()
         self._shown: list[str] = []
 

@@ -32,7 +32,7 @@ class Source:
         self.final = final
         self.repair = repair
         self.work = 0
-        """Characters looked at by scan functions so far."""
+        """Characters looked at by scan functions, since the text last grew."""
         self.named: list[str] = []
         """Names of calls that became certain during the scan under way."""
 

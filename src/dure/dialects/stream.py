@@ -5,6 +5,7 @@ text, so that no cutting into fragments can change it.
 """
 
 from dure.dialects.base import Piece, Reply
+from dure.dialects.formats.think import PREFILLED
 from dure.dialects.offered import Offered
 from dure.dialects.parser import read_reply
 from dure.dialects.scan import Kind, Reading
@@ -14,11 +15,15 @@ _SMALL = 256
 
 
 class TextStream:
-    """Feed it text; it gives pieces. Costs time linear in the text, however small the fragments."""
+    """Feed it text; it gives pieces. Costs time linear in the text, however small the fragments.
 
-    def __init__(self, offered: Offered, *, repair: bool = True) -> None:
+    reasoning: the text begins inside reasoning whose opening tag stands in the prompt.
+    """
+
+    def __init__(self, offered: Offered, *, repair: bool = True, reasoning: bool = False) -> None:
         self._offered = offered
         self._repair = repair
+        self._reasoning = reasoning
         self._all: list[str] = []
         self._backlog: list[str] = []
         self._size = 0
@@ -27,7 +32,7 @@ class TextStream:
         self._space = {"text": "", "reasoning": ""}
         self._begun = {"text": False, "reasoning": False}
         self._announced: list[str] = []
-        self._reading = Reading(offered, self, repair=repair)
+        self._reading = Reading(offered, self, repair=repair, within=PREFILLED if reasoning else None)
 
     def feed(self, text: str) -> list[Piece]:
         """Take the next fragment; give what may be shown now."""
@@ -39,14 +44,17 @@ class TextStream:
         waiting = self._reading.waiting
         if waiting > _SMALL and self._size * 4 < waiting:
             return []
-        self._reading.feed("".join(self._backlog))
-        self._backlog, self._size = [], 0
-        self._announce(self._reading.new_names())
+        self._read_backlog()
         return self._taken()
 
     def finish(self, *, cut_off: bool = False) -> Reply:
         """The whole reply, with what was held back in `rest`."""
-        reply = read_reply("".join(self._all), self._offered, repair=self._repair, cut_off=cut_off)
+        prefilled = self._reasoning and cut_off
+        text = "".join(self._all)
+        reply = read_reply(text, self._offered, repair=self._repair, cut_off=cut_off, prefilled=prefilled)
+        self._read_backlog()
+        self._reading.finish()
+        self._announce(self._reading.new_names())
         for call in reply.tool_calls[len(self._announced) :]:
             self._pieces.append(Piece("call", call.name))
         shown = "".join(self._shown)
@@ -54,6 +62,11 @@ class TextStream:
             self._pieces.append(Piece("text", reply.content[len(shown) :]))
         reply.rest = self._taken()
         return reply
+
+    def _read_backlog(self) -> None:
+        self._reading.feed("".join(self._backlog))
+        self._backlog, self._size = [], 0
+        self._announce(self._reading.new_names())
 
     def _announce(self, names: list[str]) -> None:
         for name in names:

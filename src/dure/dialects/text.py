@@ -70,8 +70,8 @@ class Text:
         turns = rendered(messages, preface, _call, _result, _answer if tools else str)
         return {"messages": turns, "stop": list(STOP)} if tools else {"messages": turns}
 
-    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True) -> NativeReader:
-        return NativeReader(Offered(tools), repair=repair)
+    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True, reasoning: bool = False) -> NativeReader:
+        return NativeReader(Offered(tools), repair=repair, reasoning=reasoning)
 
 
 def _call(name: str, args: dict[str, Any], said: str) -> str:

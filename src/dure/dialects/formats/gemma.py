@@ -20,7 +20,6 @@ _KEY = re.compile(r"\s*(?:<\|\"\|>|<escape>|\")?([^:{}\[\]<>,\"]{1,200}?)(?:<\|\
 _SPACE = re.compile(r"\s*")
 _BARE = re.compile(r"[^,{}\[\]<]*")
 _THOUGHT = Region("reasoning", ("<channel|>",))
-_THOUGHT_HEAD = re.compile(r"<\|channel>(?:thought\n?)?")
 
 
 class _Broken(Exception):
@@ -34,8 +33,8 @@ class _CutOff(Exception):
 def scan(src: Source, at: int, marker: str) -> Found | None:
     text = src.text
     if marker == "<|channel>":
-        head = src.match(_THOUGHT_HEAD, at, reach=20)
-        return Found(head.end() if head else at, enter=_THOUGHT)
+        body = at + len(marker)
+        return Found(body + len("thought") if src.starts("thought", body) else body, enter=_THOUGHT)
     if marker == "<channel|>":
         return Found(at + len(marker), ends_reasoning=True)
     explicit = marker != "\ncall:"

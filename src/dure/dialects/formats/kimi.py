@@ -32,9 +32,10 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
         if section and stop.group() != _BEGIN:
             return Found(stop.end(), calls)
         start = (stop.start() if section else stop.end()) + len(_BEGIN)
+        before = len(src.named)
         call, here = _call(src, start)
         if call is None:
-            return Found(len(src.text), calls, unfinished="?")
+            return Found(len(src.text), calls, unfinished=src.named[-1] if len(src.named) > before else "?")
         calls.append(call)
 
 

@@ -44,9 +44,8 @@ def _folded(word: str) -> str:
 
 
 _KINDS = {word.replace(" ", ""): kind for kind, words in _WORDS.items() for word in words}
-_ALL = "|".join(
-    _folded(word) for word in sorted((w for words in _WORDS.values() for w in words), key=len, reverse=True)
-)
+_LONGEST_FIRST = sorted((word for words in _WORDS.values() for word in words), key=len, reverse=True)
+_ALL = "|".join(_folded(word) for word in _LONGEST_FIRST)
 _FIRST = "".join(sorted({_folded(word[0]).strip("[]") for words in _WORDS.values() for word in words}))
 LABEL = (
     r"[ \t\u3000]*+(?P<bullet>(?:[-*•·+‣▪]|#{1,6}|\d{1,2}[.)]|\(\d{1,2}\))[ \t]*)?[*_`]{0,3}[\[【<「]?"
@@ -58,6 +57,7 @@ _INLINE_INPUT = re.compile(rf"[,;]?[ \t]*[*_`]{{0,3}}{_folded('action input')}[*
 _STRIP = re.compile(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
 _LINE = re.compile(r"[^\n]*")
 _NAME = re.compile(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
+_COMMON = {"thought", "생각"}
 _NOT_A_TOOL = {"none", "n/a", "na", "no", "noaction", "notool", "없음", "필요없음", "", "null"}
 _FINAL = {"finalanswer", "최종답변", "finish", "final"}
 _FENCE = re.compile(r"(?:```|~~~)[ \t]*[\w+-]*[ \t]*\n?")
@@ -73,6 +73,8 @@ class Label:
     plain: bool
     """Written as in the textbook: `Action:` at the line's very start."""
     bullet: bool
+    common: bool
+    """A word that begins a line only as this label: `Thought`, not `Thinking`."""
 
 
 def label_of(match: re.Match[str]) -> Label:
@@ -81,12 +83,17 @@ def label_of(match: re.Match[str]) -> Label:
     plain = (
         written[:1].isupper() and written.isascii() and written[-1] == ":" and written[:-1].replace(" ", "").isalpha()
     )
-    return Label(kind_of(match), match.end(), plain, bool(match.group("bullet")))
+    word = _plain_word(match)
+    return Label(_KINDS[word], match.end(), plain, bool(match.group("bullet")), word in _COMMON)
 
 
 def kind_of(match: re.Match[str]) -> str:
     """Which label a match of `LABEL` found: `action`, `input`, `thought`, …"""
-    return _KINDS[_narrow(match.group("label")).casefold().replace(" ", "").replace("\t", "").replace("_", "")]
+    return _KINDS[_plain_word(match)]
+
+
+def _plain_word(match: re.Match[str]) -> str:
+    return _narrow(match.group("label")).casefold().replace(" ", "").replace("\t", "").replace("_", "")
 
 
 def _narrow(text: str) -> str:

@@ -26,4 +26,7 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
     return Found(at + len(marker), enter=region, ends_reasoning=region is None)
 
 
+PREFILLED = Region("reasoning", tuple(_CLOSERS))
+"""Reasoning whose opening tag stands in the prompt."""
+
 FORMAT = Format("think", (*_TAGS, *_CLOSERS), scan)

@@ -17,7 +17,7 @@ _ENDS = (
 )  # fmt: skip
 _CLOSERS = (
     "</tool_call>", "</tool_calls>", "</function>", "</function_call>", "</function_calls>", "</TOOLCALL>",
-    "</minimax:tool_call>", "</seed:tool_call>", "</invoke>", "</tool_input>",
+    "</minimax:tool_call>", "</seed:tool_call>", "</invoke>", "</tool_input>", "</use_mcp_tool>", "</arguments>",
 )  # fmt: skip
 _HEADS = ("<|im_start|>", "<|start_header_id|>", "<|header_start|>", "<|start_of_role|>", "<|turn>")
 _HEAD = re.compile(r"<\|[a-z_]+\|?>[ \t]*(?:assistant|model)?(?:<\|(?:end_header_id|header_end|end_of_role)\|>)?\n*")
