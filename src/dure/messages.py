@@ -4,6 +4,7 @@ Plain dictionaries, so that a message goes from the transcript into a request bo
 conversion; LangChain reads the same shape (`langchain_core.messages.convert_to_messages`).
 """
 
+import json
 from dataclasses import dataclass, field
 from typing import Any, Literal, NotRequired, TypedDict
 
@@ -107,10 +108,15 @@ def tool_result(call_id: str, name: str, text: str) -> Message:
 
 def wire_call(call: ToolCall) -> WireToolCall:
     """A call as it stands in an assistant's message."""
-    arguments = orjson.dumps(call.args).decode()
+    try:
+        arguments = orjson.dumps(call.args).decode()
+    except TypeError:
+        # Integers beyond 64 bits and lone surrogates, which a model may well write.
+        arguments = json.dumps(call.args, default=str)
     return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
 
 
 def language_of(text: str) -> Language:
-    """`ko` when the text holds any Hangul, else `en`."""
-    return "ko" if any("가" <= c <= "힣" or "ㄱ" <= c <= "ㆎ" for c in text) else "en"
+    """`ko` when the text holds any Hangul (also decomposed, as macOS writes it), else `en`."""
+    hangul = any("가" <= c <= "힣" or "ㄱ" <= c <= "ㆎ" or "\u1100" <= c <= "\u11ff" for c in text)
+    return "ko" if hangul else "en"

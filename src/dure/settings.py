@@ -82,6 +82,11 @@ class Settings(BaseSettings):
             raise ValueError("must start with http:// or https://")
         return value.rstrip("/") if value else None
 
+    @field_validator("data_dir", "cache_dir", "bundled_path", "mcp_config", "teams_dir")
+    @classmethod
+    def _home(cls, value: Path | None) -> Path | None:
+        return value.expanduser() if value else None
+
     @property
     def url(self) -> str:
         """The database's SQLAlchemy URL."""
@@ -133,5 +138,5 @@ def load_settings(**overrides: Any) -> Settings:
         first = error.errors(include_input=False, include_url=False)[0]
         key = "DURE_" + ".".join(str(p) for p in first["loc"]).upper()
         raise SettingsError(key=key, reason=first["msg"]) from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(key=str(config_file()), reason=str(error)) from None

@@ -147,7 +147,13 @@ def _arguments_of(fn: Callable[..., Any], name: str) -> "type[BaseModel]":
 
 
 def _schema_of(arguments: "type[BaseModel]") -> dict[str, Any]:
-    schema = arguments.model_json_schema()
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Quiet(GenerateJsonSchema):
+        # A default that JSON cannot hold is the function's own matter.
+        ignored_warning_kinds = {"non-serializable-default", "skipped-choice"}  # noqa: RUF012
+
+    schema = arguments.model_json_schema(schema_generator=Quiet)
     schema.pop("title", None)
     schema.setdefault("properties", {})
     for each in schema["properties"].values():

@@ -1,0 +1,80 @@
+import re
+
+import pytest
+
+from dure import errors
+from dure.errors import DureError, InvalidInput, McpTimeout, SettingsError, ToolInputError, restore
+
+
+def every_error() -> list[type[DureError]]:
+    """The errors of `dure.errors` itself; rooms may have more."""
+    found, rest = [], [DureError]
+    while rest:
+        kind = rest.pop()
+        rest += kind.__subclasses__()
+        if kind.__module__ == errors.__name__:
+            found.append(kind)
+    return found
+
+
+@pytest.mark.parametrize("kind", every_error(), ids=lambda kind: kind.__name__)
+def test_every_error_has_a_code_a_status_and_two_sentences(kind):
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)*", kind.code)
+    assert 400 <= kind.status <= 504
+    # The same details are named in both languages, so that neither sentence has a hole.
+    if not issubclass(kind, ToolInputError):
+        assert set(re.findall(r"\{(\w+)\}", kind.ko)) == set(re.findall(r"\{(\w+)\}", kind.en))
+    # Reporting an error never raises, even when details are missing.
+    assert kind().message("ko")
+    assert kind().message("en")
+
+
+def test_codes_are_unique():
+    codes = [kind.code for kind in every_error()]
+    assert len(codes) == len(set(codes))
+
+
+def test_details_fill_the_sentences():
+    error = SettingsError(key="DURE_PORT", reason="no number")
+    assert str(error) == "The setting DURE_PORT is not valid: no number"
+    assert error.message("ko") == "설정 DURE_PORT이(가) 올바르지 않습니다: no number"
+    assert isinstance(error, InvalidInput)
+
+
+def test_details_are_not_templates():
+    assert InvalidInput(reason="{key} {0} {x!r}").message("en") == "The input cannot be used: {key} {0} {x!r}"
+
+
+def test_missing_details_stay_visible():
+    assert InvalidInput().message("en") == "The input cannot be used: …"
+
+
+def test_as_dict_is_the_http_body():
+    body = InvalidInput(reason="x").as_dict("ko")
+    assert body == {
+        "error": {
+            "code": "invalid_input",
+            "message": "입력을 처리할 수 없습니다: x",
+            "details": {"reason": "x"},
+        }
+    }
+
+
+def test_a_sentence_of_ones_own_in_both_languages():
+    error = ToolInputError(ko="0으로 나눌 수 없습니다.", en="division by zero")
+    assert (error.message("ko"), error.message("en")) == ("0으로 나눌 수 없습니다.", "division by zero")
+
+
+def test_an_mcp_timeout_is_a_timeout():
+    assert isinstance(McpTimeout(server="s", seconds="5"), TimeoutError)
+
+
+@pytest.mark.parametrize("kind", every_error(), ids=lambda kind: kind.__name__)
+def test_restore_is_the_inverse(kind):
+    error = restore(kind.code, {"reason": "x"})
+    assert type(error).code == kind.code
+    assert error.details == {"reason": "x"}
+
+
+def test_restoring_an_unknown_code_gives_the_base_error():
+    assert type(restore("no_such_code", {})) is DureError

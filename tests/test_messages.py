@@ -1,0 +1,54 @@
+import json
+import unicodedata
+
+import pytest
+
+from dure.messages import ToolCall, Usage, assistant, language_of, system, tool_result, user, wire_call
+
+
+def test_messages_have_openais_shape():
+    call = wire_call(ToolCall("add", {"a": 1}, id="c1"))
+    assert system("s") == {"role": "system", "content": "s"}
+    assert user("u") == {"role": "user", "content": "u"}
+    assert assistant("a") == {"role": "assistant", "content": "a"}
+    assert assistant(None, [call]) == {"role": "assistant", "content": None, "tool_calls": [call]}
+    assert tool_result("c1", "add", "2") == {"role": "tool", "tool_call_id": "c1", "name": "add", "content": "2"}
+
+
+def test_langchain_reads_them():
+    from langchain_core.messages import convert_to_messages
+
+    call = wire_call(ToolCall("add", {"a": "가"}, id="c1"))
+    given = [system("s"), user("u"), assistant(None, [call]), tool_result("c1", "add", "2")]
+    found = convert_to_messages(given)
+    assert [each.type for each in found] == ["system", "human", "ai", "tool"]
+    assert found[2].tool_calls[0]["args"] == {"a": "가"}
+
+
+@pytest.mark.parametrize("args", [{}, {"a": [1, {"b": None}]}, {"말": "가"}, {"n": 2**80}, {"s": "\ud800"}])
+def test_wire_calls_keep_their_arguments(args):
+    call = wire_call(ToolCall("t", args, id="c"))
+    assert (call["id"], call["type"], call["function"]["name"]) == ("c", "function", "t")
+    assert json.loads(call["function"]["arguments"]) == args
+
+
+def test_usage_adds_up():
+    usage = Usage(1, 10, 2)
+    usage.add(Usage(2, 5, 3))
+    assert usage.as_dict() == {"model_calls": 3, "prompt_tokens": 15, "completion_tokens": 5}
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("휴가 정책", "ko"),
+        ("vacation 정책", "ko"),
+        ("ㅋㅋ", "ko"),
+        (unicodedata.normalize("NFD", "휴가"), "ko"),
+        ("vacation policy", "en"),
+        ("休暇", "en"),
+        ("", "en"),
+    ],
+)
+def test_language_of(text, language):
+    assert language_of(text) == language
