@@ -8,12 +8,9 @@ import asyncio
 import operator
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import orjson
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import Runtime
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
@@ -26,6 +23,10 @@ from dure.errors import DureError
 from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
 from dure.tooling import Tool
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+    from langgraph.runtime import Runtime
 
 
 @dataclass(slots=True)
@@ -72,8 +73,11 @@ async def work(job: Work, task: Message) -> Outcome:
 
 
 @cache
-def loop_graph() -> CompiledStateGraph[LoopState, Work, Any, Any]:
+def loop_graph() -> "CompiledStateGraph[LoopState, Work, Any, Any]":
     """The compiled graph; the same for all agents, which differ in their `Work`."""
+    # Two thirds of a second of CPU: paid by the first question, not by every start.
+    from langgraph.graph import END, START, StateGraph
+
     graph = StateGraph(LoopState, context_schema=Work)
     for node in (_input, _model, _tools, _answer, _stop, _error):
         graph.add_node(node.__name__[1:], node)
@@ -86,7 +90,7 @@ def loop_graph() -> CompiledStateGraph[LoopState, Work, Any, Any]:
     return graph.compile()
 
 
-async def _input(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+async def _input(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     return {"iteration": 0, "calls": [], "batches": [], "status": "model", "error": None, "reason": None}
 
 
@@ -99,7 +103,7 @@ def _conversation(state: LoopState, job: Work) -> list[Message]:
     return [system(system_text(job.agent, job.run)), *job.run.history, *state["messages"]]
 
 
-async def _model(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     job = runtime.context
     offered = [t.as_openai() for t in job.tools.values()]
     speech = job.speech()
@@ -148,7 +152,7 @@ def _unusable(state: LoopState, job: Work, unfinished: str) -> LoopState:
     return {"status": "stop", "reason": "empty_answer"}
 
 
-async def _tools(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+async def _tools(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     job = runtime.context
     results = await asyncio.gather(
         *(run_tool(job.run, job.tools, call, job.agent.name, job.work_id) for call in state["calls"])
@@ -161,11 +165,11 @@ async def _tools(state: LoopState, runtime: Runtime[Work]) -> LoopState:
     return {"messages": messages, "calls": [], "status": "model"}
 
 
-async def _answer(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+async def _answer(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     return {"status": "completed"}
 
 
-async def _stop(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+async def _stop(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     """One last answer without tools. A limit is told to the user; a repeated call only ends the search."""
     job, run = runtime.context, runtime.context.run
     reason = state.get("reason")
@@ -193,7 +197,7 @@ async def _stop(state: LoopState, runtime: Runtime[Work]) -> LoopState:
     return {"answer": text, "status": "stopped" if limited else "completed"}
 
 
-async def _error(state: LoopState, runtime: Runtime[Work]) -> LoopState:
+async def _error(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     return {"status": "failed"}
 
 
