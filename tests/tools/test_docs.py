@@ -1,0 +1,81 @@
+"""docs/tools.md is true: its examples run, its tables list what there is."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from dure.mcp.config import read_config
+from dure.messages import ToolCall
+from dure.tooling import ToolContext
+from dure.tools import MAX_RESULT_CHARS, Tables, builtin_tools, run_call
+
+TEXT = (Path(__file__).parents[2] / "docs" / "tools.md").read_text("utf-8")
+
+
+def blocks(kind: str) -> list[str]:
+    return re.findall(rf"^```{kind}\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def names() -> dict[str, object]:
+    """What the Python examples define."""
+    found: dict[str, object] = {}
+    for code in blocks("python"):
+        exec(code, found)
+    return found
+
+
+async def test_the_examples_of_tools_run(names):
+    tools = {each: names[each] for each in ("leave_balance", "book_room")} | {"weather": names["ours"]}
+    context = ToolContext("kim", language="en")
+
+    async def call(name, **args):
+        status, result, _ = await run_call(tools, ToolCall(name, args), context)
+        return status, result.text
+
+    assert await call("leave_balance", employee="김하늘") == ("ok", '{"days_left":6.5}')
+    status, text = await call("leave_balance", employee="김")
+    assert status == "error"
+    assert "known: 김하늘" in text
+    assert await call("book_room", room="A") == ("ok", "A is booked for kim")
+    assert await call("weather", city="서울") == ("ok", "서울: 21 °C")
+    assert (tools["book_room"].effect, tools["book_room"].timeout) == ("external", 20)
+
+
+def test_the_example_of_a_configuration_is_right():
+    (text,) = blocks("json")
+    servers = {each.name: each for each in read_config(json.loads(text))}
+    assert [each.error for each in servers.values()] == [None] * 4
+    assert (servers["files"].timeout, servers["old"].disabled) == (30, True)
+    assert servers["wiki"].headers == {"Authorization": "Bearer none"}
+    assert servers["wiki"].effects == {"search": "read", "*": "external"}
+
+
+async def test_the_example_of_mcp_servers_runs(names, tmp_path, capsys):
+    path = tmp_path / "mcp.json"
+    entry = {"command": sys.executable, "args": ["-m", "mcp_server_time", "--local-timezone", "Asia/Seoul"]}
+    path.write_text(json.dumps({"mcpServers": {"time": entry}}))
+    await names["show"](path)
+    assert capsys.readouterr().out == "time ready ['get_current_time', 'convert_time'] None\n"
+
+
+def test_the_table_of_tools_is_complete(knowledge):
+    listed = re.findall(r"^\| `(\w+)` \| (`\w+`|–)", TEXT, re.MULTILINE)[:4]
+    tools = builtin_tools(knowledge, Tables(knowledge))
+    expected = [(each.name, "".join(f"`{name}`" for name in each.parameters["properties"]) or "–") for each in tools]
+    assert listed == expected
+
+
+def test_its_limits_are_the_limits():
+    from dure.tools import tables
+    from dure.tools.tabular import child, store
+
+    assert f"{MAX_RESULT_CHARS:,} characters" in TEXT
+    assert f"at most {tables._MAX_ROWS} rows" in TEXT
+    assert f"{tables._QUERY_SECONDS:g} seconds a query" in TEXT
+    assert f"{store.MAX_ROWS:,} rows" in TEXT
+    assert f"{store.MAX_CELLS // 10**6} million cells" in TEXT
+    assert f"{child.MEMORY >> 30} GB" in TEXT
