@@ -110,7 +110,7 @@ def main() -> None:
     given = parser.parse_args()
     table = Table()
     measured: dict[str, dict[str, float]] = {}
-    for subject in ("raw", "stack", "dure"):
+    for subject in ("raw", "stack", "same prompts", "dure"):
         with model_server() as url:
             result = run(subject, url, measure="questions", count=given.questions)
             count = counted(url)
@@ -122,6 +122,7 @@ def main() -> None:
     table.row("model calls (stack: %.1f)" % stack["calls"], f"{dure['calls']:.2f}", "3", dure["calls"] == 3)
     tokens = dure["tokens"] / stack["tokens"]
     table.row("prompt tokens / stack's", f"{tokens:.3f}", "<= 0.65", tokens <= 0.65)
+    table.row("prompt tokens / those of the stack with Dure's prompts", f"{dure['tokens'] / measured['same prompts']['tokens']:.3f}")
     cpu = dure["cpu"] / stack["cpu"]
     table.row("CPU / stack's", f"{cpu:.3f}", "<= 0.25", cpu <= 0.25)
     table.row("CPU / raw's", f"{dure['cpu'] / raw['cpu']:.2f}")

@@ -23,6 +23,31 @@ POLICY = (
 WORKPLACE = Path(__file__).parent.parent / "src" / "dure" / "teams" / "builtin" / "workplace.toml"
 
 
+# What design documents 000 and 002 show of their prompts, as they show it.
+SUPERVISOR = """당신은 멀티 에이전트 시스템의 supervisor입니다.
+
+## 사용 가능한 에이전트
+- rag_agent: 문서 검색 전문 에이전트
+- external_agent: MCP 도구 사용 에이전트
+- internal_agent: 데이터 분석 에이전트
+
+## 라우팅 규칙
+사용자의 요청을 분석하여 가장 적합한 에이전트를 선택하세요."""
+AGENTS = {
+    "rag_agent": """당신은 내부 지식 기반 검색 전문가입니다.
+
+## 역할
+- 회사 정책, 프로젝트 문서, 내부 데이터에 대한 질문에 답변합니다.
+- 업로드된 문서에서 관련 정보를 검색합니다.""",
+    "external_agent": "당신은 외부 시스템 연동 전문가입니다.",
+    "internal_agent": "당신은 데이터 분석 전문가입니다.",
+}
+SEARCH = """Use this tool to search for internal documents and knowledge.
+
+Args:
+    queries: The queries to search for in the knowledge base."""
+
+
 class Subject(Protocol):
     async def open(self, url: str, folder: Path) -> None: ...
     async def ask(self, session: str) -> str: ...
@@ -109,6 +134,11 @@ class RawSubject:
 
 
 class StackSubject:
+    """The stack with the prompts that the design documents show; `same`: with Dure's own prompts."""
+
+    def __init__(self, same: bool = False) -> None:
+        self.same = same
+
     async def open(self, url: str, folder: Path) -> None:
         import warnings
 
@@ -119,25 +149,23 @@ class StackSubject:
         from langgraph.prebuilt import create_react_agent
         from langgraph_supervisor import create_supervisor
 
-        @tool
+        @tool(description="Search the user's documents; gives numbered passages." if self.same else SEARCH)
         def search_knowledge_base(queries: list[str]) -> str:
-            """Search the user's documents (policies, manuals, reports, papers) for passages that answer a question."""
-            return f"[1] 인사규정\n{POLICY}"
+            return f"[1] 인사규정\n{POLICY}" if self.same else f"[RAG Search Results]\nContent: {POLICY}\nSource: 인사규정.pdf"
 
         model = ChatOpenAI(base_url=url, api_key="none", model="scripted", streaming=True, stream_usage=True)
         data = team()
-        agents = [
-            create_react_agent(
-                model,
-                [search_knowledge_base] if agent["name"] == "rag_agent" else [],
-                name=agent["name"],
-                prompt=agent["prompt"],
-            )
-            for agent in data["agents"]
-        ]
         # langgraph_supervisor tells its model nothing of the agents but their names; the prompt has to.
         listed = "\n".join(f"- {a['name']}: {a['description']}" for a in data["agents"])
-        supervisor = create_supervisor(agents, model=model, prompt=f"{data['prompt']}\n{listed}")
+        prompts = {a["name"]: a["prompt"] for a in data["agents"]} if self.same else AGENTS
+        agents = [
+            create_react_agent(
+                model, [search_knowledge_base] if name == "rag_agent" else [], name=name, prompt=prompt
+            )
+            for name, prompt in prompts.items()
+        ]
+        prompt = f"{data['prompt']}\n{listed}" if self.same else SUPERVISOR
+        supervisor = create_supervisor(agents, model=model, prompt=prompt)
         self.path = folder / "stack.db"
         self.saver = AsyncSqliteSaver.from_conn_string(str(self.path))
         self.graph = supervisor.compile(checkpointer=await self.saver.__aenter__())
@@ -201,7 +229,12 @@ async def together(subject: Subject, chats: int, each: int) -> dict[str, float]:
     return {"wall": time.perf_counter() - wall}
 
 
-SUBJECTS = {"dure": DureSubject, "raw": RawSubject, "stack": StackSubject}
+SUBJECTS = {
+    "dure": DureSubject,
+    "raw": RawSubject,
+    "stack": StackSubject,
+    "same prompts": lambda: StackSubject(same=True),
+}
 MEASURES = {"questions": questions, "turns": turns, "together": together}
 
 

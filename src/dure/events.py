@@ -5,7 +5,7 @@ plain dataclasses of JSON-like values: `encode` and `decode` are exact inverses,
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 RunStatus = Literal["queued", "running", "waiting", "completed", "stopped", "failed", "cancelled"]
@@ -177,7 +177,8 @@ _KINDS: dict[str, type[Event]] = {
 
 def encode(event: Event) -> tuple[str, dict[str, Any]]:
     """The event's kind and its fields as JSON-like values."""
-    return event.kind, asdict(event)
+    # Not dataclasses.asdict: it copies every request and reply to its depths, which nobody changes.
+    return event.kind, {name: getattr(event, name) for name in event.__slots__}  # type: ignore[attr-defined]
 
 
 def decode(kind: str, fields: dict[str, Any]) -> Event:

@@ -71,5 +71,5 @@ async def test_without_a_model_the_summary_is_made_of_the_turns(opened) -> None:
         for n in range(3):
             await dure.chat(f"질문 {n}", session_id="s", team="assistant")
             await dure.runs.settle()
-    history = await read_history(dure.database, "default", "s", 300)
+    history, _ = await dure.database.read(read_history, "default", "s", 300)
     assert "질문 0" in history[0]["content"]

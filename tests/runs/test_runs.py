@@ -157,7 +157,7 @@ async def test_what_a_dead_process_left_is_ended_as_interrupted(opened) -> None:
             from dure.runs.active import Run
             from dure.runs.runs import _begin
 
-            _begin(connection, Run("r-dead", "s", ME, "assistant", "running", "t"), "질문", {"process": "gone"})
+            _begin(connection, Run("r-dead", "s", ME, "assistant", "running", "t"), "질문", {"process": "gone"}, 0)
 
         await dure.database.write(leave)
         again = await opened(server)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge import lexical
+import sqlalchemy as sa
+
 from dure.knowledge.fuse import Crowd, Judgement, fuse, share
+from dure.knowledge.lexical import Lexical, Terms
 from dure.knowledge.vectors import Similar, Vectors
 from dure.sources import Passage
 from dure.storage import documents
@@ -43,26 +45,20 @@ class Searcher:
         self._database = database
         self._embedder = embedder
         self._vectors = Vectors(database)
+        self._lexical = Lexical()
 
     async def search(self, owner: str, queries: Sequence[str], k: int) -> Found:
         """The best `k` passages over all phrasings in `queries`; blank ones are ignored."""
         asked = list(dict.fromkeys(q for q in map(_clean, queries) if q))[:_MAX_QUERIES]
         if not asked or k < 1:
             return Found([])
-        dense = asyncio.create_task(self._dense(owner, asked))
-        try:
-            lexical_arm = [await self._database.read(lexical.find, owner, query, _POOL) for query in asked]
-        except BaseException:
-            dense.cancel()
-            raise
-        similar = await dense
-        ids = {id for _, found in lexical_arm for id in found}
-        if similar is not None:
-            ids.update(similar.best(_POOL))
-        rows = list((await self._database.read(documents.passages_by_id, owner, sorted(ids))).values())
-        if not rows:
-            return Found([])
-        return await asyncio.to_thread(_rank, asked, [terms for terms, _ in lexical_arm], similar, rows, k)
+        async with asyncio.TaskGroup() as both:
+            dense = both.create_task(self._dense(owner, asked))
+            words = both.create_task(self._database.read(self._by_words, owner, asked))
+        return await self._database.read(_together, owner, asked, words.result(), dense.result(), k)
+
+    def _by_words(self, connection: sa.Connection, owner: str, queries: list[str]) -> "list[tuple[Terms, list[int]]]":
+        return [self._lexical.find(connection, owner, query, _POOL) for query in queries]
 
     async def _dense(self, owner: str, queries: list[str]) -> Similar | None:
         if self._embedder is None:
@@ -77,13 +73,27 @@ class Searcher:
         return similar if len(similar.ids) else None
 
 
+def _together(
+    connection: sa.Connection,
+    owner: str,
+    queries: list[str],
+    words: list[tuple[Terms, list[int]]],
+    similar: Similar | None,
+    k: int,
+) -> Found:
+    """Read what either arm found and rank it; in the database's thread, since each change of threads costs."""
+    ids = {id for _, found in words for id in found}
+    if similar is not None:
+        ids.update(similar.best(_POOL))
+    rows = list(documents.passages_by_id(connection, owner, sorted(ids)).values())
+    return _rank(queries, [terms for terms, _ in words], similar, rows, k) if rows else Found([])
+
+
 def _clean(query: str) -> str:
     return query.encode("utf-8", "replace").decode()[:_MAX_CHARS].strip()
 
 
-def _rank(
-    queries: list[str], terms: list[lexical.Terms], similar: Similar | None, rows: list[documents.Row], k: int
-) -> Found:
+def _rank(queries: list[str], terms: list[Terms], similar: Similar | None, rows: list[documents.Row], k: int) -> Found:
     ids = [row["id"] for row in rows]
     texts = [row["text"] for row in rows]
     no_cosines: list[list[float | None]] = [[None] * len(ids)] * len(queries)
@@ -101,7 +111,7 @@ def _rank(
     return Found(passages, evidence, {"dense": similar is not None, "queries": arms})
 
 
-def _record(query: str, terms: lexical.Terms, judgement: Judgement, order: list[int]) -> dict[str, Any]:
+def _record(query: str, terms: Terms, judgement: Judgement, order: list[int]) -> dict[str, Any]:
     return {
         "query": query,
         "known_terms": round(terms.known, 3),

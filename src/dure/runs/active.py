@@ -14,7 +14,6 @@ from dure.events import Cited, RunFailed, RunFinished, RunStarted, RunStatus, Te
 from dure.knowledge import cite
 from dure.runs.answer import Answer, formatted
 from dure.runs.ask import Ask, OutputFormat
-from dure.runs.history import read_history
 from dure.runs.log import RunLog, Stored
 from dure.storage import Database
 from dure.storage import runs as run_rows
@@ -50,19 +49,18 @@ class ActiveRun:
         self._format = output_format
         self._database = database
         self._started = asyncio.get_running_loop().time()
+        self.answer: Answer | None = None
         self.log.emit(RunStarted(run.id, run.session_id, team.name, ask.message))
 
     async def _store(self, events: list[Stored]) -> None:
         await self._database.write(run_rows.append_events, self.run.owner, self.run.id, events)
 
-    async def work(self, context: RunContext, history_tokens: int) -> None:
+    async def work(self, context: RunContext) -> None:
         """Let the team answer within `context`, which is completed here, and store how it ended."""
         context.emit = self.log.emit
         context.language, context.level = self._ask.language, self._level
         context.stream_answer = self._format != "json"
         try:
-            run = self.run
-            context.history = await read_history(self._database, run.owner, run.session_id, history_tokens)
             outcome = await play(self._team, context)
         except asyncio.CancelledError:
             outcome = Outcome("cancelled", "", "cancelled")
@@ -91,6 +89,7 @@ class ActiveRun:
         self.run.status = outcome.status
         try:
             await self._database.write(_end, self.run, await self.log.finish(), answer, error)
+            self.answer = answer
         finally:
             self.log.close()
 

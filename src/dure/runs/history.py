@@ -7,6 +7,8 @@ is summarised once, after the answer was given, and the summary is kept with the
 from collections.abc import Sequence
 from typing import Any
 
+import sqlalchemy as sa
+
 from dure.errors import DureError
 from dure.messages import Message, assistant, system, user
 from dure.models import Model
@@ -47,21 +49,19 @@ def within(rows: Sequence[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
     return taken
 
 
-async def read_history(database: Database, owner: str, session_id: str, budget: int) -> list[Message]:
-    """The session so far as messages for a model, the summary of what was cut first."""
-
-    def query(connection: Any) -> tuple[Any, list[dict[str, Any]]]:
-        session = sessions.get(connection, owner, session_id)
-        after = session["summarized_to"] if session else 0
-        return session, sessions.transcript(connection, owner, session_id, after, _READ)
-
-    session, rows = await database.read(query)
+def read_history(connection: sa.Connection, owner: str, session_id: str, budget: int) -> tuple[list[Message], bool]:
+    """The session so far as messages for a model, the summary of what was cut first; and whether a new one is due."""
+    session = sessions.get(connection, owner, session_id)
+    if session is None:
+        return [], False
+    rows = sessions.transcript(connection, owner, session_id, session["summarized_to"], _READ)
     turns = _paired(within(rows, budget))
-    if session and session["summary"]:
+    outgrown = sum(tokens_of(r["content"]) for r in rows) > budget
+    if session["summary"]:
         # As a pair of turns, since a second system message is refused by some chat templates.
         note = [user(f"(Summary of our conversation so far)\n{session['summary']}"), assistant("OK.")]
-        return [*note, *turns]
-    return turns
+        return [*note, *turns], outgrown
+    return turns, outgrown
 
 
 def _paired(rows: list[dict[str, Any]]) -> list[Message]:

@@ -13,7 +13,7 @@ from dure.storage import now
 Stored = tuple[int, str, str, dict[str, object]]
 _MOMENT = 0.02
 """Seconds that fragments of text are gathered before they are handed on."""
-_KEEP = 0.1
+_KEEP = 1.0
 """Seconds after which handed-on events are stored, at the latest."""
 
 

@@ -4,7 +4,6 @@ A message to a session that is still being answered is refused with 409 (`sessio
 sender sees at once that it did not count, and two answers never race in one transcript.
 """
 
-import asyncio
 import logging
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -15,12 +14,13 @@ import sqlalchemy as sa
 from dure.agents import RunContext
 from dure.errors import Conflict, Interrupted, NotFound, SessionBusy, restore
 from dure.events import ENDED, Event, RunFailed, decode, encode
+from dure.messages import Message
 from dure.models import Embedder, Model
 from dure.runs.active import ActiveRun, Run
 from dure.runs.answer import Answer
 from dure.runs.ask import Ask
 from dure.runs.engine import Engine, InProcessEngine
-from dure.runs.history import shorten
+from dure.runs.history import read_history, shorten
 from dure.runs.process import ThisProcess
 from dure.settings import Settings
 from dure.storage import Database, now
@@ -57,7 +57,6 @@ class Runs:
         self._engine = engine or InProcessEngine()
         self._process = ThisProcess(settings.data_dir / "processes")
         self._active: dict[str, ActiveRun] = {}
-        self._after: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
         """Begin: runs that a process left behind when it died are ended as failed; their messages are kept."""
@@ -69,13 +68,12 @@ class Runs:
     async def close(self) -> None:
         """Cancel what is under way, store it, and stop."""
         await self._engine.close()
-        await self.settle()
         self._process.end()
 
     async def settle(self) -> None:
-        """Wait for what is done after answers were given: summaries of long sessions."""
-        if self._after:
-            await asyncio.wait(self._after)
+        """Wait for all work, also for what is done after answers were given: summaries of long sessions."""
+        for run_id in list(self._active):
+            await self._engine.wait(run_id)
 
     async def start(self, owner: str, ask: Ask) -> Run:
         """Check the message, store it with a new run and begin to work on it.
@@ -87,13 +85,14 @@ class Runs:
         session_id = ask.session_id or f"s-{secrets.token_hex(10)}"
         run = Run(f"r-{secrets.token_hex(12)}", session_id, owner, team.name, "running", now())
         options = {"level": level, "output_format": output_format, "process": self._process.id}
-        await self._database.write(_begin, run, ask.message, options)
+        budget = self._settings.history_tokens
+        history, outgrown = await self._database.write(_begin, run, ask.message, options, budget)
         active = ActiveRun(run, team, ask, level, output_format, self._database)
         self._active[run.id] = active
-        await self._engine.start(run.id, lambda: self._work(active, ask.message))
+        await self._engine.start(run.id, lambda: self._work(active, ask.message, history, outgrown))
         return run
 
-    async def _work(self, active: ActiveRun, message: str) -> None:
+    async def _work(self, active: ActiveRun, message: str, history: list[Message], outgrown: bool) -> None:
         run = active.run
         context = RunContext(
             owner=run.owner,
@@ -103,17 +102,16 @@ class Runs:
             model=self._model,
             tools=self._tools(),
             emit=active.log.emit,
+            history=history,
             embedder=self._embedder,
             max_iterations=self._settings.max_iterations,
         )
         try:
-            await active.work(context, self._settings.history_tokens)
+            await active.work(context)
+            if outgrown:
+                await self._shorten(run)
         finally:
             self._active.pop(run.id, None)
-        if run.status in ("completed", "stopped"):
-            task = asyncio.create_task(self._shorten(run))
-            self._after.add(task)
-            task.add_done_callback(self._after.discard)
 
     async def _shorten(self, run: Run) -> None:
         try:
@@ -138,6 +136,8 @@ class Runs:
         if active is not None:
             async for _ in active.log.follow(len(active.log.events)):
                 pass
+            if active.answer is not None:
+                return active.answer
         row = await self._row(owner, run_id)
         if row["answer"] is not None:
             return Answer(**row["answer"])
@@ -202,9 +202,13 @@ class Runs:
         return row
 
 
-def _begin(connection: sa.Connection, run: Run, message: str, options: dict[str, Any]) -> None:
+def _begin(
+    connection: sa.Connection, run: Run, message: str, options: dict[str, Any], budget: int
+) -> tuple[list[Message], bool]:
+    """Store the message and its run; the session so far, read before them (see `read_history`)."""
     if run_rows.open_in(connection, run.owner, run.session_id):
         raise SessionBusy()
+    history = read_history(connection, run.owner, run.session_id, budget)
     session_rows.touch(connection, run.owner, run.session_id, " ".join(message.split())[:60])
     session_rows.add_message(connection, run.owner, run.session_id, run.id, "user", message)
     row = {
@@ -218,6 +222,7 @@ def _begin(connection: sa.Connection, run: Run, message: str, options: dict[str,
         "created_at": run.created_at,
     }
     run_rows.insert(connection, row)
+    return history
 
 
 def _delete_session(connection: sa.Connection, owner: str, session_id: str) -> bool:
