@@ -12,8 +12,8 @@ _LEVEL: dict[Level, str] = {
     "hard": "Be precise: keep technical terms, formulas and numbers.",
 }
 _CITE = (
-    "Base the answer on the passages and put their numbers, such as [1], after what they support. "
-    "Say so when they do not hold the answer."
+    "Answer only from the passages, with their numbers such as [1] after what they support; "
+    "say so when they do not hold the answer."
 )
 
 STOPPED: dict[Language, str] = {

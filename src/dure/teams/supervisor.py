@@ -7,12 +7,7 @@ would only rewrite it; several answers are composed. A small model is spared mos
 import operator
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated, Any, TypedDict
-
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import Runtime
-from langgraph.types import Send
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, prefetch, work
 from dure.agents.prompts import LAST_ANSWER, STOPPED, style
@@ -24,9 +19,13 @@ from dure.teams.definition import Team
 from dure.teams.routing import DIRECT, choose
 from dure.teams.tools import tools_of
 
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+    from langgraph.runtime import Runtime
+
 _RULES = (
-    "Give work to the agents by calling them; call several at once when their parts do not depend on each other. "
-    "Answer yourself only small talk, or when the agents' results are all there; keep their source numbers such as [1]."
+    "Call agents for the work, several at once when their parts are independent; `more`: true when other agents must "
+    "work on the result. Answer only small talk, or from their results, keeping source numbers such as [1]."
 )
 
 
@@ -92,7 +91,10 @@ async def play(team: Team, context: RunContext) -> Outcome:
 
 
 @cache
-def _graph() -> CompiledStateGraph[SupervisorState, Crew, Any, Any]:
+def _graph() -> "CompiledStateGraph[SupervisorState, Crew, Any, Any]":
+    # Two thirds of a second of CPU: paid by the first question, not by every start.
+    from langgraph.graph import END, START, StateGraph
+
     graph = StateGraph(SupervisorState, context_schema=Crew)
     graph.add_node("route", _route)
     graph.add_node("work", _work)
@@ -107,6 +109,9 @@ def _graph() -> CompiledStateGraph[SupervisorState, Crew, Any, Any]:
 
 
 def _after_route(state: SupervisorState) -> Any:
+    from langgraph.graph import END
+    from langgraph.types import Send
+
     if state["status"] == "work":
         earlier = state.get("results", [])
         return [Send("work", _Job(delegation=d, earlier=earlier)) for d in state["pending"]]
@@ -114,10 +119,12 @@ def _after_route(state: SupervisorState) -> Any:
 
 
 def _after_gather(state: SupervisorState) -> str:
+    from langgraph.graph import END
+
     return "route" if state["status"] == "route" else END
 
 
-async def _route(state: SupervisorState, runtime: Runtime[Crew]) -> SupervisorState:
+async def _route(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
     crew = runtime.context
     if state["round"] >= crew.team.max_rounds:
         return {"status": "stop", "reason": "max_rounds"}
@@ -192,7 +199,7 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
     return Delegation(call_id=call.id, agent=name, task=str(task or crew.run.message), last=not more)
 
 
-async def _work(state: _Job, runtime: Runtime[Crew]) -> SupervisorState:
+async def _work(state: _Job, runtime: "Runtime[Crew]") -> SupervisorState:
     crew, delegation = runtime.context, state["delegation"]
     run, agent = crew.run, crew.team.agent(delegation["agent"])
     work_id = run.new_id("w")
@@ -222,7 +229,7 @@ def _task_text(run: RunContext, delegation: Delegation, earlier: list[Result]) -
     return "\n\n".join(parts)
 
 
-async def _gather(state: SupervisorState, runtime: Runtime[Crew]) -> SupervisorState:
+async def _gather(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
     results, pending = state["results"], state["pending"]
     fresh = results[-len(pending) :]
     only = fresh[0]
@@ -239,7 +246,7 @@ async def _gather(state: SupervisorState, runtime: Runtime[Crew]) -> SupervisorS
     return {"status": "route", "turns": turns}
 
 
-async def _stop(state: SupervisorState, runtime: Runtime[Crew]) -> SupervisorState:
+async def _stop(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
     """One last answer from what is known, without agents."""
     crew, run = runtime.context, runtime.context.run
     limited = state.get("reason") == "max_rounds"
@@ -266,10 +273,7 @@ async def _stop(state: SupervisorState, runtime: Runtime[Crew]) -> SupervisorSta
 def _as_tool(agent: Agent) -> dict[str, Any]:
     parameters = {
         "type": "object",
-        "properties": {
-            "task": {"type": "string", "description": "What to do, complete in itself"},
-            "more": {"type": "boolean", "description": "true if other agents must work on its result"},
-        },
+        "properties": {"task": {"type": "string"}, "more": {"type": "boolean"}},
         "required": ["task"],
     }
     function = {"name": agent.name, "description": agent.description, "parameters": parameters}

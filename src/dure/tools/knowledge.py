@@ -15,23 +15,17 @@ _PARAMETERS: dict[str, Any] = {
     "properties": {
         "queries": {
             "type": "array",
-            "items": {"type": "string", "minLength": 1},
+            "items": {"type": "string"},
             "minItems": 1,
             "maxItems": _MAX_QUERIES,
-            "description": (
-                "1 to 3 different phrasings of what to look for; "
-                "at least one of them in the documents' language (usually Korean)."
-            ),
+            "description": "Different phrasings, one in the documents' language",
         }
     },
     "required": ["queries"],
     "additionalProperties": False,
 }
 
-_DESCRIPTION = (
-    "Search the user's documents (policies, manuals, reports, papers) for passages that answer a question. "
-    "Returns numbered passages with title and page. Cite them in the answer as [1], [2]."
-)
+_DESCRIPTION = "Search the user's documents; gives numbered passages."
 
 _TEXT: dict[str, dict[Language, str]] = {
     "empty": {
