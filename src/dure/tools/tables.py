@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from dure.errors import Language
+from dure.errors import Language, NotFound
 from dure.tooling import Tool, ToolContext, ToolResult
 from dure.tools.tabular import Worker
 
@@ -120,9 +120,13 @@ class Tables:
         """The owner's documents that hold tables, as the child wants them."""
         files = []
         for each in await self._knowledge.list(owner):
-            if each.kind in _KINDS and each.status != "failed":
+            if each.kind not in _KINDS or each.status == "failed":
+                continue
+            try:
                 path = await self._knowledge.original(owner, each.id)
-                files.append({"key": each.id, "path": str(path), "name": each.name, "kind": each.kind})
+            except NotFound:
+                continue  # deleted a moment ago
+            files.append({"key": each.id, "path": str(path), "name": each.name, "kind": each.kind})
         return files
 
     async def _worker(self, owner: str) -> Worker:

@@ -16,7 +16,7 @@ from dure.tools.tabular.guard import check
 from dure.tools.tabular.header import column_names, split_header, unique
 from dure.tools.tabular.sheets import Row, Sheet, sheets
 
-MAX_ROWS = 500_000
+MAX_ROWS = 1_000_000
 """Rows of one table."""
 MAX_CELLS = 5_000_000
 """Cells of all tables of an owner."""
