@@ -5,6 +5,7 @@ is summarised once, after the answer was given, and the summary is kept with the
 """
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import sqlalchemy as sa
@@ -67,7 +68,7 @@ def read_history(connection: sa.Connection, owner: str, session_id: str, budget:
 def _paired(rows: list[dict[str, Any]]) -> list[Message]:
     """Messages with roles alternating: a question that never got its answer is left out."""
     turns: list[Message] = []
-    for row, following in zip(rows, [*rows[1:], None], strict=True):
+    for row, following in zip_longest(rows, rows[1:]):
         if row["role"] == "assistant":
             turns.append(assistant(row["content"]))
         elif following is not None and following["role"] == "assistant":
