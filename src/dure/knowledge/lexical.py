@@ -3,16 +3,23 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import sqlalchemy as sa
 
+from dure.knowledge.question import content_terms
 from dure.storage import documents, fulltext
-from dure.storage.terms import is_bigram, normal, terms, words
+from dure.storage.terms import is_bigram, normal, words
 
 K1, B = 1.2, 0.75
 """Usual parameters of BM25 (Robertson and Zaragoza, 2009)."""
-_POSTINGS = 8_000
+_POSTINGS = 2_500
 """Entries of the index read for one query. Beyond them, frequent terms only help to judge what the rarer ones found."""
+_FREQUENT = 500
+"""Passages that hold a term from which on its count is remembered."""
+_REMEMBERED = 50_000
+_ENOUGH = 2
+"""Rare terms that make a search; with fewer, pairs of frequent ones are looked up as well."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -58,16 +65,43 @@ class Terms:
         return matches
 
 
-def find(connection: sa.Connection, owner: str, query: str, limit: int) -> tuple[Terms, list[int]]:
-    """The query's terms, and the ids of the `limit` passages that match them best."""
-    wanted = list(dict.fromkeys(terms(query)))
-    total = documents.passage_count(connection, owner)
-    frequencies = fulltext.frequencies(connection, owner, wanted)
-    rare: list[str] = []
+class Lexical:
+    """Finds an owner's passages by words. Remembers how frequent the frequent terms are: counting those takes long."""
+
+    def __init__(self) -> None:
+        self._frequent: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def find(self, connection: sa.Connection, owner: str, query: str, limit: int) -> tuple[Terms, list[int]]:
+        """The query's terms, and the ids of the `limit` passages that match them best."""
+        wanted = content_terms(query)
+        total = documents.passage_count(connection, owner)
+        frequencies = self._frequencies(connection, owner, wanted, total)
+        found = fulltext.match(connection, owner, _affordable(frequencies), limit)
+        return Terms(frequencies, total), [id for id, _ in found]
+
+    def _frequencies(self, connection: sa.Connection, owner: str, wanted: list[str], total: int) -> dict[str, int]:
+        known: dict[str, int] = {}
+        for term in wanted:
+            before, count = self._frequent.get((owner, term), (0, 0))
+            if abs(total - before) <= 0.02 * before:
+                known[term] = count
+        fresh = fulltext.frequencies(connection, owner, [term for term in wanted if term not in known])
+        if len(self._frequent) > _REMEMBERED:
+            self._frequent.clear()
+        self._frequent.update({(owner, t): (total, n) for t, n in fresh.items() if n >= _FREQUENT})
+        return {term: known[term] if term in known else fresh[term] for term in wanted}
+
+
+def _affordable(frequencies: dict[str, int]) -> list[list[str]]:
+    """Which terms to look up: the rarest within `_POSTINGS`, and where these are few, pairs of those after them."""
+    by_rarity = sorted((t for t, n in frequencies.items() if n), key=lambda t: frequencies[t])
+    alone: list[list[str]] = []
     postings = 0
-    for term in sorted((t for t in wanted if frequencies[t]), key=lambda t: frequencies[t]):
-        if rare and postings + frequencies[term] > _POSTINGS:
-            break
-        rare.append(term)
+    for term in by_rarity:
         postings += frequencies[term]
-    return Terms(frequencies, total), [id for id, _ in fulltext.match(connection, owner, rare, limit)]
+        if postings > _POSTINGS and (alone or len(by_rarity) > 1):
+            break
+        alone.append([term])
+    if len(alone) >= _ENOUGH:
+        return alone
+    return alone + [list(pair) for pair in combinations(by_rarity[len(alone) : len(alone) + 3], 2)]

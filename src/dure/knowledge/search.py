@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from dure.knowledge.fuse import Crowd, Judgement, fuse, share
 from dure.knowledge.lexical import Lexical, Terms
+from dure.knowledge.strangers import STRANGERS
 from dure.knowledge.vectors import Similar, Vectors
 from dure.sources import Passage
 from dure.storage import documents
@@ -22,6 +23,8 @@ log = logging.getLogger(__name__)
 
 _POOL = 40
 """Passages that each arm brings in for a query."""
+_FEW = 50
+"""Passages up to which a question's cosines are compared with strangers' too."""
 _MAX_QUERIES = 5
 _MAX_CHARS = 1000
 
@@ -46,6 +49,7 @@ class Searcher:
         self._embedder = embedder
         self._vectors = Vectors(database)
         self._lexical = Lexical()
+        self._unrelated: dict[str, Floats] = {}
 
     async def search(self, owner: str, queries: Sequence[str], k: int) -> Found:
         """The best `k` passages over all phrasings in `queries`; blank ones are ignored."""
@@ -70,7 +74,14 @@ class Searcher:
             log.warning("embedding a query failed, searching by words alone: %s", error)
             return None
         similar = await self._vectors.similarities(owner, self._embedder.name, embedded)
+        if 0 < len(similar.ids) < _FEW:
+            similar.strangers = embedded @ (await self._strangers(self._embedder)).T
         return similar if len(similar.ids) else None
+
+    async def _strangers(self, embedder: "Embedder") -> "Floats":
+        if embedder.name not in self._unrelated:
+            self._unrelated[embedder.name] = await embedder.passages(STRANGERS)
+        return self._unrelated[embedder.name]
 
 
 def _together(

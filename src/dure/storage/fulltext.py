@@ -37,16 +37,22 @@ def frequencies(connection: sa.Connection, owner: str, wanted: Sequence[str]) ->
     return {term: connection.execute(statement, {"term": mark + term}).scalar() or 0 for term in wanted}
 
 
-def match(connection: sa.Connection, owner: str, wanted: Sequence[str], limit: int) -> list[tuple[int, float]]:
-    """The passages that hold any of the terms, best first by BM25, as (id, score); scores are positive."""
+def match(
+    connection: sa.Connection, owner: str, wanted: Sequence[Sequence[str]], limit: int
+) -> list[tuple[int, float]]:
+    """The passages that hold all terms of any group, best first by BM25, as (id, score); scores are positive."""
     if not wanted:
         return []
     mark = _mark(owner)
     found = connection.execute(
         sa.text("SELECT rowid, -rank FROM passage_terms WHERE passage_terms MATCH :query ORDER BY rank LIMIT :limit"),
-        {"query": " OR ".join(f'"{mark}{term}"' for term in wanted), "limit": limit},
+        {"query": " OR ".join(f"({' AND '.join(_quoted(mark, group))})" for group in wanted), "limit": limit},
     )
     return [(row[0], row[1]) for row in found]
+
+
+def _quoted(mark: str, group: Sequence[str]) -> list[str]:
+    return [f'"{mark}{term}"' for term in group]
 
 
 def _mark(owner: str) -> str:
