@@ -1,0 +1,25 @@
+"""The terms of a question that say what it is about."""
+
+import re
+
+from dure.storage.terms import terms
+
+_ENDING = (
+    "(?:이?[가는은을를의로에]|에서|까지|부터|에게|인가요?|입니까|이?[야지죠]|이?에요|예요|이?었나요?|였나요?|이?던가"
+    "|이?라고|이며|이?고|나|동안|인지)*"
+)
+_ASKING = re.compile(
+    rf"(?<![가-힣])(?:(?:무엇|무얼|뭐|뭘|누구|누가|어디|언제|얼마|어떻게|어떤|어느|무슨|왜|몇){_ENDING}"
+    r"|(?:알려|말해|설명해|가르쳐|찾아)\s?(?:줘요?|주세요|주십시오|줄래요?)|궁금해요?|궁금합니다"
+    r"|인가요?|입니까|있나요|있어요?|있습니까|하나요|되나요|돼요?|됩니까|할까요?|해야|하는가|되는가|있는가|했는가|였는가)(?![가-힣])"
+)
+_ARTICLES = "a an and at by for from in it its of on or that the their there this to with"
+_VERBS = "are be can did do does had has have is please tell was were will would"
+_QUESTIONS = "how i many me much my our we what when where which who whom whose why you your"
+_ENGLISH = frozenset(f"{_ARTICLES} {_VERBS} {_QUESTIONS}".split())
+
+
+def content_terms(query: str) -> list[str]:
+    """The distinct terms of a query without interrogatives and English function words; all, if only such are left."""
+    found = [term for term in terms(_ASKING.sub(" ", query)) if term not in _ENGLISH]
+    return list(dict.fromkeys(found or terms(query)))
