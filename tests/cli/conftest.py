@@ -1,0 +1,73 @@
+"""The real command as a process, with state of its own."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+import pytest
+
+from dure.testing import ScriptedServer
+
+
+@dataclass
+class Ended:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> object:
+        return orjson.loads(self.out)
+
+
+Command = Callable[..., Awaitable[Ended]]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Of a fresh user: English, no settings, empty folders, search without embeddings."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("DURE_", "LC_")) and k not in ("LANG", "COLUMNS")}
+    return kept | {
+        "LC_ALL": "C.UTF-8",
+        "HOME": str(tmp_path),
+        "DURE_DATA_DIR": str(tmp_path / "data"),
+        "DURE_CACHE_DIR": str(tmp_path / "cache"),
+        "DURE_EMBEDDINGS": "0",
+        "DURE_TOOL_DIALECT": "native",
+        "DURE_MODEL_BASE_URL": "http://127.0.0.1:9/v1",
+    }
+
+
+@pytest.fixture
+def dure(environment: dict[str, str], tmp_path: Path) -> Command:
+    """`ended = await dure("chat", "…", server=scripted)`: run a command to its end."""
+
+    async def run(
+        *args: str | bytes, server: ScriptedServer | None = None, stdin: bytes | None = None, **env: str
+    ) -> Ended:
+        given = environment | ({"DURE_MODEL_BASE_URL": server.url} if server else {}) | env
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            "from dure.cli import main; main()",
+            *args,
+            stdin=asyncio.subprocess.DEVNULL if stdin is None else asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=given,
+            cwd=tmp_path,
+        )
+        try:
+            out, err = await process.communicate(stdin)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        assert b"Traceback" not in err, err.decode()
+        return Ended(process.returncode or 0, out.decode(), err.decode())
+
+    return run

@@ -1,0 +1,162 @@
+"""`dure chat`."""
+
+import asyncio
+import os
+import pty
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from dure.testing import ScriptedServer, call, say
+
+Command = Callable[..., Awaitable[Any]]
+ASSISTANT = ("chat", "--team", "assistant")
+
+
+async def test_the_answer_is_all_of_standard_output(dure: Command) -> None:
+    async with ScriptedServer(call("calculate", expression="2*21"), say("42입니다.")) as server:
+        ended = await dure(*ASSISTANT, "2 곱하기 21은?", server=server)
+    assert (ended.code, ended.out) == (0, "42입니다.\n")
+    assert "↳ calculate 2*21" in ended.err
+    assert "2 model calls" in ended.err
+    assert "\x1b" not in ended.out + ended.err
+
+
+async def test_json_is_that_of_http(dure: Command) -> None:
+    async with ScriptedServer(say("42입니다.")) as server:
+        ended = await dure(*ASSISTANT, "--json", "--session", "s1", "2 곱하기 21은?", server=server)
+    assert ended.code == 0
+    assert ended.err == ""
+    assert set(ended.json) == {"response", "tool_calls", "citations", "approvals", "status", "metadata"}
+    assert ended.json["metadata"]["thread_id"] == "s1"
+
+
+@pytest.mark.parametrize("args", [[], ["-"]])
+async def test_the_question_from_standard_input(dure: Command, args: list[str]) -> None:
+    async with ScriptedServer(say("Hi.")) as server:
+        ended = await dure(*ASSISTANT, *args, server=server, stdin="안녕\n".encode())
+        assert server.requests[0]["messages"][-1]["content"].startswith("안녕")
+    assert ended.out == "Hi.\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "stdin", "code", "says"),
+    [
+        ([""], None, 2, "empty"),
+        (["hello", "--team", "nobody"], None, 2, "nobody"),
+        (["hello", "--level", "medium"], None, 2, "medium"),
+        (["hello", "--session", "../x"], None, 2, "session id"),
+        (["hello", "--format", "pdf"], None, 2, "pdf"),
+        ([b"\xff\xfe"], None, 2, "characters"),
+        (["-"], b"\xff\xfe", 2, "characters"),
+        (["hello"], None, 1, "cannot be reached"),
+        (["hello", "--nothing"], None, 2, "--nothing"),
+    ],
+)
+async def test_what_cannot_be_done_is_told_in_a_sentence(
+    dure: Command, args: list[Any], stdin: bytes | None, code: int, says: str
+) -> None:
+    ended = await dure("chat", *args, stdin=stdin)
+    assert ended.code == code
+    assert says in ended.err
+    assert ended.out == ""
+
+
+async def test_errors_as_json_and_in_korean(dure: Command) -> None:
+    ended = await dure("chat", "--json", "", LC_ALL="ko_KR.UTF-8")
+    assert ended.code == 2
+    assert ended.json["error"]["code"] == "empty_message"
+    assert ended.json["error"]["message"].startswith("메시지가 비어")
+
+
+async def test_text_of_a_model_does_not_steer_the_terminal(dure: Command) -> None:
+    async with ScriptedServer(say("\x1b]0;evil\x07\x1b[31mred\x9b2J [bold]x[/bold]")) as server:
+        ended = await dure(*ASSISTANT, "hello", server=server)
+    assert "red" in ended.out
+    assert "[bold]x[/bold]" in ended.out
+    assert not set("\x1b\x07\x9b") & set(ended.out)
+
+
+async def test_ctrl_c_cancels_the_run(dure: Command, environment: dict[str, str]) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("…").after(gate)) as server:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            "from dure.cli import main; main()",
+            *ASSISTANT,
+            "hello",
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=environment | {"DURE_MODEL_BASE_URL": server.url},
+        )
+        await server.arrived()
+        process.send_signal(signal.SIGINT)
+        out, err = await process.communicate()
+        assert process.returncode == 130
+        assert out == b""
+        assert "Cancelled." in err.decode()
+        assert "Traceback" not in err.decode()
+    listed = await dure("runs", "list", "--json")
+    assert [r["status"] for r in listed.json["runs"]] == ["cancelled"]
+
+
+async def test_a_talk_in_a_terminal(environment: dict[str, str]) -> None:
+    """Two questions in one session; the end of input ends it."""
+    async with ScriptedServer(say("반가워요, 김 님."), say("김 님입니다.")) as server:
+        ours, theirs = pty.openpty()
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            "from dure.cli import main; main()",
+            *ASSISTANT,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=environment | {"DURE_MODEL_BASE_URL": server.url, "TERM": "xterm"},
+        )
+        os.close(theirs)
+        seen = _Screen(ours)
+        await seen.until("› ")
+        os.write(ours, "저는 김이에요\n".encode())
+        await seen.until("반가워요, 김 님.\r\n")
+        await seen.until("› ")
+        os.write(ours, "제가 누구죠?\n".encode())
+        await seen.until("김 님입니다.\r\n")
+        await seen.until("› ")
+        os.write(ours, b"\x04")
+        assert await process.wait() == 0
+        seen.close()
+        assert "저는 김이에요" in [m["content"] for m in server.requests[1]["messages"]]
+
+
+class _Screen:
+    """What a program writes to a terminal."""
+
+    def __init__(self, master: int) -> None:
+        self._master = master
+        self._text = ""
+        self._more = asyncio.Event()
+        asyncio.get_running_loop().add_reader(master, self._read)
+
+    def _read(self) -> None:
+        try:
+            self._text += os.read(self._master, 65_536).decode(errors="replace")
+        except OSError:
+            asyncio.get_running_loop().remove_reader(self._master)
+        self._more.set()
+
+    async def until(self, wanted: str) -> None:
+        """Wait for `wanted`, and forget what came up to its end."""
+        async with asyncio.timeout(40):
+            while wanted not in self._text:
+                self._more.clear()
+                await self._more.wait()
+        self._text = self._text.partition(wanted)[2]
+
+    def close(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._master)
+        os.close(self._master)

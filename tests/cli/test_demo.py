@@ -1,0 +1,46 @@
+"""`dure demo`: the newcomer's main job, with a scripted model server instead of the bundled model."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dure.testing import ScriptedServer, call, say
+
+Command = Callable[..., Awaitable[Any]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "examples" / "documents"
+    folder.mkdir(parents=True)
+    (folder / "휴가규정.txt").write_text("휴가 정책은 다음과 같다. 연차휴가는 1년에 15일이다.", "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_documents_are_read_and_the_answer_is_cited(dure: Command, folder: Path, named: bool) -> None:
+    script = [
+        call("rag_agent", task="휴가 정책"),
+        call("search_knowledge_base", queries=["휴가 정책"]),
+        say("연차휴가는 1년에 15일입니다. [1]"),
+    ]
+    async with ScriptedServer(*script) as server:
+        args = ["--documents", str(folder)] if named else []
+        ended = await dure("demo", *args, server=server, LC_ALL="ko_KR.UTF-8")
+    assert ended.code == 0
+    assert "문서 1개" in ended.err
+    assert "● rag_agent" in ended.err
+    assert "↳ search_knowledge_base 휴가 정책" in ended.err
+    assert "연차휴가는 1년에 15일입니다." in ended.out
+    assert "[1] 휴가규정" in ended.out
+    assert "“" in ended.out
+    for hint in ("dure serve", "dure ingest", "DURE_MODEL_BASE_URL"):
+        assert hint in ended.out
+
+
+async def test_no_documents_anywhere(dure: Command, tmp_path: Path) -> None:
+    ended = await dure("demo", "--documents", str(tmp_path / "none"))
+    assert ended.code == 2
+    assert "none" in ended.err

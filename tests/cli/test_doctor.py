@@ -1,0 +1,63 @@
+"""`dure doctor`, and the commands around the model."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from dure.testing import ScriptedServer, say
+
+Command = Callable[..., Awaitable[Any]]
+
+
+async def test_all_works(dure: Command) -> None:
+    async with ScriptedServer(say("2")) as server:
+        ended = await dure("doctor", "--json", server=server, DURE_TOOL_DIALECT="auto")
+        assert server.probes == 1
+    assert (ended.code, ended.json["ok"]) == (0, True)
+    states = {f["part"]: f["state"] for f in ended.json["findings"]}
+    assert states["model"] == states["dialect"] == states["store"] == states["tools"] == states["disk"] == "ok"
+    assert states["embeddings"] == states["documents"] == "warning"
+    model = next(f for f in ended.json["findings"] if f["part"] == "model")
+    assert "scripted" in model["found"]
+    assert "“2”" in model["found"]
+
+
+async def test_what_is_broken_is_named_with_its_remedy(dure: Command, tmp_path: Path) -> None:
+    config = tmp_path / "mcp.json"
+    config.write_text('{"mcpServers": {"gone": {"command": "no-such-program"}, "off": {"disabled": true}}}')
+    ended = await dure("doctor", DURE_MCP_CONFIG=str(config), LC_ALL="ko_KR.UTF-8")
+    assert ended.code == 1
+    assert "✗ 모델" in ended.out
+    assert "DURE_MODEL_BASE_URL" in ended.out
+    assert "! MCP gone" in ended.out
+    assert "✓ MCP off" in ended.out
+    assert "✓ 도구" in ended.out
+
+
+async def test_the_bundled_model_is_not_fetched_unasked(dure: Command, tmp_path: Path) -> None:
+    ended = await dure("doctor", DURE_MODEL_BASE_URL="")
+    assert ended.code == 1
+    assert "dure models pull" in ended.out
+    assert not (tmp_path / "cache").exists()
+
+
+async def test_an_unusable_folder(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    ended = await dure("doctor", DURE_DATA_DIR=str(tmp_path / "file" / "data"))
+    assert ended.code == 1
+    assert "✗ disk" in ended.out
+    assert "✗ store" in ended.out
+
+
+async def test_models(dure: Command) -> None:
+    async with ScriptedServer() as server:
+        listed = await dure("models", "list", server=server)
+    assert f"● scripted  {server.url}" in listed.out
+    assert "○ 1.5b" in listed.out
+    assert "not fetched" in listed.out
+    unreachable = await dure("models", "list")
+    assert unreachable.code == 0
+    assert "cannot be reached" in unreachable.err
+    unknown = await dure("models", "pull", "70b")
+    assert unknown.code == 2
+    assert "70b" in unknown.err

@@ -1,0 +1,71 @@
+"""`dure ingest` and `dure search`."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dure.cli.documents import files_of
+from dure.errors import InvalidInput
+
+Command = Callable[..., Awaitable[Any]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "문서"
+    (folder / "하위").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (folder / "규정.txt").write_text("연차휴가는 1년에 15일이다.", "utf-8")
+    (folder / "하위" / "규정.txt").write_text("출장비는 하루 5만 원이다.", "utf-8")
+    (folder / ".git" / "config").write_text("x")
+    (folder / "~$잠금.docx").write_bytes(b"x")
+    return folder
+
+
+def test_folders_are_walked_and_hidden_files_left_out(folder: Path) -> None:
+    assert [name for name, _ in files_of([str(folder)])] == ["규정.txt", "하위 - 규정.txt"]
+    assert [name for name, _ in files_of([str(folder), str(folder / "규정.txt")])] == ["규정.txt", "하위 - 규정.txt"]
+
+
+def test_nothing_to_take_in(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for wrong in ("none.txt", "empty"):
+        with pytest.raises(InvalidInput):
+            files_of([str(tmp_path / wrong)])
+
+
+async def test_ingest_then_search(dure: Command, folder: Path) -> None:
+    ended = await dure("ingest", str(folder))
+    assert ended.code == 0
+    assert "✓ 규정.txt (1 passages)" in ended.out
+    assert ended.out.endswith("2 documents can be searched, 0 failed.\n")
+    found = await dure("search", "연차휴가는 며칠", "-k", "1", "--json")
+    assert "15일" in found.json["passages"][0]["text"]
+    shown = await dure("search", "출장비", LC_ALL="ko_KR.UTF-8")
+    assert "[1] 하위 - 규정" in shown.out
+    assert "출장비는 하루 5만 원이다." in shown.out
+
+
+async def test_failures_are_told_and_keep_out_no_other(dure: Command, folder: Path) -> None:
+    (folder / "a.exe").write_bytes(b"MZ\x90\x00\x03" * 50)
+    (folder / "b.pdf").write_bytes(b"%PDF-1.7 broken")
+    (folder / "c.txt").write_text("가" * 2000, "utf-8")
+    ended = await dure("ingest", str(folder), DURE_MAX_UPLOAD_BYTES="5000")
+    assert ended.code == 1
+    assert "✓ 규정.txt" in ended.out
+    for name in ("a.exe", "b.pdf", "c.txt"):
+        assert f"✗ {name}: " in ended.out
+    assert ended.out.endswith("2 documents can be searched, 3 failed.\n")
+    as_json = await dure("ingest", str(folder), "--json", DURE_MAX_UPLOAD_BYTES="5000")
+    assert as_json.code == 1
+    assert {f["name"] for f in as_json.json["failed"]} == {"a.exe", "c.txt"}
+    assert sum(d["status"] == "ready" for d in as_json.json["documents"]) == 2
+
+
+async def test_wrong_arguments(dure: Command) -> None:
+    for args in (("ingest", "no-such-file.txt"), ("ingest",), ("search", " "), ("search", "x", "-k", "0")):
+        ended = await dure(*args)
+        assert (ended.code, ended.out) == (2, ""), args
+        assert ended.err

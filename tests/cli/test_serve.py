@@ -1,0 +1,102 @@
+"""`dure serve` as a process."""
+
+import asyncio
+import re
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from dure.testing import ScriptedServer, say
+
+Command = Callable[..., Awaitable[Any]]
+
+
+@asynccontextmanager
+async def serving(environment: dict[str, str], *args: str) -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]:
+    """The server's URL and its process."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        "from dure.cli import main; main()",
+        "serve",
+        *args,
+        stderr=asyncio.subprocess.PIPE,
+        env=environment,
+    )
+    assert process.stderr is not None
+    try:
+        line = (await asyncio.wait_for(process.stderr.readline(), 40)).decode()
+        found = re.search(r"http://\S+", line)
+        assert found, line
+        yield found[0], process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_it_serves_until_told_to_end(environment: dict[str, str], number: signal.Signals) -> None:
+    async with (
+        ScriptedServer(say("안녕하세요.")) as server,
+        serving(environment | {"DURE_MODEL_BASE_URL": server.url}, "--port", "0") as (url, process),
+        httpx.AsyncClient(base_url=url, timeout=20) as client,
+    ):
+        reply = await client.post("/v1/chat", json={"message": "안녕", "team": "assistant"})
+        assert reply.json()["response"] == "안녕하세요."
+        assert "server" not in reply.headers
+        process.send_signal(number)
+        assert process.stderr is not None
+        told = (await process.stderr.read()).decode()
+        assert await process.wait() == 0
+        assert "127.0.0.1" in told
+        assert "Traceback" not in told
+
+
+async def test_answers_under_way_are_ended_and_stored(environment: dict[str, str], dure: Command) -> None:
+    gate = asyncio.Event()
+    async with (
+        ScriptedServer(say("…").after(gate)) as server,
+        serving(environment | {"DURE_MODEL_BASE_URL": server.url}, "--port", "0") as (url, process),
+        httpx.AsyncClient(base_url=url, timeout=20) as client,
+    ):
+        asking = asyncio.create_task(client.post("/v1/chat", json={"message": "안녕", "team": "assistant"}))
+        await server.arrived()
+        process.send_signal(signal.SIGTERM)
+        assert await asyncio.wait_for(process.wait(), 20) == 0
+        await asyncio.gather(asking, return_exceptions=True)
+    runs = (await dure("runs", "list", "--json")).json["runs"]
+    assert [r["status"] for r in runs] == ["cancelled"]
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+async def test_without_keys_it_refuses_to_be_open_to_others(dure: Command, host: str) -> None:
+    ended = await dure("serve", "--host", host, "--port", "0")
+    assert ended.code == 2
+    assert "DURE_API_KEYS" in ended.err
+
+
+async def test_what_stops_it_is_told_in_a_sentence(dure: Command, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = await dure("serve", "--port", port)
+        assert ended.code == 1
+        assert port in ended.err
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "teams" / "wrong.toml").write_text('name = "x"\nkind = "nothing"\n')
+    ended = await dure("serve", "--port", "0", DURE_TEAMS_DIR=str(tmp_path / "teams"))
+    assert ended.code == 2
+    assert "wrong.toml" in ended.err
+    (tmp_path / "mcp.json").write_text("{")
+    ended = await dure("serve", "--port", "0", DURE_MCP_CONFIG=str(tmp_path / "mcp.json"))
+    assert ended.code == 2
+    assert "mcp.json" in ended.err
+    assert "Error" in ended.err
+    assert len(ended.err.splitlines()) < 4
