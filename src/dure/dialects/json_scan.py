@@ -76,7 +76,8 @@ _SPACE = re.compile(r"(?:[\s\ufeff\u00a0]+|//[^\n]*|#[^\n]*|/\*(?:[^*]|\*(?!/))*
 _PLAIN = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(r"[^\s,，:：{}\[\]\"'“”｛｝]+")
-_BARE = re.compile(r"[^,，{}\[\]｛｝\n\"]*")
+_BARE = re.compile(r"[^,，;；{}\[\]｛｝\n\"]*")
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _KEY_AHEAD = re.compile(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]|[A-Za-z_][\w.-]{0,80})\s*[:：]""")
 _STOPS = {quote: re.compile(f"[\\\\\n{re.escape(closing)}]") for quote, closing in _QUOTES.items()}
 
@@ -93,16 +94,9 @@ def look(text: str, at: int, final: bool) -> tuple[Json | None, int]:
     """As `read`, and what it cost, in characters looked at by the strict scanner."""
     if text[at : at + 1] not in _OPEN:
         return None, 1
-    seen = 0
-    if text[at] in "{[":
-        try:
-            value, end = _STRICT.raw_decode(text, at)
-        except json.JSONDecodeError as error:
-            seen = error.pos - at
-        except (ValueError, RecursionError):
-            seen = min(len(text) - at, 4000)
-        else:
-            return Json(clean(value), end), end - at
+    strict, seen = _strictly(text, at) if text[at] in "{[" else (None, 0)
+    if strict is not None:
+        return strict, seen
     scanner = _Lenient(text, at, final)
     try:
         value = scanner.value(0)
@@ -110,6 +104,27 @@ def look(text: str, at: int, final: bool) -> tuple[Json | None, int]:
         return None, seen + _LENIENT_COST * (scanner.at - at) + 16
     found = Json(clean(value), scanner.at, tuple(dict.fromkeys(scanner.repairs)), scanner.cut)
     return found, seen + _LENIENT_COST * (scanner.at - at)
+
+
+def _strictly(text: str, at: int) -> tuple[Json | None, int]:
+    """As `look`, by the standard library's scanner.
+
+    It gets a window that grows, because its errors count the lines up to them.
+    """
+    size = 2048
+    while True:
+        window = text[at : at + size]
+        try:
+            value, end = _STRICT.raw_decode(window)
+        except json.JSONDecodeError as error:
+            here = error.pos < len(window) - 10 and not error.msg.startswith(("Unterminated", "Invalid \\u"))
+            if here or at + size >= len(text):
+                return None, error.pos if here else len(window)
+        except (ValueError, RecursionError):
+            return None, len(window)
+        else:
+            return Json(clean(value), at + end), end
+        size *= 8
 
 
 def clean(value: Any) -> Any:
@@ -234,6 +249,9 @@ class _Lenient:
         if char != ":":
             self.repairs.append("a full-width colon")
         self.at += 1
+        if self._peek() == ":":
+            self.at += 1
+            self.repairs.append("a colon too many")
         return key
 
     def _array(self, depth: int) -> list[Any]:
@@ -324,6 +342,8 @@ class _Lenient:
             elif char == "\\":
                 at = self._escape(stop, parts)
             elif self._closes(stop, key=key, inside=inside, closing=closing):
+                if _CONTROL.search(text, self.at, stop):
+                    self.repairs.append("a raw control character in a string")
                 self.at = stop + 1
                 return "".join(parts)
             else:

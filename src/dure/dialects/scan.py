@@ -305,6 +305,8 @@ class Reading:
         return read_named(src, match.start("named"), match.end())
 
     def _label(self, match: re.Match[str]) -> Found | None:
+        if match.group().count("`") % 2:
+            return None  # a code span that begins with a label
         label = react.label_of(match)
         kind = label.kind
         if kind == "thought":

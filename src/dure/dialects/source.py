@@ -79,6 +79,10 @@ class Source:
             raise More
         return False
 
+    def broken_off(self, at: int, reach: int = 400) -> bool:
+        """Whether the whole text ends so soon after `at`, on the same line, that a head may be cut short there."""
+        return self.final and len(self.text) - at < reach and self.text.find("\n", at) < 0
+
     def space(self, at: int) -> int:
         """The place of the next character that is no white space."""
         match = _SPACE.match(self.text, at)

@@ -55,7 +55,7 @@ def _call(src: Source, at: int) -> tuple[Call | None, int] | None:
     """One call and where the text goes on. The call is None where the text breaks off in it."""
     head = src.match(_HEAD, at, reach=260)
     if head is None:
-        return (None, at) if src.final and "\n" not in src.text[at:] and len(src.text) - at < 260 else None
+        return (None, at) if src.broken_off(at) else None
     here = head.end()
     step = src.match(_STEP, here, reach=240)
     if step is not None:

@@ -110,6 +110,6 @@ def _value(src: Source, start: int, name: str, syntax: Compiled, seen: dict[str,
             if fallback is None and src.match(syntax.after_call, at, reach=60) is not None:
                 return src.text[start : stop.start()], stop.start(), True
         elif fallback is None and stop.group("key") in properties and stop.group("key") not in seen:
-            line = src.text.rfind("\n", start, stop.start())
+            line = src.text.rfind("\n", max(start, stop.start() - 80), stop.start())
             if line >= 0 and src.text[line : stop.start()].isspace():
                 return src.text[start : stop.start()], stop.start(), True

@@ -41,7 +41,7 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
     start = at + (len(marker) if explicit else 1)
     head = src.match(_HEAD, start, reach=240)
     if head is None:
-        cut = explicit and src.final and "\n" not in text[start:] and "<" not in text[start:]
+        cut = explicit and src.broken_off(start) and text.find("<", start) < 0
         return Found(len(text), unfinished="?") if cut else None
     name = head.group(1)
     known = src.tools.resolve(name)[0] in src.tools.schemas

@@ -25,7 +25,7 @@ _TAGS = {
 _JSON = re.compile(r"\s*(?:```(?:json)?\s*)?(?=[\[{｛])")
 _BETWEEN = re.compile(r"\s*[,;]?\s*(?=[\[{])")
 _END = re.compile(
-    r"\s*[}\])]*\s*(?:```)?\s*(?:<[/|]{0,2}(?:longcat_)?(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>)"
+    r"\s*[}\])]*\s*(?:```)?\s*(?:<[/|]{1,2}(?:longcat_)?(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>)"
 )
 _EXTRA = re.compile(r"\s*[}\])]*\s*(?:```)?")
 

@@ -29,7 +29,7 @@ _THINK = Region("reasoning", ("<|close|>think<|sep|>",))
 def scan(src: Source, at: int, marker: str) -> Found | None:
     tag = src.match(_TAG, at, reach=340)
     if tag is None:
-        if src.final and "\n" not in src.text[at:] and len(src.text) - at < 340:
+        if src.broken_off(at):
             return Found(len(src.text), unfinished="?" if "call" in src.text[at:] else "")
         return None
     way, element = tag.group(1), tag.group(2)

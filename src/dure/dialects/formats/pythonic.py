@@ -177,14 +177,12 @@ class _Literals:
                 self.at = prefix.end()
             return self._string(raw=prefix is not None and "r" in prefix.group().lower())
         number = _NUMBER.match(self.text, self.at)
+        if not self.src.final and len(self.text) - (number.end() if number else self.at) < 6:
+            raise More
         if number is not None:
             self.at = number.end()
-            if self.at >= len(self.text) and not self.src.final:
-                raise More
             return _number(number.group())
         word = _WORD.match(self.text, self.at)
-        if word is not None and word.end() >= len(self.text) and not self.src.final:
-            raise More
         if word is None or word.group() not in _LITERALS:
             raise _NotPython
         self.at = word.end()

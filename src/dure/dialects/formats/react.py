@@ -57,9 +57,12 @@ _INLINE_INPUT = re.compile(rf"[,;]?[ \t]*[*_`]{{0,3}}{_folded('action input')}[*
 _STRIP = re.compile(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
 _LINE = re.compile(r"[^\n]*")
 _NAME = re.compile(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
+_TEXTBOOK = {"thought", "action", "actioninput", "finalanswer", "observation", "delegate", "task"}
 _COMMON = {"thought", "생각"}
 _NOT_A_TOOL = {"none", "n/a", "na", "no", "noaction", "notool", "없음", "필요없음", "", "null"}
 _FINAL = {"finalanswer", "최종답변", "finish", "final"}
+_VARIANT = "a label written another way"
+_BRACE = re.compile(r"[`*\"'\[]{0,3}([^\s`*\"'\[\](){}（）:：,<>]{1,100})[`*\"'\]]{0,3}[ \t]*:?[ \t]*(?=[{｛])")
 _FENCE = re.compile(r"(?:```|~~~)[ \t]*[\w+-]*[ \t]*\n?")
 _FENCE_END = re.compile(r"\s*```")
 _STRAY = re.compile(r"[ \t]*[}\])`]+(?=\s|$)")
@@ -80,10 +83,10 @@ class Label:
 def label_of(match: re.Match[str]) -> Label:
     """The label that a match of `LABEL` found."""
     written = match.group().strip()
-    plain = (
-        written[:1].isupper() and written.isascii() and written[-1] == ":" and written[:-1].replace(" ", "").isalpha()
-    )
     word = _plain_word(match)
+    plain = (
+        word in _TEXTBOOK and written[:1].isupper() and written[:-1].replace(" ", "").isalpha() and written[-1] == ":"
+    )
     return Label(_KINDS[word], match.end(), plain, bool(match.group("bullet")), word in _COMMON)
 
 
@@ -126,7 +129,7 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
 
     doubtful: nothing so far says that the reply is made of labels, so an unknown name needs an input label beside it.
     """
-    repairs = [] if label.plain else ["a label written another way"]
+    repairs = [] if label.plain else [_VARIANT]
     at = src.space(label.end)
     char = src.text[at : at + 1]
     if char in ("{", "[", "`"):
@@ -143,22 +146,27 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
             call.repairs += repairs
             src.name(resolved)
             return Found(_after(src, end), [call], repairs=repairs)
+    beside = src.match(_BRACE, at, reach=140)
+    if beside is not None and (not doubtful or src.tools.resolve(beside.group(1))[0] in src.tools.schemas):
+        src.name(src.tools.resolve(beside.group(1))[0])
+        return _input(src, beside.group(1), beside.end(), [*repairs, "input beside the name"], labelled=False)
     line = src.match(_LINE, at, reach=1)
     assert line is not None
     written, end = line.group(), line.end()
     inline = _INLINE_INPUT.search(written)
     if inline:
         written, end = written[: inline.start()], at + inline.end()
+        repairs.append("labels on one line")
     name, rest = _split(src, written)
     if not name:
         return None
     known = src.tools.resolve(name)[0] in src.tools and not src.tools.any
-    given = end if inline else _input_at(src, end)
+    given = end if inline else _input_at(src, end, repairs)
     if label.kind == "tool" and not known:
         return None
     if no_name(name) and not known:
         return None
-    if not known and given is None and (doubtful or len(name) > 64):
+    if not known and (len(name) > 64 or (doubtful and not _object_at(src, given))):
         return None
     if known or not doubtful or given is not None:
         src.name(src.tools.resolve(name)[0])
@@ -169,6 +177,14 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
             return Found(end, [Call(name, rest, [*repairs, "input beside the name"])])
         return _input(src, name, end, repairs, labelled=False)
     return _input(src, name, given, repairs, labelled=True)
+
+
+def _object_at(src: Source, at: int | None) -> bool:
+    """Whether the input is a JSON object."""
+    if at is None:
+        return False
+    start = src.space(at)
+    return src.text[start : start + 1] in ("{", "｛", "`")
 
 
 def _split(src: Source, written: str) -> tuple[str, str]:
@@ -190,14 +206,18 @@ def _split(src: Source, written: str) -> tuple[str, str]:
     return name, ""
 
 
-def _input_at(src: Source, at: int) -> int | None:
-    """Where the input begins when its label comes next, else None."""
+def _input_at(src: Source, at: int, repairs: list[str]) -> int | None:
+    """Where the input begins when its label comes next, else None. Notes a label written another way."""
     start = src.space(at)
     line = src.text.rfind("\n", at, start)
     if line < 0:
         return None
     match = src.match(LINE, line, reach=64)
-    return match.end() if match and kind_of(match) == "input" else None
+    if match is None or kind_of(match) != "input":
+        return None
+    if not label_of(match).plain and _VARIANT not in repairs:
+        repairs.append(_VARIANT)
+    return match.end()
 
 
 def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: bool) -> Found:
@@ -278,7 +298,7 @@ def line_after(src: Source, label: Label) -> str:
 def input_after(src: Source, label: Label) -> int:
     """Where the text that goes with `Action: Final Answer` begins."""
     end = src.space(label.end) + len(line_after(src, label))
-    given = _input_at(src, end)
+    given = _input_at(src, end, [])
     return end if given is None else given
 
 

@@ -31,7 +31,7 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
         return _second(src, at)
     head = src.match(_HEAD, at, reach=380)
     if head is None:
-        return Found(len(src.text), unfinished="?") if src.final and "\n" not in src.text[at:] else None
+        return Found(len(src.text), unfinished="?") if src.broken_off(at) else None
     name = head.group(2)
     src.name(src.tools.resolve(name)[0])
     found = src.json(head.end())
@@ -44,7 +44,7 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
 def _second(src: Source, at: int) -> Found | None:
     head = src.match(_HEAD_2, at, reach=240)
     if head is None:
-        return Found(len(src.text), unfinished="?") if src.final and "\n" not in src.text[at:] else None
+        return Found(len(src.text), unfinished="?") if src.broken_off(at) else None
     name = head.group(1)
     resolved = src.tools.resolve(name)[0]
     src.name(resolved)

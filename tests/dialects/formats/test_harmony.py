@@ -1,0 +1,80 @@
+"""gpt-oss: channels, recipients, and the same with special tokens stripped."""
+
+import json
+
+import pytest
+
+
+def in_channel(calls):
+    return "<|call|><|start|>assistant".join(
+        f"<|channel|>commentary to=functions.{name} <|constrain|>json<|message|>{json.dumps(args)}"
+        for name, args in calls
+    )
+
+
+def in_role(calls):
+    return "<|channel|>analysis<|message|>plan<|end|>" + "<|call|>".join(
+        f"<|start|>assistant to=functions.{name}<|channel|>commentary json<|message|>{json.dumps(args)}"
+        for name, args in calls
+    )
+
+
+def stripped(calls):
+    return "analysisplan" + "".join(
+        f"assistantcommentary to=functions.{name} json{json.dumps(args)}" for name, args in calls
+    )
+
+
+@pytest.mark.parametrize("write", [in_channel, in_role, stripped])
+def test_a_written_call_comes_back(round_trip, write):
+    round_trip(write, examples=40)
+
+
+def test_channels(parse):
+    text = (
+        "<|channel|>analysis<|message|>생각<|end|><|start|>assistant<|channel|>commentary<|message|>찾아볼게요.<|end|>"
+        "<|start|>assistant<|channel|>final<|message|>답입니다.<|return|>"
+    )
+    parsed = parse(text)
+    assert parsed.thought == "생각"
+    assert parsed.content == "찾아볼게요.답입니다."
+
+
+def test_the_final_channel_is_the_answer_whatever_it_looks_like(parse):
+    call = '{"name": "now", "arguments": {}}'
+    parsed = parse(f"<|channel|>final<|message|>{call}")
+    assert parsed.tool_calls == []
+    assert parsed.content == call
+
+
+def test_stripped_tokens_around_an_answer(parse):
+    parsed = parse("analysisThe user greets.assistantfinal안녕하세요!")
+    assert (parsed.thought, parsed.content) == ("The user greets.", "안녕하세요!")
+
+
+def test_a_reply_that_only_begins_with_the_word(parse):
+    assert parse("analysis of the data shows growth").content == "analysis of the data shows growth"
+    assert parse("final answers follow").content == "final answers follow"
+
+
+def test_a_reply_that_begins_with_its_recipient(parse):
+    text = ' to=functions.calculate<|channel|>commentary <|constrain|>json<|message|>{"expression": "1"}'
+    assert parse(text).tool_calls[0].args == {"expression": "1"}
+
+
+def test_a_header_without_its_message_is_garbage(parse):
+    parsed = parse("<|channel|>??<|end|><|start|>assistant<|channel|>final<|message|>답")
+    assert parsed.tool_calls == []
+    assert parsed.content == "답"
+
+
+def test_a_tool_that_is_not_on_offer_is_dropped_unless_it_is_a_function(parse):
+    assert parse("<|channel|>commentary to=python <|constrain|>code<|message|>print(1)").tool_calls == []
+    [call] = parse('<|channel|>commentary to=functions.python<|message|>{"a": 1}').tool_calls
+    assert call.error
+
+
+def test_a_call_that_breaks_off_is_not_made(parse):
+    parsed = parse('<|channel|>commentary to=functions.record <|constrain|>json<|message|>{"text": "하')
+    assert parsed.tool_calls == []
+    assert parsed.unfinished == "record"
