@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -17,6 +17,7 @@ from dure.storage import documents
 from dure.storage.database import Database
 
 if TYPE_CHECKING:
+    from dure.knowledge.vectors import Floats
     from dure.models import Embedder
 
 log = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ class Searcher:
         self._embedder = embedder
         self._vectors = Vectors(database)
         self._lexical = Lexical()
-        self._unrelated: dict[str, Floats] = {}
+        self._unrelated: "dict[str, Floats]" = {}
 
     async def search(self, owner: str, queries: Sequence[str], k: int) -> Found:
         """The best `k` passages over all phrasings in `queries`; blank ones are ignored."""
@@ -75,7 +76,7 @@ class Searcher:
             return None
         similar = await self._vectors.similarities(owner, self._embedder.name, embedded)
         if 0 < len(similar.ids) < _FEW:
-            similar.strangers = embedded @ (await self._strangers(self._embedder)).T
+            similar = replace(similar, strangers=embedded @ (await self._strangers(self._embedder)).T)
         return similar if len(similar.ids) else None
 
     async def _strangers(self, embedder: "Embedder") -> "Floats":

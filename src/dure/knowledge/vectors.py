@@ -32,6 +32,8 @@ class Similar:
 
     ids: "Ids"
     cosines: "Floats"
+    strangers: "Floats | None" = None
+    """Cosines (q, m) with sentences about nothing in particular, where the passages are too few for a crowd."""
 
     def best(self, count: int) -> set[int]:
         """Ids of the passages most similar to any of the queries, `count` for each query."""
@@ -46,7 +48,10 @@ class Similar:
         """For each query, how all its cosines are spread."""
         import numpy as np
 
-        rows = self.cosines if self.strangers is None else np.hstack([self.cosines, self.strangers])
+        rows = self.cosines
+        if self.strangers is not None:
+            # Among few, the best would stand in its own way: the crowd is all but it.
+            rows = np.hstack([np.sort(rows, axis=1)[:, :-1], self.strangers])
         return [Crowd(float(row.mean()), float(row.std()), len(row)) for row in rows]
 
     def of(self, ids: Sequence[int]) -> list[list[float | None]]:
