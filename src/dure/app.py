@@ -69,6 +69,8 @@ class Dure:
         await self.mcp.close()
         await self.tables.close()
         await self.knowledge.close()
+        if self.embedder is not None:
+            await self.embedder.close()
         await self.model.close()
         await self.database.close()
 
