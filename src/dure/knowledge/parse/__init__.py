@@ -1,8 +1,8 @@
 """Files of many kinds to text with page numbers."""
 
 from dure.knowledge.parse.kinds import KINDS, kind_of, parse
-from dure.knowledge.parse.parsed import DocumentText, Page, Parsed, join
+from dure.knowledge.parse.parsed import DocumentText, Page, Parsed, clean, join
 from dure.knowledge.parse.problems import Unreadable
 from dure.knowledge.parse.reader import Reader
 
-__all__ = ["KINDS", "DocumentText", "Page", "Parsed", "Reader", "Unreadable", "join", "kind_of", "parse"]
+__all__ = ["KINDS", "DocumentText", "Page", "Parsed", "Reader", "Unreadable", "clean", "join", "kind_of", "parse"]

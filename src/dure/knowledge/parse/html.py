@@ -49,11 +49,11 @@ def parse(data: bytes) -> Parsed:
     except RecursionError as error:
         raise Unreadable("broken") from error
     text = re.sub(r"[^\S\x00]*\x01[\s\x01]*", "\n", re.sub(r"[^\S\x00\x01]+", " ", "".join(pieces)))
-    return Parsed([Page(None, text.replace("\x00", "\n"))], title=title)
+    return Parsed([Page(None, text.replace("\x00", "\n").replace("\x02", " "))], title=title)
 
 
 def _walk(node: Any, pieces: list[str]) -> None:
-    """Collect text; \\x01 stands for the end of a block, \\x00 for a line end that is meant."""
+    """Collect text; \\x01 stands for the end of a block, \\x00 and \x02 for a line end and a blank that are meant."""
     from bs4.element import NavigableString, PreformattedString
 
     for child in node.children:
@@ -61,7 +61,7 @@ def _walk(node: Any, pieces: list[str]) -> None:
             continue  # comments, declarations
         if isinstance(child, NavigableString):
             meant = child.find_parent("pre") is not None
-            pieces.append(str(child).replace("\n", "\x00") if meant else str(child))
+            pieces.append(str(child).replace("\n", "\x00").replace(" ", "\x02") if meant else str(child))
         elif child.name == "br":
             pieces.append("\x01")
         elif child.name in _BLOCKS:

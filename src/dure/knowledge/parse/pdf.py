@@ -1,11 +1,14 @@
 """PDF through PDFium: text page by page, lines of a paragraph joined again."""
 
 import re
+from collections import Counter
 
 from dure.knowledge.parse.parsed import Page, Parsed, width
 from dure.knowledge.parse.problems import Unreadable
 
 _END = re.compile(r"[.!?。:;…|][)\]\"'”’」』]*$")
+_EDGE = 2
+"""Lines at the top and bottom of a page that may be running heads."""
 _NEW = re.compile(r"\s*([-*•·▪■□○●◦※▶▷]|\(?\d+[.)]|[가-하][.)]|[①-⑳]|제\s*\d+\s*[조장항])")
 
 
@@ -18,7 +21,8 @@ def parse(data: bytes) -> Parsed:
     except pdfium.PdfiumError as error:
         raise Unreadable("encrypted" if "password" in str(error).lower() else "broken") from error
     try:
-        return Parsed([Page(i + 1, _page(document, i)) for i in range(len(document))], flows=True)
+        pages = without_running_heads([_page(document, i) for i in range(len(document))])
+        return Parsed([Page(i + 1, unwrap(text)) for i, text in enumerate(pages)], flows=True)
     except pdfium.PdfiumError as error:
         raise Unreadable("broken") from error
     finally:
@@ -36,7 +40,27 @@ def _page(document: "object", index: int) -> str:
             textpage.close()
     finally:
         page.close()
-    return unwrap(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def without_running_heads(pages: list[str]) -> list[str]:
+    """Pages without the lines that stand at the top or bottom of most of them; the first page keeps its own."""
+    lines = [page.split("\n") for page in pages]
+    edges = [{_repeatable(line) for line in (*page[:_EDGE], *page[-_EDGE:])} for page in lines]
+    counts = Counter(line for edge in edges for line in edge if line)
+    running = {line for line, count in counts.items() if count >= 3 and count >= 0.6 * len(pages)}
+    return pages[:1] + [
+        "\n".join(
+            line for i, line in enumerate(page) if _repeatable(line) not in running or _EDGE <= i < len(page) - _EDGE
+        )
+        for page in lines[1:]
+    ]
+
+
+def _repeatable(line: str) -> str:
+    """What of a line is the same on every page: without its digits, where it is little but a page number."""
+    plain = re.sub(r"\d+", "#", line.strip())
+    return plain if sum(c.isalpha() for c in plain) <= 5 else line.strip()
 
 
 def unwrap(text: str) -> str:

@@ -1,0 +1,100 @@
+"""What kind of file something is."""
+
+import importlib
+
+import pytest
+
+from dure.errors import UnsupportedFile
+from dure.knowledge.parse import KINDS, Parsed, Unreadable, kind_of
+from dure.knowledge.parse.kinds import HangulFile, parse
+
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
+
+
+def test_content_comes_before_the_name(files):
+    assert kind_of("a.txt", files.pdf([["글"]])) == "pdf"
+    assert kind_of("a.pdf", files.docx(lambda d: d.add_paragraph("글"))) == "docx"
+    assert kind_of("a.docx", files.xlsx({"a": [["b"]]})) == "xlsx"
+    assert kind_of("noname", files.pptx([["글"]])) == "pptx"
+    assert kind_of("a.txt", b"<!doctype html><p>x") == "html"
+    assert kind_of("a.log", b"x") == kind_of("README", b"x") == "text"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("a.MD", "markdown"), ("a.csv", "csv"), ("C:\\x\\a.tsv", "csv"), ("a.b.htm", "html"), ("a", "text")],
+)
+def test_text_goes_by_its_name(name, kind):
+    assert kind_of(name, "글".encode()) == kind
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.txt", "a.csv"])
+@pytest.mark.parametrize("data", [b"", b"  \n", bytes(100)])
+def test_empty(name, data):
+    with pytest.raises(Unreadable) as caught:
+        kind_of(name, data)
+    assert caught.value.problem == "empty"
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.xlsx"])
+def test_text_under_the_name_of_another_format_is_broken(name):
+    with pytest.raises(Unreadable) as caught:
+        kind_of(name, b"plain words")
+    assert caught.value.problem == "broken"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("규정.hwp", OLE + "HwpSummaryInformation".encode("utf-16-le")),
+        ("규정.hwp", b"HWP Document File V3.00 \x1a"),
+        ("규정.hwp", b""),
+        ("규정.txt", OLE + b"HWP Document File"),
+    ],
+)
+def test_hangul_documents_are_named_as_such(name, data):
+    with pytest.raises(HangulFile) as caught:
+        kind_of(name, data)
+    assert caught.value.code == "unsupported_file"
+    assert caught.value.status == 415
+    assert "HWP" in caught.value.message("ko")
+
+
+def test_hwpx(files):
+    with pytest.raises(HangulFile):
+        kind_of("규정.zip", files.zip({"mimetype": b"application/hwp+zip", "Contents/content.hpf": b"<x/>"}))
+
+
+def test_office_with_a_password():
+    with pytest.raises(Unreadable) as caught:
+        kind_of("a.xlsx", OLE + "EncryptedPackage".encode("utf-16-le"))
+    assert caught.value.problem == "encrypted"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("a.doc", OLE), ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(50)), ("a.txt", b"\x7fELF" + bytes(range(32)) * 9)],
+)
+def test_unsupported(name, data):
+    with pytest.raises(UnsupportedFile) as caught:
+        kind_of(name, data)
+    assert "PDF" in caught.value.message("en")
+
+
+def test_a_zip_of_something_else(files):
+    with pytest.raises(UnsupportedFile):
+        kind_of("a.zip", files.zip({"a.txt": b"x"}))
+
+
+def test_noise_is_broken_text():
+    with pytest.raises(Unreadable) as caught:
+        kind_of("a.txt", bytes(range(1, 32)) * 50)
+    assert caught.value.problem == "broken"
+
+
+def test_every_kind_has_a_parser():
+    for name, kind in KINDS.items():
+        assert callable(importlib.import_module(f"dure.knowledge.parse.{kind.module}").parse)
+        if name not in ("pdf", "docx", "pptx", "xlsx"):
+            assert {kind_of(f"x{extension}", b"x") for extension in kind.extensions} == {name}
+    assert isinstance(parse("text", b"x"), Parsed)

@@ -1,0 +1,32 @@
+"""Pages joined to one text."""
+
+import pytest
+
+from dure.knowledge.parse import Page, Parsed, Unreadable, join
+from dure.knowledge.parse import parsed as module
+
+
+def test_pages_start_where_the_map_says():
+    whole = join(Parsed([Page(1, " 하나 "), Page(2, ""), Page(3, "셋")]))
+    assert whole.text == "하나\n\n셋"
+    assert [(number, whole.text[start]) for number, start in whole.pages] == [(1, "하"), (3, "셋")]
+
+
+def test_a_sentence_runs_on_over_a_page_break():
+    first = "이 문장은 쪽의 끝에서 끝나지 않고 다음 쪽으로 이어지는 긴 문장이며 그래서"
+    assert join(Parsed([Page(1, first), Page(2, "하나로 읽힌다.")], flows=True)).text == f"{first} 하나로 읽힌다."
+    assert "\n\n" in join(Parsed([Page(1, first + "."), Page(2, "새 문장이다.")], flows=True)).text
+    assert "\n\n" in join(Parsed([Page(1, first), Page(2, "다음 슬라이드")])).text
+
+
+def test_nothing_to_read():
+    with pytest.raises(Unreadable) as caught:
+        join(Parsed([Page(1, " -- \n"), Page(2, "")]))
+    assert caught.value.problem == "no_text"
+
+
+def test_too_long(monkeypatch):
+    monkeypatch.setattr(module, "MAX_CHARS", 10)
+    with pytest.raises(Unreadable) as caught:
+        join(Parsed([Page(None, "글" * 11)]))
+    assert "11" in caught.value.message("ko")
