@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from dure.dialects import DIALECTS, ToolCallParser
 from dure.dialects.base import Piece, Reply
+from dure.dialects.offered import Offered
+from dure.dialects.scan import Reading
 from dure.messages import Delta
 
 Args = dict[str, Any]
@@ -122,6 +124,29 @@ def names_and_args(calls: Any) -> Calls:
     return [(call.name, call.args) for call in calls]
 
 
+@pytest.fixture(scope="session")
+def tools() -> list[dict[str, Any]]:
+    """`TOOLS`."""
+    return TOOLS
+
+
+@pytest.fixture
+def work() -> Callable[[str], int]:
+    """How many characters are looked at to read a text."""
+
+    def work(text: str) -> int:
+        class Nowhere:
+            def give(self, kind: str, text: str) -> None: ...
+            def answer(self, *, weak: bool) -> None: ...
+            def reset(self) -> None: ...
+
+        reading = Reading(Offered(TOOLS), Nowhere())
+        reading.read(text)
+        return reading.src.work
+
+    return work
+
+
 @pytest.fixture
 def parse() -> Callable[..., Any]:
     """Parse a text with `TOOLS`, or others."""
@@ -142,7 +167,7 @@ def round_trip() -> Callable[..., None]:
         raw: bool = False,
         most: int = 3,
         without: tuple[str, ...] = (),
-        examples: int = 50,
+        examples: int = 30,
     ) -> None:
         """raw: the writer gets every value as text, strings as they are. without: what values must not hold."""
 

@@ -21,7 +21,7 @@ from dure.dialects.triggers import BY_MARKER, LOOSE, TRIGGER, certain
 Kind = Literal["text", "thought", "reasoning", "drop"]
 Mode = Literal["content", "thought", "answer", "over"]
 
-_QUOTES = frozenset("`\"'“‘「『")
+_QUOTES = frozenset("\"'“‘「『")
 _WITHIN = frozenset("[{(,=｛")
 _KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "thought", "over": "drop"}
 

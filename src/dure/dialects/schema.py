@@ -131,6 +131,7 @@ class SchemaReader:
         self._kind: str | None = "plain" if reasoning else None
         self._answer = _JsonString()
         self._shown: list[str] = []
+        self._space = ""
 
     def feed(self, delta: Delta) -> list[Piece]:
         text, kind = delta.text, self._kind
@@ -168,22 +169,26 @@ class SchemaReader:
         return []
 
     def _flow(self, text: str) -> list[Piece]:
-        out = self._answer.feed(text)
+        out = self._space + self._answer.feed(text)
+        core = out.rstrip()
+        self._space = out[len(core) :]
         if not self._shown:
-            out = out.lstrip()
-        if out:
-            self._shown.append(out)
-        return [Piece("text", out)] if out else []
+            core = core.lstrip()
+        if core:
+            self._shown.append(core)
+        return [Piece("text", core)] if core else []
 
     def finish(self) -> Reply:
         if self._kind == "plain":
             return self._unwrapped(self._plain.finish())
         text = "".join(self._seen)
         reply = self._json(text)
-        if reply is None:
-            self._plain.feed(Delta(text))
-            return self._unwrapped(self._plain.finish())
-        return reply
+        if reply is not None:
+            return reply
+        early = self._plain.feed(Delta(text))
+        reply = self._plain.finish()
+        reply.rest = early + reply.rest
+        return self._unwrapped(reply)
 
     def _json(self, text: str) -> Reply | None:
         at = len(text) - len(text.lstrip())
@@ -191,21 +196,22 @@ class SchemaReader:
         if found is None or not isinstance(found.value, dict):
             return None
         value = found.value
+        answered = isinstance(value.get("answer"), str) and "tool" not in value
+        if not answered and not isinstance(value.get("tool"), str):
+            return None
         base = self._plain.finish()
         if base.tool_calls:
             return base
         reply = Reply(reasoning=base.reasoning, finish_reason=base.finish_reason, usage=base.usage)
         if self._repair:
             reply.repairs = list(found.repairs)
-        if isinstance(value.get("answer"), str) and "tool" not in value:
+        if answered:
             reply.content = value["answer"].strip()
             reply.final_answer = reply.content or None
             shown = "".join(self._shown)
             if reply.content.startswith(shown) and len(reply.content) > len(shown):
                 reply.rest = [Piece("text", reply.content[len(shown) :])]
             return reply
-        if not isinstance(value.get("tool"), str):
-            return None
         call = Call(value["tool"], value.get("args", value.get("arguments")), list(found.repairs))
         made = settle(call, self._offered, repair=self._repair, cut_off=base.finish_reason == "length")
         if found.cut is not None and found.cut.inside and made.error is None:
@@ -224,8 +230,12 @@ class SchemaReader:
             except ValueError:
                 return reply
             if isinstance(value, dict) and list(value) == ["answer"] and isinstance(value["answer"], str):
+                shown = [piece for piece in reply.rest if piece.kind == "text"]
                 reply.content = value["answer"].strip()
                 reply.final_answer = reply.content or None
+                if shown:
+                    reply.rest = [piece for piece in reply.rest if piece.kind != "text"]
+                    reply.rest.append(Piece("text", reply.content))
         return reply
 
 

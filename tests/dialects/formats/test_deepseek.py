@@ -29,7 +29,7 @@ def without_section(calls):
 
 @pytest.mark.parametrize("write", [v3, v31, without_section])
 def test_a_written_call_comes_back(round_trip, write):
-    round_trip(write, examples=40)
+    round_trip(write)
 
 
 def step3(calls):

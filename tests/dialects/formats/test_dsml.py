@@ -25,7 +25,7 @@ def parameter(mark, key, value):
     ("mark", "wrapper"), [("｜DSML｜", "function_calls"), ("｜DSML｜", "tool_calls"), ("｜DSML｜ ", "calls")]
 )
 def test_a_written_call_comes_back(round_trip, mark, wrapper):
-    round_trip(lambda calls: write(calls, mark, wrapper), examples=30)
+    round_trip(lambda calls: write(calls, mark, wrapper), examples=15)
 
 
 def test_text_that_looks_like_a_number_stays_text(parse):

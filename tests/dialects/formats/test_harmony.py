@@ -27,7 +27,7 @@ def stripped(calls):
 
 @pytest.mark.parametrize("write", [in_channel, in_role, stripped])
 def test_a_written_call_comes_back(round_trip, write):
-    round_trip(write, examples=40)
+    round_trip(write)
 
 
 def test_channels(parse):

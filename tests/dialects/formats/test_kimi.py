@@ -18,7 +18,7 @@ def without_section(calls):
 
 def test_a_written_call_comes_back(round_trip):
     round_trip(write)
-    round_trip(without_section, examples=20)
+    round_trip(without_section, examples=15)
 
 
 def test_noise_in_the_section_is_dropped(parse):

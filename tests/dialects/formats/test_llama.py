@@ -11,7 +11,7 @@ def python_tag(calls):
 
 @pytest.mark.parametrize("end", ["", "<|eom_id|>"])
 def test_a_written_call_comes_back(round_trip, end):
-    round_trip(lambda calls: python_tag(calls) + end, examples=30)
+    round_trip(lambda calls: python_tag(calls) + end, examples=15)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ WRITERS = {
 
 @pytest.mark.parametrize("family", WRITERS)
 def test_a_written_call_comes_back(round_trip, family):
-    round_trip(WRITERS[family], examples=25)
+    round_trip(WRITERS[family], examples=15)
 
 
 def solar_2(calls):

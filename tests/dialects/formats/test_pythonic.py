@@ -12,7 +12,7 @@ def keywords(args):
 
 
 def test_a_written_call_comes_back(round_trip):
-    round_trip(write, examples=80)
+    round_trip(write)
 
 
 def test_json_literals_and_missing_escapes(parse):

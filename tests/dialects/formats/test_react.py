@@ -17,7 +17,7 @@ def write(calls):
 
 
 def test_a_written_call_comes_back(round_trip):
-    round_trip(write, examples=80)
+    round_trip(write)
 
 
 def test_the_textbook(parse):

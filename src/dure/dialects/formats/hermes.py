@@ -76,6 +76,8 @@ def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
     if end is None:
         extra = src.match(_EXTRA, at, reach=8)
         return Found(extra.end() if extra else at, calls, repairs=["a lost closing tag"] if closed else repairs)
+    if "}" in end.group():
+        repairs.append("a bracket too many")
     return Found(end.end(), calls, repairs=repairs)
 
 

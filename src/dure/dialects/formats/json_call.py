@@ -152,16 +152,13 @@ def read_bare(src: Source, at: int) -> Found | None:
         return None
     for call in calls:
         call.certain = call.certain and isinstance(call.args, dict)
-    return Found(_closed(src, end), calls, repairs=repairs, last=True)
+    extra = src.match(_EXTRA, end, reach=4)
+    if extra is not None:
+        repairs.append("a bracket too many")
+    return Found(extra.end() if extra else end, calls, repairs=repairs, last=True)
 
 
 _EXTRA = re.compile(r"[}\]]+(?=\s*$|\s*```|\s*\n|\s*<)")
-
-
-def _closed(src: Source, at: int) -> int:
-    """Past brackets too many."""
-    match = src.match(_EXTRA, at, reach=4)
-    return match.end() if match else at
 
 
 def _plausible(src: Source, calls: list[Call]) -> bool:

@@ -137,7 +137,10 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
         wrapped = _json_action(src, src.space(fence.end()) if fence else at, repairs)
         if wrapped is not None:
             return wrapped
-    called = read_call(src, at)
+    line = src.match(_LINE, at, reach=1)
+    assert line is not None
+    written, end = line.group(), line.end()
+    called = read_call(src, at) if "(" in written else None
     if called is not None and (called[0].name in src.tools or not doubtful):
         call, end = called
         resolved, _ = src.tools.resolve(call.name)
@@ -146,13 +149,10 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
             call.repairs += repairs
             src.name(resolved)
             return Found(_after(src, end), [call], repairs=repairs)
-    beside = src.match(_BRACE, at, reach=140)
+    beside = _BRACE.match(src.text, at)
     if beside is not None and (not doubtful or src.tools.resolve(beside.group(1))[0] in src.tools.schemas):
         src.name(src.tools.resolve(beside.group(1))[0])
         return _input(src, beside.group(1), beside.end(), [*repairs, "input beside the name"], labelled=False)
-    line = src.match(_LINE, at, reach=1)
-    assert line is not None
-    written, end = line.group(), line.end()
     inline = _INLINE_INPUT.search(written)
     if inline:
         written, end = written[: inline.start()], at + inline.end()
@@ -166,7 +166,8 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
         return None
     if no_name(name) and not known:
         return None
-    if not known and (len(name) > 64 or (doubtful and not _object_at(src, given))):
+    spoken_of = doubtful and not _object_at(src, given) and not (src.tools.any and label.plain and given is not None)
+    if not known and (len(name) > 64 or spoken_of):
         return None
     if known or not doubtful or given is not None:
         src.name(src.tools.resolve(name)[0])
@@ -233,6 +234,8 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
             if fence:
                 mended.append("a fence around the input")
             end = _after(src, found.end)
+            if "}" in src.text[found.end : end]:
+                mended.append("a bracket too many")
             args = found.value if isinstance(found.value, dict) else src.text[body : found.end]
             if isinstance(args, dict) and not labelled:
                 mended.append("a missing label")

@@ -1,0 +1,76 @@
+"""Names and types of the tools on offer."""
+
+import pytest
+
+from dure.dialects.offered import NO_JSON, Offered, as_json
+
+
+def offered(**properties):
+    parameters = {"type": "object", "properties": properties, "$defs": {"Unit": {"enum": ["c", "f"]}}}
+    return Offered([{"type": "function", "function": {"name": "f", "parameters": parameters}}])
+
+
+@pytest.mark.parametrize(
+    ("schema", "raw", "value"),
+    [
+        ({"type": "string"}, "007", "007"),
+        ({"type": "string"}, " x\n", " x\n"),
+        ({"type": "string"}, "null", "null"),
+        ({"type": ["string", "null"]}, "null", None),
+        ({"type": "integer"}, "3", 3),
+        ({"type": "integer"}, "3.0", 3),
+        ({"type": "integer"}, "+3", 3),
+        ({"type": "integer"}, "three", "three"),
+        ({"type": "integer"}, "007", "007"),
+        ({"type": "number"}, "1e3", 1000.0),
+        ({"type": "number"}, "-2.5", -2.5),
+        ({"type": "boolean"}, "True", True),
+        ({"type": "boolean"}, "false", False),
+        ({"type": "array"}, "[1, 'a',]", [1, "a"]),
+        ({"type": "object"}, '{"a": 1}', {"a": 1}),
+        ({"type": "object"}, "none of it", "none of it"),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "null", None),
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "5", "5"),
+        ({"$ref": "#/$defs/Unit"}, "c", "c"),
+        ({"enum": [1, 2]}, "2", 2),
+        ({}, "5", "5"),
+    ],
+)
+def test_raw_values_get_the_type_of_the_schema(schema, raw, value):
+    found = offered(key=schema).typed("f", "key", raw)
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_a_schema_that_refers_to_itself_ends():
+    tools = Offered([{"name": "f", "parameters": {"properties": {"a": {"$ref": "#/properties/a"}}}}])
+    assert tools.typed("f", "a", "5") == "5"
+
+
+def test_plain_text_goes_to_the_argument_that_takes_text():
+    assert offered(query={"type": "string"}, k={"type": "integer"}).plain("f", "휴가") == {"query": "휴가"}
+    assert offered(a={"type": "string"}, b={"type": "integer"}).plain("f", "x") == {"a": "x"}
+    assert offered(a={"type": "string"}, b={"type": "string"}).plain("f", "x") is None
+    assert offered().plain("f", "x") is None
+    assert Offered(None).plain("f", "x") == {"input": "x"}
+
+
+def test_names():
+    tools = Offered([{"name": name} for name in ("search_docs", "get-weather", "a.b/c")])
+    assert tools.resolve("search_docs") == ("search_docs", None)
+    assert tools.resolve("functions.get-weather") == ("get-weather", None)
+    assert tools.resolve("get_weather")[0] == "get-weather"
+    assert tools.resolve("**Search Docs**")[0] == "search_docs"
+    assert tools.resolve("nobody") == ("nobody", None)
+    assert tools.nearest("serch_doc") == "search_docs"
+    assert tools.nearest("zzzz") is None
+
+
+def test_names_that_only_differ_in_spelling_are_not_guessed():
+    tools = Offered([{"name": "a_b"}, {"name": "a-b"}])
+    assert tools.resolve("ab")[0] == "ab"
+
+
+def test_as_json():
+    assert as_json("True") is True
+    assert as_json("[1,]") == [1]
+    assert as_json("hello") is NO_JSON

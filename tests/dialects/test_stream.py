@@ -1,0 +1,145 @@
+"""Reading a reply as it comes gives the same as reading it whole, and shows nothing but the answer."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dure.dialects import DIALECTS, ToolCallParser
+from dure.messages import Delta
+
+BLOCKS = [
+    "네, 확인하겠습니다.",
+    "\n\n",
+    "\n",
+    " ",
+    "`code` [1] {x} <b>굵게</b>",
+    "목록:\n- 하나\n- 둘: 셋\n1. 넷",
+    "```python\nprint({'a': 1})\n```",
+    "a < b [그리고] {c: d}",
+    '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>',
+    "<tool_call>record<arg_key>text</arg_key><arg_value>하나</arg_value></tool_call>",
+    "<function=record>\n<parameter=text>\n하나\n</parameter>\n</function>",
+    '[TOOL_CALLS]record[ARGS]{"text": "하나"}',
+    "<|tool_calls_section_begin|><|tool_call_begin|>functions.now:0<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
+    '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="now">\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
+    '<|tool_call>call:record{text:<|"|>하나<|"|>}<tool_call|>',
+    "<think>생각</think>",
+    "Thought: 생각\n",
+    '\nAction: record\nAction Input: {"text": "하나"}\n',
+    "\nFinal Answer: 답입니다.",
+    "\nObservation: 15\n",
+    '{"name": "now", "arguments": {}}',
+    '{"이름": "값", "배열": [1, {"name": "x"}]}',
+    '\n```json\n{"name": "now", "arguments": {}}\n```\n',
+    "<|im_end|>",
+    "<tool_call>",
+    '<tool_call>{"name": "record", "argu',
+]
+
+
+@settings(max_examples=250, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.sampled_from(BLOCKS), max_size=5).map("".join), st.lists(st.integers(1, 25), min_size=1, max_size=9))
+def test_any_cutting_gives_the_same(tools, text, sizes):
+    whole = ToolCallParser(tools).parse(text)
+    reader = DIALECTS["text"].reader(tools)
+    pieces, at, turn = [], 0, 0
+    while at < len(text):
+        size = sizes[turn % len(sizes)]
+        pieces += reader.feed(Delta(text[at : at + size]))
+        at, turn = at + size, turn + 1
+    reply = reader.finish()
+    pieces += reply.rest
+    assert [(call.name, call.args, call.error) for call in reply.tool_calls] == [
+        (call.name, call.args, call.error) for call in whole.tool_calls
+    ]
+    assert (reply.content, reply.final_answer, reply.repairs) == (whole.content, whole.final_answer, whole.repairs)
+    assert "".join(piece.text for piece in pieces if piece.kind == "text") == reply.content
+    names = [piece.text for piece in pieces if piece.kind == "call"]
+    made = [call.name for call in reply.tool_calls]
+    assert names in (made, [*made, reply.unfinished])
+
+
+def test_answer_text_flows_at_once(tools):
+    reader = DIALECTS["text"].reader(tools)
+    shown = []
+    for char in "연차는 15일입니다. a < b":
+        shown.append("".join(piece.text for piece in reader.feed(Delta(char))))
+    assert shown[0] == "연"
+    assert "".join(shown[:10]) == "연차는 15일입니다"
+    assert "".join(shown).startswith("연차는 15일입니다. a <")
+
+
+def test_only_what_may_begin_a_marker_is_held_back(tools):
+    reader = DIALECTS["text"].reader(tools)
+    assert [piece.text for piece in reader.feed(Delta("값은 <tool_c"))] == ["값은"]
+    assert [piece.text for piece in reader.feed(Delta("olor>"))] == [" <tool_color>"]
+
+
+def test_a_call_is_announced_once_its_name_is_certain(tools):
+    reader = DIALECTS["text"].reader(tools)
+    fragments = [
+        "<tool_call>\n",
+        '{"name": "rec',
+        'ord", "arguments": {"text": "',
+        "하나",
+        '"}}',
+        "\n</tool_call>",
+        "\n끝",
+    ]
+    announced = [[piece.text for piece in reader.feed(Delta(each)) if piece.kind == "call"] for each in fragments]
+    reply = reader.finish()
+    announced.append([piece.text for piece in reply.rest if piece.kind == "call"])
+    assert [name for names in announced for name in names] == ["record"]
+    assert announced[0] == announced[1] == []
+
+
+@pytest.mark.parametrize("label", ["\nAction: ", "\nDelegate: "])
+def test_react_calls_are_announced_before_their_input_ends(tools, label):
+    reader = DIALECTS["text"].reader(tools)
+    pieces = reader.feed(
+        Delta(f"Thought: x{label}rag_agent\n" + ("Action Input: {" if "Action" in label else "Task: 긴"))
+    )
+    assert [piece.text for piece in pieces if piece.kind == "call"] == ["rag_agent"]
+
+
+def test_reasoning_has_pieces_of_its_own(tools):
+    reader = DIALECTS["native"].reader(tools)
+    pieces = reader.feed(Delta("", reasoning="먼저 ")) + reader.feed(Delta("<think>생각</think>답"))
+    assert [(piece.kind, piece.text) for piece in pieces] == [
+        ("reasoning", "먼저 "),
+        ("reasoning", "생각"),
+        ("text", "답"),
+    ]
+    reply = reader.finish()
+    assert (reply.reasoning, reply.content) == ("먼저\n생각", "답")
+
+
+def test_a_reply_that_begins_in_reasoning(tools):
+    text = "생각을 길게</think>답입니다."
+    reader = DIALECTS["text"].reader(tools)
+    for char in text:
+        reader.feed(Delta(char))
+    reply = reader.finish()
+    assert reply.prefilled
+    assert (reply.reasoning, reply.content) == ("생각을 길게", "답입니다.")
+    reader = DIALECTS["text"].reader(tools, reasoning=reply.prefilled)
+    pieces = [piece for char in text for piece in reader.feed(Delta(char))]
+    assert "".join(piece.text for piece in pieces if piece.kind == "text") == "답입니다."
+    assert "".join(piece.text for piece in pieces if piece.kind == "reasoning") == "생각을 길게"
+
+
+def test_a_reply_without_the_reasoning_that_was_expected(tools):
+    reader = DIALECTS["text"].reader(tools, reasoning=True)
+    reader.feed(Delta("답입니다."))
+    reply = reader.finish()
+    assert reply.content == "답입니다."
+    assert [(piece.kind, piece.text) for piece in reply.rest if piece.kind == "text"] == [("text", "답입니다.")]
+
+
+def test_small_fragments_of_a_long_call_cost_no_more_than_their_number(tools):
+    body = "가나다라 " * 20_000
+    text = f'<tool_call>{{"name": "record", "arguments": {{"text": "{body}"}}}}</tool_call>'
+    reader = DIALECTS["text"].reader(tools)
+    for at in range(0, len(text), 4):
+        reader.feed(Delta(text[at : at + 4]))
+    assert reader.finish().tool_calls[0].args == {"text": body}
