@@ -50,17 +50,16 @@ class Searcher:
         self._embedder = embedder
         self._vectors = Vectors(database)
         self._lexical = Lexical()
-        self._unrelated: "dict[str, Floats]" = {}
+        self._unrelated: dict[str, Floats] = {}
 
     async def search(self, owner: str, queries: Sequence[str], k: int) -> Found:
         """The best `k` passages over all phrasings in `queries`; blank ones are ignored."""
         asked = list(dict.fromkeys(q for q in map(_clean, queries) if q))[:_MAX_QUERIES]
         if not asked or k < 1:
             return Found([])
-        async with asyncio.TaskGroup() as both:
-            dense = both.create_task(self._dense(owner, asked))
-            words = both.create_task(self._database.read(self._by_words, owner, asked))
-        return await self._database.read(_together, owner, asked, words.result(), dense.result(), k)
+        by_words = self._database.read(self._by_words, owner, asked)
+        words, similar = await asyncio.gather(by_words, self._dense(owner, asked))
+        return await self._database.read(_together, owner, asked, words, similar, k)
 
     def _by_words(self, connection: sa.Connection, owner: str, queries: list[str]) -> "list[tuple[Terms, list[int]]]":
         return [self._lexical.find(connection, owner, query, _POOL) for query in queries]
@@ -70,13 +69,13 @@ class Searcher:
             return None
         try:
             embedded = await self._embedder.queries(queries)
+            similar = await self._vectors.similarities(owner, self._embedder.name, embedded)
+            if 0 < len(similar.ids) < _FEW:
+                similar = replace(similar, strangers=embedded @ (await self._strangers(self._embedder)).T)
         except Exception as error:
             # A search without one arm is better than none.
             log.warning("embedding a query failed, searching by words alone: %s", error)
             return None
-        similar = await self._vectors.similarities(owner, self._embedder.name, embedded)
-        if 0 < len(similar.ids) < _FEW:
-            similar = replace(similar, strangers=embedded @ (await self._strangers(self._embedder)).T)
         return similar if len(similar.ids) else None
 
     async def _strangers(self, embedder: "Embedder") -> "Floats":

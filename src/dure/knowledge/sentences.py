@@ -9,8 +9,10 @@ from dure.knowledge.parse.parsed import width
 _END = re.compile(
     r"[.!?…]+[)\]\"'”’」』》]*(?=\s|\Z)"
     r"|[。！？]+[)\]\"'”’」』》]*"
-    r"|(?<=[다요죠까함음임])[.!?](?=[가-힣A-Z\"'“‘「『(])"
+    r"|(?<=[다요죠까함음임])[.!?](?=[가-힣A-Z“‘「『(])"
 )
+_CLOSING = "\"'”’」』》"
+_QUOTED = re.compile(r"\s*(?:이?라[고는며]|하[고며]|[고는며]\s)")
 _LINE = re.compile(r"\n\s*")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx"
@@ -60,6 +62,8 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
 
 def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
     """Whether an end mark ends a sentence: not after an abbreviation, in a date, or behind an item's number."""
+    if mark.group()[-1] in _CLOSING and _QUOTED.match(text, mark.end()):
+        return False
     if text[mark.start()] != "." or mark.group().startswith(".."):
         return True
     before = text[max(begin, mark.start() - 40) : mark.start() + 1]

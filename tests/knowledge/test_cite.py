@@ -1,0 +1,120 @@
+"""Citations of an answer."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dure.knowledge import cite, sentences
+from dure.sources import Passage
+
+RULES = (
+    "제12조 (연차휴가)\n1년 이상 일한 직원에게는 15일의 연차휴가를 부여한다. 3년 이상 근속하면 2년마다 1일을 더한다.\n"
+    "제13조 (신청)\n연차휴가는 사용일 3일 전까지 신청한다."
+)
+MEALS = "점심 식대로 매월 20만 원을 지원합니다. 건강검진은 해마다 한 번 받습니다."
+DOCUMENT = "앞에 있는 글. " + RULES
+PASSAGES = [
+    Passage("rules", "인사규정", 3, 9, 9 + len(RULES), RULES),
+    Passage("meals", "안내", None, 0, len(MEALS), MEALS),
+]
+LEAVE = "1년 이상 일한 직원에게는 15일의 연차휴가를 부여한다."
+APPLY = "연차휴가는 사용일 3일 전까지 신청한다."
+MEAL = "점심 식대로 매월 20만 원을 지원합니다."
+
+
+def quotes(answer: str) -> tuple[str, list[str]]:
+    text, citations = cite(answer, PASSAGES)
+    assert [c.marker for c in citations] == list(range(1, len(citations) + 1))
+    return text, [c.quote for c in citations]
+
+
+def test_markers_point_at_the_sentence_that_supports():
+    answer = "1년이 넘으면 연차 15일을 받습니다. [1] 신청은 사용일 3일 전까지 합니다[1]. 식대는 월 20만 원입니다 [2]."
+    text, found = quotes(answer)
+    assert found == [LEAVE, APPLY, MEAL]
+    assert text == (
+        "1년이 넘으면 연차 15일을 받습니다. [1] 신청은 사용일 3일 전까지 합니다[2]. 식대는 월 20만 원입니다 [3]."
+    )
+
+
+def test_a_quote_stands_in_the_document():
+    _, citations = cite("연차는 15일입니다 [1]", PASSAGES)
+    [citation] = citations
+    assert DOCUMENT[citation.start : citation.end] == citation.quote == LEAVE
+    assert (citation.document_id, citation.title, citation.page) == ("rules", "인사규정", 3)
+
+
+def test_the_same_quote_keeps_its_number():
+    text, found = quotes("연차는 15일이다 [1]. 연차휴가 15일을 부여한다 [1].")
+    assert text == "연차는 15일이다 [1]. 연차휴가 15일을 부여한다 [1]."
+    assert found == [LEAVE]
+
+
+def test_unknown_markers_go():
+    assert quotes("식대는 월 20만 원입니다 [2][7][0].") == ("식대는 월 20만 원입니다 [1].", [MEAL])
+    assert quotes("모르겠습니다 [9].") == ("모르겠습니다.", [])
+
+
+def test_a_marker_without_any_common_word_goes():
+    assert quotes("하늘이 푸르네요 [2].") == ("하늘이 푸르네요.", [])
+
+
+def test_forms_of_markers():
+    text, found = quotes("연차는 15일이고 식대는 20만 원이다 [1, 2].")
+    assert (text, found) == ("연차는 15일이고 식대는 20만 원이다 [1][2].", [LEAVE, MEAL])
+    assert quotes("연차는 15일, 식대는 20만 원 【1-2】")[1] == [LEAVE, MEAL]
+
+
+def test_one_marker_at_the_end_of_several_sentences():
+    assert quotes("연차휴가는 15일입니다. 자세한 것은 문의하세요. [1]")[1] == [LEAVE]
+
+
+def test_sentences_without_markers_are_attributed_where_they_say_the_same():
+    text, found = quotes("1년 이상 일한 직원은 15일의 연차휴가를 받는다. 오늘은 날씨가 좋다.")
+    assert (text, found) == ("1년 이상 일한 직원은 15일의 연차휴가를 받는다. [1] 오늘은 날씨가 좋다.", [LEAVE])
+
+
+def test_another_number_is_no_support():
+    assert quotes("1년 이상 일한 직원은 17일의 연차휴가를 받는다.")[1] == []
+
+
+def test_another_language():
+    text, found = quotes("You get 15 days of leave. [1] Lunch is paid. [2]")
+    assert text == "You get 15 days of leave. [1] Lunch is paid. [2]"
+    assert found == [LEAVE, MEAL]
+
+
+def test_headings_are_not_quoted_for_what_stands_under_them():
+    assert quotes("신청은 미리 합니다 [1].")[1] == [APPLY]
+
+
+def test_code_and_links_stay():
+    answer = "`a[1]`과 [1](http://x)\n```\nb[2] = 1\n```\nx[1]"
+    assert quotes(answer) == (answer, [])
+
+
+def test_items_of_a_list():
+    text, found = quotes("1. 연차는 15일 [1]\n2. 신청은 3일 전까지 [1]")
+    assert (text, found) == ("1. 연차는 15일 [1]\n2. 신청은 3일 전까지 [2]", [LEAVE, APPLY])
+
+
+def test_no_passages():
+    assert cite("글 [1].", []) == ("글.", [])
+    assert cite("", PASSAGES) == ("", [])
+
+
+PIECES = st.sampled_from(
+    [LEAVE, MEAL, "[1]", "[2]", "[3]", " ", "\n", "[1, 2]", "`[1]`", "연차", "15", "- ", ". ", "【2】"]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES, max_size=12))
+def test_quotes_are_whole_sentences_verbatim(pieces):
+    text, citations = cite("".join(pieces), PASSAGES)
+    texts = {p.document_id: (p.start, p.text) for p in PASSAGES}
+    for citation in citations:
+        offset, passage = texts[citation.document_id]
+        assert passage[citation.start - offset : citation.end - offset] == citation.quote
+        assert (citation.start - offset, citation.end - offset) in list(sentences(passage))
+        assert f"[{citation.marker}]" in text
+    assert not any(f"[{n}]" in text.replace("`[1]`", "") for n in range(len(citations) + 1, 9))

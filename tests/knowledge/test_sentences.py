@@ -1,0 +1,60 @@
+"""Sentence boundaries."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dure.knowledge import sentences
+
+
+def cut(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("연차는 15일이다. 병가는 60일이다!", ["연차는 15일이다.", "병가는 60일이다!"]),
+        ("신청했나요? 네, 했어요.", ["신청했나요?", "네, 했어요."]),
+        ("띄어쓰기가 없다.다음 문장이다.", ["띄어쓰기가 없다.", "다음 문장이다."]),
+        ('그가 "간다."라고 했다. 끝.', ['그가 "간다."라고 했다.', "끝."]),
+        ('그가 "간다." 하고 말했다. "온다." 끝.', ['그가 "간다." 하고 말했다.', '"온다."', "끝."]),
+        (
+            "Dr. Kim of Acme Inc. left at 3.5 p.m. today. He ran.",
+            ["Dr. Kim of Acme Inc. left at 3.5 p.m. today.", "He ran."],
+        ),
+        ("2024. 3. 15. 시행한다. 끝.", ["2024. 3. 15.", "시행한다.", "끝."]),
+        ("1. 첫째 항목\n2. 둘째 항목", ["1. 첫째 항목", "2. 둘째 항목"]),
+        ("제목\n\n본문이다.", ["제목", "본문이다."]),
+        ("버전 1.2.3은 e.g. 이것이다. 끝", ["버전 1.2.3은 e.g. 이것이다.", "끝"]),
+        ("정말…… 그렇다. 。", ["정말……", "그렇다.", "。"]),
+        ("", []),
+        (" \n\t ", []),
+    ],
+)
+def test_boundaries(text, wanted):
+    assert cut(text) == wanted
+
+
+def test_a_wrapped_line_goes_on():
+    text = (
+        "This sentence was broken by an editor at some seventy columns or so of\ntext, and it ends here. Next.\n- item"
+    )
+    assert cut(text) == [text[: text.index(" Next")], "Next.", "- item"]
+
+
+def test_a_part_of_a_text():
+    text = "하나다. 둘이다. 셋이다."
+    assert list(sentences(text, 5, 9)) == [(5, 9)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.sampled_from("가다요. \n.!?\"')1a-#|。…A,제조"), max_size=80))
+def test_nothing_is_lost_but_blanks(text):
+    spans = list(sentences(text))
+    assert all(0 <= a < b <= len(text) for a, b in spans)
+    assert all(b <= c for (_, b), (c, _) in pairwise(spans))
+    assert all(not text[a].isspace() and not text[b - 1].isspace() for a, b in spans)
+    assert "".join("".join(text[a:b].split()) for a, b in spans) == "".join(text.split())

@@ -1,0 +1,77 @@
+"""Passages."""
+
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dure.knowledge.parse import Page, Parsed, Unreadable, join
+from dure.knowledge.sentences import sentences
+from dure.knowledge.split import LIMIT, split
+
+SENTENCE = "연차휴가는 한 해 동안 팔십 퍼센트 이상 출근한 직원에게 열다섯 날을 준다. "
+
+
+def test_whole_sentences_within_the_limit():
+    whole = join(Parsed([Page(None, SENTENCE * 40)]))
+    passages = split(whole)
+    ends = {end for _, end in sentences(whole.text)}
+    assert len(passages) > 2
+    assert all(300 < len(p.text) <= LIMIT for p in passages[:-1])
+    assert {p.end for p in passages} <= ends
+
+
+def test_pages_are_known_and_kept_apart():
+    whole = join(Parsed([Page(1, "첫째 쪽이다."), Page(4, "넷째 쪽이다.")]))
+    assert [(p.page, p.text) for p in split(whole)] == [(1, "첫째 쪽이다."), (4, "넷째 쪽이다.")]
+
+
+def test_a_sentence_over_a_page_break_stays_whole():
+    first = "이 문장은 쪽의 끝에서 끝나지 않고 다음 쪽으로 이어지는 긴 문장이며 그래서"
+    whole = join(Parsed([Page(1, f"앞 문장이다. {first}"), Page(2, "하나로 읽힌다. 다음이다.")], flows=True))
+    assert [(p.page, p.text) for p in split(whole)] == [
+        (1, f"앞 문장이다. {first} 하나로 읽힌다."),
+        (2, "다음이다."),
+    ]
+
+
+def test_headings_begin_passages():
+    section = "## 절\n\n" + SENTENCE * 4
+    passages = split(join(Parsed([Page(None, section * 3)])))
+    assert [p.text.startswith("## 절") for p in passages] == [True] * 3
+
+
+def test_no_scraps():
+    whole = join(Parsed([Page(None, SENTENCE * 14 + "짧은 끝이다.")]))
+    assert min(len(p.text) for p in split(whole)) >= 100
+
+
+def test_an_endless_sentence_is_cut_at_a_blank():
+    whole = join(Parsed([Page(None, "낱말 " * 1000)]))
+    passages = split(whole)
+    assert all(len(p.text) <= LIMIT and p.text.startswith("낱말") and p.text.endswith("낱말") for p in passages)
+
+
+def test_no_blank_at_all():
+    whole = join(Parsed([Page(None, "가" * 2000)]))
+    assert "".join(p.text for p in split(whole)) == whole.text
+
+
+TEXTS = st.text(st.sampled_from("가다요나abcA . \n\n!?,|#1-제조"), max_size=400)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(TEXTS, min_size=1, max_size=5), st.integers(1, 8), st.booleans())
+def test_every_span_is_right(texts, times, flows):
+    """`text == document[start:end]`, in order, without overlap; nothing but blanks is left out; the page is right."""
+    try:
+        whole = join(Parsed([Page(i + 1, text * times) for i, text in enumerate(texts)], flows=flows))
+    except Unreadable:
+        return
+    passages = split(whole)
+    assert all(whole.text[p.start : p.end] == p.text for p in passages)
+    assert all(a.end <= b.start for a, b in pairwise(passages))
+    assert "".join("".join(p.text.split()) for p in passages) == "".join(whole.text.split())
+    for p in passages:
+        assert p.page == [number for number, start in whole.pages if start <= p.start][-1]
+        assert len(p.text) <= 2 * LIMIT
