@@ -8,7 +8,8 @@ from itertools import combinations
 import sqlalchemy as sa
 
 from dure.knowledge.question import content_terms
-from dure.storage import documents, fulltext
+from dure.storage import documents
+from dure.storage.fulltext import index_of
 from dure.storage.terms import is_bigram, normal, words
 
 K1, B = 1.2, 0.75
@@ -76,7 +77,7 @@ class Lexical:
         wanted = content_terms(query)
         total = documents.passage_count(connection, owner)
         frequencies = self._frequencies(connection, owner, wanted, total)
-        found = fulltext.match(connection, owner, _affordable(frequencies), limit)
+        found = index_of(connection).match(connection, owner, _affordable(frequencies), limit)
         return Terms(frequencies, total), [id for id, _ in found]
 
     def _frequencies(self, connection: sa.Connection, owner: str, wanted: list[str], total: int) -> dict[str, int]:
@@ -85,7 +86,7 @@ class Lexical:
             before, count = self._frequent.get((owner, term), (0, 0))
             if abs(total - before) <= 0.02 * before:
                 known[term] = count
-        fresh = fulltext.frequencies(connection, owner, [term for term in wanted if term not in known])
+        fresh = index_of(connection).frequencies(connection, owner, [term for term in wanted if term not in known])
         if len(self._frequent) > _REMEMBERED:
             self._frequent.clear()
         self._frequent.update({(owner, t): (total, n) for t, n in fresh.items() if n >= _FREQUENT})

@@ -10,8 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.storage import fulltext
 from dure.storage.database import now
+from dure.storage.fulltext import index_of
 from dure.storage.schema import document_texts, documents, knowledge_versions, passages, vectors
 
 Row = sa.RowMapping
@@ -143,7 +143,7 @@ def store(
     ]
     if columns:
         connection.execute(passages.insert(), columns)
-        fulltext.put(connection, owner, _texts(connection, number))
+        index_of(connection).put(connection, owner, _texts(connection, number))
     older = sa.select(documents.c.id).where(
         documents.c.owner == owner, documents.c.name == row["name"], documents.c.number < number
     )
@@ -165,7 +165,7 @@ def delete(connection: sa.Connection, owner: str, id: str) -> str | None:
     row = get(connection, owner, id)
     if row is None:
         return None
-    fulltext.remove(connection, owner, _texts(connection, row["number"]))
+    index_of(connection).remove(connection, owner, _texts(connection, row["number"]))
     connection.execute(documents.delete().where(documents.c.number == row["number"]))
     changed = knowledge_versions.update().where(knowledge_versions.c.owner == owner)
     if not connection.execute(changed.values(version=knowledge_versions.c.version + 1)).rowcount:

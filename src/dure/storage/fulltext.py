@@ -1,59 +1,46 @@
-"""The full-text index of passages on SQLite: FTS5 over terms cut in Python.
+"""The full-text index of passages, whatever the database: the one part of document storage that SQL does not share.
 
-Every term in the index starts with a mark of its owner. A search for one owner therefore can neither match nor read
-past another's passages, and how frequent a term is counts within one owner's documents.
+Another database takes a class with these four methods and a line in `_INDEXES`; `tests/storage/test_documents.py`
+is the suite that every one must pass.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import sqlalchemy as sa
 
-from dure.storage.terms import terms
+from dure.errors import SettingsError
+from dure.storage.fts5 import Fts5
 
 
-def put(connection: sa.Connection, owner: str, rows: Iterable[tuple[int, str]]) -> None:
-    """Index passages, given as (id, text)."""
-    _write(connection, "INSERT INTO passage_terms(rowid, terms) VALUES (:id, :terms)", owner, rows)
+class TextIndex(Protocol):
+    """Passages by the terms they hold (`terms.terms`), each owner's apart from all others'."""
+
+    def put(self, connection: sa.Connection, owner: str, rows: Iterable[tuple[int, str]]) -> None:
+        """Index passages, given as (id, text)."""
+        ...
+
+    def remove(self, connection: sa.Connection, owner: str, rows: Iterable[tuple[int, str]]) -> None:
+        """Take passages out of the index; their text must be what was indexed."""
+        ...
+
+    def frequencies(self, connection: sa.Connection, owner: str, wanted: Sequence[str]) -> dict[str, int]:
+        """In how many of the owner's passages each term stands; 0 for unknown ones."""
+        ...
+
+    def match(
+        self, connection: sa.Connection, owner: str, wanted: Sequence[Sequence[str]], limit: int
+    ) -> list[tuple[int, float]]:
+        """The passages that hold all terms of any group, best first by BM25, as (id, score); scores are positive."""
+        ...
 
 
-def remove(connection: sa.Connection, owner: str, rows: Iterable[tuple[int, str]]) -> None:
-    """Take passages out of the index; their text must be what was indexed."""
-    delete = "INSERT INTO passage_terms(passage_terms, rowid, terms) VALUES ('delete', :id, :terms)"
-    _write(connection, delete, owner, rows)
+_INDEXES: dict[str, TextIndex] = {"sqlite": Fts5()}
 
 
-def _write(connection: sa.Connection, statement: str, owner: str, rows: Iterable[tuple[int, str]]) -> None:
-    mark = _mark(owner)
-    values = [{"id": id, "terms": " ".join([mark + term for term in terms(text)])} for id, text in rows]
-    if values:
-        connection.execute(sa.text(statement), values)
-
-
-def frequencies(connection: sa.Connection, owner: str, wanted: Sequence[str]) -> dict[str, int]:
-    """In how many of the owner's passages each term stands; 0 for unknown ones."""
-    mark = _mark(owner)
-    statement = sa.text("SELECT doc FROM passage_term_counts WHERE term = :term")
-    return {term: connection.execute(statement, {"term": mark + term}).scalar() or 0 for term in wanted}
-
-
-def match(
-    connection: sa.Connection, owner: str, wanted: Sequence[Sequence[str]], limit: int
-) -> list[tuple[int, float]]:
-    """The passages that hold all terms of any group, best first by BM25, as (id, score); scores are positive."""
-    if not wanted:
-        return []
-    mark = _mark(owner)
-    found = connection.execute(
-        sa.text("SELECT rowid, -rank FROM passage_terms WHERE passage_terms MATCH :query ORDER BY rank LIMIT :limit"),
-        {"query": " OR ".join(f"({' AND '.join(_quoted(mark, group))})" for group in wanted), "limit": limit},
-    )
-    return [(row[0], row[1]) for row in found]
-
-
-def _quoted(mark: str, group: Sequence[str]) -> list[str]:
-    return [f'"{mark}{term}"' for term in group]
-
-
-def _mark(owner: str) -> str:
-    return hashlib.sha256(owner.encode()).hexdigest()[:10]
+def index_of(connection: sa.Connection) -> TextIndex:
+    """The index of the connection's database. Raises SettingsError where there is none yet."""
+    name = connection.dialect.name
+    if name not in _INDEXES:
+        raise SettingsError(key="DURE_DATABASE_URL", reason=f"documents cannot be kept in {name} yet")
+    return _INDEXES[name]

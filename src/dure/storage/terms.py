@@ -48,11 +48,13 @@ def words(plain: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """An English word without its plural ending (Harman's S-stemmer, 1991); other words as they are."""
+    """An English word without its plural ending (Harman's S-stemmer, 1991, and boxes, classes, dishes); other words as they are."""
     if len(word) < 4 or not word.endswith("s") or not word.isascii():
         return word
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
         return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
     if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):
         return word[:-1]
     return word if word.endswith(("us", "ss")) else word[:-1]

@@ -1,0 +1,57 @@
+"""The full-text index on SQLite: FTS5 over terms cut in Python.
+
+Every term in the index starts with a mark of its owner. A search for one owner therefore can neither match nor read
+past another's passages, and how frequent a term is counts within one owner's documents.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+import sqlalchemy as sa
+
+from dure.storage.terms import terms
+
+
+class Fts5:
+    """A `fulltext.TextIndex` in the tables of migration 0002."""
+
+    def put(self, connection: sa.Connection, owner: str, rows: Iterable[tuple[int, str]]) -> None:
+        _write(connection, "INSERT INTO passage_terms(rowid, terms) VALUES (:id, :terms)", owner, rows)
+
+    def remove(self, connection: sa.Connection, owner: str, rows: Iterable[tuple[int, str]]) -> None:
+        delete = "INSERT INTO passage_terms(passage_terms, rowid, terms) VALUES ('delete', :id, :terms)"
+        _write(connection, delete, owner, rows)
+
+    def frequencies(self, connection: sa.Connection, owner: str, wanted: Sequence[str]) -> dict[str, int]:
+        mark = _mark(owner)
+        statement = sa.text("SELECT doc FROM passage_term_counts WHERE term = :term")
+        return {term: connection.execute(statement, {"term": mark + term}).scalar() or 0 for term in wanted}
+
+    def match(
+        self, connection: sa.Connection, owner: str, wanted: Sequence[Sequence[str]], limit: int
+    ) -> list[tuple[int, float]]:
+        if not wanted:
+            return []
+        mark = _mark(owner)
+        found = connection.execute(
+            sa.text(
+                "SELECT rowid, -rank FROM passage_terms WHERE passage_terms MATCH :query ORDER BY rank LIMIT :limit"
+            ),
+            {"query": " OR ".join(f"({' AND '.join(_quoted(mark, group))})" for group in wanted), "limit": limit},
+        )
+        return [(row[0], row[1]) for row in found]
+
+
+def _write(connection: sa.Connection, statement: str, owner: str, rows: Iterable[tuple[int, str]]) -> None:
+    mark = _mark(owner)
+    values = [{"id": id, "terms": " ".join([mark + term for term in terms(text)])} for id, text in rows]
+    if values:
+        connection.execute(sa.text(statement), values)
+
+
+def _quoted(mark: str, group: Sequence[str]) -> list[str]:
+    return [f'"{mark}{term}"' for term in group]
+
+
+def _mark(owner: str) -> str:
+    return hashlib.sha256(owner.encode()).hexdigest()[:10]

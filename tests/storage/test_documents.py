@@ -1,0 +1,236 @@
+"""Documents, passages, full text and vectors: what every database must do alike."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from dure.errors import SettingsError
+from dure.storage import documents
+from dure.storage.database import Database
+from dure.storage.documents import NewPassage
+from dure.storage.fulltext import index_of
+from dure.storage.terms import is_bigram, stem, terms, words
+
+A, B = "owner-a", "owner-b"
+
+
+@pytest.fixture(params=["sqlite"])
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    database = await Database.open({"sqlite": f"sqlite:///{tmp_path / 'dure.db'}"}[request.param])
+    yield database
+    await database.close()
+
+
+async def queued(database, owner, id, name="a.txt"):
+    columns = {"title": name, "kind": "text", "sha256": id, "size": 1, "file": f"{id}.txt", "status": "queued"}
+    return await database.write(documents.add, owner, id=id, name=name, **columns)
+
+
+async def stored(database, owner, id, texts, name="a.txt"):
+    await queued(database, owner, id, name)
+    return await store(database, owner, id, texts)
+
+
+async def store(database, owner, id, texts):
+    new, at = [], 0
+    for text in texts:
+        new.append(NewPassage(1, at, at + len(text), text))
+        at += len(text) + 1
+    arguments = {"title": "제목", "text": "\n".join(texts), "pages": [(1, 0), (7, 3)], "new": new}
+    return await database.write(documents.store, owner, id, **arguments)
+
+
+async def matching(database, owner, *groups):
+    """Texts of the passages found, best first."""
+    found = await database.read(lambda c: index_of(c).match(c, owner, groups, 10))
+    assert all(score > 0 for _, score in found)
+    rows = await database.read(documents.passages_by_id, owner, [id for id, _ in found])
+    assert len(rows) == len(found), "a match that belongs to no passage of this owner"
+    return [rows[id]["text"] for id, _ in found]
+
+
+async def count(database, owner, *wanted):
+    return await database.read(lambda c: index_of(c).frequencies(c, owner, wanted))
+
+
+async def ids(database, owner, id):
+    return [row["id"] for row in await database.read(documents.passages_of, owner, id)]
+
+
+async def test_a_document_on_its_way(database):
+    row = await queued(database, A, "1")
+    assert (row["status"], row["chars"], row["passages"], row["embedded"]) == ("queued", 0, 0, 0)
+    assert await database.write(documents.mark_indexing, A, "1")
+    assert [r["id"] for r in await database.read(documents.unfinished)] == ["1"]
+    assert await store(database, A, "1", ["연차휴가는 15일이다.", "병가는 60일이다."]) == []
+    row = await database.read(documents.get, A, "1")
+    assert (row["status"], row["title"], row["pages"], row["passages"]) == ("ready", "제목", 7, 2)
+    text = await database.read(documents.text, A, "1")
+    assert row["chars"] == len(text)
+    for passage in await database.read(documents.passages_of, A, "1"):
+        assert text[passage["start"] : passage["end"]] == passage["text"]
+        assert await database.read(documents.slice_of, A, "1", passage["start"], passage["end"]) == passage["text"]
+    assert await database.read(documents.unfinished) == []
+
+
+async def test_what_has_ended_stays_ended(database):
+    await stored(database, A, "1", ["하나다."])
+    assert not await database.write(documents.mark_indexing, A, "1")
+    assert not await database.write(documents.fail, A, "1", {})
+    assert await store(database, A, "1", ["둘이다."]) is None
+    assert await store(database, A, "none", ["셋이다."]) is None
+    assert await database.read(documents.text, A, "1") == "하나다."
+    await queued(database, A, "2", "b.txt")
+    assert await database.write(documents.fail, A, "2", {"code": "x"})
+    assert (await database.read(documents.get, A, "2"))["error"] == {"code": "x"}
+    assert await store(database, A, "2", ["둘이다."]) is None
+    assert await database.write(documents.requeue, A, "2")
+    assert await store(database, A, "2", ["둘이다."]) == []
+
+
+async def test_a_newer_document_of_the_name_replaces_the_older(database):
+    await stored(database, A, "1", ["옛 규정이다."])
+    await queued(database, A, "2")
+    assert (await database.read(documents.newest, A, "a.txt"))["id"] == "2"
+    assert await matching(database, A, ["규정"]) == ["옛 규정이다."]
+    await stored(database, B, "3", ["남의 규정이다."])
+    assert await store(database, A, "2", ["새 규정이다."]) == ["1.txt"]
+    assert await matching(database, A, ["규정"]) == ["새 규정이다."]
+    assert [row["id"] for row in await database.read(documents.listing, A)] == ["2"]
+    assert await matching(database, B, ["규정"]) == ["남의 규정이다."]
+
+
+async def test_deleting_leaves_nothing(database):
+    await stored(database, A, "1", ["연차휴가", "병가"])
+    await database.write(documents.put_vectors, "m", [(id, b"ab") for id in await ids(database, A, "1")])
+    assert await database.write(documents.delete, A, "1") == "1.txt"
+    assert await database.write(documents.delete, A, "1") is None
+    assert await matching(database, A, ["연차"], ["병가"]) == []
+    assert await count(database, A, "연차", "병가") == {"연차": 0, "병가": 0}
+
+    def rows(connection):
+        return [connection.execute(sa.text(f"SELECT count(*) FROM {t}")).scalar() for t in tables]
+
+    tables = ("documents", "document_texts", "passages", "vectors")
+    assert await database.read(rows) == [0, 0, 0, 0]
+
+
+async def test_ids_are_not_used_twice(database):
+    await stored(database, A, "1", ["하나"])
+    [first] = await ids(database, A, "1")
+    await database.write(documents.delete, A, "1")
+    await stored(database, A, "2", ["둘"])
+    assert (await ids(database, A, "2"))[0] > first
+
+
+async def test_matches_are_ranked_and_counted(database):
+    await stored(
+        database,
+        A,
+        "1",
+        ["연차휴가 연차수당 연차", "연차휴가와 병가를 함께 적은 긴 글이 여기에 있다", "출장비", "식대", "상여"],
+    )
+    assert (await matching(database, A, ["연차"]))[0] == "연차휴가 연차수당 연차"
+    assert len(await matching(database, A, ["연차"], ["출장"])) == 3
+    assert await matching(database, A, ["연차", "병가"]) == ["연차휴가와 병가를 함께 적은 긴 글이 여기에 있다"]
+    assert await matching(database, A) == []
+    assert await matching(database, A, ["없다는"]) == []
+    assert await count(database, A, "연차", "출장", "없다") == {"연차": 2, "출장": 1, "없다": 0}
+
+
+@pytest.mark.parametrize("text", ["AND OR NOT NEAR", "c++ c# 3.14 a_b", "١٢٣ Ünïcödé 漢字かな 𠮷野家", "ㅋㅋㅋ ½ ﬁle"])
+async def test_terms_of_any_script_find_their_passage(database, text):
+    await stored(database, A, "1", [text, "다른 글"])
+    for term in terms(text):
+        assert await matching(database, A, [term]) == [text], term
+        assert await count(database, A, term) == {term: 1}
+
+
+async def test_owners_do_not_meet(database):
+    await stored(database, A, "1", ["연차휴가 비밀"])
+    await stored(database, B, "2", ["연차휴가 공개"])
+    assert await matching(database, A, ["연차"]) == ["연차휴가 비밀"]
+    assert await count(database, B, "연차", "비밀") == {"연차": 1, "비밀": 0}
+    assert await database.read(documents.get, B, "1") is None
+    assert await database.read(documents.text, B, "1") is None
+    assert await database.read(documents.slice_of, B, "1", 0, 2) is None
+    assert await database.read(documents.passages_of, B, "1") == []
+    assert await database.read(documents.passages_by_id, B, await ids(database, A, "1")) == {}
+    assert await database.read(documents.listing, B, ["1"]) == []
+    assert await database.write(documents.delete, B, "1") is None
+    assert not await database.write(documents.requeue, B, "1")
+    assert await database.read(documents.vectors_after, B, "m", 0) == []
+    assert await database.read(documents.passage_count, B) == 1
+
+
+async def test_vectors_follow_in_order(database):
+    await stored(database, A, "1", ["하나", "둘", "셋"])
+    first, second, third = await ids(database, A, "1")
+    assert [row["id"] for row in await database.read(documents.unembedded, 2)] == [first, second]
+    assert await database.write(documents.put_vectors, "m", [(second, b"22"), (first, b"11"), (999, b"99")]) == 2
+    assert await database.write(documents.put_vectors, "m", [(first, b"xx")]) == 0
+    assert [row["text"] for row in await database.read(documents.unembedded, 9)] == ["셋"]
+    assert (await database.read(documents.get, A, "1"))["embedded"] == 2
+    version, top = await database.read(documents.vector_state, A, "m")
+    rows = await database.read(documents.vectors_after, A, "m", 0)
+    assert [(passage, vector) for _, passage, vector in rows] == [(first, b"11"), (second, b"22")]
+    assert rows[-1][0] == top
+    await database.write(documents.put_vectors, "m", [(third, b"33")])
+    assert [v for _, _, v in await database.read(documents.vectors_after, A, "m", top)] == [b"33"]
+    assert await database.read(documents.unembedded, 9) == []
+    await database.write(documents.delete, A, "1")
+    assert (await database.read(documents.vector_state, A, "m"))[0] == version + 1
+
+
+async def test_another_model_begins_anew(database):
+    await stored(database, A, "1", ["하나", "둘"])
+    await database.write(documents.put_vectors, "old", [(id, b"ab") for id in await ids(database, A, "1")])
+    assert await database.write(documents.keep_model, "old") == 0
+    assert await database.write(documents.keep_model, "new") == 2
+    assert (await database.read(documents.get, A, "1"))["embedded"] == 0
+    assert len(await database.read(documents.unembedded, 9)) == 2
+
+
+async def test_half_a_document_is_never_stored(database):
+    await stored(database, A, "1", ["옛 글"])
+    await queued(database, A, "2")
+    broken = NewPassage(1, 0, 2, None)  # type: ignore[arg-type]
+    with pytest.raises(sa.exc.IntegrityError):
+        await database.write(documents.store, A, "2", title="t", text="새 글", pages=[(1, 0)], new=[broken])
+    assert await matching(database, A, ["옛"]) == ["옛 글"]
+    assert (await database.read(documents.get, A, "2"))["status"] == "queued"
+
+
+def test_a_database_without_an_index_says_so():
+    class Connection:
+        class dialect:
+            name = "oracle"
+
+    with pytest.raises(SettingsError, match="oracle"):
+        index_of(Connection())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("연차휴가는 15일", ["연차", "차휴", "휴가", "가는", "15", "일"]),
+        ("Policies, buses and glasses", ["policy", "buse", "and", "glass"]),
+        ("ＡＢＣ１２", ["abc", "12"]),
+        ("漢字 x", ["漢字", "x"]),
+        ("A4용지", ["a", "4", "용지"]),
+        ("a" * 99, ["a" * 40]),
+        ("-- ! \x00", []),
+    ],
+)
+def test_terms(text, wanted):
+    assert terms(text) == wanted
+
+
+def test_words_and_bigrams_are_the_terms():
+    text = "연차휴가는 한 해 15일 GPT-4 漢字 漢"
+    plain = text.casefold()
+    assert [t for t in terms(text) if not is_bigram(t)] == words(plain)
+    assert all(t in plain for t in terms(text) if is_bigram(t))
+    assert stem("gas") == "gas"
