@@ -26,7 +26,8 @@ WEAK = 0.15
 """Below this evidence the documents are taken not to hold an answer: with one document or with many, questions about
 them had 0.18 and more, questions about anything else mostly 0.0."""
 _SURE = 0.5
-"""From this evidence on an answer counts although no sentence of it stands nearly so in the documents."""
+"""From this evidence on, or with a number that stands in the passages, an answer counts although no sentence of it
+stands nearly so in the documents."""
 _NEAR = 0.45
 """Share of the best passage's score that a passage needs to be shown."""
 _CHARACTERS = 1300
@@ -125,7 +126,7 @@ def _checked(run: RunContext, answer: str, passages: list[Passage], evidence: fl
     kept = _supported(answer, passages)
     if kept:
         return kept
-    if evidence < _SURE:
+    if evidence < _SURE and not _NUMBER.search(answer):
         return NOT_FOUND[run.language]
     return f"{answer} [{run.sources.number(passages[0])}]"
 
