@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("DURE_", "LC_")) and k not in ("LANG", "COLUMNS")}
     return kept | {
         "LC_ALL": "C.UTF-8",
+        "PYTHONFAULTHANDLER": "1",
         "HOME": str(tmp_path),
         "DURE_DATA_DIR": str(tmp_path / "data"),
         "DURE_CACHE_DIR": str(tmp_path / "cache"),
@@ -62,7 +64,13 @@ def dure(environment: dict[str, str], tmp_path: Path) -> Command:
             cwd=tmp_path,
         )
         try:
-            out, err = await process.communicate(stdin)
+            async with asyncio.timeout(60):
+                out, err = await process.communicate(stdin)
+        except TimeoutError:
+            # The fault handler tells where it hangs.
+            process.send_signal(signal.SIGABRT)
+            _, err = await process.communicate()
+            pytest.fail(f"{args} did not end: {err.decode()}")
         finally:
             if process.returncode is None:
                 process.kill()

@@ -31,6 +31,6 @@ async def chat(request: Request, who: Who) -> Response:
     )
     run = await who.dure.runs.start(who.owner, ask)
     if body.stream or "text/event-stream" in request.headers.get("accept", ""):
-        return stream(who, run.id, run.session_id)
+        return await stream(who, run.id)
     answer = await who.dure.runs.answer(who.owner, run.id)
     return Json(answer.as_dict())

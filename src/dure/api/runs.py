@@ -35,9 +35,7 @@ async def get_run(run_id: str, who: Who) -> Response:
 @router.get("/{run_id}/events")
 async def run_events(run_id: str, request: Request, who: Who) -> Response:
     """The run's AG-UI events, replayed and then live. `Last-Event-ID` goes on after the event of that number."""
-    after = last_event_id(request)
-    run = await who.dure.runs.get(who.owner, run_id)
-    return stream(who, run_id, run["session_id"], after)
+    return await stream(who, run_id, last_event_id(request))
 
 
 @router.post("/{run_id}/cancel")

@@ -30,12 +30,25 @@ def last_event_id(request: Request) -> int:
     return int(given)
 
 
-def stream(who: Caller, run_id: str, session_id: str, after: int = 0) -> StreamingResponse:
-    """The run's AG-UI events with numbers above `after`, from storage and then live, until it has ended."""
+async def stream(who: Caller, run_id: str, after: int = 0) -> StreamingResponse:
+    """The run's AG-UI events with numbers above `after`, from storage and then live, until it has ended.
+
+    Raises NotFound while there is still a status to tell it by.
+    """
     source = who.dure.runs.events(who.owner, run_id)
-    frames = _frames(source, Translator(run_id, session_id), after, who.language or "ko")
+    first = await anext(source, None)
+    frames = _frames(_whole(first, source), Translator(run_id), after, who.language or "ko")
     headers = {"X-Accel-Buffering": "no", "X-Run-Id": run_id}
     return StreamingResponse(_kept_alive(frames), media_type="text/event-stream", headers=headers)
+
+
+async def _whole(
+    first: tuple[int, Event] | None, rest: AsyncIterator[tuple[int, Event]]
+) -> AsyncIterator[tuple[int, Event]]:
+    if first is not None:
+        yield first
+        async for each in rest:
+            yield each
 
 
 async def _frames(
