@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dure.agents import Agent as Agent
-    from dure.app import Answer as Answer
+    from dure.runs import Answer as Answer
     from dure.app import Dure as Dure
     from dure.teams import Team as Team
     from dure.tooling import tool as tool
@@ -14,7 +14,7 @@ __all__ = ["Agent", "Answer", "Dure", "Team", "tool"]
 
 _HOMES = {
     "Agent": "dure.agents",
-    "Answer": "dure.app",
+    "Answer": "dure.runs",
     "Dure": "dure.app",
     "Team": "dure.teams",
     "tool": "dure.tooling",

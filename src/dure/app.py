@@ -122,9 +122,11 @@ class Dure:
         self,
         *paths: Path | str,
         owner: str = DEFAULT_OWNER,
-        progress: Callable[[Document], None] | None = None,
+        progress: Callable[[list[Document]], None] | None = None,
     ) -> list[Document]:
-        """Add files, and the files of folders, to the documents; returns when each is ready or failed."""
+        """Add files, and the files of folders, to the documents; returns when each is ready or failed.
+
+        progress is called with all of them whenever one gets further."""
         files = [f for path in paths for f in _files(Path(path))]
         added = [await self.knowledge.add(owner, file.name, await asyncio.to_thread(file.read_bytes)) for file in files]
         return await self.knowledge.wait(owner, [d.id for d in added], progress=progress)

@@ -5,7 +5,7 @@ plain dataclasses of JSON-like values: `encode` and `decode` are exact inverses,
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 RunStatus = Literal["queued", "running", "waiting", "completed", "stopped", "failed", "cancelled"]
@@ -178,9 +178,9 @@ _KINDS: dict[str, type[Event]] = {
 def encode(event: Event) -> tuple[str, dict[str, Any]]:
     """The event's kind and its fields as JSON-like values."""
     # Not dataclasses.asdict: it copies every request and reply to its depths, which nobody changes.
-    return event.kind, {name: getattr(event, name) for name in event.__slots__}  # type: ignore[attr-defined]
+    return event.kind, {each.name: getattr(event, each.name) for each in fields(event)}
 
 
-def decode(kind: str, fields: dict[str, Any]) -> Event:
+def decode(kind: str, values: dict[str, Any]) -> Event:
     """The event that `encode` took apart. Raises KeyError for a kind that does not exist."""
-    return _KINDS[kind](**fields)
+    return _KINDS[kind](**values)

@@ -25,6 +25,7 @@ from dure.messages import Message, ToolCall, assistant, system, tool_result, use
 from dure.tooling import Tool
 
 if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
     from langgraph.graph.state import CompiledStateGraph
     from langgraph.runtime import Runtime
 
@@ -67,7 +68,7 @@ async def work(job: Work, task: Message) -> Outcome:
     if job.run.model.small and job.agent.search in job.tools:
         return await grounded(job.run, job.agent, job.tools, job.speech(), job.found, job.work_id)
     # Two supersteps an iteration, and input, stop, answer around them.
-    config = {"recursion_limit": 2 * job.limit + 8}
+    config: RunnableConfig = {"recursion_limit": 2 * job.limit + 8}
     state = await loop_graph().ainvoke({"messages": [task]}, config, context=job)
     return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
 

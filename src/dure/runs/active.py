@@ -76,8 +76,9 @@ class ActiveRun:
         answer, error = None, None
         if outcome.error is not None:
             failure = restore(outcome.error["code"], outcome.error["details"])
-            error = {"code": failure.code, "message": failure.message(self._ask.language), "details": failure.details}
-            self.log.emit(RunFailed(failure.code, error["message"], usage, seconds, failure.details))
+            message = failure.message(self._ask.language)
+            error = {"code": failure.code, "message": message, "details": failure.details}
+            self.log.emit(RunFailed(failure.code, message, usage, seconds, failure.details))
         elif outcome.status == "cancelled":
             self.log.emit(RunFinished("cancelled", "", usage, seconds, outcome.reason))
         else:

@@ -5,7 +5,8 @@ the stream are the same whether a reader was there from the start or came later.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any
 
 from dure.events import Event, ReasoningDelta, TextDelta, encode
 from dure.storage import now
@@ -20,7 +21,7 @@ _KEEP = 1.0
 class RunLog:
     """`emit` is called by nodes, `follow` by readers, `finish` and then `close` by whoever ends the run."""
 
-    def __init__(self, store: Callable[[list[Stored]], Awaitable[None]]) -> None:
+    def __init__(self, store: Callable[[list[Stored]], Coroutine[Any, Any, None]]) -> None:
         self._store = store
         self._loop = asyncio.get_running_loop()
         self.events: list[Event] = []

@@ -5,6 +5,7 @@ would only rewrite it; several answers are composed. A small model is spared mos
 """
 
 import operator
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
@@ -65,13 +66,13 @@ class _Job(TypedDict):
     earlier: list[Result]
 
 
+@dataclass(slots=True)
 class Crew:
     """The context of the graph: a team and the run's surroundings."""
 
-    def __init__(self, team: Team, run: RunContext) -> None:
-        self.team = team
-        self.run = run
-        self.found: Prefetched | None = None
+    team: Team
+    run: RunContext
+    found: Prefetched | None = None
 
     def offered(self) -> list[dict[str, Any]]:
         return [_as_tool(agent) for agent in self.team.agents]
