@@ -94,7 +94,7 @@ def look(text: str, at: int, final: bool) -> tuple[Json | None, int]:
     """As `read`, and what it cost, in characters looked at by the strict scanner."""
     if text[at : at + 1] not in _OPEN:
         return None, 1
-    strict, seen = _strictly(text, at) if text[at] in "{[" else (None, 0)
+    strict, seen = _strictly(text, at, final) if text[at] in "{[" else (None, 0)
     if strict is not None:
         return strict, seen
     scanner = _Lenient(text, at, final)
@@ -106,8 +106,8 @@ def look(text: str, at: int, final: bool) -> tuple[Json | None, int]:
     return found, seen + _LENIENT_COST * (scanner.at - at)
 
 
-def _strictly(text: str, at: int) -> tuple[Json | None, int]:
-    """As `look`, by the standard library's scanner.
+def _strictly(text: str, at: int, final: bool) -> tuple[Json | None, int]:
+    """As `look`, by the standard library's scanner; raises `More` where nothing is wrong up to the end of the text.
 
     It gets a window that grows, because its errors count the lines up to them.
     """
@@ -118,6 +118,8 @@ def _strictly(text: str, at: int) -> tuple[Json | None, int]:
             value, end = _STRICT.raw_decode(window)
         except json.JSONDecodeError as error:
             here = error.pos < len(window) - 10 and not error.msg.startswith(("Unterminated", "Invalid \\u"))
+            if not here and not final and at + size >= len(text):
+                raise More from None
             if here or at + size >= len(text):
                 return None, error.pos if here else len(window)
         except (ValueError, RecursionError):

@@ -1,0 +1,54 @@
+"""The examples of docs/dialects.md are what they say they are."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from dure.dialects import ToolCallParser, formats, triggers
+from dure.dialects.formats.base import Format
+
+TEXT = (Path(__file__).parents[2] / "docs" / "dialects.md").read_text(encoding="utf-8")
+CODE = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+
+
+def test_the_examples_of_reading_run():
+    names = {}
+    for code in CODE[:2]:
+        exec(compile(code, "docs/dialects.md", "exec"), names)
+
+
+@pytest.fixture
+def with_the_documented_format(monkeypatch):
+    """Dure as it is once the format of the example is on the list."""
+    names = {}
+    exec(compile(CODE[2], "docs/dialects.md", "exec"), names)
+    scan_module = importlib.import_module("dure.dialects.scan")
+    added = names["FORMAT"]
+    assert isinstance(added, Format)
+    with monkeypatch.context() as patched:
+        patched.setattr(formats, "FORMATS", (*formats.FORMATS, added))
+        importlib.reload(triggers)
+        for name in ("BY_MARKER", "LOOSE", "TRIGGER", "certain"):
+            patched.setattr(scan_module, name, getattr(triggers, name))
+        yield
+    importlib.reload(triggers)
+
+
+def test_the_example_of_a_format_passes_its_own_test(with_the_documented_format, round_trip):
+    names = {}
+    exec(compile(CODE[3], "docs/dialects.md", "exec"), names)
+    names["test_a_written_call_comes_back"](round_trip)
+    parsed = ToolCallParser(None).parse('<|run|>go {"a": "cut sh')
+    assert (parsed.tool_calls, parsed.unfinished, parsed.content) == ([], "go", "")
+
+
+def test_every_format_is_on_the_list():
+    folder = Path(formats.__file__).parent
+    helpers = {"__init__", "base", "elements", "fence", "react", "tagged"}
+    for path in folder.glob("*.py"):
+        if path.stem not in helpers:
+            module = importlib.import_module(f"dure.dialects.formats.{path.stem}")
+            assert module.FORMAT in formats.FORMATS
+    assert {path.stem for path in folder.glob("*.py")} >= helpers
