@@ -49,7 +49,11 @@ def dure(environment: dict[str, str], tmp_path: Path) -> Command:
     """`ended = await dure("chat", "…", server=scripted)`: run a command to its end."""
 
     async def run(
-        *args: str | bytes, server: ScriptedServer | None = None, stdin: bytes | None = None, **env: str
+        *args: str | bytes,
+        server: ScriptedServer | None = None,
+        stdin: bytes | None = None,
+        patience: float = 60,
+        **env: str,
     ) -> Ended:
         given = environment | ({"DURE_MODEL_BASE_URL": server.url} if server else {}) | env
         process = await asyncio.create_subprocess_exec(
@@ -64,7 +68,7 @@ def dure(environment: dict[str, str], tmp_path: Path) -> Command:
             cwd=tmp_path,
         )
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(patience):
                 out, err = await process.communicate(stdin)
         except TimeoutError:
             # The fault handler tells where it hangs.

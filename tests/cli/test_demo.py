@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from platformdirs import user_cache_path
 
 from dure.testing import ScriptedServer, call, say
 
@@ -44,3 +45,20 @@ async def test_no_documents_anywhere(dure: Command, tmp_path: Path) -> None:
     ended = await dure("demo", "--documents", str(tmp_path / "none"))
     assert ended.code == 2
     assert "none" in ended.err
+
+
+@pytest.mark.bundled
+@pytest.mark.timeout(600)
+async def test_the_main_job_with_the_bundled_model(dure: Command) -> None:
+    """Nothing scripted: the small bundled model, its embeddings, the example documents."""
+    documents = Path(__file__).parents[2] / "examples" / "documents"
+    cache = str(user_cache_path("dure", appauthor=False))
+    real = {"DURE_MODEL_BASE_URL": "", "DURE_EMBEDDINGS": "1", "DURE_TOOL_DIALECT": "auto", "DURE_CACHE_DIR": cache}
+    ended = await dure("demo", "--json", "--documents", str(documents), patience=580, DURE_BUNDLED_MODEL="0.5b", **real)
+    assert ended.code == 0, ended.err
+    answer = ended.json
+    assert answer["status"] == "completed"
+    assert answer["metadata"]["agents"] == ["rag_agent"]
+    assert answer["metadata"]["usage"]["model_calls"] <= 2
+    assert {c["title"] for c in answer["citations"]} == {"인사규정"}
+    assert "연차휴가" in answer["response"]

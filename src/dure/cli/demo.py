@@ -1,5 +1,7 @@
 """`dure demo`: from nothing to a cited answer, on the example documents."""
 
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -89,13 +91,22 @@ def _step(number: int, text: str, quiet: bool) -> None:
 
 
 def _next_steps() -> None:
+    dure = program()
     for what, how in (
-        (say("서버 열기", "Serve it"), "dure serve"),
-        (say("내 문서 넣기", "Add your own documents"), f"dure ingest {say('~/문서/규정', '~/documents')}"),
-        (say("더 묻기", "Ask more"), 'dure chat "…"'),
+        (say("서버 열기", "Serve it"), f"{dure} serve"),
+        (say("내 문서 넣기", "Add your own documents"), f"{dure} ingest {say('~/문서', '~/documents')}"),
+        (say("더 묻기", "Ask more"), f'{dure} chat "…"'),
         (
             say("내 모델 서버 쓰기", "Use your own model server"),
-            'DURE_MODEL_BASE_URL=http://localhost:8000/v1 dure chat "…"',
+            f'DURE_MODEL_BASE_URL=http://localhost:8000/v1 {dure} chat "…"',
         ),
     ):
         put(f"{what}: {how}")
+
+
+def program() -> str:
+    """How this command was called, so that what we suggest works when it is pasted: `dure` where that finds it."""
+    given = Path(sys.argv[0])
+    if given.name != "dure" or shutil.which("dure") == str(given.absolute()):
+        return "dure"
+    return str(given)
