@@ -61,6 +61,12 @@ async def test_with_keys_any_name(ask: Ask) -> None:
     assert (await ask("GET", "/", headers={"Host": "dure.example"})).status_code == 200
 
 
+@pytest.mark.parametrize("path", ["/%00", "/?q=a%00b"])
+async def test_nul_is_refused_before_a_store_chokes_on_it(ask: Ask, path: str) -> None:
+    reply = await ask("GET", path)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (422, "invalid_text")
+
+
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1"])
 async def test_foreign_pages_cannot_act(ask: Ask, origin: str) -> None:
     reply = await ask("POST", "/", headers={"Origin": origin})

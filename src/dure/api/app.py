@@ -16,6 +16,29 @@ from dure.errors import DureError
 
 _router = APIRouter()
 
+_ERROR = {
+    "description": "What went wrong",
+    "content": {
+        "application/json": {
+            "schema": {
+                "type": "object",
+                "required": ["error"],
+                "properties": {
+                    "error": {
+                        "type": "object",
+                        "required": ["code", "message", "details"],
+                        "properties": {
+                            "code": {"type": "string"},
+                            "message": {"type": "string"},
+                            "details": {"type": "object"},
+                        },
+                    }
+                },
+            }
+        }
+    },
+}
+
 
 def create_app(dure: Dure) -> FastAPI:
     """An ASGI app whose lifespan opens and closes `dure`. Raises SettingsError for unusable API keys."""
@@ -34,7 +57,15 @@ def create_app(dure: Dure) -> FastAPI:
             yield
 
     # FastAPI's own pages load scripts from elsewhere; the document itself is served behind the keys.
-    app = FastAPI(title="Dure", version=__version__, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Dure",
+        version=__version__,
+        lifespan=lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        responses={"4XX": _ERROR, "5XX": _ERROR},
+    )
     app.state.dure = dure
     app.state.keys = Keys(dure.settings.api_keys)
     app.add_middleware(Guard, open_to_all=not app.state.keys)

@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dure.api.replies import error_reply
-from dure.errors import DureError, Forbidden
+from dure.errors import DureError, Forbidden, InvalidText
 
 log = logging.getLogger("dure.api")
 
@@ -72,6 +72,8 @@ class Guard:
 
     def _refuse(self, scope: Scope) -> DureError | None:
         headers = Headers(scope=scope)
+        if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
+            return InvalidText()
         host = headers.get("host", "")
         origin = headers.get("origin")
         if origin is not None and scope["method"] not in ("GET", "HEAD") and urlsplit(origin).netloc != host:
