@@ -95,8 +95,8 @@ async def _input(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     return {"iteration": 0, "calls": [], "batches": [], "status": "model", "error": None, "reason": None}
 
 
-def _next(state: LoopState) -> str:
-    """Nodes decide and write `status`; the edge only reads it."""
+async def _next(state: LoopState) -> str:
+    """Nodes decide and write `status`; the edge only reads it. Plain functions would be run in threads."""
     return state["status"]
 
 

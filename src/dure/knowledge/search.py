@@ -57,9 +57,14 @@ class Searcher:
         asked = list(dict.fromkeys(q for q in map(_clean, queries) if q))[:_MAX_QUERIES]
         if not asked or k < 1:
             return Found([])
+        if self._embedder is None:
+            return await self._database.read(self._words_alone, owner, asked, k)
         by_words = self._database.read(self._by_words, owner, asked)
         words, similar = await asyncio.gather(by_words, self._dense(owner, asked))
         return await self._database.read(_together, owner, asked, words, similar, k)
+
+    def _words_alone(self, connection: sa.Connection, owner: str, queries: list[str], k: int) -> Found:
+        return _together(connection, owner, queries, self._by_words(connection, owner, queries), None, k)
 
     def _by_words(self, connection: sa.Connection, owner: str, queries: list[str]) -> "list[tuple[Terms, list[int]]]":
         return [self._lexical.find(connection, owner, query, _POOL) for query in queries]

@@ -109,7 +109,7 @@ def _graph() -> "CompiledStateGraph[SupervisorState, Crew, Any, Any]":
     return graph.compile()
 
 
-def _after_route(state: SupervisorState) -> Any:
+async def _after_route(state: SupervisorState) -> Any:
     from langgraph.graph import END
     from langgraph.types import Send
 
@@ -119,7 +119,7 @@ def _after_route(state: SupervisorState) -> Any:
     return state["status"] if state["status"] in ("route", "stop") else END
 
 
-def _after_gather(state: SupervisorState) -> str:
+async def _after_gather(state: SupervisorState) -> str:
     from langgraph.graph import END
 
     return "route" if state["status"] == "route" else END
@@ -191,10 +191,12 @@ def _give(pending: list[Delegation]) -> SupervisorState:
 def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
     """The call as a piece of work; a wrong name becomes the agent it comes nearest to, if any."""
     names = [a.name for a in crew.team.agents]
-    near = get_close_matches(call.name, names, n=1, cutoff=0.5)
-    name = call.name if call.name in names else (near[0] if near else None)
-    if name is None:
-        return None
+    name = call.name
+    if name not in names:
+        near = get_close_matches(name, names, n=1, cutoff=0.5)
+        if not near:
+            return None
+        name = near[0]
     task = call.args.get("task")
     more = call.args.get("more") is True
     return Delegation(call_id=call.id, agent=name, task=str(task or crew.run.message), last=not more)
