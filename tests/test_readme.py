@@ -1,0 +1,30 @@
+"""The two READMEs say the same commands, and their links lead somewhere."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+ENGLISH = (ROOT / "README.md").read_text(encoding="utf-8")
+KOREAN = (ROOT / "README.ko.md").read_text(encoding="utf-8")
+
+
+def commands(text: str) -> list[str]:
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    return [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+
+
+def test_both_languages_give_the_same_commands() -> None:
+    assert commands(ENGLISH) == commands(KOREAN)
+
+
+def test_links_lead_to_files() -> None:
+    for text in (ENGLISH, KOREAN):
+        for link in re.findall(r"\]\((?!http)([^)#]+)\)", text):
+            assert (ROOT / link).exists(), link
+
+
+def test_the_two_commands_are_one_line_each_and_pinned() -> None:
+    for marker in ("the first command", "the test command"):
+        block = ENGLISH.split(f"<!-- {marker} -->")[1].split("```")[1].removeprefix("sh\n").strip()
+        assert "\n" not in block
+        assert "-c constraints.txt" in block
