@@ -72,7 +72,10 @@ class Knowledge:
         digest = await asyncio.to_thread(lambda: hashlib.sha256(data).hexdigest())
         there = await self._database.read(documents.newest, owner, name)
         if there is not None and there["sha256"] == digest:
-            if error is None and await self._database.write(documents.requeue, owner, there["id"]):
+            if error is None and there["status"] == "failed":
+                # Perhaps it took too long, or its file was lost: another try.
+                await asyncio.to_thread(_write, self._files / there["file"], data)
+                await self._database.write(documents.requeue, owner, there["id"])
                 self._indexer.wake()
             return await self.get(owner, there["id"])
         id = uuid.uuid4().hex
@@ -176,7 +179,7 @@ def _clean_name(name: str) -> str:
     """The last part of a path, without control characters. Names never reach the file system."""
     last = PurePath(name.replace("\\", "/")).name
     last = "".join(c for c in last if c.isprintable() and not "\ud800" <= c <= "\udfff").strip()
-    if not last:
+    if not last.strip("."):
         raise InvalidInput(reason="the file has no name")
     if len(last) > _MAX_NAME:
         raise InvalidInput(reason=f"the file's name is longer than {_MAX_NAME} characters")

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,8 +61,7 @@ class Indexer:
     async def changed(self) -> None:
         """Wait until a document has got further, or a short while."""
         async with self._changed:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), 0.5)
+            await _within(0.5, self._changed.wait)
 
     async def _tell(self) -> None:
         async with self._changed:
@@ -82,8 +82,7 @@ class Indexer:
                     await self._database.write(documents.fail, row["owner"], row["id"], crash)
                 self._split.set()
                 await self._tell()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._queued.wait(), _IDLE)
+            await _within(_IDLE, self._queued.wait)
 
     async def _index(self, owner: str, id: str, kind: str, file: str, title: str) -> None:
         if not await self._database.write(documents.mark_indexing, owner, id):
@@ -114,8 +113,7 @@ class Indexer:
                     await self._database.write(documents.keep_model, kept)
                 rows = await self._database.read(documents.unembedded, _BATCH)
                 if not rows:
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(self._split.wait(), _IDLE)
+                    await _within(_IDLE, self._split.wait)
                     continue
                 vectors = await embedder.passages([row["text"] for row in rows])
             except Exception as error:
@@ -126,3 +124,10 @@ class Indexer:
             packed = [(row["id"], pack(vector)) for row, vector in zip(rows, vectors, strict=True)]
             await self._database.write(documents.put_vectors, kept, packed)
             await self._tell()
+
+
+async def _within(seconds: float, wait: Callable[[], Awaitable[object]]) -> None:
+    """Wait, but not longer than that. (`wait_for` of Python 3.11 can lose a cancellation.)"""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await wait()

@@ -24,7 +24,8 @@ class Reader:
         """Title ("" where the document names none) and text of a file. Raises Unreadable."""
         async with self._turn:
             try:
-                answer = await asyncio.wait_for(self._ask(path, kind), self._seconds)
+                async with asyncio.timeout(self._seconds):
+                    answer = await self._ask(path, kind)
             except TimeoutError:
                 await self._end()
                 raise Unreadable("timeout", seconds=round(self._seconds)) from None

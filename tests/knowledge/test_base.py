@@ -1,0 +1,289 @@
+"""The knowledge base: adding, replacing, deleting, resuming."""
+
+import asyncio
+import os
+import time
+from itertools import pairwise
+
+import pytest
+
+from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
+from dure.knowledge import cite
+from dure.sources import Citation
+
+
+async def added(knowledge, name, data, owner="a"):
+    document = await knowledge.add(owner, name, data if isinstance(data, bytes) else data.encode())
+    [document] = await knowledge.wait(owner, [document.id])
+    return document
+
+
+async def test_a_document_from_upload_to_search(knowledge, files):
+    document = await knowledge.add(
+        "a", "규정.pdf", files.pdf([["제1조 연차휴가는 15일이다."], ["제2조 병가는 60일이다."]])
+    )
+    assert (document.status, document.name, document.title, document.kind) == ("queued", "규정.pdf", "규정", "pdf")
+    [document] = await knowledge.wait("a", [document.id])
+    assert (document.status, document.pages, document.passages, document.error) == ("ready", 2, 2, None)
+    text = await knowledge.text("a", document.id)
+    assert document.chars == len(text)
+    passages = await knowledge.passages("a", document.id)
+    assert [(p.page, p.text) for p in passages] == [(1, "제1조 연차휴가는 15일이다."), (2, "제2조 병가는 60일이다.")]
+    assert all(text[p.start : p.end] == p.text for p in passages)
+    [found] = (await knowledge.search("a", ["병가는 며칠?"], k=1)).passages
+    assert found.page == 2
+    assert (await knowledge.original("a", document.id)).read_bytes().startswith(b"%PDF")
+
+
+async def test_searchable_within_a_second(knowledge, files):
+    await added(knowledge, "warm.txt", "글이다.")
+    data = files.pdf([[f"{i}쪽의 글이 여기에 있다.", "연차휴가는 15일이다."] for i in range(40)])
+    started = time.process_time()
+    await added(knowledge, "a.pdf", data)
+    # CPU of this process, so that a busy machine fails nobody; the child's part is as small.
+    assert time.process_time() - started < 1
+    assert (await knowledge.search("a", ["연차휴가"])).passages
+
+
+async def test_every_citation_can_be_checked(knowledge):
+    document = await added(knowledge, "a.txt", "연차휴가는 15일이다. 병가는 60일이다.")
+    passages = (await knowledge.search("a", ["병가"])).passages
+    _, [citation] = cite("병가는 60일입니다 [1].", passages)
+    assert await knowledge.check("a", citation)
+    assert not await knowledge.check("b", citation)
+    moved = Citation(document.id, "a", None, citation.start + 1, citation.end + 1, citation.quote)
+    assert not await knowledge.check("a", moved)
+    assert not await knowledge.check("a", Citation("none", "a", None, 0, 2, "연차"))
+
+
+async def test_the_same_again_changes_nothing(knowledge):
+    first = await added(knowledge, "a.txt", "하나다.")
+    again = await knowledge.add("a", "a.txt", "하나다.".encode())
+    assert again == first
+    other = await added(knowledge, "b.txt", "하나다.")
+    assert other.id != first.id
+
+
+async def test_new_content_replaces_the_old_once_it_is_ready(knowledge, tmp_path):
+    old = await added(knowledge, "a.txt", "옛날 규정이다.")
+    new = await added(knowledge, "a.txt", "새로운 규정이다.")
+    assert new.id != old.id
+    assert [d.id for d in await knowledge.list("a")] == [new.id]
+    assert [p.text for p in (await knowledge.search("a", ["규정"])).passages] == ["새로운 규정이다."]
+    assert len(list((tmp_path / "files").iterdir())) == 1
+
+
+async def test_a_broken_replacement_leaves_the_old(knowledge):
+    old = await added(knowledge, "a.pdf.txt", "옛날 규정이다.")
+    broken = await added(knowledge, "a.pdf.txt", b"%PDF-1.7 broken")
+    assert broken.status == "failed"
+    assert (await knowledge.get("a", old.id)).status == "ready"
+    assert (await knowledge.search("a", ["규정"])).passages
+
+
+async def test_deleting(knowledge, tmp_path):
+    document = await added(knowledge, "a.txt", "연차휴가는 15일이다.")
+    await knowledge.delete("a", document.id)
+    assert await knowledge.list("a") == []
+    assert (await knowledge.search("a", ["연차휴가"])).passages == []
+    assert list((tmp_path / "files").iterdir()) == []
+    for method in (knowledge.get, knowledge.delete, knowledge.passages, knowledge.text, knowledge.original):
+        with pytest.raises(NotFound):
+            await method("a", document.id)
+    assert await knowledge.wait("a", [document.id]) == []
+
+
+async def test_owners_do_not_see_each_other(knowledge):
+    mine = await added(knowledge, "a.txt", "연차휴가는 15일이다.", owner="a")
+    theirs = await added(knowledge, "a.txt", "연차휴가는 20일이다.", owner="b")
+    assert [d.id for d in await knowledge.list("a")] == [mine.id]
+    assert [p.text for p in (await knowledge.search("b", ["연차휴가"])).passages] == ["연차휴가는 20일이다."]
+    for method in (knowledge.get, knowledge.delete, knowledge.passages, knowledge.text, knowledge.original):
+        with pytest.raises(NotFound):
+            await method("a", theirs.id)
+    assert await knowledge.wait("a", [theirs.id]) == []
+
+
+async def test_bad_files_fail_with_a_reason_and_harm_nothing_else(knowledge, files):
+    good = await knowledge.add("a", "good.txt", "좋은 글이다.".encode())
+    bad = {
+        "empty.txt": (b"", "비어"),
+        "blank.csv": (b" \n", "비어"),
+        "locked.pdf": (files.pdf([["글"]], encrypted=True), "암호"),
+        "broken.pdf": (files.pdf([["글"]])[:200], "손상"),
+        "scan.pdf": (files.pdf([[], []]), "OCR"),
+        "named.docx": (b"plain text", "손상"),
+        "bomb.docx": (files.bomb("word/document.xml"), "너무 큽니다"),
+        "entities.xlsx": (
+            files.zip({"xl/workbook.xml": b'<!DOCTYPE x [<!ENTITY a "a">]><x>&a;</x>'}),
+            "DTD",
+        ),
+    }
+    ids = [(await knowledge.add("a", name, data)).id for name, (data, _) in bad.items()]
+    last = await knowledge.add("a", "last.txt", "마지막 글이다.".encode())
+    documents = await knowledge.wait("a", [good.id, *ids, last.id])
+    assert [d.status for d in documents] == ["ready", *["failed"] * len(bad), "ready"]
+    for document, (_, reason) in zip(documents[1:-1], bad.values(), strict=True):
+        assert document.error["code"] == "document_unreadable"
+        assert reason in document.error["ko"], document.name
+        shown = document.as_dict("en")["error"]
+        assert shown["message"].startswith("The document cannot be read")
+        assert await knowledge.text("a", document.id) == ""
+    assert {p.text for p in (await knowledge.search("a", ["글이다"])).passages} == {"좋은 글이다.", "마지막 글이다."}
+
+
+async def test_a_wrong_extension_is_seen_through(knowledge, files):
+    document = await added(knowledge, "really-a.txt", files.pdf([["속은 PDF다."]]))
+    assert (document.kind, document.status, document.pages) == ("pdf", "ready", 1)
+
+
+async def test_what_cannot_be_read_is_not_stored(knowledge, tmp_path):
+    with pytest.raises(UnsupportedFile):
+        await knowledge.add("a", "규정.hwp", b"HWP Document File V3.00")
+    with pytest.raises(UnsupportedFile):
+        await knowledge.add("a", "a.png", b"\x89PNG\r\n\x1a\n" + bytes(40))
+    assert await knowledge.list("a") == []
+    assert list((tmp_path / "files").iterdir()) == []
+
+
+async def test_too_large(open_knowledge):
+    knowledge = await open_knowledge(max_bytes=10)
+    with pytest.raises(TooLarge):
+        await knowledge.add("a", "a.txt", b"x" * 11)
+    assert (await knowledge.add("a", "a.txt", b"x" * 10)).size == 10
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\x\\규정.txt", "규정.txt"),
+        ("a\x00b\n.txt", "ab.txt"),
+        ("\ud800a.txt", "a.txt"),
+    ],
+)
+async def test_names_are_only_names(knowledge, tmp_path, name, kept):
+    document = await added(knowledge, name, "글이다.")
+    assert document.name == kept
+    assert [p.parent for p in (tmp_path / "files").iterdir()] == [tmp_path / "files"]
+
+
+@pytest.mark.parametrize("name", ["", "/", "..", "\x00", "가" * 300])
+async def test_unusable_names(knowledge, name):
+    with pytest.raises(InvalidInput):
+        await knowledge.add("a", name, b"x")
+
+
+async def test_nul_bytes_in_text(knowledge):
+    document = await added(knowledge, "a.txt", "연차\x00휴가는 15일이다.")
+    assert await knowledge.text("a", document.id) == "연차휴가는 15일이다."
+
+
+async def test_progress_is_told_and_rises(open_knowledge, embedder):
+    knowledge = await open_knowledge(embedder)
+    document = await knowledge.add("a", "a.md", ("# 절\n\n" + "연차휴가는 열다섯 날이다. " * 30 + "\n\n").encode() * 24)
+    seen = []
+    await knowledge.wait("a", [document.id], embedded=True, progress=lambda found: seen.append(found[0]))
+    assert seen[-1].embedded == seen[-1].passages > 8
+    assert all(a.embedded <= b.embedded for a, b in pairwise(seen))
+
+
+async def test_embedding_does_not_hold_up_search_or_loop(open_knowledge, embedder, monkeypatch):
+    """Text is searchable while its embedding is under way."""
+    gate = asyncio.Event()
+    embed = embedder.passages
+
+    async def slow(texts):
+        await gate.wait()
+        return await embed(texts)
+
+    monkeypatch.setattr(embedder, "passages", slow)
+    knowledge = await open_knowledge(embedder)
+    document = await added(knowledge, "a.txt", "연차휴가는 15일이다.")
+    assert (document.status, document.embedded) == ("ready", 0)
+    assert (await knowledge.search("a", ["연차휴가"])).passages
+    gate.set()
+    [document] = await knowledge.wait("a", [document.id], embedded=True)
+    assert document.embedded == 1
+
+
+async def test_what_was_queued_is_resumed(open_knowledge):
+    stopped = await open_knowledge(start=False)
+    os.makedirs(stopped._files, exist_ok=True)
+    document = await stopped.add("a", "a.txt", "연차휴가는 15일이다.".encode())
+    knowledge = await open_knowledge()
+    [document] = await knowledge.wait("a", [document.id])
+    assert document.status == "ready"
+
+
+async def test_embedding_is_resumed_where_it_stopped(open_knowledge, make_embedder, monkeypatch):
+    first = make_embedder()
+    knowledge = await open_knowledge(first)
+    data = ("# 절\n\n" + "연차휴가는 열다섯 날이다. " * 30 + "\n\n").encode() * 12
+    document = await knowledge.add("a", "a.md", data)
+    while not first.embedded:
+        await knowledge._indexer.changed()
+    await knowledge.close()
+    before = (await knowledge.get("a", document.id)).embedded
+    second = make_embedder()
+    again = await open_knowledge(second)
+    [document] = await again.wait("a", [document.id], embedded=True)
+    assert document.embedded == document.passages
+    assert len(second.embedded) == document.passages - before
+
+
+async def test_another_embedding_model_embeds_anew(open_knowledge, make_embedder):
+    knowledge = await open_knowledge(make_embedder("old"))
+    document = await knowledge.add("a", "a.txt", "연차휴가는 15일이다.".encode())
+    await knowledge.wait("a", [document.id], embedded=True)
+    await knowledge.close()
+    new = make_embedder("new")
+    knowledge = await open_knowledge(new)
+    while not new.embedded:
+        await knowledge._indexer.changed()
+    await knowledge.wait("a", [document.id], embedded=True)
+    assert (await knowledge.search("a", ["연차휴가"])).arms["dense"] is True
+
+
+async def test_a_failed_document_can_be_tried_again(open_knowledge, tmp_path):
+    stopped = await open_knowledge(start=False)
+    (tmp_path / "files").mkdir()
+    data = "연차휴가는 15일이다.".encode()
+    document = await stopped.add("a", "a.txt", data)
+    (await stopped.original("a", document.id)).unlink()
+    knowledge = await open_knowledge()
+    [failed] = await knowledge.wait("a", [document.id])
+    assert "원본" in failed.error["ko"]
+    again = await knowledge.add("a", "a.txt", data)
+    [again] = await knowledge.wait("a", [again.id])
+    assert (again.id, again.status, again.error) == (document.id, "ready", None)
+
+
+async def test_orphaned_files_are_swept(open_knowledge, tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for name, age in (("old.txt", 7200), ("new.txt", 0)):
+        (folder / name).write_text("x")
+        os.utime(folder / name, (time.time() - age,) * 2)
+    await open_knowledge()
+    assert [path.name for path in folder.iterdir()] == ["new.txt"]
+
+
+async def test_a_crash_of_the_reader_fails_one_document(knowledge, monkeypatch):
+    """A document on which the child dies is `failed`; those after it are read."""
+    await added(knowledge, "warm.txt", "글이다.")
+    reader = knowledge._indexer._reader
+    ask = reader._ask
+
+    async def dying(path, kind):
+        if path.read_bytes() == "죽음".encode():
+            reader._child.kill()
+            await reader._child.wait()
+            raise EOFError
+        return await ask(path, kind)
+
+    monkeypatch.setattr(reader, "_ask", dying)
+    ids = [(await knowledge.add("a", f"{i}.txt", text.encode())).id for i, text in enumerate(["하나", "죽음", "셋"])]
+    documents = await knowledge.wait("a", ids)
+    assert [d.status for d in documents] == ["ready", "failed", "ready"]
+    assert "중단" in documents[1].error["ko"]

@@ -1,0 +1,94 @@
+"""Search over both arms."""
+
+import logging
+
+import pytest
+
+LEAVE = "연차휴가는 1년 이상 일한 직원에게 15일을 준다."
+SICK = "병가는 한 해에 60일까지 쓸 수 있다."
+MEAL = "점심 식대로 매월 20만 원을 지원한다."
+BOX = "The Yeoulbox makes 24 decibels of noise at one metre."
+
+
+async def filled(open_knowledge, embedder=None, owner="a"):
+    knowledge = await open_knowledge(embedder)
+    texts = {"leave.txt": LEAVE, "sick.txt": SICK, "meal.txt": MEAL, "box.txt": BOX}
+    ids = [(await knowledge.add(owner, name, text.encode())).id for name, text in texts.items()]
+    await knowledge.wait(owner, ids, embedded=True)
+    return knowledge
+
+
+async def test_by_words_alone(open_knowledge):
+    knowledge = await filled(open_knowledge)
+    found = await knowledge.search("a", ["병가는 며칠까지 쓸 수 있어?"])
+    assert found.passages[0].text == SICK
+    assert found.evidence > 0.5
+    assert found.arms["dense"] is False
+    assert (await knowledge.search("a", ["How much noise does it make?"])).passages[0].text == BOX
+
+
+async def test_both_arms(open_knowledge, embedder):
+    knowledge = await filled(open_knowledge, embedder)
+    found = await knowledge.search("a", ["연차휴가 15일"], k=2)
+    assert found.arms["dense"] is True
+    assert found.passages[0].text == LEAVE
+    assert len(found.passages) == 2
+    scores = [p.score for p in found.passages]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+
+
+async def test_passages_have_their_place(open_knowledge):
+    knowledge = await filled(open_knowledge)
+    [passage] = (await knowledge.search("a", ["식대"], k=1)).passages
+    document = await knowledge.get("a", passage.document_id)
+    assert (passage.title, document.name) == ("meal", "meal.txt")
+    assert (await knowledge.text("a", document.id))[passage.start : passage.end] == passage.text
+
+
+async def test_several_phrasings_are_combined(open_knowledge, embedder):
+    knowledge = await filled(open_knowledge, embedder)
+    found = await knowledge.search("a", ["zzz qqq", "점심 식대", " "])
+    assert found.passages[0].text == MEAL
+    assert [each["query"] for each in found.arms["queries"]] == ["zzz qqq", "점심 식대"]
+
+
+@pytest.mark.parametrize("queries", [[], [""], ["  ", "\n"]])
+async def test_nothing_asked(open_knowledge, queries):
+    found = await (await filled(open_knowledge)).search("a", queries)
+    assert (found.passages, found.evidence) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    "query", ["\x00", "\ud800휴가", '"* OR NEAR(', "휴" * 5000, "?!", "' ; DROP TABLE documents --"]
+)
+async def test_odd_questions(open_knowledge, embedder, query):
+    knowledge = await filled(open_knowledge, embedder)
+    found = await knowledge.search("a", [query])
+    assert 0 <= found.evidence <= 1
+    assert len(await knowledge.list("a")) == 4
+
+
+async def test_unrelated_questions_have_no_evidence(open_knowledge):
+    knowledge = await filled(open_knowledge)
+    assert (await knowledge.search("a", ["양자역학의 해석"])).evidence == 0
+
+
+async def test_an_owner_without_documents(open_knowledge, embedder):
+    knowledge = await filled(open_knowledge, embedder)
+    found = await knowledge.search("b", ["연차휴가"])
+    assert (found.passages, found.evidence) == ([], 0)
+
+
+async def test_an_embedder_that_fails_leaves_the_words(open_knowledge, embedder, monkeypatch, caplog):
+    knowledge = await filled(open_knowledge, embedder)
+
+    async def fail(texts):
+        raise ConnectionError("no embedder")
+
+    monkeypatch.setattr(embedder, "queries", fail)
+    with caplog.at_level(logging.WARNING):
+        found = await knowledge.search("a", ["연차휴가"])
+    assert found.passages[0].text == LEAVE
+    assert found.arms["dense"] is False
+    assert "no embedder" in caplog.text
