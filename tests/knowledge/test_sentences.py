@@ -50,7 +50,7 @@ def test_a_part_of_a_text():
     assert list(sentences(text, 5, 9)) == [(5, 9)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.text(st.sampled_from("가다요. \n.!?\"')1a-#|。…A,제조"), max_size=80))
 def test_nothing_is_lost_but_blanks(text):
     spans = list(sentences(text))

@@ -1,6 +1,7 @@
 """A document's text cut into passages of whole sentences."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from dure.knowledge.parse.parsed import DocumentText
@@ -22,12 +23,14 @@ def split(document: DocumentText) -> list[NewPassage]:
     """
     text = document.text
     passages: list[NewPassage] = []
-    for i, (number, begin) in enumerate(document.pages):
-        end = document.pages[i + 1][1] if i + 1 < len(document.pages) else len(text)
+    starts = [start for _, start in document.pages]
+    for i, begin in enumerate(starts):
+        end = starts[i + 1] if i + 1 < len(starts) else len(text)
         begin = max(begin, passages[-1].end if passages else 0)
         if end < len(text):
             end = _sentence_end(text, begin, end)
         for start, stop in _pack(text, _pieces(text, begin, end)):
+            number, _ = document.pages[bisect_right(starts, start) - 1]
             passages.append(NewPassage(number, start, stop, text[start:stop]))
     return passages
 
