@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dure.dialects.json_scan import DEPTH, More, as_object, read
+from dure.dialects.json_scan import as_object, read
+from dure.dialects.lenient import DEPTH, More
 
 BROKEN = {
     '{"a": 1,}': {"a": 1},
@@ -48,6 +49,12 @@ CUT = {
     '{"a": "x"': ({"a": "x"}, False),
     "{": ({}, False),
 }
+BEFORE = {
+    '{"a": {"b": 1}\n</tool_call>': ({"a": {"b": 1}}, "\n</tool_call>"),
+    '{"a": [1, 2</x>': ({"a": [1, "2</x>"]}, ""),
+    '{"a": "x"\nObservation: y': ({"a": "x"}, "\nObservation: y"),
+    '{"a": "x"\n```': ({"a": "x"}, "\n```"),
+}
 
 values = st.recursive(
     st.none()
@@ -79,6 +86,15 @@ def test_json_cut_short(text):
     assert found.cut.inside is inside
     with pytest.raises(More):
         read(text, 0, final=False)
+
+
+@pytest.mark.parametrize("text", BEFORE)
+def test_json_without_its_last_bracket_before_something_else(text):
+    value, rest = BEFORE[text]
+    found = read(text, 0)
+    assert found.value == value
+    assert found.cut is not None
+    assert text[found.end :].strip() == rest.strip()
 
 
 @given(st.dictionaries(st.text(st.characters(exclude_categories=("Cs",))), values), st.text(max_size=5))

@@ -1,30 +1,12 @@
-"""JSON as models write it, read from the middle of a text in time linear in its length.
+"""JSON out of the middle of a text, in time linear in its length.
 
-`json.loads`' own scanner goes first; where it stumbles, a lenient one reads the same span and notes what it mended:
-trailing, missing or doubled commas, single, smart and full-width quotes, braces and colons, Python's and JavaScript's
-literals, unquoted keys, comments, raw newlines, unescaped inner quotes, bad escapes, and a missing end.
+The standard library's scanner goes first; where it stumbles, a lenient one reads the span and notes what it mended.
 """
 
 import json
-import re
 from typing import Any, NamedTuple
 
-DEPTH = 64
-"""Nesting beyond this is not a call's arguments."""
-
-NO_END = "JSON without its end"
-"""The repair's name that tells a call which may be cut short."""
-
-
-class More(Exception):
-    """What stands here can only be judged once more of the text is known."""
-
-
-class Cut(NamedTuple):
-    """How a value broke off at the end of the text."""
-
-    inside: bool
-    """In the middle of a value or before one; otherwise only closing brackets are missing."""
+from dure.dialects.lenient import OPEN, Cut, Hopeless, Lenient, More
 
 
 class Json(NamedTuple):
@@ -44,42 +26,6 @@ def _refuse(constant: str) -> Any:
 
 
 _STRICT = json.JSONDecoder(parse_constant=_refuse)
-_OPEN = {"{": "}", "[": "]", "｛": "｝", "［": "］", "【": "】"}
-_OBJECT = "{｛"
-_QUOTES = {
-    '"': '"',
-    "'": "'",
-    "`": "`",
-    "“": '”“"',
-    "”": '”"',
-    "„": '“”"',
-    "‘": "’‘'",
-    "’": "’'",
-    "＂": "＂",
-    "＇": "＇",
-    "「": "」",
-    "『": "』",
-}
-_CLOSERS = "}]｝］】"
-_COMMAS = ",，、;；"
-_COLONS = ":：="
-_LITERALS = {
-    "true": True,
-    "false": False,
-    "null": None,
-    "none": None,
-    "undefined": None,
-    "nan": None,
-}
-_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_SPACE = re.compile(r"(?:[\s\ufeff\u00a0]+|//[^\n]*|#[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
-_PLAIN = re.compile(r"[ \t\r\n]*")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_WORD = re.compile(r"[^\s,，:：{}\[\]\"'“”｛｝]+")
-_BARE = re.compile(r"[^,，;；{}\[\]｛｝\n\"]*")
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
-_KEY_AHEAD = re.compile(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]|[A-Za-z_][\w.-]{0,80})\s*[:：]""")
-_STOPS = {quote: re.compile(f"[\\\\\n{re.escape(closing)}]") for quote, closing in _QUOTES.items()}
 
 
 def read(text: str, at: int, *, final: bool = True) -> Json | None:
@@ -92,15 +38,15 @@ def read(text: str, at: int, *, final: bool = True) -> Json | None:
 
 def look(text: str, at: int, final: bool) -> tuple[Json | None, int]:
     """As `read`, and what it cost, in characters looked at by the strict scanner."""
-    if text[at : at + 1] not in _OPEN:
+    if text[at : at + 1] not in OPEN:
         return None, 1
     strict, seen = _strictly(text, at, final) if text[at] in "{[" else (None, 0)
     if strict is not None:
         return strict, seen
-    scanner = _Lenient(text, at, final)
+    scanner = Lenient(text, at, final)
     try:
         value = scanner.value(0)
-    except _Hopeless:
+    except Hopeless:
         return None, seen + _LENIENT_COST * (scanner.at - at) + 16
     found = Json(clean(value), scanner.at, tuple(dict.fromkeys(scanner.repairs)), scanner.cut)
     return found, seen + _LENIENT_COST * (scanner.at - at)
@@ -142,283 +88,6 @@ def clean(value: Any) -> Any:
     if isinstance(value, list):
         return [clean(item) for item in value]
     return value
-
-
-class _Hopeless(Exception):
-    """What stands here is no JSON, however leniently read."""
-
-
-class _Lenient:
-    """Recursive descent over one value; every character is looked at a bounded number of times."""
-
-    def __init__(self, text: str, at: int, final: bool) -> None:
-        self.text = text
-        self.at = at
-        self.final = final
-        self.repairs: list[str] = []
-        self.cut: Cut | None = None
-
-    def value(self, depth: int) -> Any:
-        if depth > DEPTH:
-            raise _Hopeless
-        char = self._peek()
-        if char in _OPEN:
-            return self._object(depth) if char in _OBJECT else self._array(depth)
-        if char in _QUOTES:
-            return self._string(key=False, inside="}")
-        return self._scalar()
-
-    def _peek(self) -> str:
-        """The next character that is no space or comment, `""` at the end."""
-        match = _PLAIN.match(self.text, self.at)
-        assert match is not None
-        end = match.end()
-        if self.text[end : end + 1] in ("/", "#", "\ufeff", "\u00a0", "\u3000"):
-            match = _SPACE.match(self.text, end)
-            assert match is not None
-            if match.end() > end:
-                self.repairs.append("a comment in JSON")
-                end = match.end()
-        self.at = end
-        if end >= len(self.text):
-            if not self.final:
-                raise More
-            return ""
-        return self.text[end]
-
-    def _broke_off(self, *, inside: bool) -> None:
-        if self.cut is None:
-            self.cut = Cut(inside)
-            self.repairs.append(NO_END)
-
-    def _object(self, depth: int) -> dict[str, Any]:
-        if self.text[self.at] != "{":
-            self.repairs.append("full-width brackets")
-        self.at += 1
-        found: dict[str, Any] = {}
-        fresh = True
-        while True:
-            char = self._peek()
-            if char == "":
-                self._broke_off(inside=fresh and bool(found))
-                return found
-            if char in _CLOSERS:
-                self.at += 1
-                if fresh and found:
-                    self.repairs.append("a trailing comma")
-                if char != "}":
-                    self.repairs.append("a wrong closing bracket")
-                return found
-            if char in _COMMAS:
-                self.at += 1
-                if char != ",":
-                    self.repairs.append("a full-width comma")
-                elif fresh:
-                    self.repairs.append("a comma too many")
-                fresh = True
-                continue
-            if not fresh:
-                self.repairs.append("a missing comma")
-            key = self._key()
-            if key is None:
-                self._broke_off(inside=True)
-                return found
-            found[key] = self.value(depth + 1)
-            if self.cut is not None:
-                if self.cut.inside and found[key] is _NOTHING:
-                    del found[key]
-                return found
-            fresh = False
-
-    def _key(self) -> str | None:
-        char = self.text[self.at]
-        if char in _QUOTES:
-            key: str | None = self._string(key=True, inside="}")
-            if self.cut is not None:
-                return None
-        else:
-            match = _WORD.match(self.text, self.at)
-            if match is None:
-                raise _Hopeless
-            key = match.group()
-            self.at = match.end()
-            self.repairs.append("a key without quotes")
-        char = self._peek()
-        if char == "":
-            return None
-        if char not in _COLONS:
-            raise _Hopeless
-        if char != ":":
-            self.repairs.append("a full-width colon")
-        self.at += 1
-        if self._peek() == ":":
-            self.at += 1
-            self.repairs.append("a colon too many")
-        return key
-
-    def _array(self, depth: int) -> list[Any]:
-        if self.text[self.at] != "[":
-            self.repairs.append("full-width brackets")
-        self.at += 1
-        found: list[Any] = []
-        fresh = True
-        while True:
-            char = self._peek()
-            if char == "":
-                self._broke_off(inside=fresh and bool(found))
-                return found
-            if char in _CLOSERS:
-                if char in "}｝" and depth:
-                    self.repairs.append("a missing closing bracket")
-                    return found
-                self.at += 1
-                if fresh and found:
-                    self.repairs.append("a trailing comma")
-                return found
-            if char in _COMMAS:
-                self.at += 1
-                if char != ",":
-                    self.repairs.append("a separator that is no comma")
-                fresh = True
-                continue
-            if not fresh:
-                self.repairs.append("a missing comma")
-            item = self._string(key=False, inside="]") if char in _QUOTES else self.value(depth + 1)
-            if item is not _NOTHING:
-                found.append(item)
-            if self.cut is not None:
-                return found
-            fresh = False
-
-    def _scalar(self) -> Any:
-        text, at = self.text, self.at
-        if at >= len(text):
-            self._broke_off(inside=True)
-            return _NOTHING
-        match = _BARE.match(text, at)
-        assert match is not None
-        word = match.group().split("//", 1)[0].rstrip()
-        self.at = at + max(len(word), 0)
-        if match.end() >= len(text):
-            if not self.final:
-                raise More
-            self._broke_off(inside=True)
-        if not word:
-            raise _Hopeless
-        number = _NUMBER.fullmatch(word)
-        if number:
-            return json.loads(word) if len(word) < 4000 else word
-        if word in ("true", "false", "null"):
-            return _LITERALS[word]
-        if word.lower() in _LITERALS:
-            self.repairs.append("a literal of another language")
-            return _LITERALS[word.lower()]
-        self.repairs.append("a value without quotes")
-        return word
-
-    def _string(self, *, key: bool, inside: str) -> str:
-        text = self.text
-        quote = text[self.at]
-        closing = _QUOTES[quote]
-        stops = _STOPS[quote]
-        if quote != '"':
-            self.repairs.append("quotes that are not JSON's")
-        parts: list[str] = []
-        at = self.at + 1
-        while True:
-            match = stops.search(text, at)
-            if match is None:
-                if not self.final:
-                    raise More
-                parts.append(text[at:])
-                self.at = len(text)
-                self._broke_off(inside=True)
-                return "".join(parts)
-            stop = match.start()
-            parts.append(text[at:stop])
-            char = text[stop]
-            if char == "\n":
-                parts.append(char)
-                self.repairs.append("a raw newline in a string")
-                at = stop + 1
-            elif char == "\\":
-                at = self._escape(stop, parts)
-            elif self._closes(stop, key=key, inside=inside, closing=closing):
-                if _CONTROL.search(text, self.at, stop):
-                    self.repairs.append("a raw control character in a string")
-                self.at = stop + 1
-                return "".join(parts)
-            else:
-                parts.append(char)
-                self.repairs.append("an unescaped quote in a string")
-                at = stop + 1
-
-    def _escape(self, at: int, parts: list[str]) -> int:
-        char = self.text[at + 1 : at + 2]
-        if not char:
-            if not self.final:
-                raise More
-            return at + 1
-        if char in _ESCAPES:
-            parts.append(_ESCAPES[char])
-            return at + 2
-        if char == "u":
-            digits = self.text[at + 2 : at + 6]
-            if len(digits) < 4 and not self.final:
-                raise More
-            if len(digits) == 4 and all(d in "0123456789abcdefABCDEF" for d in digits):
-                parts.append(chr(int(digits, 16)))
-                return at + 6
-        self.repairs.append("a bad escape")
-        # \' and an escaped line end stand for the character; of others (\d, \_) the backslash was meant.
-        parts.append(char if char in "'`\n" else "\\" + char)
-        return at + 2
-
-    def _closes(self, at: int, *, key: bool, inside: str, closing: str) -> bool:
-        """Whether the quote at `at` ends the string, judged by what follows it."""
-        match = _PLAIN.match(self.text, at + 1)
-        assert match is not None
-        after = match.end()
-        char = self.text[after : after + 1]
-        if char == "":
-            if not self.final:
-                raise More
-            return True
-        if key:
-            return char in ":："
-        if char in _CLOSERS:
-            return True
-        if char in ",，":
-            return self._item_ahead(after + 1, inside)
-        if char in "/#":
-            return self.text[after : after + 2] in ("//", "/*") or char == "#"
-        if inside == "}" and (after > at + 1 or char in "\"'"):
-            ahead = _KEY_AHEAD.match(self.text, after)
-            return ahead is not None and "\n" in self.text[at + 1 : after]
-        return inside == "]" and "\n" in self.text[at + 1 : after] and char in '"“'
-
-    def _item_ahead(self, at: int, inside: str) -> bool:
-        match = _PLAIN.match(self.text, at)
-        assert match is not None
-        after = match.end()
-        char = self.text[after : after + 1]
-        if char == "":
-            if not self.final:
-                raise More
-            return True
-        if char in _CLOSERS or char in "/#":
-            return True
-        if inside == "]":
-            return char in _QUOTES or char in _OPEN or char in "-0123456789tfnTFN"
-        if _KEY_AHEAD.match(self.text, after):
-            return True
-        if not self.final and len(self.text) - after < 200:
-            raise More
-        return False
-
-
-_NOTHING: Any = object()
-"""Stands for the value that the text broke off before."""
 
 
 def as_object(text: str) -> tuple[dict[str, Any], list[str]] | None:

@@ -83,6 +83,23 @@ class Offered:
             key = self._text_key(name, list(properties))
         return None if key is None else {key: self.typed(name, key, text)}
 
+    def pairs(self, name: str, text: str) -> dict[str, Any] | None:
+        """Arguments for a call whose input is written `key=value, key: value`, with keys of the tool; else None."""
+        keys = [re.escape(key) for key in self.properties(name)]
+        if not keys:
+            return None
+        pattern = re.compile(rf"(?:^|[,;\n])\s*[\"'`]?({'|'.join(keys)})[\"'`]?\s*[=:：]\s*")
+        places = list(pattern.finditer(text))
+        if not places or text[: places[0].start()].strip():
+            return None
+        ends = [place.start() for place in places[1:]] + [len(text)]
+        found = {}
+        for place, end in zip(places, ends, strict=True):
+            value = text[place.end() : end].strip().rstrip(",;").strip()
+            quoted = len(value) > 1 and value[0] in "\"'`" and value[-1] == value[0]
+            found[place.group(1)] = self.typed(name, place.group(1), value[1:-1] if quoted else value)
+        return found
+
     def _text_key(self, name: str, keys: list[str]) -> str | None:
         if len(keys) == 1:
             return keys[0]

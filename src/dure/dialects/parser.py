@@ -9,7 +9,8 @@ from uuid import uuid4
 from dure.dialects.base import Reply, ToolDict
 from dure.dialects.formats.base import Call
 from dure.dialects.formats.think import PREFILLED
-from dure.dialects.json_scan import NO_END, as_object
+from dure.dialects.json_scan import as_object
+from dure.dialects.lenient import NO_END
 from dure.dialects.offered import Offered
 from dure.dialects.scan import Kind, Reading
 from dure.messages import ToolCall
@@ -179,7 +180,7 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
             args, notes = decoded
             call.repairs += notes
         else:
-            args = offered.plain(name, args.strip())
+            args = offered.pairs(name, args) or offered.plain(name, args.strip())
             if args is None:
                 made.error = f"The arguments of '{name}' must be a JSON object, such as {_example(name, offered)}."
                 return made

@@ -13,7 +13,7 @@ from dure.dialects.formats.base import Call, Found, Region
 from dure.dialects.formats.fence import SPAN, in_code, read_fence
 from dure.dialects.formats.mistral import read_named as read_mistral
 from dure.dialects.formats.pythonic import read_named
-from dure.dialects.json_scan import More
+from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
 from dure.dialects.source import Source, Spent
 from dure.dialects.triggers import BY_MARKER, LOOSE, TRIGGER, certain
@@ -238,6 +238,9 @@ class Reading:
         if found.unfinished:
             self._accept()
             self.unfinished = found.unfinished
+        if found.answer:
+            self.sink.answer(weak=False)
+            self._weak, self._mode = False, "answer"
         if found.text:
             self._give(self._kind(), found.text)
         if found.enter is not None:
@@ -307,6 +310,8 @@ class Reading:
     def _label(self, match: re.Match[str]) -> Found | None:
         if match.group().count("`") % 2:
             return None  # a code span that begins with a label
+        if react.heading_only(match):
+            return None
         label = react.label_of(match)
         kind = label.kind
         if kind == "thought":
@@ -324,6 +329,8 @@ class Reading:
             return None
         if kind in ("final", "answer", "closing"):
             return self._answer(label)
+        if kind == "input" and self._mode == "thought":
+            return react.read_input(self.src, label, self._line)
         return None
 
     def _thought(self, label: react.Label) -> Found | None:
@@ -343,7 +350,7 @@ class Reading:
             name = react.line_after(src, label)
             if react.final_name(name):
                 return self._answer(label, end=react.input_after(src, label))
-            if self._mode == "thought" and react.no_name(name):
+            if (self._mode == "thought" or self._blank) and react.no_name(name):
                 return Found(src.space(label.end) + len(name))
         found = react.read_action(src, label, doubtful=self._mode in ("content", "answer") and not self.calls)
         if found is None:
@@ -353,7 +360,8 @@ class Reading:
                 return None
             found.repairs = [*found.repairs, "an action beside an answer"]
         self._accept()
-        self._mode = "thought"
+        if not found.answer:
+            self._mode = "thought"
         return found
 
     def _delegate(self, label: react.Label) -> Found | None:

@@ -3,7 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
-from dure.dialects.json_scan import Json, More, look
+from dure.dialects.json_scan import Json, look
+from dure.dialects.lenient import More
 
 if TYPE_CHECKING:
     from dure.dialects.offered import Offered

@@ -5,13 +5,13 @@ formats' markers are merged into a tree of prefixes.
 """
 
 import re
-from collections.abc import Iterable
 
 from dure.dialects.formats import FORMATS, react
 from dure.dialects.formats.base import Format
 from dure.dialects.formats.json_call import FIRST_KEYS
 from dure.dialects.formats.pythonic import NAME
 from dure.dialects.offered import Offered
+from dure.dialects.tree import tree
 
 BY_MARKER: dict[str, tuple[Format, ...]] = {
     marker: tuple(each for each in FORMATS if marker in each.markers)
@@ -24,34 +24,18 @@ _PREFIXES = frozenset(each[:size] for each in BY_MARKER for size in range(1, len
 _LONGEST = max(len(each) for each in BY_MARKER)
 
 
-def _tree(words: Iterable[str]) -> str:
-    """A pattern for any of the words, the longest first, that looks at no character twice."""
-    branches: dict[str, list[str]] = {}
-    ends = False
-    for word in words:
-        if word:
-            branches.setdefault(word[0], []).append(word[1:])
-        else:
-            ends = True
-    if not branches:
-        return ""
-    parts = [re.escape(first) + _tree(rest) for first, rest in sorted(branches.items())]
-    body = parts[0] if len(parts) == 1 and not ends else f"(?:{'|'.join(parts)})"
-    return f"{body}?" if ends and len(parts) > 1 else f"(?:{body})?" if ends else body
-
-
 def _pattern() -> re.Pattern[str]:
     quote = "[\"'“”‘’＂`]?"
     word = r"[\w.\-/]{0,99}"
     named = (
-        r"[ \t]*+(?P<named>[A-Za-z_가-힣][\w.\-/]{0,63})[ \t]*+:?[ \t]*+\n?[ \t]*+"
+        r"[ \t]*+(?P<named>[A-Za-z_가-힣][\w.\-/]{0,63})(?::\d{1,3})?[ \t]*+:?[ \t]*+\n?[ \t]*+"
         r"(?=[{(｛]|\[(?:ARGS\]|[ARGS]{0,4}\Z))"
     )
     fence = r"[ \t]*+(?P<fence>```)"
-    starts = _tree(each[1:] for each in BY_MARKER if each[0] == "\n")
+    starts = tree(each[1:] for each in BY_MARKER if each[0] == "\n")
     return re.compile(
-        rf"\n(?:(?P<marker>{starts})|{react.LABEL}|{named}|{fence})"
-        rf"|{_tree(each for each in BY_MARKER if each[0] != chr(10) and each not in '{[')}"
+        rf"\n(?:(?P<marker>{starts})|{fence}|{react.LABEL}|{named})"
+        rf"|{tree(each for each in BY_MARKER if each[0] != chr(10) and each not in '{[')}"
         rf"|\{{(?=\s*+(?:{quote}(?:{'|'.join(sorted(FIRST_KEYS))})\b|{quote}{word}\Z))"
         rf"|\[(?=\s*+(?:[{{｛]|{NAME}[ \t]*+\(|{word}\Z))"
     )

@@ -62,6 +62,21 @@ def test_a_reply_that_begins_with_its_recipient(parse):
     assert parse(text).tool_calls[0].args == {"expression": "1"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'commentary to=functions.calculate <|constrain|>json<|message|>{"expression": "1"}',
+        '<|channel|>commentary to=functions.calculate<|channel|>commentary json<|message|>{"expression": "1"}',
+        '<|channel|>commentary to=calculate<|message|>{"expression": "1"}<|call|>',
+        'to=functions.calculate {"expression": "1"}',
+    ],
+)
+def test_headers_that_lost_a_token(parse, text):
+    parsed = parse(text)
+    assert [(call.name, call.args) for call in parsed.tool_calls] == [("calculate", {"expression": "1"})]
+    assert parsed.content == ""
+
+
 def test_a_header_without_its_message_is_garbage(parse):
     parsed = parse("<|channel|>??<|end|><|start|>assistant<|channel|>final<|message|>답")
     assert parsed.tool_calls == []

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 
 def write(calls):
     return "\n".join(f"<tool_call>\n{one(name, args)}\n</tool_call>" for name, args in calls)
@@ -44,6 +46,25 @@ def test_a_fence_inside(parse):
 def test_several_calls_in_one_tag(parse):
     parsed = parse('<tool_calls>\n{"name": "now", "arguments": {}}\n{"name": "now", "arguments": {}}\n</tool_calls>')
     assert len(parsed.tool_calls) == 2
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        '{"name": "calculate", "arguments": {"expression": "1"}',
+        '{"name": "calculate", "arguments": {"expression": "1"}}}',
+        '{"name": "calculate", "expression": "1"}',
+        'calculate\n{"expression": "1"}',
+        'calculate{"expression": "1"}',
+        '{"arguments": {"expression": "1"}, "name": "calculate"}',
+        '{"name": "calculate", "parameters": {"expression": "1"}}',
+        "{'name': 'calculate', 'arguments': {'expression': '1'}}",
+    ],
+)
+def test_what_models_put_inside(parse, inner):
+    parsed = parse(f"네.<tool_call>\n{inner}\n</tool_call>")
+    assert [(call.name, call.args) for call in parsed.tool_calls] == [("calculate", {"expression": "1"})]
+    assert parsed.content == "네."
 
 
 def test_the_name_as_a_key(parse):

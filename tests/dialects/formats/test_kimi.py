@@ -36,6 +36,10 @@ def test_an_id_without_prefix_or_number(parse):
     assert [call.name for call in parse(text).tool_calls] == ["now"]
 
 
+def test_without_tokens(parse):
+    assert parse('functions.calculate:0{"expression": "1"}').tool_calls[0].args == {"expression": "1"}
+
+
 def test_a_call_that_breaks_off_is_not_made(parse):
     parsed = parse(write([("record", {"text": "하나"})])[:-60])
     assert parsed.tool_calls == []

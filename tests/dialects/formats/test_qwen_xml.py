@@ -39,8 +39,11 @@ def test_a_lost_closing_tag_of_a_parameter(parse):
 
 
 def test_json_in_place_of_parameters(parse):
-    [call] = parse('<function=calculate>{"expression": "1"}</function>').tool_calls
-    assert call.args == {"expression": "1"}
+    for text in (
+        '<function=calculate>{"expression": "1"}</function>',
+        '<function=calculate{"expression": "1"}</function>',
+    ):
+        assert parse(text).tool_calls[0].args == {"expression": "1"}
 
 
 def test_a_value_cut_short_is_no_call(parse):

@@ -75,6 +75,46 @@ def test_labels_and_names_as_models_write_them(parse, text):
     assert parsed.thought == "찾자."
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thought: 찾자. Action: search_knowledge_base\nAction Input: " + ASK,
+        "Action: search_knowledge_base\nAction Input: query=휴가 정책",
+        'Action: search_knowledge_base\nAction Input: query: "휴가 정책"',
+        "Action: Use search_knowledge_base to look it up\nAction Input: " + ASK,
+        "**Action**\nsearch_knowledge_base\n**Action Input**\n" + ASK,
+        "도구 호출: search_knowledge_base\n인자: " + ASK,
+        'Tool Call: search_knowledge_base(query="휴가 정책")',
+        'Action: search_knowledge_base\nAction Input: {"query": "휴가 정책"\nObservation: 15일',
+    ],
+)
+def test_more_ways_to_write_one(parse, text):
+    assert got(parse(text)) == WANT
+
+
+def test_headings_as_labels(parse):
+    assert parse("### Final Answer\n15일입니다.").final_answer == "15일입니다."
+    assert parse("**최종 답변**\n15일입니다.").final_answer == "15일입니다."
+    for text in ("Action\n\n영화의 한 장르.", "## Action Items\n- 하나", "Tool\n----\nsearch_knowledge_base"):
+        parsed = parse(text)
+        assert (parsed.tool_calls, parsed.content) == ([], text)
+
+
+def test_langchains_final_answer(parse):
+    for text in (
+        '{"action": "Final Answer", "action_input": "15일"}',
+        '```json\n{"action": "Final Answer", "action_input": "15일"}\n```',
+        'Action:\n```\n{"action": "Final Answer", "action_input": "15일"}\n```',
+    ):
+        parsed = parse(text)
+        assert (parsed.tool_calls, parsed.final_answer, parsed.content) == ([], "15일", "15일")
+
+
+def test_with_any_name_known(parse):
+    assert got(parse("Action: look_up(word='휴가')", None)) == [("look_up", {"word": "휴가"})]
+    assert got(parse("Thought: x\nAction: look_up\nAction Input: 휴가", None)) == [("look_up", {"input": "휴가"})]
+
+
 def test_a_call_like_python(parse):
     assert got(parse('Action: search_knowledge_base(query="휴가 정책")')) == WANT
     assert got(parse("Action: search_knowledge_base('휴가 정책')")) == WANT

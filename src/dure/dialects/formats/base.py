@@ -46,6 +46,8 @@ class Found:
     repairs: list[str] = field(default_factory=list)
     ends_reasoning: bool = False
     """All before was reasoning whose beginning stood in the prompt."""
+    answer: bool = False
+    """`text` is the final answer."""
     last: bool = False
     """It only counts if nothing but further calls follows it; else it is part of an answer."""
 

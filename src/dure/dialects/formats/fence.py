@@ -5,7 +5,7 @@ import re
 from dure.dialects.formats import json_call, react
 from dure.dialects.formats.base import Call, Found, Region
 from dure.dialects.formats.pythonic import read_call
-from dure.dialects.json_scan import More
+from dure.dialects.lenient import More
 from dure.dialects.source import Source
 
 SPAN = 400
@@ -52,14 +52,14 @@ def _calls(src: Source, body: int, info: str, blank: bool) -> Found | None:
         found = _marked(src, body)
     if found is None and (info in _INFO or (info in _CODE_INFO and blank)):
         found = _code(src, body, known_only=info not in _INFO)
-    if found is None or (not found.calls and not found.unfinished):
+    if found is None or not (found.calls or found.unfinished or found.answer):
         return None
     close = src.match(_CLOSE, found.end, reach=64)
     if close is not None:
         found.end = close.end()
     elif found.end < len(src.text) and src.text[found.end :].strip():
         return None
-    found.last = info not in _INFO
+    found.last = info not in _INFO and not found.answer
     return found
 
 

@@ -7,9 +7,8 @@ true, false and null as in JSON.
 import re
 from typing import Any
 
-from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found, Region
-from dure.dialects.json_scan import More
+from dure.dialects.lenient import DEPTH, More
 from dure.dialects.offered import NO_JSON, as_json
 from dure.dialects.source import Source
 
@@ -116,7 +115,7 @@ class _Notation:
             found[key.group(1).strip()] = self._value(depth + 1)
 
     def _value(self, depth: int) -> Any:
-        if depth > json_scan.DEPTH:
+        if depth > DEPTH:
             raise _Broken
         char = self._char()
         if char == "{":

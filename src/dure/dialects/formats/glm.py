@@ -23,7 +23,7 @@ _HEAD = re.compile(
     rf"(?:<tool_calls{_MORE}>\s*)?<tool_call{_MORE}>\s*([^\s<>{{}}\[\]\"]{{1,128}})\s*(?:<tool_sep{_MORE}>\s*)?"
     rf"(?=<arg_key{_MORE}>|</tool_call{_MORE}>|$)"
 )
-_FENCED = re.compile(r"(?:<tool_calls>\s*)?<tool_call>\s*([^\s<>{}\[\]\"`]{1,128})\s*```(?:json)?\s*(?=\{)")
+_FENCED = re.compile(r"(?:<tool_calls>\s*)?<tool_call>\s*([^\s<>{}\[\]\"`]{1,128})\s*(?:```(?:json)?\s*)?(?=\{)")
 _FENCED_END = re.compile(r"\s*(?:```)?\s*</tool_call>(?:\s*</tool_calls>)?")
 _NEXT = re.compile(rf"\s*(?=<tool_call{_MORE}>)")
 _OUTER_END = re.compile(rf"\s*</tool_calls{_MORE}>")
@@ -57,7 +57,7 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
 
 
 def _fenced(src: Source, head: re.Match[str]) -> Found:
-    """Hunyuan's `<tool_call>N` and the arguments in a fence."""
+    """Hunyuan's `<tool_call>N` and the arguments as JSON, in a fence or not."""
     name = head.group(1)
     src.name(src.tools.resolve(name)[0])
     found = src.json(head.end())

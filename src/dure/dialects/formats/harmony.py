@@ -14,6 +14,7 @@ _HEADER = re.compile(r"(?:(?!<\|(?:message|end|call|return)\|>)[^\n]){0,400}")
 _MESSAGE = "<|message|>"
 _CHANNEL = re.compile(r"<\|channel\|>\s*([A-Za-z_]+)")
 _RECIPIENT = re.compile(r"to=([^\s<>=]{1,200})")
+_FUNCTION = re.compile(r"to=(functions\.[^\s<>=]{1,200})")
 _STOP = re.compile(r"<\|(?:end|call|return)\|>")
 _BODY_END = re.compile(r"[\s}]*(?:<\|(?:call|end|return)\|>)?")
 _TOKENS = ("<|end|>", "<|return|>", "<|call|>", "<|message|>", "<|constrain|>")
@@ -27,7 +28,7 @@ _PLAIN_REASONING = Region("reasoning", _STRIPPED_NEXT, _KEEP)
 _PLAIN_ANSWER = Region("text", _STRIPPED_NEXT, _KEEP)
 _STRIPPED_CALL = re.compile(
     r"\s*(?:assistant)?(?:commentary|analysis)?\s*to=(?:functions\.)?([\w.\-/]{1,128}?)\s*"
-    r"(?:commentary|analysis)?\s*(?:json|code)?\s*(?=\{)"
+    r"(?:commentary|analysis)?\s*(?:<\|constrain\|>)?\s*(?:json|code)?\s*(?:<\|message\|>)?\s*(?=\{)"
 )
 _STRIPPED = re.compile(r"\s*(?:assistant)?(analysis|commentary|final)")
 _CONSTRAIN = re.compile(r"<\|constrain\|>\s*\w*")
@@ -51,9 +52,8 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
         return _headless(src, at, end)
     last = _last_channel(header.group())
     channel = last.group(1) if last else ""
-    recipient = _RECIPIENT.search(
-        header.group(), last.start() if last and header.group().count("<|channel|>") > 1 else 0
-    )
+    recipient = _FUNCTION.search(header.group()) or _RECIPIENT.search(header.group(), last.start() if last else 0)
+    recipient = recipient or _RECIPIENT.search(header.group().split("<|channel|>", 1)[0])
     body = end + len(_MESSAGE)
     if recipient is not None:
         call = _call(src, recipient.group(1), body)

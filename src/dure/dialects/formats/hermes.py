@@ -82,8 +82,14 @@ def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
 
 
 def _keyed(src: Source, found: Json) -> list[Call]:
-    """A call whose key is the tool's name: `{"N": {…}}`."""
-    if isinstance(found.value, dict) and len(found.value) == 1:
+    """A call whose key is the tool's name, `{"N": {…}}`, or whose arguments stand beside it, `{"name": N, "K": V}`."""
+    if not isinstance(found.value, dict):
+        return []
+    name = found.value.get("name")
+    if isinstance(name, str) and name in src.tools.schemas:
+        args = {key: value for key, value in found.value.items() if key != "name"}
+        return [Call(name, args, ["arguments beside the name"])] if set(args) <= set(src.tools.properties(name)) else []
+    if len(found.value) == 1:
         [(name, args)] = found.value.items()
         if name in src.tools.schemas and isinstance(args, dict):
             return [Call(name, args, ["the name as a key"])]

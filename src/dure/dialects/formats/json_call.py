@@ -9,8 +9,8 @@ import json
 import re
 from typing import Any
 
-from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found
+from dure.dialects.json_scan import Json
 from dure.dialects.source import Source
 
 _NAMES = (
@@ -113,7 +113,7 @@ def _encoding(text: str, expected: int) -> list[str]:
     return ["arguments encoded twice"] if levels else []
 
 
-def read_json(src: Source, at: int) -> tuple[json_scan.Json, list[Call]] | None:
+def read_json(src: Source, at: int) -> tuple[Json, list[Call]] | None:
     """The JSON value at `at` and the calls it stands for; None where no JSON stands there."""
     found = src.json(at)
     if found is None:
@@ -148,6 +148,10 @@ def read_bare(src: Source, at: int) -> Found | None:
         if separator is None:
             break
         here = separator.end()
+    if len(calls) == 1:
+        answer = final_answer(calls[0], src)
+        if answer is not None:
+            return Found(end, text=answer, answer=True)
     if not calls or not _plausible(src, calls):
         return None
     for call in calls:
@@ -158,6 +162,17 @@ def read_bare(src: Source, at: int) -> Found | None:
     return Found(extra.end() if extra else end, calls, repairs=repairs, last=True)
 
 
+def final_answer(call: Call, src: Source) -> str | None:
+    """The answer where a "call" is none: LangChain's `{"action": "Final Answer", "action_input": "…"}`."""
+    if _FINAL.fullmatch(call.name) is None or call.name in src.tools.schemas:
+        return None
+    if isinstance(call.args, dict):
+        texts = [value for value in call.args.values() if isinstance(value, str)]
+        return texts[0] if len(texts) == 1 else None
+    return call.args if isinstance(call.args, str) else None
+
+
+_FINAL = re.compile(r"(?i)final[ _]?answer|최종 ?답변")
 _EXTRA = re.compile(r"[}\]]+(?=\s*$|\s*```|\s*\n|\s*<)")
 
 

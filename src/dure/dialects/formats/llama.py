@@ -18,6 +18,7 @@ _TAGS = {
     "<|tool_call_start|>": "<|tool_call_end|>",
     "<function_calls>": "</function_calls>",
     "<tool_code>": "</tool_code>",
+    "<function_call>": "</function_call>",
     "<tool_calls>": "</tool_calls>",
     "<tool_call>": "</tool_call>",
 }

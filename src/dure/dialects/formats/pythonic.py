@@ -6,14 +6,15 @@ The list form is that of Meta's Llama 4 prompt format: keyword arguments with Py
 import re
 from typing import Any
 
-from dure.dialects import json_scan
 from dure.dialects.formats.base import Call, Format, Found
-from dure.dialects.json_scan import More
+from dure.dialects.json_scan import clean
+from dure.dialects.lenient import DEPTH, More
 from dure.dialects.source import Source
 
 NAME = r"[A-Za-z_가-힣][\w.\-/]{0,99}"
 _CALL = re.compile(rf"\s*({NAME})[ \t]*\(")
 _LIST = re.compile(rf"\[\s*(?:{NAME})[ \t]*\(")
+_INDEX = re.compile(r":\d+$")
 _REST = re.compile(r"[ \t;,]*(?=\n|$|```)")
 _KEY = re.compile(r"\s*([A-Za-z_가-힣][\w\-]{0,99})\s*=(?!=)\s*")
 _SPACE = re.compile(r"\s*")
@@ -109,7 +110,9 @@ def read_named(src: Source, name_at: int, at: int) -> Found | None:
         found = src.json(at)
         if found is None or not isinstance(found.value, dict) or (found.cut is not None and found.cut.inside):
             return None
-        call = Call(src.text[name_at:at].strip(" \t\n:"), found.value, [*found.repairs, "a missing label"])
+        call = Call(
+            _INDEX.sub("", src.text[name_at:at].strip(" \t\n:")), found.value, [*found.repairs, "a missing label"]
+        )
         end = found.end
     call.certain = False
     rest = src.match(_REST, end, reach=2)
@@ -165,7 +168,7 @@ class _Literals:
 
     def value(self, depth: int) -> Any:
         char = self._char()
-        if depth > json_scan.DEPTH:
+        if depth > DEPTH:
             raise _NotPython
         if char in "[(":
             return self._sequence("]" if char == "[" else ")", depth)
@@ -265,7 +268,7 @@ class _Literals:
             if len(digits) < width:
                 self._out()
             try:
-                parts.append(json_scan.clean(chr(int(digits, 16))))
+                parts.append(clean(chr(int(digits, 16))))
             except (ValueError, OverflowError):
                 parts.append("\\" + char)
                 return at + 1

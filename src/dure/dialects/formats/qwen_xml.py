@@ -20,7 +20,8 @@ _SYNTAX = Syntax(
     trim=True,
 ).compiled()
 _HEAD = re.compile(
-    r"(?:<(?:seed:)?(?:tool_call|function_call)>\s*)?<function(?:=| name=)\s*[\"']?([^>\n\"'<]{1,200}?)[\"']?\s*>"
+    r"(?:<(?:seed:)?(?:tool_call|function_call)>\s*)?"
+    r"<function(?:=| name=)\s*[\"']?([^>\n\"'<{]{1,200}?)[\"']?\s*(?:>|(?=\{))"
 )
 _NEXT = re.compile(r"\s*(?=<function(?:=| name=))")
 _CLOSE = re.compile(r"\s*</(?:seed:)?(?:tool_call|function_call)>")

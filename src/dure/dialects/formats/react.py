@@ -8,17 +8,21 @@ import re
 from dataclasses import dataclass
 
 from dure.dialects.formats.base import Call, Found
-from dure.dialects.formats.json_call import as_calls
+from dure.dialects.formats.json_call import as_calls, final_answer
 from dure.dialects.formats.pythonic import read_call
 from dure.dialects.source import Source
+from dure.dialects.tree import tree
 
 _WORDS: dict[str, tuple[str, ...]] = {
     "input": (
-        "action input", "actioninput", "tool input", "tool arguments", "tool args", "input", "arguments", "args",
+        "action input", "tool input", "tool arguments", "tool args", "input", "arguments", "args",
         "parameters", "행동 입력", "액션 입력", "도구 입력", "입력값", "입력", "인자", "인수", "매개변수", "파라미터",
     ),
     "action": ("action", "행동", "액션", "동작"),
-    "tool": ("tool name", "tool", "도구 이름", "도구명", "사용 도구", "사용할 도구", "도구"),
+    "tool": (
+        "tool name", "tool call", "function call", "tool", "도구 이름", "도구명", "사용 도구", "사용할 도구",
+        "도구 호출", "함수 호출", "도구", "함수",
+    ),
     "thought": ("thoughts", "thought", "thinking", "생각", "사고", "추론"),
     "observation": ("observation", "tool result", "관찰 결과", "관찰", "관측"),
     "final": ("final answer", "final response", "최종 답변", "최종 응답", "최종 답"),
@@ -29,37 +33,39 @@ _WORDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def _folded(word: str) -> str:
-    """A pattern for the word in any case and width; its spaces may be missing or underscores."""
-    parts = []
-    for char in word:
-        if char == " ":
-            parts.append("[ \\t_]*")
-        elif char.isascii():
-            wide = chr(ord(char) + 0xFEE0) + chr(ord(char.upper()) + 0xFEE0)
-            parts.append(f"[{char}{char.upper()}{wide}]")
-        else:
-            parts.append(char)
-    return "".join(parts)
+def _folded(char: str) -> str:
+    """A pattern for a character in any case and width; a space may be missing or an underscore."""
+    if char == " ":
+        return r"[ \t_]*"
+    if not char.isascii():
+        return char
+    return f"[{char}{char.upper()}{chr(ord(char) + 0xFEE0)}{chr(ord(char.upper()) + 0xFEE0)}]"
 
 
 _KINDS = {word.replace(" ", ""): kind for kind, words in _WORDS.items() for word in words}
-_LONGEST_FIRST = sorted((word for words in _WORDS.values() for word in words), key=len, reverse=True)
-_ALL = "|".join(_folded(word) for word in _LONGEST_FIRST)
-_FIRST = "".join(sorted({_folded(word[0]).strip("[]") for words in _WORDS.values() for word in words}))
+_ALL = tree((word for words in _WORDS.values() for word in words), _folded)
+_FIRST = "".join(sorted({_folded(word[0]).strip("[]") for word in _KINDS}))
 LABEL = (
     r"[ \t\u3000]*+(?P<bullet>(?:[-*•·+‣▪]|#{1,6}|\d{1,2}[.)]|\(\d{1,2}\))[ \t]*)?[*_`]{0,3}[\[【<「]?"
-    rf"(?=[{_FIRST}])(?P<label>{_ALL})[ \t]*\d{{0,2}}[\]】>」]?[ \t]*[*_`]{{0,3}}[ \t]*[:：][ \t]*[*_]{{0,3}}"
+    rf"(?=[{_FIRST}])(?P<label>{_ALL})[ \t]*\d{{0,2}}[\]】>」]?[ \t]*(?P<close>[*_`]{{0,3}})[ \t]*"
+    r"(?:(?P<colon>[:：])[ \t]*[*_]{0,3}|(?=\n))"
 )
-"""A label at a line's start, from behind the newline; groups `label` and `bullet`."""
+"""A label at a line's start, from behind the newline; groups `label`, `bullet`, `close` and `colon`.
+
+Without a colon it is only one where `heading_only` says so."""
 LINE = re.compile("\n" + LABEL)
-_INLINE_INPUT = re.compile(rf"[,;]?[ \t]*[*_`]{{0,3}}{_folded('action input')}[*_`]{{0,3}}[ \t]*[:：][*_]{{0,3}}")
+_INLINE_INPUT = re.compile(
+    rf"[,;]?[ \t]*[*_`]{{0,3}}{tree(['action input'], _folded)}[*_`]{{0,3}}[ \t]*[:：][*_]{{0,3}}"
+)
+_INLINE_ACTION = re.compile(
+    rf"{tree(['action'], _folded)}[*_`]{{0,3}}[ \t]*[:：][*_`\"' \t]{{0,4}}([\w.\-/]{{1,100}})[*_`\"' \t.]*$"
+)
 _STRIP = re.compile(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
 _LINE = re.compile(r"[^\n]*")
 _NAME = re.compile(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
 _TEXTBOOK = {"thought", "action", "actioninput", "finalanswer", "observation", "delegate", "task"}
 _COMMON = {"thought", "생각"}
-_NOT_A_TOOL = {"none", "n/a", "na", "no", "noaction", "notool", "없음", "필요없음", "", "null"}
+_NOT_A_TOOL = {"none", "n/a", "na", "no", "noaction", "notool", "없음", "필요없음", "null"}
 _FINAL = {"finalanswer", "최종답변", "finish", "final"}
 _VARIANT = "a label written another way"
 _BRACE = re.compile(r"[`*\"'\[]{0,3}([^\s`*\"'\[\](){}（）:：,<>]{1,100})[`*\"'\]]{0,3}[ \t]*:?[ \t]*(?=[{｛])")
@@ -88,6 +94,17 @@ def label_of(match: re.Match[str]) -> Label:
         word in _TEXTBOOK and written[:1].isupper() and written[:-1].replace(" ", "").isalpha() and written[-1] == ":"
     )
     return Label(_KINDS[word], match.end(), plain, bool(match.group("bullet")), word in _COMMON)
+
+
+def heading_only(match: re.Match[str]) -> bool:
+    """Whether a match of `LABEL` is no label, having no colon: only bold words and headings stand alone on a line."""
+    if match.group("colon") is not None:
+        return False
+    word = _plain_word(match)
+    decorated = (match.group("bullet") or "").startswith("#") or "**" in match.group("close")
+    return (
+        not decorated or _KINDS[word] in ("answer", "closing", "tool", "task") or word in ("input", "args", "thinking")
+    )
 
 
 def kind_of(match: re.Match[str]) -> str:
@@ -144,7 +161,7 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
     if called is not None and (called[0].name in src.tools or not doubtful):
         call, end = called
         resolved, _ = src.tools.resolve(call.name)
-        if not src.tools.any and resolved in src.tools:
+        if resolved in src.tools:
             call.name = resolved
             call.repairs += repairs
             src.name(resolved)
@@ -214,7 +231,7 @@ def _input_at(src: Source, at: int, repairs: list[str]) -> int | None:
     if line < 0:
         return None
     match = src.match(LINE, line, reach=64)
-    if match is None or kind_of(match) != "input":
+    if match is None or kind_of(match) != "input" or heading_only(match):
         return None
     if not label_of(match).plain and _VARIANT not in repairs:
         repairs.append(_VARIANT)
@@ -239,8 +256,7 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
             args = found.value if isinstance(found.value, dict) else src.text[body : found.end]
             if isinstance(args, dict) and not labelled:
                 mended.append("a missing label")
-            cut = name if found.cut is not None and not src.final else ""
-            return Found(end, [Call(name, args, mended)], unfinished=cut, repairs=mended)
+            return Found(end, [Call(name, args, mended)], repairs=mended)
     if not labelled:
         return Found(at, [Call(name, None, [*repairs, "a missing input"])], repairs=repairs)
     end = next_label(src, at)
@@ -256,7 +272,7 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
 def next_label(src: Source, at: int) -> int:
     """Where the next label's line begins after `at`, else the end of the text."""
     match = src.search(LINE, at)
-    while match is not None and kind_of(match) == "input":
+    while match is not None and (kind_of(match) == "input" or heading_only(match)):
         match = src.search(LINE, match.end())
     return match.start() if match else len(src.text)
 
@@ -285,6 +301,9 @@ def _json_action(src: Source, at: int, repairs: list[str]) -> Found | None:
     calls = as_calls(found.value)
     if not calls:
         return None
+    answer = final_answer(calls[0], src)
+    if answer is not None:
+        return Found(_after(src, found.end), text=answer, answer=True)
     for call in calls:
         call.repairs += [*repairs, *found.repairs, "a call in place of a name"]
         call.certain = True
@@ -303,6 +322,15 @@ def input_after(src: Source, label: Label) -> int:
     end = src.space(label.end) + len(line_after(src, label))
     given = _input_at(src, end, [])
     return end if given is None else given
+
+
+def read_input(src: Source, label: Label, line: str) -> Found | None:
+    """The action whose name stands at the end of a thought's line, before the line of its input."""
+    named = _INLINE_ACTION.search(line)
+    if named is None or src.tools.resolve(named.group(1))[0] not in src.tools.schemas:
+        return None
+    src.name(src.tools.resolve(named.group(1))[0])
+    return _input(src, named.group(1), label.end, ["labels on one line"], labelled=True)
 
 
 def read_delegate(src: Source, label: Label) -> Found | None:
