@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.outcome import Outcome
-from dure.agents.prompts import NOT_FOUND, QUOTED, style
+from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.running import report_end, report_start
 from dure.errors import DureError
 from dure.knowledge import cite, sentences, unsupported_numbers
@@ -83,7 +83,7 @@ async def grounded(
     passages = _shown(found.result.passages)
     text = "\n\n".join(f"# {p.title}\n{p.text}" for p in passages)
     messages = [
-        system(f"{_SYSTEM[run.language]} {style(run)}"),
+        system(f"{_SYSTEM[run.language]} {level_rule(run)}".strip()),
         user(f"{text}\n\n{_QUESTION[run.language]}: {run.message}"),
     ]
     try:
@@ -128,7 +128,9 @@ def _checked(run: RunContext, answer: str, passages: list[Passage], evidence: fl
         return kept
     if evidence < _SURE and not _NUMBER.search(answer):
         return NOT_FOUND[run.language]
-    return f"{answer} [{run.sources.number(passages[0])}]"
+    # The best passage that holds all the numbers said.
+    ranked = sorted(passages, key=lambda p: (len(unsupported_numbers(answer, [p.text, run.message])), -p.score))
+    return f"{answer} [{run.sources.number(ranked[0])}]"
 
 
 def _supported(answer: str, passages: list[Passage]) -> str:
@@ -174,7 +176,7 @@ def _pairs(text: str) -> set[str]:
 
 
 _SYSTEM = {
-    "ko": "문서에 적힌 내용만으로 질문에 답한다. 조건과 숫자를 빠짐없이 옮긴다.",
-    "en": "Answer the question only from what the documents say. Keep all conditions and numbers.",
+    "ko": "문서에 적힌 내용만으로 질문에 한국어로 답한다. 조건과 숫자를 빠짐없이 옮긴다.",
+    "en": "Answer the question in English, only from what the documents say. Keep all conditions and numbers.",
 }
 _QUESTION = {"ko": "질문", "en": "Question"}

@@ -34,9 +34,14 @@ QUOTED: dict[Language, str] = {
 }
 
 
+def level_rule(context: RunContext) -> str:
+    """How easy or hard to write, where that was asked for."""
+    return _LEVEL[context.level] if context.level else ""
+
+
 def style(context: RunContext) -> str:
     """Language and level, as every writing prompt ends."""
-    return " ".join(filter(None, [_LANGUAGE[context.language], _LEVEL[context.level] if context.level else ""]))
+    return f"{_LANGUAGE[context.language]} {level_rule(context)}".strip()
 
 
 def system_text(agent: Agent, context: RunContext) -> str:
