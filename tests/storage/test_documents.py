@@ -140,6 +140,18 @@ async def test_matches_are_ranked_and_counted(database):
     assert await count(database, A, "연차", "출장", "없다") == {"연차": 2, "출장": 1, "없다": 0}
 
 
+async def test_large_counts_are_near(database, monkeypatch):
+    monkeypatch.setattr("dure.storage.fts5.COUNTED", 20)
+    await stored(
+        database, A, "1", [f"회사 {'휴가' if i % 3 else '병가'} {'출장' if i % 10 == 0 else ''}" for i in range(300)]
+    )
+    found = await count(database, A, "회사", "휴가", "병가", "출장")
+    assert found["회사"] == 300
+    assert found["휴가"] == pytest.approx(200, rel=0.1)
+    assert found["병가"] == pytest.approx(100, rel=0.1)
+    assert found["출장"] == pytest.approx(30, rel=0.1)
+
+
 @pytest.mark.parametrize("text", ["AND OR NOT NEAR", "c++ c# 3.14 a_b", "١٢٣ Ünïcödé 漢字かな 𠮷野家", "ㅋㅋㅋ ½ ﬁle"])
 async def test_terms_of_any_script_find_their_passage(database, text):
     await stored(database, A, "1", [text, "다른 글"])

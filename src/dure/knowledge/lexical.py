@@ -76,7 +76,7 @@ class Lexical:
         """The query's terms, and the ids of the `limit` passages that match them best."""
         wanted = content_terms(query)
         total = documents.passage_count(connection, owner)
-        frequencies = self._frequencies(connection, owner, wanted, total)
+        frequencies = {t: min(n, total) for t, n in self._frequencies(connection, owner, wanted, total).items()}
         found = index_of(connection).match(connection, owner, _affordable(frequencies), limit)
         return Terms(frequencies, total), [id for id, _ in found]
 

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 _POOL = 40
 """Passages that each arm brings in for a query."""
-_FEW = 50
+_FEW = 20
 """Passages up to which a question's cosines are compared with strangers' too."""
 _MAX_QUERIES = 5
 _MAX_CHARS = 1000

@@ -25,7 +25,7 @@ class TextIndex(Protocol):
         ...
 
     def frequencies(self, connection: sa.Connection, owner: str, wanted: Sequence[str]) -> dict[str, int]:
-        """In how many of the owner's passages each term stands; 0 for unknown ones."""
+        """In how many of the owner's passages each term stands, 0 for unknown ones; large counts may be estimates."""
         ...
 
     def match(

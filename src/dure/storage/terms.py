@@ -48,7 +48,7 @@ def words(plain: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """An English word without its plural ending (Harman's S-stemmer, 1991, and boxes, classes, dishes); other words as they are."""
+    """An English word without its plural ending (Harman's S-stemmer, 1991, with -sses, -xes, -ches, -shes)."""
     if len(word) < 4 or not word.endswith("s") or not word.isascii():
         return word
     if word.endswith("ies") and not word.endswith(("eies", "aies")):

@@ -70,4 +70,3 @@ def upgrade() -> None:
         # Contentless: the terms are not kept, only their index. `ascii` splits at ASCII punctuation and blanks alone;
         # `fulltext.py` hands over terms of letters and digits, so each stays whole.
         op.execute("CREATE VIRTUAL TABLE passage_terms USING fts5(terms, content='', tokenize='ascii')")
-        op.execute("CREATE VIRTUAL TABLE passage_term_counts USING fts5vocab(passage_terms, 'row')")
