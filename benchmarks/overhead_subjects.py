@@ -97,9 +97,7 @@ class RawSubject:
 
         self.url = f"{url}/chat/completions"
         self.http = aiohttp.ClientSession()
-        agents = [
-            _function(a["name"], a["description"], {"task": {"type": "string"}}) for a in team()["agents"]
-        ]
+        agents = [_function(a["name"], a["description"], {"task": {"type": "string"}}) for a in team()["agents"]]
         search = [_function("search_knowledge_base", "Search", {"queries": {"type": "array"}})]
         prompt = team()["agents"][0]["prompt"]
         question = {"role": "user", "content": QUESTION}
@@ -151,7 +149,9 @@ class StackSubject:
 
         @tool(description="Search the user's documents; gives numbered passages." if self.same else SEARCH)
         def search_knowledge_base(queries: list[str]) -> str:
-            return f"[1] 인사규정\n{POLICY}" if self.same else f"[RAG Search Results]\nContent: {POLICY}\nSource: 인사규정.pdf"
+            if self.same:
+                return f"[1] 인사규정\n{POLICY}"
+            return f"[RAG Search Results]\nContent: {POLICY}\nSource: 인사규정.pdf"
 
         model = ChatOpenAI(base_url=url, api_key="none", model="scripted", streaming=True, stream_usage=True)
         data = team()
@@ -159,9 +159,7 @@ class StackSubject:
         listed = "\n".join(f"- {a['name']}: {a['description']}" for a in data["agents"])
         prompts = {a["name"]: a["prompt"] for a in data["agents"]} if self.same else AGENTS
         agents = [
-            create_react_agent(
-                model, [search_knowledge_base] if name == "rag_agent" else [], name=name, prompt=prompt
-            )
+            create_react_agent(model, [search_knowledge_base] if name == "rag_agent" else [], name=name, prompt=prompt)
             for name, prompt in prompts.items()
         ]
         prompt = f"{data['prompt']}\n{listed}" if self.same else SUPERVISOR
@@ -249,4 +247,7 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    # The event loop that `dure serve` runs on, for every subject.
+    import uvloop
+
+    uvloop.run(main())

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dure.agents import Agent as Agent
-    from dure.runs import Answer as Answer
     from dure.app import Dure as Dure
+    from dure.runs import Answer as Answer
     from dure.teams import Team as Team
     from dure.tooling import tool as tool
 

@@ -62,7 +62,7 @@ async def test_calls_of_one_reply_run_side_by_side_and_each_gets_one_result(open
         await dure.chat("go", team="solo")
         sent = server.requests[1]["messages"]
     results = [m for m in sent if m["role"] == "tool"]
-    asked = [m for m in sent if m.get("tool_calls")][0]["tool_calls"]
+    asked = next(m for m in sent if m.get("tool_calls"))["tool_calls"]
     assert [r["content"] for r in results] == ["met a", "met b"]
     assert [r["tool_call_id"] for r in results] == [c["id"] for c in asked]
 

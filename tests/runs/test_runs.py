@@ -121,7 +121,7 @@ async def test_a_model_that_misbehaves_fails_the_run_and_the_next_works(opened, 
         failed = (await dure.runs.list(ME, status="failed"))[0]
     assert answer.response == "이제 됩니다."
     assert failed["error"]["code"] == error.code or failed["error"]["code"] == "model_refused"
-    assert [m["content"] for m in await dure.runs.messages(ME, "s")][0] == "첫 질문"
+    assert (await dure.runs.messages(ME, "s"))[0]["content"] == "첫 질문"
     record = await dure.runs.get(ME, failed["id"])
     assert record["events"][-1]["kind"] == "run_failed"
     assert record["events"][-1]["data"]["message"]

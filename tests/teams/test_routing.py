@@ -8,9 +8,8 @@ from dure import Dure, Team
 from dure.agents.prompts import NOT_FOUND, QUOTED
 from dure.events import Routed, ToolFinished
 from dure.models import ChatClient, Model
-from dure.testing import ScriptedServer
+from dure.testing import ScriptedServer, raw
 from dure.testing import json as as_json
-from dure.testing import raw
 
 POLICY = "연차휴가는 근속 1년 이상은 15일을 부여한다. 병가는 연 30일까지 쓸 수 있다. 경조휴가는 본인 결혼 5일이다."
 
