@@ -1,6 +1,7 @@
 """The front door: Dure put together, as a Python program uses it."""
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,15 @@ async def test_a_langchain_model_can_be_given(tmp_path: Path) -> None:
     async with Dure(model=FakeListChatModel(responses=["반갑습니다."]), data_dir=tmp_path, embeddings=False) as dure:
         answer = await dure.chat("안녕", team="assistant")
     assert answer.response == "반갑습니다."
+
+
+async def test_opening_in_vain_closes_what_was_opened(tmp_path: Path) -> None:
+    config = tmp_path / "mcp.json"
+    config.write_text("no JSON")
+    with pytest.raises(SettingsError):
+        async with Dure(data_dir=tmp_path, mcp_config=config, embeddings=False):
+            pass
+    assert not any(thread.name.startswith("dure-") for thread in threading.enumerate())
 
 
 def test_a_wrong_setting_is_named() -> None:

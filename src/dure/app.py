@@ -7,6 +7,7 @@ async with Dure() as dure:
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Self
 
@@ -46,33 +47,39 @@ class Dure:
         self.teams = all_teams(self.settings.teams_dir, teams)
 
     async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as opened:
+            await self._open(opened)
+            self._opened = opened.pop_all()
+        return self
+
+    async def _open(self, opened: AsyncExitStack) -> None:
+        """Open all parts, noting for each how to close it: in reverse order, also when a later one fails."""
         settings = self.settings
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         self.database = await Database.open(settings.url)
+        opened.push_async_callback(self.database.close)
         self.model = model_of(self._given_model) if self._given_model else open_model(settings, self.database)
+        opened.push_async_callback(self.model.close)
         self.embedder = open_embedder(settings)
+        if self.embedder is not None:
+            opened.push_async_callback(self.embedder.close)
         self.knowledge = Knowledge(
             self.database, settings.data_dir / "files", self.embedder, max_bytes=settings.max_upload_bytes
         )
-        self.mcp = McpServers(settings.mcp_config)
+        opened.push_async_callback(self.knowledge.close)
         self.tables = Tables(self.knowledge)
-        own = [*builtin_tools(self.knowledge, self.tables), *self._given_tools]
-        self._tools = {t.name: t for t in own}
+        opened.push_async_callback(self.tables.close)
+        self.mcp = McpServers(settings.mcp_config)
+        opened.push_async_callback(self.mcp.close)
+        self._tools = {t.name: t for t in [*builtin_tools(self.knowledge, self.tables), *self._given_tools]}
         self.runs = Runs(settings, self.database, self.model, self.teams, lambda: self.tools, self.embedder)
+        opened.push_async_callback(self.runs.close)
         await self.runs.open()
         await self.knowledge.start()
         await self.mcp.start()
-        return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.runs.close()
-        await self.mcp.close()
-        await self.tables.close()
-        await self.knowledge.close()
-        if self.embedder is not None:
-            await self.embedder.close()
-        await self.model.close()
-        await self.database.close()
+        await self._opened.aclose()
 
     @property
     def tools(self) -> dict[str, Tool]:
