@@ -4,14 +4,14 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from dure.testing import ScriptedServer, say
+from dure.testing import ScriptedServer, Step, call, say
 
 Command = Callable[..., Awaitable[Any]]
 
 
 async def test_all_works(dure: Command) -> None:
     async with ScriptedServer(say("2")) as server:
-        ended = await dure("doctor", "--json", server=server, DURE_TOOL_DIALECT="auto")
+        ended = await dure("doctor", "--json", "--no-compare", server=server, DURE_TOOL_DIALECT="auto")
         assert server.probes == 1
     assert (ended.code, ended.json["ok"]) == (0, True)
     states = {f["part"]: f["state"] for f in ended.json["findings"]}
@@ -20,6 +20,33 @@ async def test_all_works(dure: Command) -> None:
     model = next(f for f in ended.json["findings"] if f["part"] == "model")
     assert "scripted" in model["found"]
     assert "“2”" in model["found"]
+
+
+async def test_dialects_are_compared_and_the_best_is_recommended(dure: Command) -> None:
+    """A server that refuses tools, whose model does well in words alone."""
+    calls = {
+        "서울": [("get_weather", {"city": "서울"})],
+        "Paris": [("get_weather", {"city": "Paris"})],
+        "12.5": [("convert_length", {"value": 12.5, "unit": "km"})],
+        "회의": [("create_meeting", {"attendees": ["김하늘", "이도윤"], "hour": 15})],
+    }
+
+    def respond(body: dict[str, Any]) -> Step:
+        asked = body["messages"][-1]["content"]
+        if "response_format" in body:
+            return say("모르겠습니다.")
+        for word, wanted in calls.items():
+            if word in asked:
+                return call(wanted[0][0], **wanted[0][1])
+        return say("2")
+
+    async with ScriptedServer(respond=respond, native=False) as server:
+        ended = await dure("doctor", "--json", server=server, DURE_TOOL_DIALECT="schema")
+    compared = next(f for f in ended.json["findings"] if f["part"] == "dialects compared")
+    assert "native ✗" in compared["found"]
+    assert "schema 1/5" in compared["found"]
+    assert "text 5/5" in compared["found"]
+    assert (compared["state"], compared["remedy"]) == ("warning", "DURE_TOOL_DIALECT=text")
 
 
 async def test_what_is_broken_is_named_with_its_remedy(dure: Command, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -36,12 +36,24 @@ class Finding:
     remedy: str = ""
 
 
-def doctor(as_json: AsJson = False) -> None:
+Compare = Annotated[
+    bool | None,
+    typer.Option(
+        "--compare/--no-compare",
+        help=say(
+            "다섯 과제로 방언을 비교합니다. 서버가 있으면 기본으로 하고, 느린 내장 모델에는 하지 않습니다.",
+            "Compare the dialects on five small tasks: done for a server, not for the slow bundled model.",
+        ),
+    ),
+]
+
+
+def doctor(as_json: AsJson = False, compare: Compare = None) -> None:
     """Call the model server, the tools, the stores and the MCP servers for real."""
 
     async def work() -> list[Finding]:
         findings = []
-        async for each in examine():
+        async for each in examine(compare):
             findings.append(each)
             if not as_json:
                 _print(each)
@@ -59,8 +71,8 @@ def doctor(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-async def examine() -> AsyncIterator[Finding]:
-    """All findings, in the order they are made."""
+async def examine(compare: bool | None = None) -> AsyncIterator[Finding]:
+    """All findings, in the order they are made. compare: whether to try every dialect; None: where it is quick."""
     from dure.app import Dure
     from dure.settings import config_file, load_settings
 
@@ -82,8 +94,12 @@ async def examine() -> AsyncIterator[Finding]:
             )
             return
         yield await _store(dure)
+        answers = False
         async for each in _model(dure):
+            answers = each.state == "ok"
             yield each
+        if answers and (settings.model_base_url is not None if compare is None else compare):
+            yield await _dialects(dure)
         yield await _embeddings(dure)
         yield await _documents(dure)
         for each in await _mcp(dure):
@@ -162,6 +178,28 @@ async def _model(dure: "Dure") -> AsyncIterator[Finding]:
     why = facts.why if settings.tool_dialect == "auto" else "DURE_TOOL_DIALECT"
     context = say(f"문맥 {dure.model.context:,} 토큰", f"context {dure.model.context:,} tokens")
     yield Finding(say("방언", "dialect"), "ok", f"{chosen} ({why}), {context}")
+
+
+async def _dialects(dure: "Dure") -> Finding:
+    """How each dialect does with this model, and which is the best."""
+    from dure.models import TASKS, compare, recommended
+
+    part = say("방언 비교", "dialects compared")
+    scores = [score async for score in compare(dure.model)]
+    told = [
+        f"{s.dialect} {s.done}/{len(TASKS)} ({s.seconds:.1f} s, {s.tokens} {say('토큰', 'tokens')})"
+        if s.error is None
+        else f"{s.dialect} ✗ {' '.join(s.error.split())[:80]}"
+        for s in scores
+    ]
+    best = recommended(scores)
+    wanted = dure.settings.tool_dialect
+    chosen = (await dure.model.facts()).dialect if wanted == "auto" else wanted
+    done = {s.dialect: s.done for s in scores}
+    found = f"{'; '.join(told)} → {say('추천', 'recommended')}: {best}"
+    if done[best] > done[chosen]:
+        return Finding(part, "warning", found, f"DURE_TOOL_DIALECT={best}")
+    return Finding(part, "ok", found)
 
 
 async def _embeddings(dure: "Dure") -> Finding:

@@ -1,6 +1,7 @@
 """Models: the chat client, the bundled model, embeddings, and what a model server can do."""
 
 from dure.models.client import ChatClient, Client
+from dure.models.compare import TASKS, Score, compare, recommended
 from dure.models.embeddings import Embedder, open_embedder
 from dure.models.facts import Facts
 from dure.models.model import Asked, Model
@@ -8,6 +9,7 @@ from dure.models.opening import model_of, open_model
 from dure.models.weights import WEIGHTS, Weights, path_of, pull
 
 __all__ = [
+    "TASKS",
     "WEIGHTS",
     "Asked",
     "ChatClient",
@@ -15,10 +17,13 @@ __all__ = [
     "Embedder",
     "Facts",
     "Model",
+    "Score",
     "Weights",
+    "compare",
     "model_of",
     "open_embedder",
     "open_model",
     "path_of",
     "pull",
+    "recommended",
 ]
