@@ -83,12 +83,24 @@ def test_the_request(tools):
         '{"tool": "calculate", "args": {"expression": "2+2"}}',
         "calculate의 결과:\n4",
         '{"answer": "4입니다."}',
-        "고마워",
+        turns[-1]["content"],
     ]
+    assert turns[-1]["content"].startswith("고마워\n\n(")
+    assert "calculate, rag_agent, now" in turns[-1]["content"]
     assert [turn["role"] for turn in turns] == ["user", "assistant", "user", "assistant", "user"]
     assert '{"answer": "답 전체"}' in system["content"]
     assert body["response_format"]["type"] == "json_schema"
     assert "response_format" not in SCHEMA.request(talk, [])
+
+
+def test_the_reminder_stands_behind_the_users_question_alone(tools):
+    asked = [{"role": "user", "content": "둘 더하기 둘?"}]
+    called = [{"id": "1", "type": "function", "function": {"name": "calculate", "arguments": "{}"}}]
+    told = [{"role": "tool", "tool_call_id": "1", "name": "calculate", "content": "4"}]
+    after = SCHEMA.request([*asked, {"role": "assistant", "content": None, "tool_calls": called}, *told], tools)
+    assert after["messages"][1]["content"] == "둘 더하기 둘?"
+    assert after["messages"][-1]["content"] == "calculate의 결과:\n4"
+    assert SCHEMA.request(asked, [])["messages"] == asked
 
 
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
