@@ -4,12 +4,13 @@ A 1.5-billion-parameter model routes rightly under a JSON Schema, but each call 
 embeddings costs milliseconds. What the documents hold on the message is known at the same time and counts too.
 """
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
-from dure.agents import Prefetched, RunContext
+from dure.agents import Prefetched, RunContext, prefetch
 from dure.messages import system, user
 from dure.models import Embedder
 from dure.teams.definition import Team
@@ -32,9 +33,13 @@ class Choice:
     scores: dict[str, float]
 
 
-async def choose(team: Team, context: RunContext, found: Prefetched | None) -> Choice:
-    """Who should answer the message of `context`, for a model that is better spared the question."""
-    scores = await _by_examples(team, context)
+async def choose(team: Team, context: RunContext) -> tuple[Choice, Prefetched | None]:
+    """Who should answer the message of `context`, and what its documents hold on it, both found at once."""
+    scores, found = await asyncio.gather(_by_examples(team, context), prefetch(team.agents, context))
+    return await _judge(team, context, scores, found), found
+
+
+async def _judge(team: Team, context: RunContext, scores: dict[str, float], found: Prefetched | None) -> Choice:
     ranked = sorted(scores, key=lambda name: scores[name], reverse=True)
     if ranked and (len(ranked) == 1 or scores[ranked[0]] - scores[ranked[1]] >= _CLEAR):
         return Choice(ranked[0], "examples", scores)

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, prefetch, work
+from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, work
 from dure.agents.prompts import LAST_ANSWER, STOPPED, style
 from dure.dialects import ToolCallParser
 from dure.errors import DureError
@@ -139,8 +139,7 @@ async def _route(state: SupervisorState, runtime: "Runtime[Crew]") -> Supervisor
 
 async def _route_small(crew: Crew) -> SupervisorState:
     run = crew.run
-    crew.found = await prefetch(crew.team.agents, run)
-    choice = await choose(crew.team, run, crew.found)
+    choice, crew.found = await choose(crew.team, run)
     if choice.agent != DIRECT:
         run.emit(Routed([choice.agent], choice.how, choice.scores))
         return _give([Delegation(call_id="", agent=choice.agent, task=run.message, last=True)])
