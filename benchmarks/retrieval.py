@@ -225,7 +225,7 @@ async def _dense(
 ) -> tuple[list[str], float]:
     started = time.perf_counter()
     similar = await vectors.similarities(OWNER, embedder.name, await embedder.queries([query]))
-    order = np.argsort(-similar.cosines[0], kind="stable")[:PASSAGES]
+    order = np.argsort(-similar.values[0], kind="stable")[:PASSAGES]
     return [paragraph_of[int(id)] for id in similar.ids[order]], time.perf_counter() - started
 
 

@@ -3,7 +3,6 @@
 import asyncio
 
 import numpy as np
-import pytest
 
 from dure.knowledge.vectors import Vectors, pack
 from dure.storage import documents
@@ -32,11 +31,8 @@ async def test_cosines_are_exact_to_fp16(database):
     ids = await stored(database, "a", "1", rows)
     similar = await Vectors(database).similarities("a", "m", queries)
     assert similar.ids.tolist() == ids
-    assert np.abs(similar.cosines - queries @ rows.T).max() < 0.002
-    best = {ids[i] for i in np.argsort(-(queries @ rows.T), axis=1)[:, :5].ravel()}
-    assert similar.best(5) == best
-    assert similar.best(99) == set(ids)
-    assert similar.of([ids[7], -1, ids[2]])[0] == pytest.approx([similar.cosines[0, 7], None, similar.cosines[0, 2]])
+    assert similar.korean.all()
+    assert np.abs(similar.values - queries @ rows.T).max() < 0.002
 
 
 async def test_the_copy_follows_the_database(database):
@@ -79,7 +75,7 @@ async def test_searches_while_vectors_arrive(database):
             similar = await vectors.similarities("a", "m", rows)
             ids = similar.ids.tolist()
             assert len(set(ids)) == len(ids)
-            assert np.allclose(np.diag(similar.cosines[: len(ids)]), 1, atol=0.002)
+            assert np.allclose(np.diag(similar.values[: len(ids)]), 1, atol=0.002)
 
     await asyncio.gather(write(), search(), search(), search())
     assert len((await vectors.similarities("a", "m", rows)).ids) == 40

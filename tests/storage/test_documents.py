@@ -11,7 +11,7 @@ from dure.storage import documents
 from dure.storage.database import Database
 from dure.storage.documents import NewPassage
 from dure.storage.fulltext import index_of
-from dure.storage.terms import is_bigram, stem, terms, words
+from dure.storage.terms import is_bigram, is_korean, stem, terms, words
 
 A, B = "owner-a", "owner-b"
 
@@ -187,10 +187,10 @@ async def test_vectors_follow_in_order(database):
     assert (await database.read(documents.get, A, "1"))["embedded"] == 2
     version, top = await database.read(documents.vector_state, A, "m")
     rows = await database.read(documents.vectors_after, A, "m", 0)
-    assert [(passage, vector) for _, passage, vector in rows] == [(first, b"11"), (second, b"22")]
+    assert [(passage, vector) for _, passage, _, vector in rows] == [(first, b"11"), (second, b"22")]
     assert rows[-1][0] == top
     await database.write(documents.put_vectors, "m", [(third, b"33")])
-    assert [v for _, _, v in await database.read(documents.vectors_after, A, "m", top)] == [b"33"]
+    assert [v for *_, v in await database.read(documents.vectors_after, A, "m", top)] == [b"33"]
     assert await database.read(documents.unembedded, 9) == []
     await database.write(documents.delete, A, "1")
     assert (await database.read(documents.vector_state, A, "m"))[0] == version + 1
@@ -208,7 +208,7 @@ async def test_another_model_begins_anew(database):
 async def test_half_a_document_is_never_stored(database):
     await stored(database, A, "1", ["옛 글"])
     await queued(database, A, "2")
-    broken = NewPassage(1, 0, 2, None)  # type: ignore[arg-type]
+    broken = NewPassage(1, None, 2, "새 글")  # type: ignore[arg-type]
     with pytest.raises(sa.exc.IntegrityError):
         await database.write(documents.store, A, "2", title="t", text="새 글", pages=[(1, 0)], new=[broken])
     assert await matching(database, A, ["옛"]) == ["옛 글"]
@@ -246,3 +246,17 @@ def test_words_and_bigrams_are_the_terms():
     assert [t for t in terms(text) if not is_bigram(t)] == words(plain)
     assert all(t in plain for t in terms(text) if is_bigram(t))
     assert stem("gas") == "gas"
+
+
+@pytest.mark.parametrize(
+    ("text", "korean"),
+    [("연차휴가", True), ("OpenAI의 GPT-4를 쓴다", True), ("It is called 두레 in Korea.", False), ("15", False)],
+)
+def test_language_of_a_passage(text, korean):
+    assert is_korean(text) is korean
+
+
+async def test_vectors_know_the_language_of_their_passage(database):
+    await stored(database, A, "1", ["연차휴가", "annual leave"])
+    await database.write(documents.put_vectors, "m", [(id, b"ab") for id in await ids(database, A, "1")])
+    assert [korean for _, _, korean, _ in await database.read(documents.vectors_after, A, "m", 0)] == [True, False]

@@ -2,8 +2,7 @@
 
 Both arms speak in the same unit, and that unit is what makes the fusion weigh itself:
 
-- dense: how many standard deviations a passage's cosine stands above the mean of all passages. An embedding model's
-  cosines mean little as such (those of e5 lie between 0.75 and 0.92), their distance from the crowd does.
+- dense: how many standard deviations a passage's cosine stands above the mean of the passages in its language.
 - lexical: BM25 in units of the rarest term's weight ("how many rare terms match"), times the share of the query's idf
   that the passage covers, times the square of the share of the query's terms that the documents know at all. A question
   written from the text covers most of its terms and gains ten or twenty units; chance matches of a paraphrase, or of a
@@ -23,23 +22,6 @@ _UNEMBEDDED = 2.0
 
 
 @dataclass(slots=True, frozen=True)
-class Crowd:
-    """The cosines of a query with all `count` vectors: their mean and standard deviation."""
-
-    mean: float
-    deviation: float
-    count: int
-
-    @property
-    def noise(self) -> float:
-        """Where the best of `count` unrelated passages is expected, in deviations.
-
-        sqrt(2 ln n) bounds the expected maximum of n normal deviates; 0.85 of it is what unrelated questions show.
-        """
-        return 0.85 * math.sqrt(2 * math.log(self.count)) if self.count > 1 else 0.0
-
-
-@dataclass(slots=True, frozen=True)
 class Judgement:
     """`lexical`, `dense`: what each arm gives each passage, in deviations; `scores`: their sums.
 
@@ -52,21 +34,24 @@ class Judgement:
     evidence: float
 
 
-def fuse(matches: Sequence[Match], known: float, cosines: Sequence[float | None], crowd: Crowd | None) -> Judgement:
+def fuse(matches: Sequence[Match], known: float, standing: Sequence[float | None], crowd: int) -> Judgement:
     """Judge the passages that the arms brought in for one query.
 
-    `matches` and `cosines` belong to the same passages in the same order; a cosine is None where there is no vector.
-    `known`: share of the query's terms that stand in any document. `crowd` None: there is no dense arm.
+    `matches` and `standing` (None where there is no vector) belong to the same passages in the same order. `known`:
+    share of the query's terms that stand in any document. `crowd`: passages that the dense arm saw, 0 without one.
     """
     lexical = [MATCH * known**2 * match.score * match.coverage for match in matches]
-    if crowd is None:
-        dense = [0.0] * len(matches)
-    else:
-        deviation = max(crowd.deviation, 1e-6)
-        dense = [_UNEMBEDDED if c is None else (c - crowd.mean) / deviation for c in cosines]
+    dense = [_UNEMBEDDED if each is None else each for each in standing] if crowd else [0.0] * len(matches)
     scores = [a + b for a, b in zip(lexical, dense, strict=True)]
-    above = max(scores, default=0.0) - (crowd.noise if crowd else 0.0)
-    return Judgement(lexical, dense, scores, share(above, 3.0))
+    return Judgement(lexical, dense, scores, share(max(scores, default=0.0) - noise(crowd), 3.0))
+
+
+def noise(crowd: int) -> float:
+    """Where the best of `crowd` unrelated passages is expected, in deviations.
+
+    sqrt(2 ln n) bounds the expected maximum of n normal deviates; 0.85 of it is what unrelated questions show.
+    """
+    return 0.85 * math.sqrt(2 * math.log(crowd)) if crowd > 1 else 0.0
 
 
 def share(value: float, scale: float) -> float:

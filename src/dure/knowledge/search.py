@@ -3,15 +3,15 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from dure.knowledge.fuse import Crowd, Judgement, fuse, share
+from dure.knowledge.dense import STRANGERS, Similar, needs_strangers, stand
+from dure.knowledge.fuse import Judgement, fuse, share
 from dure.knowledge.lexical import Lexical, Terms
-from dure.knowledge.strangers import STRANGERS
-from dure.knowledge.vectors import Similar, Vectors
+from dure.knowledge.vectors import Vectors
 from dure.sources import Passage
 from dure.storage import documents
 from dure.storage.database import Database
@@ -24,8 +24,6 @@ log = logging.getLogger(__name__)
 
 _POOL = 40
 """Passages that each arm brings in for a query."""
-_FEW = 20
-"""Passages up to which a question's cosines are compared with strangers' too."""
 _MAX_QUERIES = 5
 _MAX_CHARS = 1000
 
@@ -74,14 +72,17 @@ class Searcher:
             return None
         try:
             embedded = await self._embedder.queries(queries)
-            similar = await self._vectors.similarities(owner, self._embedder.name, embedded)
-            if 0 < len(similar.ids) < _FEW:
-                similar = replace(similar, strangers=embedded @ (await self._strangers(self._embedder)).T)
+            cosines = await self._vectors.similarities(owner, self._embedder.name, embedded)
+            strangers = None
+            if needs_strangers(cosines.korean):
+                strangers = embedded @ (await self._strangers(self._embedder)).T
         except Exception as error:
             # A search without one arm is better than none.
             log.warning("embedding a query failed, searching by words alone: %s", error)
             return None
-        return similar if len(similar.ids) else None
+        if not len(cosines.ids):
+            return None
+        return await asyncio.to_thread(stand, cosines.ids, cosines.korean, cosines.values, strangers)
 
     async def _strangers(self, embedder: "Embedder") -> "Floats":
         if embedder.name not in self._unrelated:
@@ -112,12 +113,9 @@ def _clean(query: str) -> str:
 def _rank(queries: list[str], terms: list[Terms], similar: Similar | None, rows: list[documents.Row], k: int) -> Found:
     ids = [row["id"] for row in rows]
     texts = [row["text"] for row in rows]
-    no_cosines: list[list[float | None]] = [[None] * len(ids)] * len(queries)
-    no_crowds: list[Crowd | None] = [None] * len(queries)
-    cosines, crowds = (similar.of(ids), similar.crowds()) if similar is not None else (no_cosines, no_crowds)
-    judgements = [
-        fuse(its.judge(texts), its.known, row, crowd) for its, row, crowd in zip(terms, cosines, crowds, strict=True)
-    ]
+    unknown: list[list[float | None]] = [[None] * len(ids)] * len(queries)
+    standing, crowd = (similar.of(ids), similar.crowd) if similar is not None else (unknown, 0)
+    judgements = [fuse(its.judge(texts), its.known, row, crowd) for its, row in zip(terms, standing, strict=True)]
     # A phrasing that finds strong evidence has high scores; one that finds none adds but little noise to the mean.
     scores = [sum(each) / len(queries) for each in zip(*(j.scores for j in judgements), strict=True)]
     order = sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i]))[:k]

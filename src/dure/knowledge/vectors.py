@@ -2,11 +2,9 @@
 
 import asyncio
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dure.knowledge.fuse import Crowd
 from dure.storage import documents
 from dure.storage.database import Database
 
@@ -16,6 +14,10 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float32]
     Ids = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
+
+Row = tuple[int, int, bool, bytes]
+"""Vector id, passage id, Korean or not, fp16 bytes."""
 
 _MEMORY = 512_000_000
 """Bytes of vectors kept in memory for all owners; the one longest unused is dropped first."""
@@ -27,50 +29,22 @@ def pack(vector: "Floats") -> bytes:
 
 
 @dataclass(slots=True, frozen=True)
-class Similar:
-    """`ids` (n,) of an owner's passages that have a vector; `cosines` (q, n) of each query with each."""
+class Cosines:
+    """`ids` (n,) of an owner's passages that have a vector, `korean` (n,) which are in Korean, `values` (q, n)."""
 
     ids: "Ids"
-    cosines: "Floats"
-    strangers: "Floats | None" = None
-    """Cosines (q, m) with sentences about nothing in particular, where the passages are too few for a crowd."""
-
-    def best(self, count: int) -> set[int]:
-        """Ids of the passages most similar to any of the queries, `count` for each query."""
-        import numpy as np
-
-        if count >= len(self.ids):
-            return set(self.ids.tolist())
-        rows = [np.argpartition(row, -count)[-count:] for row in self.cosines]
-        return {int(id) for row in rows for id in self.ids[row]}
-
-    def crowds(self) -> list[Crowd]:
-        """For each query, how all its cosines are spread."""
-        import numpy as np
-
-        rows = self.cosines
-        if self.strangers is not None:
-            # Among few, the best would stand in its own way: the crowd is all but it.
-            rows = np.hstack([np.sort(rows, axis=1)[:, :-1], self.strangers])
-        return [Crowd(float(row.mean()), float(row.std()), len(row)) for row in rows]
-
-    def of(self, ids: Sequence[int]) -> list[list[float | None]]:
-        """The cosines of `ids`, a list for each query; None for a passage without a vector."""
-        import numpy as np
-
-        wanted = np.asarray(ids, np.int64)
-        places = np.nonzero(np.isin(self.ids, wanted))[0]
-        place_of = dict(zip(self.ids[places].tolist(), places.tolist(), strict=True))
-        return [[float(row[place_of[id]]) if id in place_of else None for id in ids] for row in self.cosines]
+    korean: "Flags"
+    values: "Floats"
 
 
 @dataclass(slots=True)
 class _Copy:
-    """`ids` (n,) of passages and `matrix` (capacity, dim), of which the first n rows count."""
+    """`ids` and `korean` (n,) of passages, `matrix` (capacity, dim) of which the first n rows count."""
 
     version: int = -1
     top: int = 0
     ids: "Ids | None" = None
+    korean: "Flags | None" = None
     matrix: "Floats | None" = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -86,7 +60,7 @@ class Vectors:
         self._database = database
         self._copies: dict[tuple[str, str], _Copy] = {}
 
-    async def similarities(self, owner: str, model: str, queries: "Floats") -> Similar:
+    async def similarities(self, owner: str, model: str, queries: "Floats") -> Cosines:
         """The cosines of unit queries (q, dim) with all of the owner's vectors of that embedding model."""
         copy = self._copies.pop((owner, model), None) or _Copy()
         self._copies[owner, model] = copy
@@ -107,7 +81,7 @@ class Vectors:
                 del self._copies[key]
 
 
-def _refresh(copy: _Copy, version: int, after: int, rows: list[tuple[int, int, bytes]]) -> None:
+def _refresh(copy: _Copy, version: int, after: int, rows: list[Row]) -> None:
     with copy.lock:
         # Another search may have brought the copy further while this one was reading.
         if (copy.version, copy.top) == (version, after) or after == 0:
@@ -115,14 +89,14 @@ def _refresh(copy: _Copy, version: int, after: int, rows: list[tuple[int, int, b
             copy.version = version
 
 
-def _append(copy: _Copy, rows: list[tuple[int, int, bytes]], fresh: bool) -> None:
+def _append(copy: _Copy, rows: list[Row], fresh: bool) -> None:
     import numpy as np
 
-    if fresh or copy.ids is None or copy.matrix is None:
-        copy.ids, copy.matrix, copy.top = np.empty(0, np.int64), None, 0
+    if fresh or copy.ids is None or copy.korean is None or copy.matrix is None:
+        copy.ids, copy.korean, copy.matrix, copy.top = np.empty(0, np.int64), np.empty(0, np.bool_), None, 0
     if not rows:
         return
-    new = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f2").reshape(len(rows), -1)
+    new = np.frombuffer(b"".join(row[3] for row in rows), dtype="<f2").reshape(len(rows), -1)
     count = len(copy.ids)
     if copy.matrix is None or count + len(rows) > len(copy.matrix):
         # Room for half as many again, so that growing in small batches stays cheap.
@@ -132,14 +106,15 @@ def _append(copy: _Copy, rows: list[tuple[int, int, bytes]], fresh: bool) -> Non
         copy.matrix = grown
     copy.matrix[count : count + len(rows)] = new
     copy.ids = np.concatenate([copy.ids, np.array([row[1] for row in rows], np.int64)])
+    copy.korean = np.concatenate([copy.korean, np.array([row[2] for row in rows], np.bool_)])
     copy.top = rows[-1][0]
 
 
-def _multiply(copy: _Copy, queries: "Floats") -> Similar:
+def _multiply(copy: _Copy, queries: "Floats") -> Cosines:
     import numpy as np
 
     with copy.lock:
-        ids, matrix = copy.ids, copy.matrix
-    if ids is None or matrix is None:
-        return Similar(np.empty(0, np.int64), np.empty((len(queries), 0), np.float32))
-    return Similar(ids, queries @ matrix[: len(ids)].T)
+        ids, korean, matrix = copy.ids, copy.korean, copy.matrix
+    if ids is None or korean is None or matrix is None:
+        return Cosines(np.empty(0, np.int64), np.empty(0, np.bool_), np.empty((len(queries), 0), np.float32))
+    return Cosines(ids, korean, queries @ matrix[: len(ids)].T)

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from dure.storage.database import now
 from dure.storage.fulltext import index_of
 from dure.storage.schema import document_texts, documents, knowledge_versions, passages, vectors
+from dure.storage.terms import is_korean
 
 Row = sa.RowMapping
 
@@ -137,8 +138,9 @@ def store(
         return None
     number = row["number"]
     connection.execute(document_texts.insert().values(document=number, owner=owner, text=text, pages=pages))
+    place = {"owner": owner, "document": number}
     columns = [
-        {"owner": owner, "document": number, "page": p.page, "start": p.start, "end": p.end, "text": p.text}
+        {**place, "page": p.page, "start": p.start, "end": p.end, "text": p.text, "korean": is_korean(p.text)}
         for p in new
     ]
     if columns:
@@ -234,9 +236,12 @@ def vector_state(connection: sa.Connection, owner: str, model: str) -> tuple[int
     return connection.execute(version).scalar() or 0, connection.execute(top).scalar() or 0
 
 
-def vectors_after(connection: sa.Connection, owner: str, model: str, after: int) -> list[tuple[int, int, bytes]]:
-    """Vectors with an id above `after`, as (vector id, passage id, fp16 bytes), in the order of ids."""
-    query = sa.select(vectors.c.id, vectors.c.passage, vectors.c.vector).where(
-        vectors.c.owner == owner, vectors.c.model == model, vectors.c.id > after
+def vectors_after(connection: sa.Connection, owner: str, model: str, after: int) -> list[tuple[int, int, bool, bytes]]:
+    """Vectors with an id above `after`, as (vector id, passage id, Korean or not, fp16 bytes), in the order of ids."""
+    query = (
+        sa.select(vectors.c.id, vectors.c.passage, passages.c.korean, vectors.c.vector)
+        .join(passages, vectors.c.passage == passages.c.id)
+        .where(vectors.c.owner == owner, vectors.c.model == model, vectors.c.id > after)
+        .order_by(vectors.c.id)
     )
-    return [(row[0], row[1], row[2]) for row in connection.execute(query.order_by(vectors.c.id))]
+    return [(row[0], row[1], bool(row[2]), row[3]) for row in connection.execute(query)]

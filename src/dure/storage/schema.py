@@ -123,6 +123,7 @@ passages = sa.Table(
     sa.Column("start", sa.Integer, nullable=False),
     sa.Column("end", sa.Integer, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
+    sa.Column("korean", sa.Boolean(create_constraint=False), nullable=False),
     sa.Index("passages_of_document", "document", "start"),
     # Ids are never used twice: the full-text index and the vectors in memory hold on to them.
     sqlite_autoincrement=True,

@@ -15,6 +15,7 @@ _BIGRAM = re.compile(f"[{_HANGUL}]{{2}}|[{_HAN}]{{2}}")
 _WORDS = re.compile(
     f"[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+|(?<![{_HANGUL}])[{_HANGUL}](?![{_HANGUL}])|(?<![{_HAN}])[{_HAN}](?![{_HAN}])"
 )
+_HANGUL_LETTER = re.compile(f"[{_HANGUL}]")
 _LONGEST = 40
 
 
@@ -35,6 +36,12 @@ def terms(text: str) -> list[str]:
         else:
             found.extend([piece[i : i + 2] for i in range(len(piece) - 1)])
     return found
+
+
+def is_korean(text: str) -> bool:
+    """Whether a fifth of the letters or more are Hangul."""
+    letters = sum(c.isalpha() for c in text)
+    return 5 * len(_HANGUL_LETTER.findall(text)) >= max(letters, 1)
 
 
 def is_bigram(term: str) -> bool:

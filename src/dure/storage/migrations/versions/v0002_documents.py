@@ -48,6 +48,7 @@ def upgrade() -> None:
         sa.Column("start", sa.Integer, nullable=False),
         sa.Column("end", sa.Integer, nullable=False),
         sa.Column("text", sa.Text, nullable=False),
+        sa.Column("korean", sa.Boolean(create_constraint=False), nullable=False),
         sqlite_autoincrement=True,
     )
     op.create_index("passages_of_document", "passages", ["document", "start"])
