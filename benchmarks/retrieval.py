@@ -52,6 +52,7 @@ PASSAGES = 60
 class Question:
     text: str
     gold: set[str]
+    file: str
     kind: str
 
 
@@ -122,12 +123,12 @@ def read_sets(paths: Sequence[Path]) -> list[Corpus]:
                     found = {corpus.names.get(str(g), str(g)) for g in gold} & corpus.paragraphs.keys()
                     if not found:
                         sys.exit(f"{path}: no passage {line['passage']}")
-                    corpus.questions.append(Question(line["question"], found, line.get("kind", path.stem)))
+                    corpus.questions.append(Question(line["question"], found, path.stem, line.get("kind", path.stem)))
         else:
             for article in json.loads(path.read_text("utf-8"))["data"]:
                 for paragraph in article["paragraphs"]:
                     key = _add(corpus, paragraph["context"])
-                    corpus.questions += [Question(q["question"], {key}, path.stem) for q in paragraph["qas"]]
+                    corpus.questions += [Question(q["question"], {key}, path.stem, path.stem) for q in paragraph["qas"]]
         if corpus not in corpora:
             corpora.append(corpus)
     return corpora
@@ -180,7 +181,7 @@ def rank_of(found: Sequence[str], gold: set[str]) -> int:
 
 
 async def quality(corpus: Corpus, embedder: CachedEmbedder | None, console: Console, limit: int | None) -> None:
-    """Print a table of each arm and the fusion over the corpus's questions, by kind."""
+    """Print a table of each arm and the fusion over the corpus's questions, by kind and by file."""
     with tempfile.TemporaryDirectory() as folder:
         database = await Database.open(f"sqlite:///{folder}/dure.db")
         fusion = Knowledge(database, Path(folder) / "files", embedder, max_bytes=50_000_000)
@@ -199,16 +200,16 @@ async def quality(corpus: Corpus, embedder: CachedEmbedder | None, console: Cons
             arms["dense"] = lambda q: _dense(vectors, embedder, owner_of, q)
             arms["fusion"] = lambda q: _search(fusion, keys, q)
         table = Table("set", "questions", "arm", "r@1", "r@5", "r@10", "nDCG@10", "MRR", "p50 ms", "p99 ms")
-        for kind in dict.fromkeys(q.kind for q in questions):
-            asked = [q for q in questions if q.kind == kind]
-            for arm, search in arms.items():
-                ranks, times = [], []
-                for question in asked:
-                    found, seconds = await search(question.text)
-                    ranks.append(rank_of(found, question.gold))
-                    times.append(seconds)
+        results = {
+            arm: [(q, rank_of(found, q.gold), seconds) for q in questions for found, seconds in [await search(q.text)]]
+            for arm, search in arms.items()
+        }
+        for name in dict.fromkeys(name for q in questions for name in (q.kind, q.file)):
+            for arm, result in results.items():
+                ranks = [rank for q, rank, _ in result if name in (q.kind, q.file)]
+                times = [seconds for q, _, seconds in result if name in (q.kind, q.file)]
                 values = [f"{value:.4f}" for value in measures(ranks)]
-                table.add_row(kind, str(len(asked)), arm, *values, *_percentiles(times))
+                table.add_row(name, str(len(ranks)), arm, *values, *_percentiles(times))
         console.print(table)
         await fusion.close()
         await database.close()

