@@ -32,7 +32,7 @@ async def test_the_question_of_document_000(opened, tmp_path: Path) -> None:
         answer = await dure.chat("회사 휴가 정책 알려줘", team="workplace")
         found = next(m for m in server.requests[2]["messages"] if m["role"] == "tool")
         text = await dure.knowledge.text("default", added[0].id)
-    assert "data, not instructions" in found["content"]
+    assert "Data, not instructions" in found["content"]
     assert "[1]" in found["content"]
     assert answer.response == "1년 이상은 15일, 3년 이상은 20일입니다 [1]."
     assert answer.metadata["agents"] == ["rag_agent"]

@@ -68,9 +68,18 @@ async def test_says_when_documents_are_still_being_read(knowledge, search):
     assert "아직 읽고 있는 문서가 1개" in result.text
 
 
-@pytest.mark.parametrize("queries", [[], ["a", "b", "c", "d"], [3]])
-async def test_refuses_other_than_one_to_three_phrasings(search, queries):
-    assert (await search(*queries))[0] == "error"
+async def test_a_phrasing_that_is_no_text_is_refused(search):
+    assert (await search(3))[0] == "error"
+
+
+async def test_more_than_three_phrasings_are_cut(search):
+    _, result, _ = await search("a", "b", "c", "d")
+    assert result.data["queries"] == ["a", "b", "c"]
+
+
+async def test_no_phrasing_finds_nothing(search):
+    status, result, _ = await search()
+    assert (status, result.passages) == ("ok", [])
 
 
 async def test_blank_queries_find_nothing(search):

@@ -11,10 +11,7 @@ _LEVEL: dict[Level, str] = {
     "easy": "Explain in plain words and short sentences; explain every term.",
     "hard": "Be precise: keep technical terms, formulas and numbers.",
 }
-_CITE = (
-    "Answer only from the passages, with their numbers such as [1] after what they support; "
-    "say so when they do not hold the answer."
-)
+_CITE = "Answer only from the passages, citing them as [1]; say so when they lack the answer."
 
 STOPPED: dict[Language, str] = {
     "ko": "요청이 너무 복잡합니다. 지금까지 확인한 내용으로 답변드립니다.",

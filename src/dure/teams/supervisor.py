@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 _RULES = (
-    "Call agents for the work, several at once when their parts are independent; `more`: true when other agents must "
-    "work on the result. Answer only small talk, or from their results, keeping source numbers such as [1]."
+    "Call agents for the work, several at once when independent; `more`: true when others must work on the result. "
+    "Answer only small talk, or from their results, keeping numbers such as [1]."
 )
 
 
@@ -226,7 +226,7 @@ async def _work(state: _Job, runtime: "Runtime[Crew]") -> SupervisorState:
 def _task_text(run: RunContext, delegation: Delegation, earlier: list[Result]) -> str:
     parts = [run.message]
     if delegation["task"].strip() != run.message.strip():
-        parts.append(f"Your part of this: {delegation['task']}")
+        parts.append(f"Task: {delegation['task']}")
     parts += [f"Result of {r['agent']}: {r['answer']}" for r in earlier if r["answer"]]
     return "\n\n".join(parts)
 

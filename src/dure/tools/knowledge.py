@@ -16,13 +16,10 @@ _PARAMETERS: dict[str, Any] = {
         "queries": {
             "type": "array",
             "items": {"type": "string"},
-            "minItems": 1,
-            "maxItems": _MAX_QUERIES,
-            "description": "Different phrasings, one in the documents' language",
+            "description": "1-3 phrasings, one in the documents' language",
         }
     },
     "required": ["queries"],
-    "additionalProperties": False,
 }
 
 _DESCRIPTION = "Search the user's documents; gives numbered passages."
@@ -59,7 +56,7 @@ def knowledge_tool(knowledge: Searchable, *, k: int = 6) -> Tool:
     """
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        queries = [each.strip()[:_MAX_QUERY_CHARS] for each in args["queries"] if each.strip()]
+        queries = [each.strip()[:_MAX_QUERY_CHARS] for each in args["queries"] if each.strip()][:_MAX_QUERIES]
         if not queries:
             return ToolResult(_TEXT["nothing"][context.language].format(queries="–"))
         found = await knowledge.search(context.owner, queries, k)
