@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dure import Answer, Dure
-from dure.agents.prompts import NOT_FOUND
+from dure.agents.prompts import NO_ANSWER, NOT_FOUND
 
 HERE = Path(__file__).parent
 DOCUMENTS = HERE.parent / "examples" / "documents"
@@ -24,7 +24,7 @@ DOCUMENTS = HERE.parent / "examples" / "documents"
 
 def right(answer: Answer, wanted: dict[str, Any], names: dict[str, str]) -> bool:
     """Whether an answer is what its line of the set asks for. names: the documents' file names by id."""
-    refused = any(text in answer.response for text in NOT_FOUND.values())
+    refused = any(text in answer.response for text in (*NOT_FOUND.values(), *NO_ANSWER.values()))
     if not wanted["answerable"]:
         return refused
     text = answer.response.replace(",", "")

@@ -139,6 +139,14 @@ async def test_a_call_repeated_without_anything_new_ends_the_loop(opened) -> Non
     assert answer.response == "서울은 맑습니다."
 
 
+async def test_a_model_that_says_nothing_is_asked_once_more_and_then_admitted(opened) -> None:
+    async with ScriptedServer(say(""), say("")) as server:
+        dure = await opened(server, teams=[solo(weather)])
+        answer = await dure.chat("날씨", team="solo")
+    assert (answer.status, answer.metadata["reason"]) == ("stopped", "empty_answer")
+    assert answer.response == "답을 만들지 못했습니다. 질문을 조금 더 자세히 써 주세요."
+
+
 async def test_the_model_failing_fails_the_run_with_its_reason(opened) -> None:
     async with ScriptedServer(respond=lambda body: fail(503, "overloaded", retry_after=0)) as server:
         dure = await opened(server, teams=[solo(weather)])

@@ -16,7 +16,7 @@ from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.grounded import Prefetched, grounded
 from dure.agents.outcome import Outcome
-from dure.agents.prompts import LAST_ANSWER, STOPPED, system_text
+from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, system_text
 from dure.agents.running import run_tool
 from dure.dialects import ToolCallParser
 from dure.errors import DureError
@@ -191,11 +191,10 @@ async def _stop(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
         # The model may go on calling although nothing is offered; what it says besides is the answer.
         parsed = ToolCallParser(list(job.tools.values())).parse(asked.reply.content)
         answer = parsed.final_answer or parsed.content
-    text = f"{head}{answer.strip()}".strip()
-    if not text:
-        return {"status": "failed", "error": {"code": "model_error", "details": {"reason": "the answer was empty"}}}
+    silent = not answer.strip()
+    text = f"{head}{NO_ANSWER[run.language] if silent else answer.strip()}"
     speech.settle(text)
-    return {"answer": text, "status": "stopped" if limited else "completed"}
+    return {"answer": text, "status": "stopped" if limited or silent else "completed"}
 
 
 async def _error(state: LoopState, runtime: "Runtime[Work]") -> LoopState:

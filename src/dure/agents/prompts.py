@@ -25,6 +25,10 @@ NOT_FOUND: dict[Language, str] = {
     "ko": "문서에서 관련 내용을 찾지 못했습니다. 질문을 바꾸거나 관련 문서를 추가해 주세요.",
     "en": "The documents do not seem to hold an answer. Try other words, or add the documents that would.",
 }
+NO_ANSWER: dict[Language, str] = {
+    "ko": "답을 만들지 못했습니다. 질문을 조금 더 자세히 써 주세요.",
+    "en": "No answer came of it. Please ask in a little more detail.",
+}
 QUOTED: dict[Language, str] = {
     "ko": "문서에는 다음과 같이 적혀 있습니다.",
     "en": "The documents say:",

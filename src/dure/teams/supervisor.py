@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, work
-from dure.agents.prompts import LAST_ANSWER, STOPPED, style
+from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, style
 from dure.dialects import ToolCallParser
 from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted, Notice, Routed
@@ -266,10 +266,9 @@ async def _stop(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorS
         if not known:
             return {"status": "failed", "error": {"code": error.code, "details": error.details}}
         answer = known
-    if not answer:
-        return {"status": "failed", "error": {"code": "model_error", "details": {"reason": "the answer was empty"}}}
-    speech.settle(head + answer)
-    return {"status": "stopped" if limited else "completed", "answer": head + answer}
+    text = head + (answer or NO_ANSWER[run.language])
+    speech.settle(text)
+    return {"status": "stopped" if limited or not answer else "completed", "answer": text}
 
 
 def _as_tool(agent: Agent) -> dict[str, Any]:
