@@ -129,6 +129,55 @@ class ModelCalled(Event):
 
 
 @dataclass(slots=True)
+class Planned(Event):
+    """A plan was made or mended: `{"total_steps", "steps": [{step, agent, task, depends_on, requires_approval,
+    estimated_time, status, seconds}]}`; a step's status: waiting, working, done, failed or skipped."""
+
+    kind: ClassVar[str] = "planned"
+    plan: dict[str, Any]
+
+
+@dataclass(slots=True)
+class StepChanged(Event):
+    """A step of the plan got further. `seconds` is known at its end."""
+
+    kind: ClassVar[str] = "step_changed"
+    step: int
+    status: str
+    seconds: float | None = None
+    work_id: str = ""
+
+
+@dataclass(slots=True)
+class ArtifactMade(Event):
+    """A file was made and kept: `{id, name, media_type, size, agent}`."""
+
+    kind: ClassVar[str] = "artifact"
+    artifact: dict[str, Any]
+
+
+@dataclass(slots=True)
+class RunWaiting(Event):
+    """The run waits for people; work goes on when all `approvals` are decided. The last event until then."""
+
+    kind: ClassVar[str] = "run_waiting"
+    approvals: list[dict[str, Any]]
+    response: str
+    usage: dict[str, int]
+    seconds: float
+
+
+@dataclass(slots=True)
+class RunResumed(Event):
+    """Work goes on: after decisions (`why`: decided), or after the process that worked on the run died (recovered)."""
+
+    kind: ClassVar[str] = "run_resumed"
+    why: str
+    decisions: list[dict[str, Any]] = field(default_factory=list)
+    """`{approval_id, action, args, message}` each."""
+
+
+@dataclass(slots=True)
 class Cited(Event):
     """The citations of the answer so far, each checked against its document."""
 

@@ -44,6 +44,15 @@ class ToolContext:
 
 
 @dataclass(slots=True)
+class File:
+    """A file that a tool made; the run keeps it as an artefact, under a name made safe."""
+
+    name: str
+    data: bytes
+    media_type: str = "application/octet-stream"
+
+
+@dataclass(slots=True)
 class ToolResult:
     """What a tool found. `text` is what the model reads."""
 
@@ -53,6 +62,8 @@ class ToolResult:
     is_error: bool = False
     data: Any = None
     """JSON-like extra for the record and the page; models do not see it."""
+    files: list[File] = field(default_factory=list)
+    """What it made for the user. Making a file of the run's own is no effect: nothing of the user's changes."""
 
 
 Run = Callable[[dict[str, Any], ToolContext], Awaitable[ToolResult]]

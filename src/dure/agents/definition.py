@@ -24,6 +24,9 @@ class Agent(BaseModel):
     prompt: str = ""
     tools: list[str | Tool] = []
     """Names of tools, or tools themselves; `mcp` stands for all MCP tools, `mcp:NAME` for one server's."""
+    allow: list[str] = []
+    """Of its tools with effects (write, external): those it may use without asking a person, until something from
+    outside (a page, a document, an MCP result) has come into the run."""
     examples: list[str] = []
     """Questions it should get; routing compares new questions with them."""
     search: str | None = None

@@ -11,6 +11,9 @@ metadata = sa.MetaData()
 DEFAULT_OWNER = "default"
 """The owner of all rows while no API keys are set."""
 
+OPEN = "status IN ('queued', 'running', 'waiting')"
+"""Runs that have not ended."""
+
 sessions = sa.Table(
     "sessions",
     metadata,
@@ -51,8 +54,54 @@ runs = sa.Table(
     sa.Column("error", sa.JSON),
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Column("ended_at", sa.String(32)),
+    sa.Column("executor", sa.String(40)),
+    sa.Column("cancelled_at", sa.String(32)),
     sa.Index("runs_of_session", "owner", "session_id", "created_at"),
     sa.Index("runs_by_status", "owner", "status", "created_at"),
+    sa.Index("runs_open", "status", sqlite_where=sa.text(OPEN), postgresql_where=sa.text(OPEN)),
+)
+"""`executor` is the process that works on the run: only it may write the run's events. `cancelled_at`: a cancel that
+its executor has yet to see."""
+
+executors = sa.Table(
+    "executors",
+    metadata,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("alive_until", sa.Float, nullable=False),
+)
+"""Processes that work on runs; `alive_until` in seconds of the database's own clock since 1970."""
+
+approvals = sa.Table(
+    "approvals",
+    metadata,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("run_id", sa.String(40), sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("key", sa.String(200), nullable=False),
+    sa.Column("args_hash", sa.String(64), nullable=False),
+    sa.Column("question", sa.JSON, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("decision", sa.JSON),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Column("expires_at", sa.String(32), nullable=False),
+    sa.Column("decided_at", sa.String(32)),
+    sa.UniqueConstraint("run_id", "key", "args_hash"),
+    sa.Index("approvals_pending", "status", "expires_at"),
+)
+
+artifacts = sa.Table(
+    "artifacts",
+    metadata,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("run_id", sa.String(40), sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("name", sa.String(200), nullable=False),
+    sa.Column("media_type", sa.String(100), nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("sha256", sa.String(64), nullable=False),
+    sa.Column("agent", sa.String(64), nullable=False),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.UniqueConstraint("run_id", "name"),
 )
 
 run_events = sa.Table(

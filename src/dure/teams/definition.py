@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from dure.agents import Agent
 
-Kind = Literal["solo", "supervisor"]
+Kind = Literal["solo", "supervisor", "planner"]
 
 
 class Team(BaseModel):
@@ -19,7 +19,8 @@ class Team(BaseModel):
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,47}$")
     kind: Kind
-    """solo: its one agent answers. supervisor: routes to agents, forwards or composes their answers."""
+    """solo: its one agent answers. supervisor: routes to agents, forwards or composes their answers.
+    planner: makes a plan of steps for its agents, has them worked on, puts the results together."""
     description: str = Field(min_length=1)
     agents: list[Agent] = Field(min_length=1, max_length=20)
     prompt: str = ""
@@ -30,6 +31,8 @@ class Team(BaseModel):
     """Messages that the supervisor answers itself, such as greetings."""
     max_rounds: int = Field(4, ge=1, le=20)
     """How often the supervisor may delegate in one run."""
+    max_steps: int = Field(12, ge=1, le=12)
+    """Steps of a plan."""
 
     @field_validator("agents")
     @classmethod
@@ -44,6 +47,8 @@ class Team(BaseModel):
     def _fits_its_kind(self) -> Self:
         if self.kind == "solo" and len(self.agents) != 1:
             raise ValueError("a solo team has exactly one agent")
+        if self.kind == "planner" and any(a.name == "hitl" for a in self.agents):
+            raise ValueError("'hitl' is the person: no agent can have that name")
         return self
 
     def agent(self, name: str) -> Agent:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-HEAD = "0002"
+HEAD = "0003"
 
 
 def upgrade(engine: sa.Engine) -> None:
