@@ -4,9 +4,11 @@ import asyncio
 import os
 import time
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+from dure.child import ChildLost
 from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.knowledge import cite
 from dure.sources import Citation
@@ -272,17 +274,15 @@ async def test_orphaned_files_are_swept(open_knowledge, tmp_path):
 async def test_a_crash_of_the_reader_fails_one_document(knowledge, monkeypatch):
     """A document on which the child dies is `failed`; those after it are read."""
     await added(knowledge, "warm.txt", "글이다.")
-    reader = knowledge._indexer._reader
-    ask = reader._ask
+    child = knowledge._indexer._reader.child
+    ask = child.ask
 
-    async def dying(path, kind):
-        if path.read_bytes() == "죽음".encode():
-            reader._child.kill()
-            await reader._child.wait()
-            raise EOFError
-        return await ask(path, kind)
+    async def dying(request):
+        if "죽음" in await asyncio.to_thread(Path(request["path"]).read_text):
+            raise ChildLost
+        return await ask(request)
 
-    monkeypatch.setattr(reader, "_ask", dying)
+    monkeypatch.setattr(child, "ask", dying)
     ids = [(await knowledge.add("a", f"{i}.txt", text.encode())).id for i, text in enumerate(["하나", "죽음", "셋"])]
     documents = await knowledge.wait("a", ids)
     assert [d.status for d in documents] == ["ready", "failed", "ready"]

@@ -33,7 +33,7 @@ async def test_a_killed_child_costs_one_document(tmp_path):
     reader = Reader()
     try:
         await reader.read(path, "text")
-        child = reader._child
+        child = reader.child.process
         assert child is not None
         os.kill(child.pid, signal.SIGKILL)
         await child.wait()

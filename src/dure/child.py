@@ -1,0 +1,160 @@
+"""A child process for work that hostile input can crash, hang or fill the memory with: it takes only the child with it.
+
+One request a line on the child's stdin, one answer a line on its stdout, both JSON objects. The parent's side is
+`Child`, the child's is `serve`, called from a module that runs as `python -m …`.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+Message = dict[str, Any]
+
+_KEPT = frozenset(
+    {"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "VIRTUAL_ENV", "TMPDIR", "TEMP", "TMP"}
+    | {"SYSTEMROOT", "WINDIR", "USERPROFILE", "APPDATA", "LOCALAPPDATA"}
+)
+_KEPT_STARTS = ("PYTHON", "LC_", "LD_", "DYLD_")
+_ORPHANED = 10
+"""Seconds beyond a request's own limit after which a child ends itself: its parent, which would, must be gone."""
+_LARGE = 1 << 20
+
+
+class ChildLost(Exception):
+    """The child ended before it answered."""
+
+
+class Child:
+    """One child process that runs `module`, started at the first need and again after it ended. Requests take turns.
+
+    grace: seconds beyond a request's own limit before the child is ended. idle_seconds: after so long without a
+    request it is ended too; None: only by `close`.
+    """
+
+    def __init__(self, module: str, *, grace: float = 0.0, idle_seconds: float | None = None) -> None:
+        self._module = module
+        self._grace = grace
+        self._idle_seconds = idle_seconds
+        self._process: asyncio.subprocess.Process | None = None
+        self._turn = asyncio.Lock()
+        self._idle: asyncio.TimerHandle | None = None
+        self._resting: asyncio.Task[None] | None = None
+
+    @property
+    def process(self) -> asyncio.subprocess.Process | None:
+        """The running process; None before the first request and after its end."""
+        return self._process
+
+    @property
+    def busy(self) -> bool:
+        return self._turn.locked()
+
+    async def ask(self, *requests: Message) -> list[Message]:
+        """The answers to `requests`, in order and with nothing in between.
+
+        Each has `seconds`, its limit. Raises TimeoutError when one took longer, ChildLost when the child came to a
+        sudden end. Whatever is raised, the child was ended and has forgotten what it held.
+        """
+        async with self._turn:
+            if self._idle is not None:
+                self._idle.cancel()
+            try:
+                return [await self._one(request) for request in requests]
+            except (ConnectionError, EOFError) as error:
+                await self._end()
+                raise ChildLost(self._module) from error
+            except BaseException:
+                # Half a conversation is of no use to the next request.
+                await self._end()
+                raise
+            finally:
+                if self._idle_seconds is not None and self._process is not None:
+                    self._idle = asyncio.get_running_loop().call_later(self._idle_seconds, self._rest)
+
+    async def _one(self, request: Message) -> Message:
+        async with asyncio.timeout(request["seconds"] + self._grace):
+            process = await self._running()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(orjson.dumps(request) + b"\n")
+            await process.stdin.drain()
+            pieces: list[bytes] = []
+            while not (pieces and pieces[-1].endswith(b"\n")):
+                piece = await process.stdout.read(_LARGE)
+                if not piece:
+                    raise EOFError
+                pieces.append(piece)
+            line = b"".join(pieces)
+            answer: Message = orjson.loads(line) if len(line) < _LARGE else await asyncio.to_thread(orjson.loads, line)
+            return answer
+
+    async def _running(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *("-P", "-m", self._module),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                # Keys have no business there.
+                env={
+                    name: value
+                    for name, value in os.environ.items()
+                    if name.upper() in _KEPT or name.startswith(_KEPT_STARTS)
+                },
+            )
+        return self._process
+
+    def _rest(self) -> None:
+        self._resting = asyncio.ensure_future(self.close())
+
+    async def close(self) -> None:
+        """End the child; it starts again when asked."""
+        async with self._turn:
+            if self._idle is not None:
+                self._idle.cancel()
+            await self._end()
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.returncode is None:
+            process.kill()
+        if process.stdin is not None:
+            process.stdin.close()
+        await process.wait()
+
+
+def serve(answered: Callable[[Message], Message], *, memory: int) -> None:
+    """In the child: answer requests until stdin ends. `memory`: bytes of address space (on Linux)."""
+    answers = os.fdopen(os.dup(1), "wb")
+    # Whatever a library prints must not get between the answers.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    for line in sys.stdin.buffer:
+        request = orjson.loads(line)
+        if hasattr(signal, "alarm"):
+            signal.alarm(int(request["seconds"]) + _ORPHANED)
+        answer = answered(request)
+        if hasattr(signal, "alarm"):
+            signal.alarm(0)
+        answers.write(_encoded(answer) + b"\n")
+        answers.flush()
+
+
+def _encoded(answer: Message) -> bytes:
+    try:
+        return orjson.dumps(answer)
+    except TypeError:
+        # Lone surrogates, which files can hold and UTF-8 cannot.
+        return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")

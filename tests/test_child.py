@@ -1,0 +1,111 @@
+"""A child process: asked, hung, dead, idle, and what it gets to see."""
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from dure.child import Child, ChildLost
+
+MODULE = """
+import os, sys, time
+from dure.child import serve
+
+def answered(request):
+    match request["do"]:
+        case "echo": return {"pid": os.getpid(), "said": request["text"]}
+        case "print": print("noise"); sys.stdout.flush(); return {"said": "quiet"}
+        case "environ": return dict(os.environ)
+        case "hang": time.sleep(60)
+        case "die": os._exit(3)
+        case "much": return {"said": "가" * 2_000_000}
+        case "surrogate": return {"said": "a\\ud800b"}
+        case "greedy":
+            try: return {"said": str(len(bytearray(2 << 30)))}
+            except MemoryError: return {"said": "no memory"}
+
+serve(answered, memory=1 << 30)
+"""
+
+
+@pytest.fixture
+async def child(tmp_path: Path, monkeypatch):
+    (tmp_path / "odd_child.py").write_text(MODULE)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    child = Child("odd_child")
+    yield child
+    await child.close()
+
+
+async def ask(child, do, seconds=30.0, **more):
+    (answer,) = await child.ask({"do": do, "seconds": seconds, **more})
+    return answer
+
+
+async def test_one_process_answers_in_turn(child):
+    answers = await asyncio.gather(*(ask(child, "echo", text=f"글 {i}") for i in range(5)))
+    assert [each["said"] for each in answers] == [f"글 {i}" for i in range(5)]
+    assert {each["pid"] for each in answers} == {child.process.pid}
+    both = await child.ask(*({"do": "echo", "text": text, "seconds": 30} for text in "ab"))
+    assert [each["said"] for each in both] == ["a", "b"]
+
+
+async def test_answers_come_whole(child):
+    assert (await ask(child, "print"))["said"] == "quiet"
+    assert len((await ask(child, "much"))["said"]) == 2_000_000
+    assert (await ask(child, "surrogate"))["said"] == "a?b"
+
+
+async def test_it_sees_no_keys(child, monkeypatch):
+    for name in ("DURE_MODEL_API_KEY", "OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "secret")
+    assert "secret" not in (await ask(child, "environ")).values()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
+async def test_its_memory_is_limited(child):
+    assert (await ask(child, "greedy"))["said"] == "no memory"
+
+
+async def test_a_hang_ends_in_time_and_the_next_is_answered(child):
+    await ask(child, "echo", text="")
+    process = child.process
+    with pytest.raises(TimeoutError):
+        await ask(child, "hang", seconds=0.2)
+    assert process.returncode is not None
+    assert (await ask(child, "echo", text="again"))["said"] == "again"
+
+
+async def test_a_cancelled_request_ends_it(child):
+    await ask(child, "echo", text="")
+    process = child.process
+    asking = asyncio.create_task(ask(child, "hang"))
+    await asyncio.sleep(0)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert process.returncode is not None
+
+
+async def test_a_sudden_end_is_told(child):
+    with pytest.raises(ChildLost):
+        await ask(child, "die")
+    assert child.process is None
+    first = (await ask(child, "echo", text=""))["pid"]
+    os.kill(first, signal.SIGKILL)
+    await child.process.wait()
+    assert (await ask(child, "echo", text=""))["pid"] != first
+
+
+async def test_it_ends_when_idle(child):
+    child._idle_seconds = 0.01
+    await ask(child, "echo", text="")
+    process = child.process
+    async with asyncio.timeout(10):
+        await process.wait()
+        await child._resting
+    assert child.process is None
+    assert (await ask(child, "echo", text=""))["pid"] != process.pid
