@@ -1,0 +1,110 @@
+"""Runs Python code in pydantic-monty's sandbox: an interpreter of its own in a fresh worker process for each run.
+
+The sandbox has no files, no network, no environment and none of this program's memory. Time and memory are limited
+inside the worker (its allocator refuses more) and, where it does not get to the check, by its end.
+"""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from dure.errors import ToolInputError
+from dure.tools.values import shown
+
+SECONDS = 8.0
+"""Of computing; sleeping takes none."""
+MEMORY = 128 << 20
+"""Bytes of the sandbox's memory; its process takes up to about 100 MB more for a moment."""
+MAX_OUTPUT = 100_000
+"""Bytes printed."""
+_MAX_FRAMES = 6
+_MAX_LINE = 200
+_MAX_MESSAGE = 1_000
+_AT_ONCE = 4
+
+MODULES = (
+    "asyncio, base64, bisect, collections, copy, csv, dataclasses, datetime, decimal, functools, hashlib, itertools, "
+    "json, math, random, re, time, typing, unicodedata"
+)
+"""What can be imported and is of use there."""
+
+Fault = Literal["error", "time", "memory", "output"]
+
+
+@dataclass(slots=True)
+class Ran:
+    """What running some code gave. `value`: of a last line that is an expression, as Python would show it; "" for
+    None. `kind`, `error`, `frames`: only of code that failed; frames are (line, function, source), outermost first.
+    """
+
+    output: str = ""
+    value: str = ""
+    kind: Fault | None = None
+    error: str = ""
+    frames: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+class Sandbox:
+    """Runs pieces of code that know nothing of one another, a few at once."""
+
+    def __init__(self, *, seconds: float = SECONDS, memory: int = MEMORY) -> None:
+        self.seconds = seconds
+        self.memory = memory
+        self._places = asyncio.Semaphore(_AT_ONCE)
+
+    async def run(self, code: str) -> Ran:
+        """Run `code`; ends with it when cancelled. Raises ToolInputError where pydantic-monty is not installed."""
+        try:
+            import pydantic_monty as monty
+        except ImportError:
+            raise _not_installed() from None
+        printed = monty.CollectStreams(max_bytes=MAX_OUTPUT)
+        limits: Any = {
+            "max_feed_duration_secs": self.seconds,
+            "max_memory": self.memory,
+            "max_suspensions": 10_000,
+            "max_total_sleep_secs": 1.0,
+        }
+        local = time.localtime()
+        policy: Any = {"timezone": {"offset_seconds": local.tm_gmtoff, "name": local.tm_zone}, "sleep": "zero"}
+        ran = Ran()
+        try:
+            async with (
+                self._places,
+                monty.AsyncMonty(min_processes=1, max_processes=1, request_timeout=self.seconds + 2) as pool,
+                pool.checkout(limits=limits, os_policy=policy) as session,
+            ):
+                value = await session.feed_run(code, print_callback=printed)
+            ran.value = "" if value is None else shown(value)
+        except FileNotFoundError:
+            raise _not_installed() from None
+        except monty.MontyCrashedError as error:
+            ran.kind = "time" if error.timed_out else "memory"
+        except monty.MontyError as error:
+            _describe(ran, error)
+        ran.output = "".join(text for _, text in printed.output)
+        return ran
+
+
+def _describe(ran: Ran, error: Any) -> None:
+    message = error.display(format="type-msg") if hasattr(error, "display") else str(error)
+    frames = error.traceback() if hasattr(error, "traceback") else []
+    ran.kind = "error"
+    if message.startswith("MemoryError"):
+        ran.kind = "output" if f"> {MAX_OUTPUT} bytes" in message else "memory"
+    elif message.startswith("TimeoutError: feed time limit"):
+        ran.kind = "time"
+    ran.error = message if len(message) <= _MAX_MESSAGE else message[:_MAX_MESSAGE] + "…"
+    if len(frames) > _MAX_FRAMES:
+        frames = [*frames[:2], *frames[2 - _MAX_FRAMES :]]
+    ran.frames = [(f.line, f.function_name or "<module>", (f.source_line or "").strip()[:_MAX_LINE]) for f in frames]
+
+
+def _not_installed() -> ToolInputError:
+    return ToolInputError(
+        ko="코드를 실행하는 데 필요한 pydantic-monty가 설치되어 있지 않습니다. 관리자가 설치해야 합니다: "
+        "pip install 'dure[office]'",
+        en="Code cannot be run: pydantic-monty is not installed. Whoever runs this server has to install it: "
+        "pip install 'dure[office]'",
+    )
