@@ -151,6 +151,37 @@ class SessionBusy(Conflict):
     en = "Another request is being worked on in this session. Send it again once that has ended."
 
 
+class SessionWaiting(Conflict):
+    """The session's last run waits for people; the error names it."""
+
+    code = "session_waiting"
+    ko = "이 세션은 승인을 기다리고 있습니다(실행 {run_id}). 먼저 결정하거나 취소해 주세요."
+    en = "This session waits for an approval (run {run_id}). Decide or cancel it first."
+
+
+class AlreadyDecided(Conflict):
+    code = "already_decided"
+    ko = "이미 결정된 승인입니다({approval_id}: {decided})."
+    en = "This approval was decided already ({approval_id}: {decided})."
+
+
+class LostRun(Conflict):
+    """Another process works on the run now; whatever this one still does about it does not count."""
+
+    code = "lost_run"
+    ko = "다른 프로세스가 이 실행을 이어받았습니다."
+    en = "Another process has taken over this run."
+
+
+class DatabaseUnavailable(DureError):
+    """The database server cannot be reached, or was lost while it stored something."""
+
+    code = "database_unavailable"
+    status = 503
+    ko = "데이터베이스에 연결할 수 없습니다: {reason}"
+    en = "The database cannot be reached: {reason}"
+
+
 class TooLarge(DureError):
     code = "too_large"
     status = 413

@@ -54,8 +54,10 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=lambda: user_data_path("dure", appauthor=False))
     cache_dir: Path = Field(default_factory=lambda: user_cache_path("dure", appauthor=False))
     """Model weights."""
-    database_url: str | None = None
-    """SQLAlchemy URL; default: `dure.db` in the data folder."""
+    database_url: str | None = Field(None, repr=False)
+    """`postgresql://user:password@host/database`, or an `sqlite:///` URL; default: `dure.db` in the data folder."""
+    database_pool: int = Field(8, ge=2, le=500)
+    """The most connections of one process to PostgreSQL."""
     host: str = "127.0.0.1"
     port: int = Field(8321, ge=0, le=65535)
     api_keys: list[SecretStr] = Field(default_factory=list)
@@ -64,6 +66,8 @@ class Settings(BaseSettings):
     """Model calls of one agent on one task."""
     history_tokens: int = Field(2000, ge=200)
     """Budget of earlier turns in a request; older turns are summarised."""
+    approval_hours: float = Field(72.0, gt=0)
+    """Hours after which an approval that nobody gave counts as "no"."""
     max_upload_bytes: int = Field(50_000_000, ge=1)
     max_message_chars: int = Field(100_000, ge=1)
     mcp_config: Path | None = None

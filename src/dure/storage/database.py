@@ -4,11 +4,12 @@
     await database.write(runs.append_events, owner, run_id, events)
 
 SQLite has one writer: writes go through one thread, so none ever waits on another's lock. Reads have threads
-of their own and, in WAL mode, never wait for the writer.
+of their own and, in WAL mode, never wait for the writer. On PostgreSQL reads and writes share the threads, each with a
+connection of its own; a query whose connection was lost before its transaction ended is run again on a new one.
 """
 
 import asyncio
-import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -18,13 +19,17 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import orjson
 import sqlalchemy as sa
 
-from dure.errors import SettingsError
+from dure.errors import DatabaseUnavailable, SettingsError
+from dure.storage import postgres
+from dure.storage.changes import Changes
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Query = Callable[Concatenate[sa.Connection, P], T]
 
 _READERS = 4
+_PATIENCE = 5.0
+"""Seconds for which a query waits for a database server that is being restarted."""
 
 
 def now() -> str:
@@ -35,17 +40,26 @@ def now() -> str:
 class Database:
     """An open database. Make one with `Database.open`."""
 
-    def __init__(self, url: str) -> None:
-        self.engine = _engine(url)
+    def __init__(self, url: str, pool: int) -> None:
+        self.engine = _engine(url, pool)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
-        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="dure-read")
-        self._writers = ThreadPoolExecutor(1, thread_name_prefix="dure-write") if self.is_sqlite else self._readers
-        self._local = threading.local()
+        if self.is_sqlite:
+            self._reading = self.engine
+            self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="dure-read")
+            self._writers = ThreadPoolExecutor(1, thread_name_prefix="dure-write")
+        else:
+            # Without BEGIN and COMMIT a read is one round trip instead of three.
+            self._reading = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+            self._readers = self._writers = ThreadPoolExecutor(pool, thread_name_prefix="dure-database")
 
     @classmethod
-    async def open(cls, url: str) -> "Database":
-        """Open `url` (an SQLAlchemy URL), creating and migrating it as needed."""
-        database = cls(url)
+    async def open(cls, url: str, *, pool: int = 8) -> "Database":
+        """Open `url`, creating and migrating it as needed.
+
+        url: `sqlite:///path`, or `postgresql://user:password@host/database` with libpq's parameters. pool: the most
+        connections to PostgreSQL. Raises SettingsError where the database cannot be reached or used.
+        """
+        database = cls(url, pool)
         try:
             await asyncio.get_running_loop().run_in_executor(database._writers, database._migrate)
         except BaseException:
@@ -56,27 +70,41 @@ class Database:
     def _migrate(self) -> None:
         from dure.storage.migrations import HEAD, upgrade
 
-        with self.engine.connect() as connection:
-            if sa.inspect(connection).has_table("alembic_version"):
-                found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-                if found == HEAD:
-                    return
-        upgrade(self.engine)
+        try:
+            with self.engine.connect() as connection:
+                if sa.inspect(connection).has_table("alembic_version"):
+                    found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+                    if found == HEAD:
+                        return
+            upgrade(self.engine)
+        except sa.exc.DBAPIError as error:
+            if self.is_sqlite:
+                raise
+            raise postgres.refusal(error, self.engine.url) from None
 
     async def read(self, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a query that changes nothing, in a thread."""
-        return await self._run(self._readers, query, *args, **kwargs)
+        return await self._run(self._readers, self._reading, query, *args, **kwargs)
 
     async def write(self, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a query in a transaction: all of it is stored, or nothing."""
-        return await self._run(self._writers, query, *args, **kwargs)
+        """Run a query in a transaction: all of it is stored, or nothing. It must have no effects but on the database:
+        on PostgreSQL it is run again when its connection was lost before the transaction ended."""
+        return await self._run(self._writers, self.engine, query, *args, **kwargs)
 
-    async def _run(self, pool: ThreadPoolExecutor, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def _run(
+        self, pool: ThreadPoolExecutor, engine: sa.Engine, query: Query[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         def work() -> T:
-            with self.engine.begin() as connection:
+            if not self.is_sqlite:
+                return _until_it_works(engine, lambda connection: query(connection, *args, **kwargs))
+            with engine.begin() as connection:
                 return query(connection, *args, **kwargs)
 
         return await asyncio.get_running_loop().run_in_executor(pool, work)
+
+    def changes(self) -> Changes:
+        """A way to wait for what other processes write; to be closed."""
+        return Changes(self.engine.url)
 
     async def close(self) -> None:
         """Finish what is under way, then let the files go."""
@@ -88,23 +116,45 @@ class Database:
         self.engine.dispose()
 
 
-def _engine(url: str) -> sa.Engine:
+def _until_it_works(engine: sa.Engine, query: Callable[[sa.Connection], T]) -> T:
+    """Run a query; again, for a few seconds, as long as there is no connection. Raises DatabaseUnavailable after them.
+
+    What failed while it was committed is not run again: it may be stored.
+    """
+    until, pause = time.monotonic() + _PATIENCE, 0.05
+    while True:
+        stage = "connect"
+        try:
+            with engine.connect() as connection:
+                stage = "query"
+                result = query(connection)
+                stage = "commit"
+                connection.commit()
+                return result
+        except sa.exc.DBAPIError as error:
+            if stage != "connect" and not postgres.can_be_repeated(error):
+                raise
+            if stage == "commit" or time.monotonic() > until:
+                raise DatabaseUnavailable(reason=postgres.refusal(error, engine.url).details["reason"]) from error
+        time.sleep(pause)
+        pause = min(2 * pause, 0.5)
+
+
+def _engine(url: str, pool: int) -> sa.Engine:
     try:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError:
-        raise SettingsError(key="DURE_DATABASE_URL", reason="not a database URL") from None
+        raise SettingsError(key=postgres.KEY, reason="not a database URL") from None
+    json = {"json_serializer": _dumps, "json_deserializer": orjson.loads}
+    if parsed.drivername in postgres.DRIVERS:
+        return postgres.engine(parsed, pool, **json)
     if parsed.get_backend_name() != "sqlite":
-        return sa.create_engine(parsed, pool_size=_READERS, json_serializer=_dumps, json_deserializer=orjson.loads)
+        raise SettingsError(key=postgres.KEY, reason=f"neither SQLite nor PostgreSQL: {parsed.drivername}")
     if not parsed.database or parsed.database == ":memory:":
-        raise SettingsError(key="DURE_DATABASE_URL", reason="an SQLite database needs a file")
+        raise SettingsError(key=postgres.KEY, reason="an SQLite database needs a file")
     Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = sa.create_engine(
-        parsed,
-        pool_size=_READERS + 1,
-        connect_args={"check_same_thread": False, "timeout": 30},
-        json_serializer=_dumps,
-        json_deserializer=orjson.loads,
-    )
+    connect = {"check_same_thread": False, "timeout": 30}
+    engine = sa.create_engine(parsed, pool_size=_READERS + 1, connect_args=connect, **json)
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
 

@@ -4,6 +4,10 @@ Every row of a user's has an `owner`; every query filters by it. Times are ISO 8
 and PostgreSQL sort rightly. JSON columns hold what `orjson` reads.
 """
 
+import struct
+from collections.abc import Callable
+from typing import Any
+
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
@@ -13,6 +17,34 @@ DEFAULT_OWNER = "default"
 
 OPEN = "status IN ('queued', 'running', 'waiting')"
 """Runs that have not ended."""
+
+
+class HalfVector(sa.types.UserDefinedType[bytes]):
+    """pgvector's `halfvec`, here as little-endian fp16 bytes. Any number of dimensions, in one column."""
+
+    cache_ok = True
+    render_bind_cast = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "halfvec"
+
+    def bind_processor(self, dialect: sa.Dialect) -> Callable[[bytes | None], str | None]:
+        return lambda value: None if value is None else halfvec(value)
+
+    def result_processor(self, dialect: sa.Dialect, coltype: object) -> Callable[[str | None], bytes | None]:
+        def process(value: str | None) -> bytes | None:
+            if value is None:
+                return None
+            numbers = [float(number) for number in value[1:-1].split(",")]
+            return struct.pack(f"<{len(numbers)}e", *numbers)
+
+        return process
+
+
+def halfvec(vector: bytes) -> str:
+    """fp16 bytes as pgvector reads them: `[0.5,0.25]`."""
+    return f"[{','.join(map(str, struct.unpack(f'<{len(vector) // 2}e', vector)))}]"
+
 
 sessions = sa.Table(
     "sessions",
@@ -146,11 +178,15 @@ documents = sa.Table(
     sa.Column("embedded", sa.Integer, nullable=False, server_default="0"),
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Column("updated_at", sa.String(32), nullable=False),
+    sa.Column("worker", sa.String(40)),
+    sa.Column("claimed_until", sa.Float),
     sa.Index("documents_of_owner", "owner", "number"),
     sa.Index("documents_by_name", "owner", "name", "number"),
     sa.Index("documents_by_status", "status", "number"),
     sqlite_autoincrement=True,
 )
+"""`worker` is the indexer that reads or embeds the document, until `claimed_until`, in seconds of the database's own
+clock since 1970."""
 
 document_texts = sa.Table(
     "document_texts",
@@ -185,11 +221,12 @@ vectors = sa.Table(
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("passage", sa.Integer, sa.ForeignKey("passages.id", ondelete="CASCADE"), nullable=False, unique=True),
     sa.Column("model", sa.String(128), nullable=False),
-    sa.Column("vector", sa.LargeBinary, nullable=False),
+    sa.Column("vector", sa.LargeBinary().with_variant(HalfVector(), "postgresql"), nullable=False),
+    sa.Column("korean", sa.Boolean(create_constraint=False), nullable=False, server_default=sa.false()),
     sa.Index("vectors_of_owner", "owner", "model", "id"),
     sqlite_autoincrement=True,
 )
-"""`vector` is a unit vector as little-endian fp16."""
+"""`vector` is a unit vector as little-endian fp16. `korean` is the passage's, so that statistics need no join."""
 
 knowledge_versions = sa.Table(
     "knowledge_versions",

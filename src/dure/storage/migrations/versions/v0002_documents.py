@@ -2,12 +2,19 @@
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects.postgresql import TSVECTOR
+
+from dure.storage.postgres import add_pgvector
+from dure.storage.schema import HalfVector
 
 revision = "0002"
 down_revision = "0001"
 
 
 def upgrade() -> None:
+    postgresql = op.get_bind().dialect.name == "postgresql"
+    if postgresql:
+        add_pgvector(op.get_bind())
     op.create_table(
         "documents",
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
@@ -58,7 +65,7 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(64), nullable=False),
         sa.Column("passage", sa.Integer, sa.ForeignKey("passages.id", ondelete="CASCADE"), nullable=False, unique=True),
         sa.Column("model", sa.String(128), nullable=False),
-        sa.Column("vector", sa.LargeBinary, nullable=False),
+        sa.Column("vector", sa.LargeBinary().with_variant(HalfVector(), "postgresql"), nullable=False),
         sqlite_autoincrement=True,
     )
     op.create_index("vectors_of_owner", "vectors", ["owner", "model", "id"])
@@ -67,7 +74,18 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(64), primary_key=True),
         sa.Column("version", sa.Integer, nullable=False),
     )
-    if op.get_bind().dialect.name == "sqlite":
+    if postgresql:
+        # Rows of up to 4,000 dimensions stay in one piece, so that a scan need not collect them from elsewhere.
+        op.execute("ALTER TABLE vectors ALTER COLUMN vector SET STORAGE MAIN")
+        op.create_table(
+            "passage_terms",
+            sa.Column("passage", sa.Integer, sa.ForeignKey("passages.id", ondelete="CASCADE"), primary_key=True),
+            sa.Column("owner", sa.String(64), nullable=False),
+            sa.Column("length", sa.Integer, nullable=False),
+            sa.Column("terms", TSVECTOR, nullable=False),
+        )
+        op.create_index("passage_terms_found", "passage_terms", ["terms"], postgresql_using="gin")
+    else:
         # Contentless: the terms are not kept, only their index. `ascii` splits at ASCII punctuation and blanks alone;
         # `fulltext.py` hands over terms of letters and digits, so each stays whole.
         op.execute("CREATE VIRTUAL TABLE passage_terms USING fts5(terms, content='', tokenize='ascii')")
