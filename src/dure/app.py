@@ -30,6 +30,7 @@ class Dure:
     settings: default from environment and `dure.toml`; `overrides` are single settings on top.
     model: a LangChain chat model (or a `Model`) instead of the configured one.
     tools, teams: your own, besides the built-in ones; the same name replaces.
+    take_over: go on with runs that a process left behind when it died or closed.
     """
 
     def __init__(
@@ -39,11 +40,13 @@ class Dure:
         model: Any = None,
         tools: Iterable[Tool] = (),
         teams: Iterable[Team] = (),
+        take_over: bool = True,
         **overrides: Any,
     ) -> None:
         self.settings = settings or load_settings(**overrides)
         self._given_model = model
         self._given_tools = list(tools)
+        self._take_over = take_over
         self.teams = all_teams(self.settings.teams_dir, teams)
 
     async def __aenter__(self) -> Self:
@@ -56,7 +59,7 @@ class Dure:
         """Open all parts, noting for each how to close it: in reverse order, also when a later one fails."""
         settings = self.settings
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-        self.database = await Database.open(settings.url)
+        self.database = await Database.open(settings.url, pool=settings.database_pool)
         opened.push_async_callback(self.database.close)
         self.model = model_of(self._given_model) if self._given_model else open_model(settings, self.database)
         opened.push_async_callback(self.model.close)
@@ -72,14 +75,20 @@ class Dure:
         self.mcp = McpServers(settings.mcp_config)
         opened.push_async_callback(self.mcp.close)
         self._tools = {t.name: t for t in [*builtin_tools(self.knowledge, self.tables), *self._given_tools]}
-        self.runs = Runs(settings, self.database, self.model, self.teams, lambda: self.tools, self.embedder)
+        self.runs = Runs(
+            settings, self.database, self.model, self.teams, lambda: self.tools, self.embedder, ready=self._mcp_ready
+        )
         opened.push_async_callback(self.runs.close)
-        await self.runs.open()
         await self.knowledge.start()
         await self.mcp.start()
+        await self.runs.open(take_over=self._take_over)
 
     async def __aexit__(self, *_: object) -> None:
         await self._opened.aclose()
+
+    async def _mcp_ready(self) -> None:
+        """Wait a moment for the MCP servers: a run that goes on may need their tools."""
+        await self.mcp.ready(10)
 
     @property
     def tools(self) -> dict[str, Tool]:

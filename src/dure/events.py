@@ -96,16 +96,27 @@ class ToolStarted(Event):
 
 @dataclass(slots=True)
 class ToolFinished(Event):
-    """`status`: ok, error or timeout."""
+    """`status`: ok, error, timeout, or declined (by a person, or for want of one)."""
 
     kind: ClassVar[str] = "tool_finished"
     call_id: str
     name: str
     status: str
-    result: str
+    text: str
     seconds: float
     agent: str
     work_id: str = ""
+    passages: list[dict[str, Any]] = field(default_factory=list)
+    """What was found in documents or pages (`sources.Passage` as dictionaries)."""
+    data: Any = None
+    """The tool's own extra for the record and the page."""
+
+    @property
+    def result(self) -> str:
+        """The result as people read it: its text, then the passages with their places."""
+        places = [p["title"] + (f", p.{p['page']}" if p["page"] else "") for p in self.passages]
+        found = [f"{place}\n{p['text']}" for place, p in zip(places, self.passages, strict=True)]
+        return "\n\n".join(filter(None, [self.text, *found]))
 
 
 @dataclass(slots=True)
@@ -126,6 +137,8 @@ class ModelCalled(Event):
     work_id: str = ""
     repaired: bool = False
     error: str | None = None
+    ask_id: str = ""
+    """Which of the run's questions to the model it was: the same when the run is played again."""
 
 
 @dataclass(slots=True)

@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from dure.errors import Interrupted, ModelError, ModelUnavailable, NotFound, SessionBusy
-from dure.events import ENDED, RunFailed, RunFinished, RunStarted, TextDelta, decode
+from dure.events import ENDED, RunFailed, RunFinished, RunResumed, RunStarted, TextDelta, decode, encode
 from dure.runs import Ask
+from dure.runs.runs import _begin
 from dure.storage import runs as run_rows
 from dure.testing import ScriptedServer, cut, fail, html, rubbish, say
 
@@ -137,27 +138,33 @@ async def test_a_model_server_that_is_not_there(opened) -> None:
     assert [m["content"] for m in await dure.runs.messages(ME, "s")] == ["안녕"]
 
 
-async def test_closing_in_the_middle_stores_the_end(opened, tmp_path) -> None:
+async def test_what_was_under_way_when_it_closed_goes_on_at_the_next_start(opened, tmp_path) -> None:
     gate = asyncio.Event()
-    async with ScriptedServer(say("nie").after(gate)) as server:
+    async with ScriptedServer(say("nie").after(gate), say("다시 물어 받은 답")) as server:
         from dure import Dure
 
-        async with Dure(model_base_url=server.url, data_dir=tmp_path / "d", embeddings=False) as dure:
-            run = await dure.runs.start(ME, ask())
+        settings = {"model_base_url": server.url, "data_dir": tmp_path / "d", "embeddings": False}
+        async with Dure(**settings) as dure:
+            run = await dure.runs.start(ME, ask(session_id="s"))
             await server.arrived(1)
-        async with Dure(model_base_url=server.url, data_dir=tmp_path / "d", embeddings=False) as dure:
-            assert (await dure.runs.get(ME, run.id))["status"] == "cancelled"
+        async with Dure(**settings, take_over=False) as dure:
+            assert (await dure.runs.get(ME, run.id))["status"] == "queued"
+        async with Dure(**settings) as dure:
+            assert (await dure.runs.answer(ME, run.id)).response == "다시 물어 받은 답"
+            said = [m["content"] for m in await dure.runs.messages(ME, "s")]
+    assert said == ["안녕", "다시 물어 받은 답"]
 
 
-async def test_what_a_dead_process_left_is_ended_as_interrupted(opened) -> None:
+async def test_a_run_that_brings_down_every_process_is_given_up(opened) -> None:
     async with ScriptedServer(say("다시")) as server:
-        dure = await opened(server)
+        dure = await opened(server, take_over=False)
+        row = {"id": "r-dead", "owner": ME, "session_id": "s", "team": "assistant", "status": "running"}
+        row |= {"message": "질문", "options": {"level": None, "output_format": "chat"}, "created_at": "t"}
 
         def leave(connection) -> None:
-            from dure.runs.active import Run
-            from dure.runs.runs import _begin
-
-            _begin(connection, Run("r-dead", "s", ME, "assistant", "running", "t"), "질문", {"process": "gone"}, 0)
+            _begin(connection, row | {"executor": "gone"}, 1000)
+            fallen = [(n, *encode(RunResumed("recovered"))) for n in range(1, 4)]
+            run_rows.append_events(connection, ME, "r-dead", [(n, kind, "t", data) for n, kind, data in fallen])
 
         await dure.database.write(leave)
         again = await opened(server)

@@ -1,9 +1,26 @@
 """The agent loop and what an agent is."""
 
-from dure.agents.context import Level, RunContext, Sources, Speech
+from dure.agents.approvals import Decision, Question
+from dure.agents.context import Level, OutputFormat, RunContext, Sources, Speech
 from dure.agents.definition import Agent
 from dure.agents.grounded import Prefetched, prefetch
+from dure.agents.journal import Journal
 from dure.agents.loop import Work, work
 from dure.agents.outcome import Outcome
 
-__all__ = ["Agent", "Level", "Outcome", "Prefetched", "RunContext", "Sources", "Speech", "Work", "prefetch", "work"]
+__all__ = [
+    "Agent",
+    "Decision",
+    "Journal",
+    "Level",
+    "Outcome",
+    "OutputFormat",
+    "Prefetched",
+    "Question",
+    "RunContext",
+    "Sources",
+    "Speech",
+    "Work",
+    "prefetch",
+    "work",
+]

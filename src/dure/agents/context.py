@@ -1,19 +1,28 @@
 """What the agents of one run share: the model, the tools, the sources found so far, and where events go."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from dure.agents.approvals import Decided, Decision, Question
+from dure.agents.journal import Journal
 from dure.dialects import Piece
 from dure.errors import DureError, Language
-from dure.events import Emit, ModelCalled, ReasoningDelta, TextDelta, TextRetracted
+from dure.events import ArtifactMade, Emit, ModelCalled, ReasoningDelta, TextDelta, TextRetracted
 from dure.messages import Message, Usage
 from dure.models import Asked, Embedder, Model
 from dure.sources import Passage
-from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tooling import File, Tool, ToolContext, ToolResult
 
 Level = Literal["easy", "hard"]
+OutputFormat = Literal["chat", "json", "markdown"]
+Keep = Callable[[File, str], Awaitable[dict[str, Any]]]
+"""Stores a file that an agent made: returns `{id, name, media_type, size, agent}`."""
+
+
+async def _nothing() -> None:
+    return None
 
 
 @dataclass(slots=True)
@@ -50,19 +59,54 @@ class RunContext:
     """Earlier turns of the session within the budget, a summary of older ones first."""
     embedder: Embedder | None = None
     max_iterations: int = 8
-    stream_answer: bool = True
+    output_format: OutputFormat = "chat"
+    journal: Journal = field(default_factory=Journal)
+    decided: Decided = lambda question: None
+    """What people have decided so far."""
+    commit: Callable[[], Awaitable[None]] = _nothing
+    """Returns when all that was emitted is stored for good; a tool with effects runs only after that."""
+    save: Keep | None = None
     usage: Usage = field(default_factory=Usage)
     sources: Sources = field(default_factory=Sources)
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
     """The calls that were made, in the shape of the answer's `tool_calls`."""
     agents: list[str] = field(default_factory=list)
     """Who has worked, in order, each once."""
-    _ids: int = 0
+    artifacts: list[dict[str, Any]] = field(default_factory=list)
+    """Files that were made."""
+    tainted: bool = False
+    """Something from outside (a page, a document, an MCP result) has come into the run: from here on no tool with
+    effects runs without being asked for."""
+    questions: list[Question] = field(default_factory=list)
+    """What people have to be asked before the run can go on."""
+    _ids: dict[tuple[str, str], int] = field(default_factory=dict)
 
-    def new_id(self, prefix: str) -> str:
-        """An id that is unique in the run."""
-        self._ids += 1
-        return f"{prefix}{self._ids}"
+    @property
+    def stream_answer(self) -> bool:
+        """Whether the answer is shown while it is written; JSON is only of use whole."""
+        return self.output_format != "json"
+
+    def new_id(self, prefix: str, work_id: str = "") -> str:
+        """An id that is unique in the run. Counted per piece of work, so that it is the same at every replay,
+        however pieces of work that go on side by side overtake each other."""
+        number = self._ids[prefix, work_id] = self._ids.get((prefix, work_id), 0) + 1
+        return f"{work_id}.{prefix}{number}" if work_id else f"{prefix}{number}"
+
+    def decide(self, questions: Sequence[Question]) -> dict[str, Decision] | None:
+        """What people decided, by the questions' keys; None when some are open. Those are then asked, and whoever
+        got None has to end with the status `waiting`."""
+        decisions = {q.key: self.decided(q) for q in questions}
+        open_ones = [q for q in questions if decisions[q.key] is None]
+        self.questions += open_ones
+        return None if open_ones else {key: d for key, d in decisions.items() if d is not None}
+
+    async def keep(self, file: File, agent: str) -> None:
+        """Keep a file as an artefact of the run."""
+        if self.save is None:
+            return
+        made = await self.save(file, agent)
+        self.artifacts = [a for a in self.artifacts if a["id"] != made["id"]] + [made]
+        self.emit(ArtifactMade(made))
 
     def tool_context(self, agent: str) -> ToolContext:
         return ToolContext(self.owner, self.session_id, self.run_id, agent, self.language)
@@ -79,7 +123,14 @@ class RunContext:
         agent: str = "",
         work_id: str = "",
     ) -> Asked:
-        """Ask the model, count the tokens and record request and reply. Raises the model's typed errors."""
+        """Ask the model, count the tokens and record request and reply. Raises the model's typed errors.
+
+        What is recorded already is not asked again; its pieces do not come then, only the whole."""
+        ask_id = self.new_id("a", work_id)
+        known = self.journal.asked(ask_id)
+        if known is not None:
+            self.usage.add(known.reply.usage)
+            return known
         started = time.monotonic()
         try:
             asked = await self.model.ask(messages, tools, schema=schema, on_piece=on_piece, max_tokens=max_tokens)
@@ -98,6 +149,7 @@ class RunContext:
                     agent=agent,
                     work_id=work_id,
                     error=error.message("en"),
+                    ask_id=ask_id,
                 )
             )
             raise
@@ -112,8 +164,11 @@ class RunContext:
                 reply={
                     "content": reply.content,
                     "reasoning": reply.reasoning or reply.thought,
-                    "tool_calls": [{"name": c.name, "args": c.args, "error": c.error} for c in reply.tool_calls],
+                    "tool_calls": [
+                        {"name": c.name, "args": c.args, "id": c.id, "error": c.error} for c in reply.tool_calls
+                    ],
                     "repairs": reply.repairs,
+                    "unfinished": reply.unfinished,
                     "finish_reason": reply.finish_reason,
                 },
                 seconds=asked.seconds,
@@ -122,12 +177,15 @@ class RunContext:
                 agent=agent,
                 work_id=work_id,
                 repaired=reply.repaired,
+                ask_id=ask_id,
             )
         )
         return asked
 
     def observation(self, tool: Tool | None, result: ToolResult) -> str:
         """A tool's result as the model reads it: passages numbered run-wide, outside text marked as data."""
+        if result.passages or (tool is not None and tool.untrusted):
+            self.tainted = True
         parts = [result.text] if result.text else []
         for passage in result.passages:
             place = f", p.{passage.page}" if passage.page else ""
@@ -143,7 +201,7 @@ class Speech:
 
     def __init__(self, context: RunContext, work_id: str = "", *, silent: bool = False) -> None:
         self.context = context
-        self.message_id = context.new_id("m")
+        self.message_id = context.new_id("m", work_id)
         self.work_id = work_id
         self.silent = silent
         self.spoken = ""
@@ -163,7 +221,6 @@ class Speech:
             missing = text[len(self.spoken) :]
         else:
             self.context.emit(TextRetracted(self.message_id, self.work_id))
-            self.message_id = self.context.new_id("m")
             missing = text
         self.spoken = text
         if missing:

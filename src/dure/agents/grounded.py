@@ -14,7 +14,7 @@ from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
-from dure.agents.running import report_end, report_start
+from dure.agents.running import note_call, report_end, report_start
 from dure.errors import DureError
 from dure.knowledge import cite, sentences, unsupported_numbers
 from dure.messages import ToolCall, system, user
@@ -75,8 +75,14 @@ async def grounded(
     if found is None or found.agent != agent.name:
         found = await prefetch([agent], run)
     assert found is not None
-    call_id = report_start(run, found.call, agent.name, work_id)
-    report_end(run, found.call, call_id, found.ended, agent.name, work_id)
+    call_id = run.new_id("c", work_id)
+    known = run.journal.finished(call_id, found.call)
+    if known is None:
+        report_start(run, found.call, call_id, agent.name, work_id)
+        report_end(run, found.call, call_id, found.ended, agent.name, work_id)
+    else:
+        found.ended = known
+        note_call(run, found.call, known[0], agent.name)
     if found.ended[0] != "ok" or not found.result.passages or found.evidence < WEAK:
         speech.settle(NOT_FOUND[run.language])
         return Outcome("completed", NOT_FOUND[run.language])

@@ -1,10 +1,10 @@
 """The agent loop: input → model → tools → model … → answer, stop or error.
 
 The limit is checked before anything else; every call gets exactly one result; calls of one reply run side by
-side; a call repeated without anything new in between ends the loop.
+side; a call repeated without anything new in between ends the loop. Where a person has to be asked first, the loop
+ends as `waiting` before any of the calls has run, and is played again once all is decided.
 """
 
-import asyncio
 import operator
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +17,7 @@ from dure.agents.definition import Agent
 from dure.agents.grounded import Prefetched, grounded
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, system_text
-from dure.agents.running import run_tool
+from dure.agents.running import run_tools
 from dure.dialects import ToolCallParser
 from dure.errors import DureError
 from dure.events import Notice
@@ -85,7 +85,7 @@ def loop_graph() -> "CompiledStateGraph[LoopState, Work, Any, Any]":
     graph.add_edge(START, "input")
     graph.add_conditional_edges("input", _next, ["model", "stop", "error"])
     graph.add_conditional_edges("model", _next, ["model", "tools", "answer", "stop", "error"])
-    graph.add_conditional_edges("tools", _next, ["model", "stop"])
+    graph.add_conditional_edges("tools", _next, {"model": "model", "stop": "stop", "waiting": END})
     for last in ("answer", "stop", "error"):
         graph.add_edge(last, END)
     return graph.compile()
@@ -155,9 +155,9 @@ def _unusable(state: LoopState, job: Work, unfinished: str) -> LoopState:
 
 async def _tools(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     job = runtime.context
-    results = await asyncio.gather(
-        *(run_tool(job.run, job.tools, call, job.agent.name, job.work_id) for call in state["calls"])
-    )
+    results = await run_tools(job.run, job.tools, state["calls"], job.agent, job.work_id)
+    if results is None:
+        return {"status": "waiting"}
     # Numbered after all have ended, in the order of the calls, so that numbers do not depend on timing.
     messages = [
         tool_result(call.id, call.name, job.run.observation(job.tools.get(call.name), result))

@@ -6,10 +6,13 @@ from typing import Any
 
 @dataclass(slots=True)
 class Outcome:
-    """`status`: completed, stopped (a limit; the answer is partial, `reason` says why) or failed (`error`)."""
+    """`status`: completed, stopped (a limit; the answer is partial, `reason` says why), failed (`error`), or waiting
+    (for what stands in the run's `questions`; played again once that is decided)."""
 
     status: str
     answer: str
     reason: str | None = None
     error: dict[str, Any] | None = None
     """Code and details, as `errors.restore` takes them."""
+    response: str | None = None
+    """The answer in the wanted format, where it is no plain text with sources."""

@@ -1,21 +1,34 @@
-"""One run while it is worked on: from its message to the stored end."""
+"""One run while this process works on it: from its message to the stored end, or to where it has to wait."""
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 import sqlalchemy as sa
 
-from dure.agents import Level, Outcome, RunContext
-from dure.errors import DureError, restore
-from dure.events import Cited, RunFailed, RunFinished, RunStarted, RunStatus, TextDelta, TextRetracted
+from dure.agents import Level, Outcome, OutputFormat, RunContext
+from dure.errors import DureError, LostRun, restore
+from dure.events import (
+    Cited,
+    Event,
+    RunFailed,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+    RunStatus,
+    RunWaiting,
+    TextDelta,
+    TextRetracted,
+)
 from dure.knowledge import cite
+from dure.messages import language_of
+from dure.runs import decisions
 from dure.runs.answer import Answer, formatted
-from dure.runs.ask import Ask, OutputFormat
 from dure.runs.log import RunLog, Stored
 from dure.storage import Database
+from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
 from dure.teams import Team, play
@@ -36,87 +49,133 @@ class Run:
 
 
 class ActiveRun:
-    """`work` answers the message; however it ends, the end is stored and the log closed."""
+    """`work` answers the message; however it ends, the end is stored and the log closed.
+
+    recorded: the events of a run that goes on.
+    """
 
     def __init__(
-        self, run: Run, team: Team, ask: Ask, level: Level | None, output_format: OutputFormat, database: Database
+        self,
+        run: Run,
+        message: str,
+        options: dict[str, Any],
+        database: Database,
+        executor: str,
+        approval_hours: float,
+        recorded: Sequence[Event] = (),
     ) -> None:
         self.run = run
-        self.log = RunLog(self._store)
-        self._team = team
-        self._ask = ask
-        self._level = level
-        self._format = output_format
+        self.message = message
+        self.language = language_of(message)
+        self.level = cast("Level | None", options["level"])
+        self.output_format = cast("OutputFormat", options["output_format"])
+        self.log = RunLog(self._store, recorded)
+        self.released = False
+        """The process closes: when the work is cancelled, the run is left to whoever takes it up."""
         self._database = database
+        self._executor = executor
+        self._approval_hours = approval_hours
         self._started = asyncio.get_running_loop().time()
         self.answer: Answer | None = None
-        self.log.emit(RunStarted(run.id, run.session_id, team.name, ask.message))
+        self.log.emit(RunStarted(run.id, run.session_id, run.team, message))
 
     async def _store(self, events: list[Stored]) -> None:
-        await self._database.write(run_rows.append_events, self.run.owner, self.run.id, events)
+        await self._database.write(_append, self.run, self._executor, events)
 
-    async def work(self, context: RunContext) -> None:
-        """Let the team answer within `context`, which is completed here, and store how it ended."""
-        context.emit = self.log.emit
-        context.language, context.level = self._ask.language, self._level
-        context.stream_answer = self._format != "json"
+    def resumed(self, why: str, decided: list[dict[str, Any]]) -> None:
+        """Say that the run goes on."""
+        self.log.emit(RunResumed(why, decided))
+
+    async def work(self, team: Team, context: RunContext) -> None:
+        """Let the team answer within `context`, and store how it ended."""
         try:
-            outcome = await play(self._team, context)
+            outcome = await play(team, context)
         except asyncio.CancelledError:
             outcome = Outcome("cancelled", "", "cancelled")
         except DureError as error:
-            outcome = _failed(error)
+            outcome = failed(error)
         except Exception:
             log.exception("run %s failed", self.run.id)
-            outcome = _failed(DureError())
-        await _to_the_end(self._conclude(context, outcome))
+            outcome = failed(DureError())
+        await _to_the_end(self.conclude(context, outcome))
 
-    async def _conclude(self, context: RunContext, outcome: Outcome) -> None:
+    async def conclude(self, context: RunContext, outcome: Outcome) -> None:
+        """Store how the work ended and close the log."""
+        try:
+            if outcome.status == "waiting":
+                await self._wait(context)
+            elif outcome.status == "cancelled" and self.released:
+                await self._database.write(_leave, self.run, self._executor, await self.log.finish())
+            else:
+                await self._end(context, outcome)
+        except LostRun:
+            log.warning("run %s was taken over by another process", self.run.id)
+        finally:
+            self.log.close()
+
+    async def _wait(self, context: RunContext) -> None:
+        asked = {(q.key, q.args_hash): q for q in context.questions}
+        rows = decisions.rows_of(list(asked.values()), self.run.owner, self.run.id, self._approval_hours)
+        approvals = [decisions.public(row) for row in rows]
+        text = decisions.asked_text(approvals, self.language)
+        self.run.status = "waiting"
+        answer = self._finished(context, text, [], "waiting")
+        answer.approvals = approvals
+        self.log.emit(RunWaiting(approvals, text, context.usage.as_dict(), self._seconds()))
+        await self._database.write(_wait, self.run, self._executor, await self.log.finish(), rows)
+        self.answer = answer
+
+    async def _end(self, context: RunContext, outcome: Outcome) -> None:
         usage, seconds = context.usage.as_dict(), self._seconds()
         answer, error = None, None
         if outcome.error is not None:
             failure = restore(outcome.error["code"], outcome.error["details"])
-            message = failure.message(self._ask.language)
+            message = failure.message(self.language)
             error = {"code": failure.code, "message": message, "details": failure.details}
             self.log.emit(RunFailed(failure.code, message, usage, seconds, failure.details))
         elif outcome.status == "cancelled":
             self.log.emit(RunFinished("cancelled", "", usage, seconds, outcome.reason))
         else:
-            answer = self._answer(context, outcome, seconds)
+            answer = self._answer(context, outcome)
             if answer.citations:
                 self.log.emit(Cited(answer.citations))
             status = cast("RunStatus", outcome.status)
             self.log.emit(RunFinished(status, answer.response, usage, seconds, outcome.reason))
         self.run.status = outcome.status
-        try:
-            await self._database.write(_end, self.run, await self.log.finish(), answer, error)
-            self.answer = answer
-        finally:
-            self.log.close()
+        await self._database.write(_end, self.run, self._executor, await self.log.finish(), answer, error)
+        self.answer = answer
 
-    def _answer(self, context: RunContext, outcome: Outcome, seconds: float) -> Answer:
+    def _answer(self, context: RunContext, outcome: Outcome) -> Answer:
         text, citations = cite(outcome.answer, context.sources.passages)
-        response = formatted(text, citations, self._format, self._ask.language)
+        response = outcome.response
+        if response is None:
+            response = formatted(text, citations, self.output_format, self.language)
         _settle(self.log, response)
+        answer = self._finished(context, response, [c.as_dict() for c in citations], outcome.status)
+        if outcome.reason:
+            answer.metadata["reason"] = outcome.reason
+        return answer
+
+    def _finished(self, context: RunContext, response: str, citations: list[dict[str, Any]], status: str) -> Answer:
         metadata = {
             "thread_id": self.run.session_id,
             "run_id": self.run.id,
-            "team": self._team.name,
+            "team": self.run.team,
             "agents": context.agents,
             "tools_used": list(dict.fromkeys(c["name"] for c in context.tool_calls)),
-            "execution_time": seconds,
+            "execution_time": self._seconds(),
             "usage": context.usage.as_dict(),
         }
-        if outcome.reason:
-            metadata["reason"] = outcome.reason
-        quoted = [c.as_dict() for c in citations]
-        return Answer(response, context.tool_calls, quoted, status=outcome.status, metadata=metadata)
+        if context.artifacts:
+            metadata["artifacts"] = context.artifacts
+        return Answer(response, context.tool_calls, citations, [], status, metadata)
 
     def _seconds(self) -> float:
         return round(asyncio.get_running_loop().time() - self._started, 3)
 
 
-def _failed(error: DureError) -> Outcome:
+def failed(error: DureError) -> Outcome:
+    """The outcome of a run that failed with `error`."""
     return Outcome("failed", "", error={"code": error.code, "details": error.details})
 
 
@@ -147,10 +206,31 @@ async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
     task.result()
 
 
-def _end(
-    connection: sa.Connection, run: Run, events: list[Stored], answer: Answer | None, error: dict[str, Any] | None
-) -> None:
+def _append(connection: sa.Connection, run: Run, executor: str, events: list[Stored]) -> None:
+    run_rows.hold(connection, run.id, executor)
     run_rows.append_events(connection, run.owner, run.id, events)
+
+
+def _leave(connection: sa.Connection, run: Run, executor: str, events: list[Stored]) -> None:
+    _append(connection, run, executor, events)
+    run_rows.leave(connection, run.owner, run.id, "queued")
+
+
+def _wait(connection: sa.Connection, run: Run, executor: str, events: list[Stored], rows: list[dict[str, Any]]) -> None:
+    _append(connection, run, executor, events)
+    approval_rows.add(connection, rows)
+    run_rows.leave(connection, run.owner, run.id, "waiting")
+
+
+def _end(
+    connection: sa.Connection,
+    run: Run,
+    executor: str,
+    events: list[Stored],
+    answer: Answer | None,
+    error: dict[str, Any] | None,
+) -> None:
+    _append(connection, run, executor, events)
     run_rows.end(connection, run.owner, run.id, run.status, answer.as_dict() if answer else None, error)
     if answer is not None:
         session_rows.add_message(

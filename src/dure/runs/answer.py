@@ -5,8 +5,8 @@ from typing import Any
 
 import orjson
 
+from dure.agents import OutputFormat
 from dure.errors import Language
-from dure.runs.ask import OutputFormat
 from dure.sources import Citation
 
 _SOURCES: dict[Language, str] = {"ko": "출처", "en": "Sources"}
@@ -19,9 +19,12 @@ class Answer:
     """`{name, args, agent, status}` each, in the order they ended."""
     citations: list[dict[str, Any]] = field(default_factory=list)
     approvals: list[dict[str, Any]] = field(default_factory=list)
+    """What the run waits for, where its status is `waiting`: `{id, kind, title, agent, tool, args, schema, actions,
+    args_hash, expires_at …}` each."""
     status: str = "completed"
     metadata: dict[str, Any] = field(default_factory=dict)
-    """`thread_id, run_id, team, agents, tools_used, execution_time, usage`, and `reason` where it stopped."""
+    """`thread_id, run_id, team, agents, tools_used, execution_time, usage`, `reason` where it stopped, and `artifacts`
+    where files were made: `{id, name, media_type, size, agent}` each."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

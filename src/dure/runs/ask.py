@@ -2,13 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, cast, get_args
 
-from dure.agents import Level
+from dure.agents import Level, OutputFormat
 from dure.errors import EmptyMessage, InvalidInput, InvalidSession, InvalidText, Language, MessageTooLong, UnknownTeam
 from dure.teams import DEFAULT_TEAM, Team
 
-OutputFormat = Literal["chat", "json", "markdown"]
 _SESSION = re.compile(r"(?!\.+$)[A-Za-z0-9._-]{1,128}")
 
 

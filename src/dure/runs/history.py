@@ -50,12 +50,17 @@ def within(rows: Sequence[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
     return taken
 
 
-def read_history(connection: sa.Connection, owner: str, session_id: str, budget: int) -> tuple[list[Message], bool]:
-    """The session so far as messages for a model, the summary of what was cut first; and whether a new one is due."""
+def read_history(
+    connection: sa.Connection, owner: str, session_id: str, budget: int, before_run: str = ""
+) -> tuple[list[Message], bool]:
+    """The session so far as messages for a model, the summary of what was cut first; and whether a new one is due.
+
+    before_run: a run whose own message is left out."""
     session = sessions.get(connection, owner, session_id)
     if session is None:
         return [], False
     rows = sessions.transcript(connection, owner, session_id, session["summarized_to"], _READ)
+    rows = [row for row in rows if row["run_id"] != before_run]
     turns = _paired(within(rows, budget))
     outgrown = sum(tokens_of(r["content"]) for r in rows) > budget
     if session["summary"]:

@@ -5,26 +5,34 @@ the stream are the same whether a reader was there from the start or came later.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from typing import Any
 
 from dure.events import Event, ReasoningDelta, TextDelta, encode
+from dure.runs.replay import Replay
 from dure.storage import now
 
 Stored = tuple[int, str, str, dict[str, object]]
 _MOMENT = 0.02
 """Seconds that fragments of text are gathered before they are handed on."""
-_KEEP = 1.0
-"""Seconds after which handed-on events are stored, at the latest."""
+_KEEP = 0.02
+"""Seconds after which handed-on events are stored: other processes read them there."""
 
 
 class RunLog:
-    """`emit` is called by nodes, `follow` by readers, `finish` and then `close` by whoever ends the run."""
+    """`emit` is called by nodes, `follow` by readers, `finish` and then `close` by whoever ends the run.
 
-    def __init__(self, store: Callable[[list[Stored]], Coroutine[Any, Any, None]]) -> None:
+    recorded: the events of a run that goes on; what is emitted of them once more is not recorded again.
+    """
+
+    def __init__(
+        self, store: Callable[[list[Stored]], Coroutine[Any, Any, None]], recorded: Sequence[Event] = ()
+    ) -> None:
         self._store = store
         self._loop = asyncio.get_running_loop()
-        self.events: list[Event] = []
+        self.events: list[Event] = list(recorded)
+        self._replay = Replay(recorded) if recorded else None
+        self._failure: BaseException | None = None
         """All so far; the event at index i has number i + 1."""
         self._gathering: TextDelta | ReasoningDelta | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -36,6 +44,10 @@ class RunLog:
 
     def emit(self, event: Event) -> None:
         """Take an event; never blocks."""
+        for each in [event] if self._replay is None else self._replay.new(event):
+            self._take_in(each)
+
+    def _take_in(self, event: Event) -> None:
         if isinstance(event, TextDelta | ReasoningDelta):
             if self._joins(event):
                 return
@@ -80,7 +92,12 @@ class RunLog:
     def _save(self) -> None:
         task = self._loop.create_task(self._store(self._take()))
         self._saving.add(task)
-        task.add_done_callback(self._saving.discard)
+        task.add_done_callback(self._saved)
+
+    def _saved(self, task: asyncio.Task[None]) -> None:
+        self._saving.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._failure = self._failure or task.exception()
 
     def _take(self) -> list[Stored]:
         if self._save_timer is not None:
@@ -90,17 +107,22 @@ class RunLog:
         return batch
 
     async def save(self) -> None:
-        """Store all that has happened so far."""
+        """Store all that has happened so far. Raises what kept any of it from being stored."""
         self._gather_end()
-        self._save()
+        if self._unsaved:
+            self._save()
         if self._saving:
             await asyncio.wait(self._saving)
+        if self._failure is not None:
+            raise self._failure
 
     async def finish(self) -> list[Stored]:
         """What is not stored yet, for whoever stores it together with the run's end; all else is stored."""
         self._gather_end()
         if self._saving:
             await asyncio.wait(self._saving)
+        if self._failure is not None:
+            raise self._failure
         return self._take()
 
     def close(self) -> None:

@@ -1,29 +1,39 @@
-"""Start, follow, cancel and look up runs; one run at a time in a session.
+"""Start, follow, decide, cancel and look up runs; one run at a time in a session.
 
 A message to a session that is still being answered is refused with 409 (`session_busy`) and not stored: the
 sender sees at once that it did not count, and two answers never race in one transcript.
+
+A run belongs to one process at a time (`runs.executor`). One that waits for people belongs to none and costs
+nothing; one whose process died or closed is taken over and played again from its record.
 """
 
+import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from dure.agents import RunContext
-from dure.errors import Conflict, Interrupted, NotFound, SessionBusy, restore
-from dure.events import ENDED, Event, RunFailed, decode, encode
-from dure.messages import Message
+from dure.agents import Journal, RunContext
+from dure.agents.approvals import Decided
+from dure.errors import DureError, Interrupted, NotFound, SessionBusy, SessionWaiting, UnknownTeam, restore
+from dure.events import ENDED, Event, RunFinished, RunResumed, decode, encode
+from dure.messages import Message, language_of
 from dure.models import Embedder, Model
-from dure.runs.active import ActiveRun, Run
+from dure.runs import decisions as people
+from dure.runs.active import ActiveRun, Run, failed
 from dure.runs.answer import Answer
+from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask
 from dure.runs.engine import Engine, InProcessEngine
 from dure.runs.history import read_history, shorten
-from dure.runs.process import ThisProcess
+from dure.runs.presence import Presence
+from dure.runs.watch import Watch
 from dure.settings import Settings
 from dure.storage import Database, now
+from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
 from dure.teams import Team
@@ -33,10 +43,19 @@ log = logging.getLogger(__name__)
 
 Rows = list[dict[str, Any]]
 """Named before the class: inside it `list` is the method."""
+_RECOVERIES = 3
+"""How often a run is taken over: one that brings down every process that works on it is given up."""
+_PATIENCE = 5.0
+"""Seconds to wait until another process has cancelled its run."""
+
+
+async def _at_once() -> None:
+    return None
 
 
 class Runs:
-    """All runs of one Dure. `tools` is asked at each start, since MCP servers come and go."""
+    """All runs of one Dure. `tools` is asked at each start, since MCP servers come and go; `ready` is awaited before
+    a run is taken over from a dead process, so that they have come."""
 
     def __init__(
         self,
@@ -47,6 +66,7 @@ class Runs:
         tools: Callable[[], Mapping[str, Tool]],
         embedder: Embedder | None = None,
         engine: Engine | None = None,
+        ready: Callable[[], Awaitable[object]] = _at_once,
     ) -> None:
         self._settings = settings
         self._database = database
@@ -55,20 +75,25 @@ class Runs:
         self._tools = tools
         self._embedder = embedder
         self._engine = engine or InProcessEngine()
-        self._process = ThisProcess(settings.data_dir / "processes")
+        self._ready = ready
+        self._presence = Presence(database, settings.data_dir / "processes")
+        self._watch = Watch(database, self._presence, self._take_over, self._expire, self._engine.cancel)
+        self._artifacts = Artifacts(database, settings.data_dir / "artifacts")
         self._active: dict[str, ActiveRun] = {}
 
-    async def open(self) -> None:
-        """Begin: runs that a process left behind when it died are ended as failed; their messages are kept."""
-        self._process.begin()
-        for row in await self._database.read(run_rows.left_open):
-            if not self._process.lives(row["options"].get("process", "")):
-                await self._database.write(_end_interrupted, row["owner"], row["id"])
+    async def open(self, *, take_over: bool = True) -> None:
+        """Begin. With `take_over`, look after runs that other processes left behind when they died."""
+        await self._presence.begin()
+        if take_over:
+            self._watch.start()
 
     async def close(self) -> None:
-        """Cancel what is under way, store it, and stop."""
+        """Stop what is under way, leaving it to whoever opens the database next."""
+        await self._watch.close()
+        for active in self._active.values():
+            active.released = True
         await self._engine.close()
-        self._process.end()
+        await self._presence.end()
 
     async def settle(self) -> None:
         """Wait for all work, also for what is done after answers were given: summaries of long sessions."""
@@ -84,34 +109,101 @@ class Runs:
         team, level, output_format = ask.checked(self._teams, self._settings.max_message_chars)
         session_id = ask.session_id or f"s-{secrets.token_hex(10)}"
         run = Run(f"r-{secrets.token_hex(12)}", session_id, owner, team.name, "running", now())
-        options = {"level": level, "output_format": output_format, "process": self._process.id}
-        budget = self._settings.history_tokens
-        history, outgrown = await self._database.write(_begin, run, ask.message, options, budget)
-        active = ActiveRun(run, team, ask, level, output_format, self._database)
-        self._active[run.id] = active
-        await self._engine.start(run.id, lambda: self._work(active, ask.message, history, outgrown))
+        row = {
+            "id": run.id,
+            "owner": owner,
+            "session_id": session_id,
+            "team": team.name,
+            "status": run.status,
+            "message": ask.message,
+            "options": {"level": level, "output_format": output_format},
+            "created_at": run.created_at,
+            "executor": self._presence.id,
+        }
+        history, outgrown = await self._database.write(_begin, row, self._settings.history_tokens)
+        active = self._activate(run, row)
+        await self._engine.start(run.id, lambda: self._work(active, history, outgrown, Journal(), lambda _: None))
         return run
 
-    async def _work(self, active: ActiveRun, message: str, history: list[Message], outgrown: bool) -> None:
-        run = active.run
-        context = RunContext(
-            owner=run.owner,
-            run_id=run.id,
-            session_id=run.session_id,
-            message=message,
-            model=self._model,
-            tools=self._tools(),
-            emit=active.log.emit,
-            history=history,
-            embedder=self._embedder,
-            max_iterations=self._settings.max_iterations,
+    def _activate(self, run: Run, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
+        hours = self._settings.approval_hours
+        active = ActiveRun(run, row["message"], row["options"], self._database, self._presence.id, hours, recorded)
+        self._active[run.id] = active
+        return active
+
+    async def _take_over(self, owner: str, run_id: str) -> None:
+        await self._go_on(owner, run_id, "recovered")
+
+    async def _go_on(self, owner: str, run_id: str, why: str) -> None:
+        """Work on a run that is this process's now, from its record."""
+        row, stored, approvals, (history, outgrown) = await self._database.read(
+            _load, owner, run_id, self._settings.history_tokens
         )
+        recorded = [decode(kind, data) for _, kind, _, data in stored]
+        run = Run(run_id, row["session_id"], owner, row["team"], "running", row["created_at"])
+        active = self._activate(run, row, recorded)
+        decided = [{"approval_id": a["id"], **a["decision"]} for a in approvals if a["decision"]]
+        active.resumed(why, decided if why == "decided" else [])
+        recoveries = sum(isinstance(e, RunResumed) and e.why == "recovered" for e in active.log.events)
+        if recoveries > _RECOVERIES:
+            job = self._give_up(active, Interrupted())
+        elif row["team"] not in self._teams:
+            job = self._give_up(active, UnknownTeam(team=row["team"], known=", ".join(self._teams)))
+        else:
+            job = self._work(active, history, outgrown, Journal(recorded), people.decided_of(approvals), late=True)
+
+        async def begun() -> None:
+            await job
+
+        await self._engine.start(run_id, begun)
+
+    async def _give_up(self, active: ActiveRun, error: DureError) -> None:
         try:
-            await active.work(context)
-            if outgrown:
+            await active.conclude(self._context(active, [], Journal(), lambda _: None), failed(error))
+        finally:
+            self._active.pop(active.run.id, None)
+
+    async def _work(
+        self,
+        active: ActiveRun,
+        history: list[Message],
+        outgrown: bool,
+        journal: Journal,
+        decided: Decided,
+        *,
+        late: bool = False,
+    ) -> None:
+        run = active.run
+        try:
+            if late:
+                await self._ready()
+            await active.work(self._teams[run.team], self._context(active, history, journal, decided))
+            if outgrown and run.status in ENDED:
                 await self._shorten(run)
         finally:
             self._active.pop(run.id, None)
+
+    def _context(self, active: ActiveRun, history: list[Message], journal: Journal, decided: Decided) -> RunContext:
+        run = active.run
+        return RunContext(
+            owner=run.owner,
+            run_id=run.id,
+            session_id=run.session_id,
+            message=active.message,
+            model=self._model,
+            tools=self._tools(),
+            emit=active.log.emit,
+            language=active.language,
+            level=active.level,
+            output_format=active.output_format,
+            history=history,
+            embedder=self._embedder,
+            max_iterations=self._settings.max_iterations,
+            journal=journal,
+            decided=decided,
+            commit=active.log.save,
+            save=lambda file, agent: self._artifacts.save(run.owner, run.id, file, agent),
+        )
 
     async def _shorten(self, run: Run) -> None:
         try:
@@ -120,18 +212,30 @@ class Runs:
             log.exception("the history of session %s could not be summarised", run.session_id)
 
     async def events(self, owner: str, run_id: str, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
-        """A run's events after number `after`, stored ones first, then as they come; ends with the run."""
+        """A run's events after number `after`, stored ones first, then as they come; ends with the run, or where it
+        waits for people: what comes after their decision can be followed from there."""
         active = self._mine(owner, run_id)
         if active is not None:
             async for numbered in active.log.follow(after):
                 yield numbered
             return
         await self._row(owner, run_id)
-        for seq, kind, _at, data in await self._database.read(run_rows.events, owner, run_id, after):
-            yield seq, decode(kind, data)
+        changes = self._database.changes()
+        try:
+            while True:
+                status, stored = await self._database.read(_status_and_events, owner, run_id, after)
+                for seq, kind, _at, data in stored:
+                    after = seq
+                    yield seq, decode(kind, data)
+                if status is None or status in ENDED or status == "waiting":
+                    return
+                await changes.wait()
+        finally:
+            changes.close()
 
     async def answer(self, owner: str, run_id: str) -> Answer:
-        """The run's answer, waiting for its end. Raises the typed error of a run that failed."""
+        """The run's answer, waiting for its end or until it waits for people. Raises the typed error of a run that
+        failed."""
         active = self._mine(owner, run_id)
         if active is not None:
             async for _ in active.log.follow(len(active.log.events)):
@@ -139,12 +243,51 @@ class Runs:
             if active.answer is not None:
                 return active.answer
         row = await self._row(owner, run_id)
+        if row["status"] in ("queued", "running"):
+            async for _ in self.events(owner, run_id):
+                pass
+            row = await self._row(owner, run_id)
         if row["answer"] is not None:
             return Answer(**row["answer"])
         if row["error"] is not None:
             raise restore(row["error"]["code"], row["error"]["details"])
         metadata = {"thread_id": row["session_id"], "run_id": run_id, "team": row["team"]}
-        return Answer("", status=row["status"], metadata=metadata)
+        answer = Answer("", status=row["status"], metadata=metadata)
+        if row["status"] == "waiting":
+            answer.approvals = await self.approvals(owner, run_id)
+            answer.response = people.asked_text(answer.approvals, language_of(row["message"]))
+        return answer
+
+    async def approvals(self, owner: str, run_id: str | None = None) -> Rows:
+        """What waits for a decision, of one run or all, oldest first."""
+        rows = await self._database.read(approval_rows.pending, owner, run_id)
+        return [people.public(row) for row in rows]
+
+    async def decide(self, owner: str, run_id: str, decisions: Rows) -> dict[str, Any]:
+        """Decide what a run waits for: `{approval_id, action, args?, message?}` each, all of them or none. When
+        nothing is open any more, the run goes on here. Returns the run.
+
+        Raises NotFound, AlreadyDecided, Conflict when the run does not wait, InvalidInput for what does not fit.
+        """
+        row = await self._row(owner, run_id)
+        language = language_of(row["message"])
+        me = self._presence.id
+        if await self._database.write(people.decide, owner, run_id, decisions, me, language):
+            await self._go_on(owner, run_id, "decided")
+        return _public(await self._row(owner, run_id))
+
+    async def _expire(self, owner: str, run_id: str) -> None:
+        if await self._database.write(people.expire, owner, run_id, self._presence.id):
+            await self._go_on(owner, run_id, "decided")
+
+    async def artifacts(self, owner: str, run_id: str) -> Rows:
+        """The files that a run made: `{id, name, media_type, size, agent, created_at}` each. Raises NotFound."""
+        await self._row(owner, run_id)
+        return await self._artifacts.of_run(owner, run_id)
+
+    async def artifact(self, owner: str, run_id: str, id: str) -> tuple[dict[str, Any], Path]:
+        """One of them, and where it lies. Raises NotFound."""
+        return await self._artifacts.get(owner, run_id, id)
 
     async def get(self, owner: str, run_id: str) -> dict[str, Any]:
         """The run with its record: every event so far, each with its number, kind, time and fields."""
@@ -164,15 +307,20 @@ class Runs:
         return [_public(row) for row in rows]
 
     async def cancel(self, owner: str, run_id: str) -> dict[str, Any]:
-        """Stop a run. One that has ended stays as it is; Conflict when another process works on it."""
+        """Stop a run, also one that waits for people or that another process works on. One that has ended stays as
+        it is."""
         row = await self._row(owner, run_id)
         if row["status"] in ENDED:
             return _public(row)
-        here = await self._engine.cancel(run_id)
-        row = await self._row(owner, run_id)
-        if not here and row["status"] not in ENDED:
-            raise Conflict(reason="another process is working on this run")
-        return _public(row)
+        if not await self._engine.cancel(run_id) and not await self._database.write(_cancel_idle, owner, run_id):
+            await self._database.write(run_rows.ask_to_cancel, owner, run_id)
+            try:
+                async with asyncio.timeout(_PATIENCE):
+                    async for _ in self.events(owner, run_id):
+                        pass
+            except TimeoutError:
+                log.warning("run %s: its process has not cancelled it yet", run_id)
+        return _public(await self._row(owner, run_id))
 
     async def sessions(self, owner: str) -> Rows:
         """The owner's sessions, last used first."""
@@ -188,8 +336,10 @@ class Runs:
 
     async def delete_session(self, owner: str, session_id: str) -> None:
         """Delete a session with its messages and runs. Raises NotFound, SessionBusy while it is being answered."""
-        if not await self._database.write(_delete_session, owner, session_id):
+        gone = await self._database.write(_delete_session, owner, session_id)
+        if gone is None:
             raise NotFound(what="session", id=session_id[:128])
+        await self._artifacts.delete(gone)
 
     def _mine(self, owner: str, run_id: str) -> ActiveRun | None:
         active = self._active.get(run_id)
@@ -202,46 +352,60 @@ class Runs:
         return row
 
 
-def _begin(
-    connection: sa.Connection, run: Run, message: str, options: dict[str, Any], budget: int
-) -> tuple[list[Message], bool]:
+def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> tuple[list[Message], bool]:
     """Store the message and its run; the session so far, read before them (see `read_history`)."""
-    if run_rows.open_in(connection, run.owner, run.session_id):
-        raise SessionBusy()
-    history = read_history(connection, run.owner, run.session_id, budget)
-    session_rows.touch(connection, run.owner, run.session_id, " ".join(message.split())[:60])
-    session_rows.add_message(connection, run.owner, run.session_id, run.id, "user", message)
-    row = {
-        "id": run.id,
-        "owner": run.owner,
-        "session_id": run.session_id,
-        "team": run.team,
-        "status": run.status,
-        "message": message,
-        "options": options,
-        "created_at": run.created_at,
-    }
+    owner, session_id, message = row["owner"], row["session_id"], row["message"]
+    _not_busy(connection, owner, session_id)
+    history = read_history(connection, owner, session_id, budget)
+    session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
+    session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
     run_rows.insert(connection, row)
     return history
 
 
-def _delete_session(connection: sa.Connection, owner: str, session_id: str) -> bool:
-    if run_rows.open_in(connection, owner, session_id):
-        raise SessionBusy()
-    return session_rows.delete(connection, owner, session_id)
+def _load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tuple[Any, Any, Any, Any]:
+    """What is needed to go on with a run: its row, events, approvals, and the session before it."""
+    row = run_rows.get(connection, owner, run_id)
+    assert row is not None
+    events = run_rows.events(connection, owner, run_id)
+    history = read_history(connection, owner, row["session_id"], budget, before_run=run_id)
+    return row, events, approval_rows.of_run(connection, owner, run_id), history
 
 
-def _end_interrupted(connection: sa.Connection, owner: str, run_id: str) -> None:
-    error = Interrupted()
+def _status_and_events(connection: sa.Connection, owner: str, run_id: str, after: int) -> tuple[str | None, Any]:
+    # The status first: a run that has ended by then has stored all its events.
+    row = run_rows.get(connection, owner, run_id)
+    return (row["status"] if row else None), run_rows.events(connection, owner, run_id, after)
+
+
+def _cancel_idle(connection: sa.Connection, owner: str, run_id: str) -> bool:
+    """Cancel a run on which no process works; False when one does."""
+    row = run_rows.get(connection, owner, run_id)
+    if row is None or row["executor"] is not None or row["status"] in ENDED:
+        return row is None or row["executor"] is None
     seq = run_rows.last_seq(connection, owner, run_id) + 1
-    kind, fields = encode(RunFailed(error.code, error.message("ko"), {}, 0.0))
+    usage = {"model_calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    kind, fields = encode(RunFinished("cancelled", "", usage, 0.0, "cancelled"))
     run_rows.append_events(connection, owner, run_id, [(seq, kind, now(), fields)])
-    stored = {"code": error.code, "message": error.message("ko"), "details": {}}
-    run_rows.end(connection, owner, run_id, "failed", error=stored)
+    run_rows.end(connection, owner, run_id, "cancelled")
+    approval_rows.drop(connection, owner, run_id)
+    return True
+
+
+def _not_busy(connection: sa.Connection, owner: str, session_id: str) -> None:
+    found = run_rows.open_in(connection, owner, session_id)
+    if found is not None:
+        raise SessionWaiting(run_id=found[0]) if found[1] == "waiting" else SessionBusy()
+
+
+def _delete_session(connection: sa.Connection, owner: str, session_id: str) -> list[str] | None:
+    """The ids of the runs that went with the session; None when there is no such session."""
+    _not_busy(connection, owner, session_id)
+    ids = [row["id"] for row in run_rows.listed(connection, owner, session_id, limit=1_000_000)]
+    return ids if session_rows.delete(connection, owner, session_id) else None
 
 
 def _public(row: dict[str, Any]) -> dict[str, Any]:
-    """A run as users see it: without the owner and without which process worked on it."""
-    options = {key: value for key, value in row["options"].items() if key != "process"}
-    kept = ("id", "session_id", "team", "status", "message", "answer", "error", "created_at", "ended_at")
-    return {key: row[key] for key in kept} | {"options": options}
+    """A run as users see it: without the owner and without which process works on it."""
+    kept = ("id", "session_id", "team", "status", "message", "answer", "error", "created_at", "ended_at", "options")
+    return {key: row[key] for key in kept}

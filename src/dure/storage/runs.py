@@ -5,8 +5,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from dure.errors import LostRun
 from dure.storage.database import now
-from dure.storage.schema import run_events, runs
+from dure.storage.schema import OPEN, run_events, runs
 
 Row = dict[str, Any]
 _OPEN = ("queued", "running", "waiting")
@@ -21,10 +22,13 @@ def get(connection: sa.Connection, owner: str, run_id: str) -> Row | None:
     return dict(row) if row else None
 
 
-def open_in(connection: sa.Connection, owner: str, session_id: str) -> str | None:
-    """The id of a run of the session that has not ended, if any."""
-    query = sa.select(runs.c.id).where(runs.c.owner == owner, runs.c.session_id == session_id, runs.c.status.in_(_OPEN))
-    return connection.execute(query.limit(1)).scalar()
+def open_in(connection: sa.Connection, owner: str, session_id: str) -> tuple[str, str] | None:
+    """Id and status of a run of the session that has not ended, if any."""
+    query = sa.select(runs.c.id, runs.c.status).where(
+        runs.c.owner == owner, runs.c.session_id == session_id, runs.c.status.in_(_OPEN)
+    )
+    row = connection.execute(query.limit(1)).first()
+    return (row[0], row[1]) if row else None
 
 
 def listed(
@@ -40,10 +44,6 @@ def listed(
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def set_status(connection: sa.Connection, owner: str, run_id: str, status: str) -> None:
-    connection.execute(sa.update(runs).where(runs.c.owner == owner, runs.c.id == run_id).values(status=status))
-
-
 def end(
     connection: sa.Connection,
     owner: str,
@@ -53,14 +53,48 @@ def end(
     error: Row | None = None,
 ) -> None:
     """Give a run its last status, with its answer or its error."""
-    values = {"status": status, "answer": answer, "error": error, "ended_at": now()}
+    values = {"status": status, "answer": answer, "error": error, "ended_at": now(), "executor": None}
     connection.execute(sa.update(runs).where(runs.c.owner == owner, runs.c.id == run_id).values(**values))
 
 
-def left_open(connection: sa.Connection) -> list[Row]:
-    """Runs of all owners that have not ended, for whoever cleans up after a dead process."""
-    query = sa.select(runs.c.id, runs.c.owner, runs.c.options).where(runs.c.status.in_(_OPEN))
+def leave(connection: sa.Connection, owner: str, run_id: str, status: str) -> None:
+    """Nobody works on the run any more: it waits for people, or (queued) for whoever takes it up."""
+    values = {"status": status, "executor": None}
+    connection.execute(sa.update(runs).where(runs.c.owner == owner, runs.c.id == run_id).values(**values))
+
+
+def take(connection: sa.Connection, run_id: str, before: str | None, executor: str) -> bool:
+    """Make `executor` the one that works on a run that `before` worked on; False when another was quicker."""
+    mine = sa.update(runs).where(
+        runs.c.id == run_id, runs.c.status.in_(("queued", "running")), runs.c.executor.is_not_distinct_from(before)
+    )
+    return connection.execute(mine.values(status="running", executor=executor)).rowcount == 1
+
+
+def abandoned(connection: sa.Connection, executor: str) -> list[Row]:
+    """Runs of all owners that should be worked on, and not by `executor`: id, owner, executor."""
+    query = sa.select(runs.c.id, runs.c.owner, runs.c.executor).where(
+        sa.text(OPEN), runs.c.status != "waiting", runs.c.executor.is_distinct_from(executor)
+    )
     return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def ask_to_cancel(connection: sa.Connection, owner: str, run_id: str) -> None:
+    """Tell the process that works on the run to cancel it."""
+    connection.execute(sa.update(runs).where(runs.c.owner == owner, runs.c.id == run_id).values(cancelled_at=now()))
+
+
+def to_cancel(connection: sa.Connection, executor: str) -> list[str]:
+    """Runs of `executor` that it was asked to cancel."""
+    query = sa.select(runs.c.id).where(sa.text(OPEN), runs.c.executor == executor, runs.c.cancelled_at.is_not(None))
+    return list(connection.execute(query).scalars())
+
+
+def hold(connection: sa.Connection, run_id: str, executor: str) -> None:
+    """Keep others from taking the run over until the transaction ends. Raises LostRun when one has already."""
+    query = sa.select(runs.c.id).where(runs.c.id == run_id, runs.c.executor == executor)
+    if connection.execute(query.with_for_update(read=True)).first() is None:
+        raise LostRun()
 
 
 def append_events(

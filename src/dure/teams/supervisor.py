@@ -34,6 +34,7 @@ class Delegation(TypedDict):
     """A piece of work given to an agent. `last`: its answer is the team's, if it is complete."""
 
     call_id: str
+    work_id: str
     agent: str
     task: str
     last: bool
@@ -142,7 +143,7 @@ async def _route_small(crew: Crew) -> SupervisorState:
     choice, crew.found = await choose(crew.team, run)
     if choice.agent != DIRECT:
         run.emit(Routed([choice.agent], choice.how, choice.scores))
-        return _give([Delegation(call_id="", agent=choice.agent, task=run.message, last=True)])
+        return _give([_delegate(run, "", choice.agent, run.message, last=True)])
     run.emit(Routed([], choice.how, choice.scores))
     speech = Speech(run, silent=not run.stream_answer)
     text = f"{crew.team.prompt.strip()}\n\n{style(run)}".strip()
@@ -198,20 +199,26 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
         name = near[0]
     task = call.args.get("task")
     more = call.args.get("more") is True
-    return Delegation(call_id=call.id, agent=name, task=str(task or crew.run.message), last=not more)
+    return _delegate(crew.run, call.id, name, str(task or crew.run.message), last=not more)
+
+
+def _delegate(run: RunContext, call_id: str, agent: str, task: str, *, last: bool) -> Delegation:
+    # Numbered here, where work is handed out in order, not where it begins side by side.
+    return Delegation(call_id=call_id, work_id=run.new_id("w"), agent=agent, task=task, last=last)
 
 
 async def _work(state: _Job, runtime: "Runtime[Crew]") -> SupervisorState:
     crew, delegation = runtime.context, state["delegation"]
     run, agent = crew.run, crew.team.agent(delegation["agent"])
-    work_id = run.new_id("w")
+    work_id = delegation["work_id"]
     if agent.name not in run.agents:
         run.agents.append(agent.name)
     run.emit(AgentStarted(work_id, agent.name, delegation["task"]))
     job = Work(run, agent, tools_of(agent, run.tools), work_id, speaks=delegation["last"], found=crew.found)
     outcome = await work(job, user(_task_text(run, delegation, state["earlier"])))
     error = outcome.error["code"] if outcome.error else None
-    run.emit(AgentFinished(work_id, agent.name, outcome.status, error))
+    if outcome.status != "waiting":
+        run.emit(AgentFinished(work_id, agent.name, outcome.status, error))
     result = Result(
         call_id=delegation["call_id"],
         agent=agent.name,
@@ -235,6 +242,8 @@ async def _gather(state: SupervisorState, runtime: "Runtime[Crew]") -> Superviso
     results, pending = state["results"], state["pending"]
     fresh = results[-len(pending) :]
     only = fresh[0]
+    if any(r["status"] == "waiting" for r in fresh):
+        return {"status": "waiting"}
     if pending[0]["last"] and only["status"] in ("completed", "stopped"):
         return {"status": only["status"], "answer": only["answer"], "reason": only["reason"]}
     if all(r["status"] == "failed" for r in fresh):

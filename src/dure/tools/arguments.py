@@ -57,7 +57,12 @@ class InvalidArguments(Exception):
 
 
 def checked(tool: Tool, args: Any, language: Language = "en") -> dict[str, Any]:
-    """The arguments as the tool's schema wants them. Raises InvalidArguments; never changes `args`.
+    """The arguments as the tool's schema wants them; as `valid`."""
+    return valid(tool.parameters, args, language)
+
+
+def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[str, Any]:
+    """The arguments as the schema wants them. Raises InvalidArguments; never changes `args`.
 
     A schema that cannot be used (a reference that leads nowhere, an unknown type, a foreign regex) checks nothing:
     the tool judges. Remote references are never fetched.
@@ -68,7 +73,7 @@ def checked(tool: Tool, args: Any, language: Language = "en") -> dict[str, Any]:
     if not isinstance(args, dict):
         raise InvalidArguments([_TEXT["object"][language]])
     try:
-        validator = _validator(tool.parameters)
+        validator = _validator(schema)
         if validator is None:
             return args
         errors = list(validator.iter_errors(args))

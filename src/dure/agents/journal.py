@@ -1,0 +1,69 @@
+"""What a run has done already, read from its record, so that a run that goes on does none of it twice.
+
+A run that was broken off or had to wait is played again from its start: the graph decides anew, and what it asks of
+the model or of tools is answered from here as long as it is known. That is why ids count per piece of work and never
+depend on time or chance.
+"""
+
+from collections.abc import Iterable
+
+from dure.dialects import Reply
+from dure.events import Event, ModelCalled, ToolFinished, ToolStarted
+from dure.messages import ToolCall, Usage
+from dure.models import Asked
+from dure.sources import Passage
+from dure.tooling import ToolResult
+
+Ended = tuple[str, ToolResult, float]
+"""How a call ended: status, result, seconds."""
+
+
+class Journal:
+    """Made of a run's recorded events; an empty one knows nothing."""
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self._asked: dict[str, ModelCalled] = {}
+        self._started: dict[str, ToolStarted] = {}
+        self._finished: dict[str, ToolFinished] = {}
+        for event in events:
+            if isinstance(event, ModelCalled) and event.ask_id and event.error is None:
+                self._asked[event.ask_id] = event
+            elif isinstance(event, ToolStarted):
+                self._started[event.call_id] = event
+            elif isinstance(event, ToolFinished):
+                self._finished[event.call_id] = event
+
+    def asked(self, ask_id: str) -> Asked | None:
+        """The exchange with the model that was recorded under this id."""
+        event = self._asked.get(ask_id)
+        if event is None:
+            return None
+        said = event.reply
+        reply = Reply(
+            content=said["content"],
+            reasoning=said["reasoning"],
+            tool_calls=[ToolCall(**call) for call in said["tool_calls"]],
+            repairs=said["repairs"],
+            unfinished=said["unfinished"],
+            finish_reason=said["finish_reason"],
+            usage=Usage(1, event.prompt_tokens, event.completion_tokens),
+        )
+        return Asked(reply, event.request, event.dialect, event.seconds)
+
+    def finished(self, call_id: str, call: ToolCall) -> Ended | None:
+        """How this very call ended."""
+        event = self._finished.get(call_id)
+        if event is None or not self._same(call_id, call):
+            return None
+        result = ToolResult(
+            event.text, [Passage(**p) for p in event.passages], is_error=event.status != "ok", data=event.data
+        )
+        return event.status, result, event.seconds
+
+    def broken_off(self, call_id: str, call: ToolCall) -> bool:
+        """Whether this very call was begun and nothing is known of its end."""
+        return call_id not in self._finished and self._same(call_id, call)
+
+    def _same(self, call_id: str, call: ToolCall) -> bool:
+        started = self._started.get(call_id)
+        return started is not None and started.name == call.name and started.args == call.args

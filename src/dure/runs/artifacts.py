@@ -1,0 +1,81 @@
+"""The files that runs make, kept in the data folder: one folder a run, one row a file."""
+
+import asyncio
+import hashlib
+import re
+import shutil
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+from dure.errors import NotFound
+from dure.storage import Database, now
+from dure.storage import artifacts as artifact_rows
+from dure.tooling import File
+
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u202a-\u202e\u2066-\u2069]+')
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
+_LONGEST = 120
+_SHOWN = ("id", "name", "media_type", "size", "agent", "created_at")
+
+
+class Artifacts:
+    def __init__(self, database: Database, folder: Path) -> None:
+        self._database = database
+        self._folder = folder
+
+    async def save(self, owner: str, run_id: str, file: File, agent: str) -> dict[str, Any]:
+        """Keep a file; one of the same name in the run is replaced. Returns it as users see it."""
+        name = safe_name(file.name)
+        # The same in every replay of the run.
+        id = "f-" + hashlib.sha256(f"{run_id}/{name}".encode()).hexdigest()[:24]
+        await asyncio.to_thread(self._write, run_id, id, file.data)
+        row = {
+            "id": id,
+            "owner": owner,
+            "run_id": run_id,
+            "name": name,
+            "media_type": file.media_type,
+            "size": len(file.data),
+            "sha256": hashlib.sha256(file.data).hexdigest(),
+            "agent": agent,
+            "created_at": now(),
+        }
+        await self._database.write(artifact_rows.put, row)
+        return {key: row[key] for key in _SHOWN if key != "created_at"}
+
+    def _write(self, run_id: str, id: str, data: bytes) -> None:
+        folder = self._folder / run_id
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f"{id}.part"
+        part.write_bytes(data)
+        part.replace(folder / id)
+
+    async def of_run(self, owner: str, run_id: str) -> list[dict[str, Any]]:
+        """A run's files as users see them, in the order they were made."""
+        rows = await self._database.read(artifact_rows.of_run, owner, run_id)
+        return [{key: row[key] for key in _SHOWN} for row in rows]
+
+    async def get(self, owner: str, run_id: str, id: str) -> tuple[dict[str, Any], Path]:
+        """A file and where it lies. Raises NotFound, also when the file itself is gone."""
+        for row in await self.of_run(owner, run_id):
+            path = self._folder / run_id / row["id"]
+            if row["id"] == id and path.is_file():
+                return row, path
+        raise NotFound(what="artifact", id=id[:64])
+
+    async def delete(self, run_ids: list[str]) -> None:
+        """Delete the files of runs whose rows are gone."""
+        for run_id in run_ids:
+            await asyncio.to_thread(shutil.rmtree, self._folder / run_id, ignore_errors=True)
+
+
+def safe_name(name: str) -> str:
+    """A file name that is safe to show, store and download on any system: no path, no control characters."""
+    flat = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode())
+    flat = _UNSAFE.sub("_", flat).strip(" .")
+    if len(flat) > _LONGEST:
+        stem, dot, suffix = flat.rpartition(".")
+        keep = dot + suffix if stem and len(suffix) <= 10 else ""
+        flat = flat[: _LONGEST - len(keep)] + keep
+    return f"_{flat}" if _RESERVED.match(flat) else flat or "file"

@@ -1,0 +1,145 @@
+"""What people decide about a run that waits: checked, noted once, and read again by the run that goes on."""
+
+import secrets
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.agents import Decision, Question
+from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound
+from dure.runs.ask import check_text
+from dure.storage import approvals as approval_rows
+from dure.storage import now
+from dure.storage import runs as run_rows
+from dure.tools.arguments import InvalidArguments, valid
+
+_STATUS = {"approve": "approved", "edit": "edited", "reject": "rejected", "answer": "answered", "expire": "expired"}
+_MAX_MESSAGE = 10_000
+_ASKED: dict[Language, str] = {"ko": "진행하려면 확인이 필요합니다.", "en": "A decision is needed to go on."}
+
+
+def rows_of(questions: list[Question], owner: str, run_id: str, hours: float) -> list[dict[str, Any]]:
+    """Questions as rows to be stored, each with an id of its own and its time limit."""
+    until = datetime.now(UTC) + timedelta(hours=hours)
+    expires_at = until.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    rows = []
+    for question in questions:
+        asked = {
+            "kind": question.kind,
+            "title": question.title,
+            "agent": question.agent,
+            "tool": question.tool,
+            "args": question.args,
+            "schema": question.schema,
+            "actions": list(question.actions),
+        }
+        rows.append(
+            {
+                "id": f"p-{secrets.token_hex(12)}",
+                "owner": owner,
+                "run_id": run_id,
+                "key": question.key,
+                "args_hash": question.args_hash,
+                "question": asked,
+                "status": "pending",
+                "created_at": now(),
+                "expires_at": expires_at,
+            }
+        )
+    return rows
+
+
+def public(row: dict[str, Any]) -> dict[str, Any]:
+    """An approval as users see it."""
+    kept = {key: row[key] for key in ("id", "run_id", "args_hash", "created_at", "expires_at")}
+    session = {"session_id": row["session_id"]} if "session_id" in row else {}
+    question: dict[str, Any] = row["question"]
+    return kept | session | question
+
+
+def asked_text(approvals: list[dict[str, Any]], language: Language) -> str:
+    """What the run waits for, as an answer's text."""
+    return "\n".join([_ASKED[language], "", *(f"- {each['title']}" for each in approvals)])
+
+
+def decided_of(rows: list[dict[str, Any]]) -> Callable[[Question], Decision | None]:
+    """The decisions stored for a run, found by what was asked."""
+    known = {(row["key"], row["args_hash"]): Decision(**row["decision"]) for row in rows if row["decision"]}
+    return lambda question: known.get((question.key, question.args_hash))
+
+
+def decide(
+    connection: sa.Connection,
+    owner: str,
+    run_id: str,
+    decisions: list[dict[str, Any]],
+    executor: str,
+    language: Language,
+) -> bool:
+    """Note all decisions or none; True when nothing is open any more and the run is now `executor`'s to go on with.
+
+    Raises NotFound for a run or approval that is not the owner's, AlreadyDecided, Conflict for a run that does not
+    wait, InvalidInput for an action that was not offered or arguments that do not fit.
+    """
+    run = run_rows.get(connection, owner, run_id)
+    if run is None:
+        raise NotFound(what="run", id=run_id[:64])
+    rows = {row["id"]: row for row in approval_rows.of_run(connection, owner, run_id)}
+    for decision in decisions:
+        row = rows.get(decision["approval_id"])
+        if row is None:
+            if run["status"] != "waiting":
+                raise _not_waiting(run, language)
+            raise NotFound(what="approval", id=decision["approval_id"][:64])
+        checked = _checked(row, decision, language)
+        status = _STATUS[checked["action"]]
+        if not approval_rows.decide(connection, owner, row["id"], status, checked):
+            found = approval_rows.of_run(connection, owner, run_id)
+            decided = next(r["status"] for r in found if r["id"] == row["id"])
+            raise AlreadyDecided(approval_id=row["id"], decided=decided)
+    return _go_on(connection, owner, run_id, executor)
+
+
+def expire(connection: sa.Connection, owner: str, run_id: str, executor: str) -> bool:
+    """Count what is overdue as "no"; as `decide`."""
+    for row in approval_rows.overdue(connection):
+        if row["run_id"] == run_id and row["owner"] == owner:
+            approval_rows.decide(connection, owner, row["id"], "expired", {"action": "expire"})
+    return _go_on(connection, owner, run_id, executor)
+
+
+def _go_on(connection: sa.Connection, owner: str, run_id: str, executor: str) -> bool:
+    run = run_rows.get(connection, owner, run_id)
+    if run is None or run["status"] != "waiting" or approval_rows.pending(connection, owner, run_id):
+        return False
+    run_rows.leave(connection, owner, run_id, "queued")
+    return run_rows.take(connection, run_id, None, executor)
+
+
+def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) -> dict[str, Any]:
+    if row["status"] != "pending":
+        raise AlreadyDecided(approval_id=row["id"], decided=row["status"])
+    action, message, args = decision["action"], decision.get("message") or "", decision.get("args")
+    offered = row["question"]["actions"]
+    if action not in offered:
+        raise InvalidInput(reason=f"action: '{action}' is none of {', '.join(offered)}", key="action")
+    check_text(message)
+    if len(message) > _MAX_MESSAGE:
+        raise InvalidInput(reason=f"message: longer than {_MAX_MESSAGE} characters", key="message")
+    if action == "answer" and not message.strip():
+        raise InvalidInput(reason="message: an answer needs one", key="message")
+    if action != "edit":
+        return {"action": action, "message": message}
+    if not isinstance(args, dict):
+        raise InvalidInput(reason="args: edit needs an object of arguments", key="args")
+    try:
+        return {"action": action, "message": message, "args": valid(row["question"]["schema"], args, language)}
+    except InvalidArguments as error:
+        raise InvalidInput(reason=f"args: {error.faults}", key="args") from None
+
+
+def _not_waiting(run: dict[str, Any], language: Language) -> Conflict:
+    reason = "이 실행은 승인을 기다리고 있지 않습니다" if language == "ko" else "this run waits for no approval"
+    return Conflict(reason=reason, status=run["status"])

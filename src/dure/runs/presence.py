@@ -1,0 +1,67 @@
+"""Which processes that work on runs still live.
+
+On one machine the system tells: each process holds a lock on a file (`process.py`), and a dead one's lock is free at
+once. Across machines, on PostgreSQL, each keeps a lease besides, by the database's clock.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from dure.runs.process import ThisProcess
+from dure.storage import Database
+from dure.storage.schema import executors
+
+LEASE = 6.0
+"""Seconds without a beat after which a process counts as dead."""
+
+
+class Presence:
+    """This process among those on one database. `begin` before `id` is used, `beat` about every second, `end`."""
+
+    def __init__(self, database: Database, folder: Path) -> None:
+        self._database = database
+        self._process = ThisProcess(folder)
+        self.id = self._process.id
+
+    async def begin(self) -> None:
+        self._process.begin()
+        await self.beat()
+
+    async def beat(self) -> None:
+        """Say that this process lives. SQLite needs no lease: whoever shares the file shares the machine."""
+        if not self._database.is_sqlite:
+            await self._database.write(_renew, self.id)
+
+    async def living(self, ids: Iterable[str]) -> set[str]:
+        """Those of `ids` that live."""
+        wanted = set(ids)
+        living = {each for each in wanted if not self._process.died(each)}
+        if self._database.is_sqlite:
+            return {each for each in living if self._process.lives(each)}
+        return living & set(await self._database.read(_leases)) if living else set()
+
+    async def end(self) -> None:
+        self._process.end()
+        if not self._database.is_sqlite:
+            await self._database.write(_drop, self.id)
+
+
+def _clock() -> sa.ColumnElement[float]:
+    return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Float)
+
+
+def _renew(connection: sa.Connection, id: str) -> None:
+    values = {"alive_until": _clock() + LEASE}
+    if connection.execute(sa.update(executors).where(executors.c.id == id).values(**values)).rowcount == 0:
+        connection.execute(sa.insert(executors).values(id=id, **values))
+        connection.execute(sa.delete(executors).where(executors.c.alive_until < _clock() - 3600))
+
+
+def _leases(connection: sa.Connection) -> list[str]:
+    return list(connection.execute(sa.select(executors.c.id).where(executors.c.alive_until > _clock())).scalars())
+
+
+def _drop(connection: sa.Connection, id: str) -> None:
+    connection.execute(sa.delete(executors).where(executors.c.id == id))

@@ -1,0 +1,57 @@
+"""Queries on approvals: what people are asked, and what they decided. Each takes the owner whose rows it may see."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.storage.database import now
+from dure.storage.schema import approvals, runs
+
+Row = dict[str, Any]
+
+
+def add(connection: sa.Connection, rows: list[Row]) -> None:
+    if rows:
+        connection.execute(sa.insert(approvals), rows)
+
+
+def of_run(connection: sa.Connection, owner: str, run_id: str) -> list[Row]:
+    """All approvals of a run, in the order they were asked."""
+    query = sa.select(approvals).where(approvals.c.owner == owner, approvals.c.run_id == run_id)
+    return [dict(r) for r in connection.execute(query.order_by(approvals.c.created_at, approvals.c.key)).mappings()]
+
+
+def pending(connection: sa.Connection, owner: str, run_id: str | None = None) -> list[Row]:
+    """What waits for a decision, oldest first; rows have their run's `session_id` besides."""
+    query = (
+        sa.select(approvals, runs.c.session_id)
+        .join(runs, runs.c.id == approvals.c.run_id)
+        .where(approvals.c.owner == owner, approvals.c.status == "pending")
+    )
+    if run_id is not None:
+        query = query.where(approvals.c.run_id == run_id)
+    return [dict(r) for r in connection.execute(query.order_by(approvals.c.created_at, approvals.c.key)).mappings()]
+
+
+def decide(connection: sa.Connection, owner: str, approval_id: str, status: str, decision: Row) -> bool:
+    """Note a decision; False when there is one already."""
+    open_one = sa.update(approvals).where(
+        approvals.c.owner == owner, approvals.c.id == approval_id, approvals.c.status == "pending"
+    )
+    return connection.execute(open_one.values(status=status, decision=decision, decided_at=now())).rowcount == 1
+
+
+def overdue(connection: sa.Connection) -> list[Row]:
+    """Approvals of all owners whose time is over: id, owner, run_id."""
+    query = sa.select(approvals.c.id, approvals.c.owner, approvals.c.run_id).where(
+        approvals.c.status == "pending", approvals.c.expires_at <= now()
+    )
+    return [dict(r) for r in connection.execute(query).mappings()]
+
+
+def drop(connection: sa.Connection, owner: str, run_id: str) -> None:
+    """Nobody needs to decide any more: the run was cancelled."""
+    open_ones = sa.update(approvals).where(
+        approvals.c.owner == owner, approvals.c.run_id == run_id, approvals.c.status == "pending"
+    )
+    connection.execute(open_ones.values(status="cancelled", decided_at=now()))
