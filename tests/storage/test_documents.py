@@ -1,12 +1,10 @@
 """Documents, passages, full text and vectors: what every database must do alike."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from dure.errors import SettingsError
 from dure.storage import documents
 from dure.storage.database import Database
 from dure.storage.documents import NewPassage
@@ -16,9 +14,9 @@ from dure.storage.terms import is_bigram, is_korean, stem, terms, words
 A, B = "owner-a", "owner-b"
 
 
-@pytest.fixture(params=["sqlite"])
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    database = await Database.open({"sqlite": f"sqlite:///{tmp_path / 'dure.db'}"}[request.param])
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    database = await Database.open(database_url)
     yield database
     await database.close()
 
@@ -213,15 +211,6 @@ async def test_half_a_document_is_never_stored(database):
         await database.write(documents.store, A, "2", title="t", text="새 글", pages=[(1, 0)], new=[broken])
     assert await matching(database, A, ["옛"]) == ["옛 글"]
     assert (await database.read(documents.get, A, "2"))["status"] == "queued"
-
-
-def test_a_database_without_an_index_says_so():
-    class Connection:
-        class dialect:
-            name = "oracle"
-
-    with pytest.raises(SettingsError, match="oracle"):
-        index_of(Connection())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

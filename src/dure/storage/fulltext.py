@@ -1,7 +1,6 @@
 """The full-text index of passages, whatever the database: the one part of document storage that SQL does not share.
 
-Another database takes a class with these four methods and a line in `_INDEXES`; `tests/storage/test_documents.py`
-is the suite that every one must pass.
+`tests/storage/test_documents.py` is the suite that every one must pass.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,8 +8,8 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
-from dure.errors import SettingsError
 from dure.storage.fts5 import Fts5
+from dure.storage.tsvector import TextSearch
 
 
 class TextIndex(Protocol):
@@ -35,12 +34,9 @@ class TextIndex(Protocol):
         ...
 
 
-_INDEXES: dict[str, TextIndex] = {"sqlite": Fts5()}
+_INDEXES: dict[str, TextIndex] = {"sqlite": Fts5(), "postgresql": TextSearch()}
 
 
 def index_of(connection: sa.Connection) -> TextIndex:
-    """The index of the connection's database. Raises SettingsError where there is none yet."""
-    name = connection.dialect.name
-    if name not in _INDEXES:
-        raise SettingsError(key="DURE_DATABASE_URL", reason=f"documents cannot be kept in {name} yet")
-    return _INDEXES[name]
+    """The index of the connection's database."""
+    return _INDEXES[connection.dialect.name]
