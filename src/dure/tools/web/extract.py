@@ -1,0 +1,105 @@
+"""The main text of an HTML page, by trafilatura, in a child process: `python -m dure.tools.web.extract`.
+
+A hostile page can hang a parser, crash it or fill the memory; here it takes only this process with it, and nothing
+of one page is left for the next. HTML (UTF-8) on stdin, `{title, text, date}` as JSON on stdout.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from typing import Any
+
+from dure.tools.web.problems import PageUnreadable
+
+SECONDS = 15.0
+MEMORY = 2 << 30
+"""Bytes of address space."""
+MAX_CHARS = 1_000_000
+"""Longest text of a page; what is beyond is left out."""
+
+# References like [3] would be taken for the numbers of sources.
+_REFERENCES = "//sup[.//a[starts-with(@href, '#')]]"
+
+
+async def extract(html: str, seconds: float = SECONDS) -> dict[str, Any]:
+    """`{title, text, date}` of a page; each may be "". Raises PageUnreadable."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-P", "-m", "dure.tools.web.extract"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        # Keys have no business there.
+        env={name: value for name, value in os.environ.items() if not name.startswith("DURE_")},
+    )
+    try:
+        async with asyncio.timeout(seconds):
+            answer, _ = await child.communicate(html.encode("utf-8", "replace"))
+    except TimeoutError:
+        raise PageUnreadable("slow", seconds=seconds) from None
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+    if child.returncode != 0:
+        raise PageUnreadable("crash")
+    found: dict[str, Any] = json.loads(answer)
+    return found
+
+
+def main() -> None:
+    """Answer the one request."""
+    answers = os.fdopen(os.dup(1), "wb")
+    # Whatever a library prints must not get into the answer.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    _limit()
+    answers.write(json.dumps(read(sys.stdin.buffer.read().decode())).encode())
+    answers.flush()
+
+
+def read(html: str) -> dict[str, Any]:
+    """The main text; all that a reader sees where no part of the page looks like the main one."""
+    from trafilatura import bare_extraction
+
+    try:
+        document: Any = bare_extraction(
+            html,
+            include_comments=False,
+            with_metadata=True,
+            prune_xpath=_REFERENCES,
+            # A date that the page names; not one found by guessing.
+            date_extraction_params={"original_date": True, "extensive_search": False},
+        )
+    except RecursionError:
+        document = None
+    title, text, date = (getattr(document, name, None) or "" for name in ("title", "text", "date"))
+    if not text:
+        whole_title, text = _whole(html)
+        title = title or whole_title
+    return {"title": title[:300], "text": text[:MAX_CHARS], "date": date[:10]}
+
+
+def _whole(html: str) -> tuple[str, str]:
+    from dure.knowledge.parse import Unreadable, join
+    from dure.knowledge.parse.html import parse
+
+    try:
+        # With a byte order mark, so that no charset named in the page is believed any more.
+        parsed = parse(html.encode("utf-8-sig", "replace"))
+        return parsed.title, join(parsed).text
+    except Unreadable:
+        return "", ""
+
+
+def _limit() -> None:
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        # The parent ends a process that takes too long; this also holds when the parent is gone.
+        resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+
+
+if __name__ == "__main__":
+    main()
