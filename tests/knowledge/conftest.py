@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import tempfile
 import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
@@ -66,6 +67,16 @@ class Files:
         name = f" /ID [<{'00' * 16}> <{'00' * 16}>]"
         out += f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R{lock}{name} >>\nstartxref\n{xref}\n%%EOF".encode()
         return bytes(out)
+
+    @staticmethod
+    def parquet(query: str, options: str = "") -> bytes:
+        """The rows of a query of DuckDB's."""
+        import duckdb
+
+        with tempfile.TemporaryDirectory() as folder, duckdb.connect() as db:
+            path = Path(folder, "a")
+            db.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet{options})")
+            return path.read_bytes()
 
     @staticmethod
     def docx(build: Callable[[Any], None]) -> bytes:

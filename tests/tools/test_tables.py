@@ -1,5 +1,8 @@
+import asyncio
 import io
+import zipfile
 
+import duckdb
 import openpyxl
 import pytest
 
@@ -70,7 +73,7 @@ async def test_follows_what_is_added_replaced_and_deleted(knowledge, ask):
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("ko", "문서(CSV, XLSX)가 없습니다"), ("en", "no documents with tables")]
+    ("language", "words"), [("ko", "문서(CSV, XLSX, Parquet)가 없습니다"), ("en", "no documents with tables")]
 )
 async def test_says_when_there_are_none(knowledge, ask, language, words):
     await knowledge.add("me", "notes.md", b"# Notes\n\nNothing here.\n")
@@ -115,6 +118,67 @@ async def test_greedy_queries_are_stopped_and_harm_nothing(knowledge, ask, sql):
     assert result.text
     assert seconds < 30
     assert "| 2000 |" in (await ask("query_tables", sql="SELECT count(*) c FROM n"))[1].text
+
+
+async def test_parquet(knowledge, ask, tmp_path):
+    with duckdb.connect() as db:
+        db.execute(
+            f"COPY (SELECT range id, '팀' || range % 3 AS 팀 FROM range(200)) TO '{tmp_path}/a' (FORMAT parquet)"
+        )
+    document = await knowledge.add("me", "팀 목록.parquet", (tmp_path / "a").read_bytes())
+    _, result, _ = await ask("list_tables")
+    assert "표 팀_목록 (200행, 문서 팀 목록.parquet)\n열: id BIGINT, 팀 VARCHAR" in result.text
+    _, result, _ = await ask("query_tables", sql="SELECT 팀, count(*) n FROM 팀_목록 GROUP BY ALL ORDER BY 팀 LIMIT 1")
+    assert "| 팀0 | 67 |" in result.text
+    (document,) = await knowledge.wait("me", [document.id])
+    assert document.status == "ready"
+    assert "id: 7 | 팀: 팀1" in await knowledge.text("me", document.id)
+
+
+async def test_files_reach_no_network_and_no_other_file(knowledge, ask, tmp_path):
+    """Links, formulas and paths inside files are never followed, while they are read nor while they are queried."""
+    called = []
+    server = await asyncio.start_server(lambda reader, writer: called.append(writer.close()), "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/x.csv"
+    (tmp_path / "secret.csv").write_text("key\nhush\n")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["link", "formula"])
+    sheet.append([url, f'=WEBSERVICE("{url}")'])
+    sheet.append([f"{tmp_path}/secret.csv", f"='file://{tmp_path}/[secret.csv]a'!A2"])
+    sheet["A2"].hyperlink = url
+    file = io.BytesIO()
+    book.save(file)
+    linked = {
+        "xl/externalLinks/externalLink1.xml": '<externalLink xmlns="http://schemas.openxmlformats.org/spreadsheetml/'
+        '2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">'
+        '<externalBook r:id="rId1"/></externalLink>',
+        "xl/externalLinks/_rels/externalLink1.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/'
+        'package/2006/relationships"><Relationship Id="rId1" TargetMode="External" Target="' + url + '" Type="http://'
+        'schemas.openxmlformats.org/officeDocument/2006/relationships/externalLinkPath"/></Relationships>',
+    }
+    with zipfile.ZipFile(file, "a") as archive:
+        for part, text in linked.items():
+            archive.writestr(part, text)
+    with duckdb.connect() as db:
+        db.execute(f"COPY (SELECT '{url}' link, '{tmp_path}/secret.csv' path) TO '{tmp_path}/p' (FORMAT parquet)")
+    names = {"a.xlsx": file.getvalue(), "b.csv": f"link\n{url}\n".encode(), "c.parquet": (tmp_path / "p").read_bytes()}
+    added = [await knowledge.add("me", name, data) for name, data in names.items()]
+    assert [each.status for each in await knowledge.wait("me", [each.id for each in added])] == ["ready"] * 3
+    for table in "abc":
+        status, result, _ = await ask("query_tables", sql=f"SELECT link FROM {table}")
+        assert status == "ok"
+        assert url in result.text
+    for sql in (
+        f"FROM '{url}'",
+        f"SELECT * FROM read_csv('{tmp_path}/secret.csv')",
+        "SELECT * FROM read_parquet((SELECT path FROM c))",
+        f"FROM c UNION ALL FROM '{tmp_path}/p'",
+    ):
+        assert (await ask("query_tables", sql=sql))[0] == "error"
+    server.close()
+    await server.wait_closed()
+    assert called == []
 
 
 async def test_processes_end_with_the_tables(knowledge):

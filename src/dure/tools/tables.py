@@ -1,4 +1,4 @@
-"""`list_tables` and `query_tables`: the owner's CSV and XLSX documents as SQL tables."""
+"""`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -9,15 +9,15 @@ from dure.errors import Language, NotFound
 from dure.tooling import Tool, ToolContext, ToolResult
 from dure.tools.tabular import Worker
 
-_KINDS = ("csv", "xlsx")
+_KINDS = ("csv", "xlsx", "parquet")
 _MAX_WORKERS = 4
 _MAX_ROWS = 100
 _LOAD_SECONDS = 60.0
 _QUERY_SECONDS = 10.0
 
 _LIST_DESCRIPTION = (
-    "List the tables of the user's CSV and Excel files: names, columns with types, row counts and sample rows. "
-    "Call it before query_tables."
+    "List the tables of the user's CSV, Excel and Parquet files: names, columns with types, row counts and sample "
+    "rows. Call it before query_tables."
 )
 _QUERY_DESCRIPTION = (
     "Run one SELECT statement (DuckDB SQL) over the user's tables and get the rows. Filter, group, sort, join and "
@@ -35,8 +35,8 @@ _NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additiona
 
 _TEXT: dict[str, dict[Language, str]] = {
     "none": {
-        "ko": "표가 있는 문서(CSV, XLSX)가 없습니다.",
-        "en": "There are no documents with tables (CSV, XLSX).",
+        "ko": "표가 있는 문서(CSV, XLSX, Parquet)가 없습니다.",
+        "en": "There are no documents with tables (CSV, XLSX, Parquet).",
     },
     "table": {"ko": "표 {name} ({count:,}행, {source})", "en": "Table {name} ({count:,} rows, {source})"},
     "source": {"ko": "문서 {document}", "en": "document {document}"},

@@ -16,6 +16,8 @@ def test_content_comes_before_the_name(files):
     assert kind_of("a.pdf", files.docx(lambda d: d.add_paragraph("글"))) == "docx"
     assert kind_of("a.docx", files.xlsx({"a": [["b"]]})) == "xlsx"
     assert kind_of("noname", files.pptx([["글"]])) == "pptx"
+    assert kind_of("a.txt", b"PAR1" + bytes(40) + b"PAR1") == "parquet"
+    assert kind_of("a.txt", b"PAR1 is how they begin") == "text"
     assert kind_of("a.txt", b"<!doctype html><p>x") == "html"
     assert kind_of("a.log", b"x") == kind_of("README", b"x") == "text"
 
@@ -36,7 +38,7 @@ def test_empty(name, data):
     assert caught.value.problem == "empty"
 
 
-@pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.xlsx"])
+@pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.xlsx", "a.parquet"])
 def test_text_under_the_name_of_another_format_is_broken(name):
     with pytest.raises(Unreadable) as caught:
         kind_of(name, b"plain words")
@@ -95,6 +97,6 @@ def test_noise_is_broken_text():
 def test_every_kind_has_a_parser():
     for name, kind in KINDS.items():
         assert callable(importlib.import_module(f"dure.knowledge.parse.{kind.module}").parse)
-        if name not in ("pdf", "docx", "pptx", "xlsx"):
+        if name not in ("pdf", "docx", "pptx", "xlsx", "parquet"):
             assert {kind_of(f"x{extension}", b"x") for extension in kind.extensions} == {name}
     assert isinstance(parse("text", b"x"), Parsed)

@@ -1,6 +1,7 @@
 import datetime
 import io
 
+import duckdb
 import openpyxl
 import pytest
 
@@ -20,7 +21,7 @@ def load(store, tmp_path, *files):
     for name, data in files:
         path = tmp_path / f"{len(given)}-{abs(hash((name, data)))}"
         path.write_bytes(data)
-        kind = "xlsx" if name.endswith("xlsx") else "csv"
+        kind = {".xlsx": "xlsx", ".parquet": "parquet"}.get(path.with_name(name).suffix, "csv")
         given.append({"key": path.name, "path": str(path), "name": name, "kind": kind})
     store.load(given)
     return store.tables
@@ -28,6 +29,12 @@ def load(store, tmp_path, *files):
 
 def types(table):
     return [kind for _, kind, _ in table.columns]
+
+
+def parquet(query, path) -> bytes:
+    with duckdb.connect() as db:
+        db.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
+    return path.read_bytes()
 
 
 def xlsx(*sheets) -> bytes:
@@ -88,6 +95,32 @@ def test_workbooks(store, tmp_path):
     assert [(table.name, table.sheet, table.rows) for table in tables] == [("회사_s1", "s1", 1), ("회사_s3", "s3", 1)]
     assert types(tables[0]) == ["VARCHAR", "DATE", "TIMESTAMP", "DOUBLE", "BOOLEAN"]
     assert tables[0].sample == [["김두레", "2024-01-05", "2024-01-05 09:30:00", "5000.5", "true"]]
+
+
+def test_parquet_keeps_its_types(store, tmp_path):
+    query = """SELECT '01234' AS 우편번호, 3::TINYINT a, 2::UBIGINT b, 1.50::DECIMAL(9, 2) c, 0.5::FLOAT d,
+        '7' "select", DATE '2024-01-05' e, TIMESTAMPTZ '2024-01-05 09:00:00+09' f, TIME '10:20:00' g, [1, NULL] h, {'k': '가'} i,
+        false j, NULL::INTEGER k, '' l, 'x'::BLOB m"""
+    (table,) = load(store, tmp_path, ("회사.parquet", parquet(query, tmp_path / "p")))
+    assert (table.name, table.rows, table.columns[5]) == ("회사", 1, ("select_", "VARCHAR", "select"))
+    assert " ".join(types(table)) == (
+        "VARCHAR BIGINT HUGEINT DECIMAL(9,2) DOUBLE VARCHAR DATE TIMESTAMP TIME VARCHAR VARCHAR BOOLEAN BIGINT VARCHAR "
+        "VARCHAR"
+    )
+    assert store.query("FROM 회사", 9, 5).rows == [
+        [
+            *("01234", "3", "2", "1.50", "0.5", "7", "2024-01-05", "2024-01-05 00:00:00", "10:20:00"),
+            *("[1, NULL]", "{'k': 가}", "false", "", "", "[1 bytes]"),
+        ]
+    ]
+    assert store.query("SELECT sum(c) AS s, max(e) AS m FROM 회사", 9, 5).types == ["DECIMAL(38,2)", "DATE"]
+
+
+def test_a_parquet_without_rows_and_a_damaged_one(store, tmp_path):
+    good = parquet("SELECT 1 n, 'a' s WHERE false", tmp_path / "p")
+    (table,) = load(store, tmp_path, ("a.parquet", good), ("b.parquet", good[:-40] + bytes(36) + good[-4:]))
+    assert (table.name, table.rows, table.sample) == ("a", 0, [])
+    assert [each["document"] for each in store.problems] == ["b.parquet"]
 
 
 def test_uneven_rows(store, tmp_path):

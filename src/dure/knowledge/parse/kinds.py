@@ -30,6 +30,7 @@ KINDS: dict[str, Kind] = {
     "docx": Kind("docx", "DOCX", (".docx", ".docm", ".dotx")),
     "pptx": Kind("pptx", "PPTX", (".pptx", ".pptm", ".ppsx")),
     "xlsx": Kind("xlsx", "XLSX", (".xlsx", ".xlsm")),
+    "parquet": Kind("parquet", "Parquet", (".parquet", ".pq")),
     "html": Kind("html", "HTML", (".html", ".htm", ".xhtml")),
     "markdown": Kind("markdown", "Markdown", (".md", ".markdown")),
     "csv": Kind("csv", "CSV", (".csv", ".tsv")),
@@ -48,6 +49,8 @@ class HangulFile(UnsupportedFile):
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PARTS = {"word/document.xml": "docx", "ppt/presentation.xml": "pptx", "xl/workbook.xml": "xlsx"}
+_PARQUET = (b"PAR1", b"PARE")
+"""Plain, and encrypted: https://parquet.apache.org/docs/file-format/"""
 _HTML = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
 )
@@ -68,12 +71,14 @@ def kind_of(name: str, data: bytes) -> str:
         return "pdf"
     if data.startswith(b"PK\x03\x04"):
         return _zip(name, extension, data)
+    if data[:4] == data[-4:] and data[:4] in _PARQUET:
+        return "parquet"
     if data.startswith(_OLE):
         _ole(name, data)
     if data.startswith(b"HWP Document File") or extension in (".hwp", ".hwpx"):
         raise HangulFile(name=name)
     kind = _by_extension(name, extension, default="text" if not is_binary(data) else None)
-    if kind in ("pdf", "docx", "pptx", "xlsx"):
+    if kind in ("pdf", "docx", "pptx", "xlsx", "parquet"):
         # Called so, but without that format's first bytes.
         raise Unreadable("broken")
     if is_binary(data):

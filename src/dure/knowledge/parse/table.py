@@ -7,14 +7,13 @@ MAX_ROWS = 20_000
 MAX_COLUMNS = 200
 
 
-def lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """One line a row: `이름: 김두레 | 부서: 영업`. The first row of several texts is taken for the header.
+def lines(rows: Iterable[Sequence[str]], header: list[str] | None = None) -> Iterator[str]:
+    """One line a row: `이름: 김두레 | 부서: 영업`. Without a `header`, the first row of several texts is taken for it.
 
     >>> list(lines([["이름", "부서"], ["김두레", "영업"]]))
     ['이름 | 부서', '이름: 김두레 | 부서: 영업']
     """
-    header: list[str] | None = None
-    sought = True
+    stated, sought = header is not None, header is None
     for count, row in enumerate(rows):
         if count >= MAX_ROWS:
             yield f"… (only the first {MAX_ROWS} rows are searchable)"
@@ -29,7 +28,7 @@ def lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:
                 header = cells
                 yield " | ".join(filled)
                 continue
-        if header is None or len(filled) == 1:
+        if header is None or (len(filled) == 1 and not stated):
             yield " | ".join(filled)
         else:
             names = header + [""] * (len(cells) - len(header))

@@ -1,3 +1,3 @@
-"""Tables of CSV and XLSX files in a private DuckDB, in a child process per owner."""
+"""Tables of CSV, XLSX and Parquet files in a private DuckDB, in a child process per owner."""
 
 from dure.tools.tabular.worker import Worker as Worker

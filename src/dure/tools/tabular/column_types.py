@@ -10,7 +10,10 @@ _MISSING = "('-', '–', 'N/A', 'n/a', 'NA', '#N/A', 'null', 'NULL', 'None', 'na
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """`fits`: a regular expression (RE2) for a whole cell; `plain`: SQL that makes a cell castable to type `name`."""
+    """`fits`: a regular expression (RE2) for a whole cell; `plain`: SQL that makes a cell castable to type `name`.
+
+    `fits` is empty where nothing has to be found out; `plain` gives the value itself then.
+    """
 
     name: str
     fits: str
@@ -19,7 +22,7 @@ class ColumnType:
     def read(self, column: str) -> str:
         """SQL for the column's values as this type."""
         if not self.fits:
-            return column
+            return self.plain(column)
         return f"CASE WHEN {column} IN {_MISSING} THEN NULL ELSE CAST({self.plain(column)} AS {self.name}) END"
 
 
@@ -45,6 +48,22 @@ _TYPES = (
     ColumnType("DATE", _DAY, _date),
     ColumnType("TIMESTAMP", _MOMENT, lambda column: column),
 )
+
+
+_KEPT = ("BOOLEAN", "BIGINT", "DOUBLE", "DATE", "TIMESTAMP", "TIME")
+_WIDER = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"), "BIGINT"),
+    **dict.fromkeys(("UBIGINT", "HUGEINT"), "HUGEINT"),
+    "FLOAT": "DOUBLE",
+    **dict.fromkeys(("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE"), "TIMESTAMP"),
+}
+
+
+def stated(kind: str) -> ColumnType:
+    """The type for a column whose file says it is of DuckDB's type `kind`; text for lists, structures and the like."""
+    kept = kind in _KEPT or (kind.startswith("DECIMAL(") and not kind.endswith("]"))
+    name = kind if kept else _WIDER.get(kind)
+    return TEXT if name is None else ColumnType(name, "", lambda column: f"CAST({column} AS {name})")
 
 
 def type_of(db: Any, column: str) -> ColumnType:

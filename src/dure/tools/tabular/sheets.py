@@ -1,4 +1,4 @@
-"""CSV and XLSX files as rows of text cells."""
+"""CSV, XLSX and Parquet files as rows of text cells."""
 
 import csv
 import datetime
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dure.knowledge.parse import archive
+from dure.knowledge.parse import archive, parquet
 from dure.knowledge.parse.csv import delimiter
 from dure.knowledge.parse.encoding import decode
 
@@ -20,19 +20,27 @@ _MAX_CELL = 1_000_000
 
 @dataclass(slots=True)
 class Sheet:
-    """`name`: the sheet's; "" in a file that has only one table. `rows`: once through, cells trimmed."""
+    """`name`: the sheet's; "" in a file that has only one table. `rows`: once through, cells trimmed.
+
+    `columns`: (name, SQL type) where the file itself states them; its rows hold no header then.
+    """
 
     name: str
     rows: Iterator[Row]
+    columns: list[tuple[str, str]] | None = None
 
 
 def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
-    """The tables of a file of kind `csv` or `xlsx`; use each before the next.
+    """The tables of a file of kind `csv`, `xlsx` or `parquet`; use each before the next.
 
     Raises Unreadable, and whatever a damaged file makes a library raise, also while rows are read.
     """
     if kind == "xlsx":
         yield from _workbook(data)
+    elif kind == "parquet":
+        with parquet.opened(data) as found:
+            rows = ([cell or "" for cell in row[:MAX_COLUMNS]] for row in found.rows)
+            yield Sheet("", rows, found.columns[:MAX_COLUMNS])
     else:
         yield Sheet("", _text(data))
 

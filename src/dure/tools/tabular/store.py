@@ -11,7 +11,7 @@ from typing import Any
 
 from dure.errors import ToolInputError
 from dure.knowledge.parse import Unreadable
-from dure.tools.tabular.column_types import type_of
+from dure.tools.tabular.column_types import stated, type_of
 from dure.tools.tabular.guard import check
 from dure.tools.tabular.header import column_names, split_header, unique
 from dure.tools.tabular.sheets import Row, Sheet, sheets
@@ -54,6 +54,8 @@ class Table:
 @dataclass(slots=True)
 class Rows:
     columns: list[str]
+    types: list[str]
+    """SQL types of DuckDB, e.g. `BIGINT`, `DECIMAL(10,2)`, `DATE`."""
     rows: list[list[str]]
     more: bool
     """There were more rows than asked for."""
@@ -121,7 +123,10 @@ class Store:
         return held
 
     def _add(self, document: str, sheet: Sheet, held: _File) -> Table | None:
-        header, width, rows = split_header(sheet.rows)
+        if sheet.columns is None:
+            header, width, rows = split_header(sheet.rows)
+        else:
+            header, width, rows = [name for name, _ in sheet.columns], len(sheet.columns), sheet.rows
         if not width:
             return None
         names = column_names(header, width, self._keywords)
@@ -134,7 +139,10 @@ class Store:
         try:
             self._insert(itertools.islice(rows, room), width)
             cut = next(rows, None) is not None
-            types = [type_of(self._db, f"c{i}") for i in range(width)]
+            if sheet.columns is None:
+                types = [type_of(self._db, f"c{i}") for i in range(width)]
+            else:
+                types = [stated(kind) for _, kind in sheet.columns]
             parts = [f'{kind.read(f"c{i}")} AS "{names[i]}"' for i, kind in enumerate(types)]
             # Names hold letters, digits and `_` only.
             self._db.execute(f'CREATE TABLE "{name}" AS SELECT {", ".join(parts)} FROM incoming')  # noqa: S608
@@ -174,6 +182,7 @@ class Store:
             try:
                 result = self._db.execute(sql)
                 columns = [each[0] for each in result.description or []]
+                types = [str(each[1]) for each in result.description or []]
                 rows = result.fetchmany(limit + 1)
             finally:
                 self._db.execute("ROLLBACK")
@@ -189,7 +198,7 @@ class Store:
             raise ToolInputError(ko=f"SQL 오류: {text}", en=f"SQL error: {text}") from None
         finally:
             timer.cancel()
-        return Rows(columns, [[_shown(value) for value in row] for row in rows[:limit]], len(rows) > limit)
+        return Rows(columns, types, [[_shown(value) for value in row] for row in rows[:limit]], len(rows) > limit)
 
 
 def _problem(file: dict[str, str], error: Unreadable) -> dict[str, str]:
