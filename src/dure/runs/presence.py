@@ -4,14 +4,18 @@ On one machine the system tells: each process holds a lock on a file (`process.p
 once. Across machines, on PostgreSQL, each keeps a lease besides, by the database's clock.
 """
 
+import logging
 from collections.abc import Iterable
 from pathlib import Path
 
 import sqlalchemy as sa
 
+from dure.errors import DureError
 from dure.runs.process import ThisProcess
 from dure.storage import Database
 from dure.storage.schema import executors
+
+log = logging.getLogger(__name__)
 
 LEASE = 6.0
 """Seconds without a beat after which a process counts as dead."""
@@ -45,7 +49,10 @@ class Presence:
     async def end(self) -> None:
         self._process.end()
         if not self._database.is_sqlite:
-            await self._database.write(_drop, self.id)
+            try:
+                await self._database.write(_drop, self.id)
+            except DureError as error:
+                log.warning("the lease was left to expire: %s", error)
 
 
 def _clock() -> sa.ColumnElement[float]:

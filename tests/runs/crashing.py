@@ -1,0 +1,139 @@
+"""Kills a process at every commit and every effect of a run in turn, and lets another go on.
+
+Run by `test_recovery.py`: `python crashing.py MODEL_URL DATABASE_URL FOLDER`. For each point a forked child works on
+a question until it is killed there; a second child, never killed, takes the run over. What is printed, a JSON line a
+point, tells how the run ended and what the tool really did.
+"""
+
+import asyncio
+import itertools
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from dure import Agent, Dure, Team, tool
+from dure.events import ENDED
+from dure.runs import Ask
+from dure.storage import Database
+
+OWNER = "default"
+
+
+class Points:
+    """Counts the points of a process and kills it at one of them: no cleaning up, no last words."""
+
+    def __init__(self, deadly: int) -> None:
+        self.deadly, self.passed = deadly, 0
+
+    def pass_one(self) -> None:
+        self.passed += 1
+        if self.passed == self.deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def desk(effects: Path, points: Points) -> Team:
+    @tool(effect="external")
+    def send_mail(to: str) -> str:
+        """Send a mail."""
+        points.pass_one()
+        with effects.open("a") as file:
+            file.write(f"{to}\n")
+        points.pass_one()
+        return f"sent to {to}"
+
+    @tool
+    def look_up(name: str) -> str:
+        """Look up an address."""
+        return f"{name}@example.org"
+
+    agent = Agent(name="clerk", description="x", tools=[send_mail, look_up])
+    return Team(name="desk", kind="solo", description="x", agents=[agent])
+
+
+async def work(model: str, database: str, folder: Path, session: str, points: Points) -> dict[str, Any]:
+    effects = folder / f"{session}.effects"
+    write = Database.write
+
+    async def counted(self: Database, query: Any, *args: Any, **kwargs: Any) -> Any:
+        points.pass_one()
+        result = await write(self, query, *args, **kwargs)
+        points.pass_one()
+        return result
+
+    settings = {"data_dir": folder / session, "embeddings": False, "tool_dialect": "native"}
+    async with Dure(model_base_url=model, database_url=database, teams=[desk(effects, points)], **settings) as dure:
+        Database.write = counted  # type: ignore[method-assign]
+        found = await dure.runs.list(OWNER, session_id=session)
+        if found:
+            run_id = found[0]["id"]
+        else:
+            run_id = (await dure.runs.start(OWNER, Ask("김과 이에게 보내 줘", session, "desk"))).id
+        doubts = 0
+        while (await dure.runs.answer(OWNER, run_id)).status not in ENDED:
+            sent = effects.read_text().split() if effects.exists() else []
+            for asked in await dure.runs.approvals(OWNER, run_id):
+                decision = {"approval_id": asked["id"], "action": "approve"}
+                if asked["kind"] == "in_doubt":
+                    doubts += 1
+                    # What a person would do: look into the mailbox.
+                    if asked["args"]["to"] in sent:
+                        decision |= {"action": "answer", "message": f"sent to {asked['args']['to']}"}
+                await dure.runs.decide(OWNER, run_id, [decision])
+        answer = await dure.runs.answer(OWNER, run_id)
+        said = [(m["role"], m["content"]) for m in await dure.runs.messages(OWNER, session)]
+        left = await dure.runs.approvals(OWNER)
+    return {
+        "status": answer.status,
+        "response": answer.response,
+        "calls": answer.tool_calls,
+        "messages": said,
+        "effects": effects.read_text().split(),
+        "left": len(left),
+        "model_calls": answer.metadata["usage"]["model_calls"],
+        "doubts": doubts,
+    }
+
+
+def in_child(model: str, database: str, folder: Path, session: str, deadly: int) -> dict[str, Any] | None:
+    """What `work` returned in a process of its own; None when that was killed."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            points = Points(deadly)
+            result = asyncio.run(work(model, database, folder, session, points))
+            os.write(writer, json.dumps(result | {"points": points.passed}).encode())
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        result = pipe.read()
+    _, ended = os.waitpid(child, 0)
+    if os.WIFSIGNALED(ended) and os.WTERMSIG(ended) == signal.SIGKILL:
+        return None
+    assert os.WEXITSTATUS(ended) == 0, f"the child failed in {session}"
+    return json.loads(result)
+
+
+def main() -> None:
+    from dure.agents.loop import loop_graph
+
+    loop_graph()  # loaded once, before forking
+    model, database, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    for point in itertools.count(0):
+        result = in_child(model, database, folder, f"s{point}", point)
+        killed = result is None
+        if result is None:
+            result = in_child(model, database, folder, f"s{point}", 0)
+        print(json.dumps({"point": point, "killed": killed, **(result or {})}), flush=True)
+        if point and not killed:
+            return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""Runs that survive: killed at any moment, taken over, ended as if nothing had happened."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from dure.errors import LostRun
+from dure.events import Notice
+from dure.runs import Ask
+from dure.storage import runs as run_rows
+from dure.testing import ScriptedServer, call, say
+
+ME = "default"
+CRASHING = Path(__file__).with_name("crashing.py")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
+
+
+def respond(body):
+    done = [m for m in body["messages"] if m["role"] == "tool"]
+    if not done:
+        return call("look_up", name="kim")
+    if len(done) == 1:
+        return call("send_mail", to="kim")
+    if len(done) == 2:
+        return call("send_mail", to="lee")
+    return say("둘에게 보냈습니다.")
+
+
+@pytest.mark.timeout(300)
+async def test_killed_at_every_commit_and_effect_it_ends_the_same(database_url: str, tmp_path: Path) -> None:
+    async with ScriptedServer(respond=respond) as server:
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, str(CRASHING), server.url, database_url, str(tmp_path), stdout=asyncio.subprocess.PIPE
+        )
+        printed, _ = await child.communicate()
+    assert child.returncode == 0
+    whole, *points = [json.loads(line) for line in printed.splitlines()]
+    assert not whole["killed"]
+    assert whole["effects"] == ["kim", "lee"]
+    assert whole["doubts"] == 0
+    *killed, last = points
+    assert not last["killed"]
+    assert len(killed) >= 20, "commits and effects of the run"
+    compared = ("status", "response", "calls", "messages", "effects", "left", "model_calls")
+    for each in killed:
+        # Killed before its question was stored, it was asked anew: the same all the same.
+        assert each["killed"]
+        assert {k: each[k] for k in compared} == {k: whole[k] for k in compared}, f"point {each['point']}"
+    # A process that died while its tool was at work leaves a call in doubt, and only then.
+    assert sum(each["doubts"] for each in killed) >= 4
+
+
+async def test_a_process_that_lost_its_run_can_do_nothing_more_with_it(database_url: str, opened) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("너무 늦은 답").after(gate)) as server:
+        dure = await opened(server, database_url=database_url, take_over=False)
+        run = await dure.runs.start(ME, Ask("안녕", "s", "assistant"))
+        await server.arrived(1)
+        active = dure.runs._active[run.id]
+        taken = await dure.database.write(run_rows.take, run.id, dure.runs._presence.id, "another")
+        assert taken
+        active.log.emit(Notice("x", "too late"))
+        with pytest.raises(LostRun):
+            await active.log.save()
+        gate.set()
+        await dure.runs.settle()
+        assert (await dure.runs.get(ME, run.id))["status"] == "running"
+        assert [m["role"] for m in await dure.runs.messages(ME, "s")] == ["user"]
+        await dure.database.write(run_rows.leave, ME, run.id, "waiting")
+
+
+async def test_a_killed_process_is_noticed_by_one_that_runs(tmp_path: Path, database_url: str) -> None:
+    """Two processes on one database; one is killed in mid-answer, the other answers."""
+    from dure import Dure
+
+    script = (
+        "import asyncio, sys\nfrom dure import Dure\n"
+        "async def main():\n"
+        "    async with Dure(model_base_url=sys.argv[1], database_url=sys.argv[2], data_dir=sys.argv[3],"
+        " embeddings=False, tool_dialect='native') as dure:\n"
+        "        await dure.chat('안녕', session_id='s', team='assistant')\n"
+        "asyncio.run(main())\n"
+    )
+    never = asyncio.Event()
+    async with ScriptedServer(say("nie").after(never), say("다른 프로세스의 답")) as server:
+        settings = {"model_base_url": server.url, "database_url": database_url, "tool_dialect": "native"}
+        async with Dure(**settings, data_dir=tmp_path / "a", embeddings=False) as dure:
+            other = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", script, server.url, database_url, str(tmp_path / "a")
+            )
+            await server.arrived(1)
+            (run,) = await dure.runs.list(ME)
+            other.send_signal(signal.SIGKILL)
+            await other.wait()
+            assert (await dure.runs.answer(ME, run["id"])).response == "다른 프로세스의 답"
+
+
+async def test_events_are_followed_from_another_process(database_url: str, opened) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("하나 둘 셋").after(gate)) as server:
+        here = await opened(server, database_url=database_url)
+        there = await opened(server, database_url=database_url)
+        run = await here.runs.start(ME, Ask("안녕", None, "assistant"))
+        await server.arrived(1)
+        follower = asyncio.create_task(_all(there.runs.events(ME, run.id)))
+        gate.set()
+        assert (await there.runs.answer(ME, run.id)).response == "하나 둘 셋"
+        assert await follower == [e async for e in here.runs.events(ME, run.id)]
+
+
+async def _all(events):
+    return [e async for e in events]
