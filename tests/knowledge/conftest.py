@@ -13,7 +13,10 @@ import numpy as np
 import pytest
 
 from dure.knowledge import Knowledge
+from dure.knowledge.vectors import pack
+from dure.storage import documents
 from dure.storage.database import Database
+from dure.storage.documents import NewPassage
 from dure.storage.terms import terms
 
 OpenKnowledge = Callable[..., Awaitable[Knowledge]]
@@ -180,8 +183,9 @@ def make_embedder() -> type[TermEmbedder]:
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(f"sqlite:///{tmp_path / 'dure.db'}")
+async def database(database_url: str) -> AsyncIterator[Database]:
+    """On each kind of database in turn."""
+    database = await Database.open(database_url)
     yield database
     await database.close()
 
@@ -204,3 +208,34 @@ async def open_knowledge(database: Database, tmp_path: Path) -> AsyncIterator[Op
 @pytest.fixture
 async def knowledge(open_knowledge: OpenKnowledge) -> Knowledge:
     return await open_knowledge()
+
+
+@pytest.fixture
+def unit() -> Callable[..., Any]:
+    """`unit(count, seed=0)`: random unit vectors of eight dimensions."""
+
+    def make(count: int, seed: int = 0) -> Any:
+        rows = np.random.default_rng(seed).standard_normal((count, 8)).astype(np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    return make
+
+
+@pytest.fixture
+def put_vectors() -> Callable[..., Awaitable[list[int]]]:
+    """`put_vectors(database, owner, id, rows, texts=None)`: store a document of one passage a row of `rows`; returns
+    the passages' ids."""
+
+    async def put(
+        database: Database, owner: str, id: str, rows: Any, texts: Sequence[str] | None = None, model: str = "m"
+    ) -> list[int]:
+        columns = {"name": id, "title": id, "kind": "text", "sha256": id, "size": 1, "file": id, "status": "queued"}
+        await database.write(documents.add, owner, id=id, **columns)
+        new = [NewPassage(None, i, i + 1, text) for i, text in enumerate(texts or ["글"] * len(rows))]
+        await database.write(documents.store, owner, id, title=id, text="글" * len(rows), pages=[(None, 0)], new=new)
+        ids = [row["id"] for row in await database.read(documents.passages_of, owner, id)]
+        packed = [(i, pack(row)) for i, row in zip(ids, rows, strict=True)]
+        await database.write(documents.put_vectors, model, packed)
+        return ids
+
+    return put

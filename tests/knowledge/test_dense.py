@@ -35,10 +35,10 @@ def test_a_language_is_no_merit():
 
 
 def test_few_are_measured_against_strangers():
-    assert not needs_strangers(flags(FEW, FEW))
-    assert not needs_strangers(flags(FEW))
-    assert needs_strangers(flags(FEW, 1))
-    assert not needs_strangers(flags(0))
+    assert not needs_strangers([FEW, FEW])
+    assert not needs_strangers([FEW, 0])
+    assert needs_strangers([FEW, 1])
+    assert not needs_strangers([])
     strangers = cosines(len(STRANGERS), mean=0.76)
     similar = stand(np.array([4]), flags(1), np.full((2, 1), 0.9, np.float32), strangers)
     assert similar.standing.min() > 3
@@ -56,4 +56,4 @@ def test_looking_up():
     ids = np.array([5, 9, 2])
     similar = stand(ids, flags(3), cosines(3), None)
     assert similar.best(9) == {2, 5, 9}
-    assert similar.of([2, 77, 5])[1] == pytest.approx([similar.standing[1, 2], None, similar.standing[1, 0]])
+    assert similar.of(None, [2, 77, 5])[1] == pytest.approx([similar.standing[1, 2], None, similar.standing[1, 0]])

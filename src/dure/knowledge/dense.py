@@ -1,8 +1,10 @@
 """The dense arm: how far above the crowd of its kind each passage stands in likeness to a query."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+
+import sqlalchemy as sa
 
 from dure.storage.terms import is_korean
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 FEW = 20
 """Passages of a language up to which strangers of that language join the crowd."""
+
+SMALLEST = 1e-4
+"""Standard deviation of cosines taken at least."""
 
 STRANGERS = (
     "어제 저녁에는 비가 조금 내렸고 바람은 잔잔했다.",
@@ -42,9 +47,8 @@ A handful of passages is no crowd; among few, these stand in it too.
 _KOREAN = [is_korean(text) for text in STRANGERS]
 
 
-@dataclass(slots=True, frozen=True)
-class Similar:
-    """`ids` (n,) of an owner's passages that have a vector; `standing` (q, n) of each for each query.
+class Similar(Protocol):
+    """How an owner's passages stand in likeness to each query.
 
     The standing is how many standard deviations a passage's cosine stands above the mean of the passages in its
     language. An embedding model's cosines mean little as such (those of e5 lie between 0.75 and 0.92), and passages in
@@ -52,12 +56,27 @@ class Similar:
     crowd of their language does. `crowd`: how many stand in it.
     """
 
+    @property
+    def crowd(self) -> int: ...
+
+    def best(self, count: int) -> set[int]:
+        """Ids of the passages that stand highest for any of the queries, `count` for each query."""
+        ...
+
+    def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
+        """The standing of `ids`, a list for each query; None for a passage without a vector."""
+        ...
+
+
+@dataclass(slots=True, frozen=True)
+class AllSimilar:
+    """A `Similar` that knows all: `ids` (n,) of the passages, `standing` (q, n) of each for each query."""
+
     ids: "Ids"
     standing: "Floats"
     crowd: int
 
     def best(self, count: int) -> set[int]:
-        """Ids of the passages that stand highest for any of the queries, `count` for each query."""
         import numpy as np
 
         if count >= len(self.ids):
@@ -65,8 +84,7 @@ class Similar:
         rows = [np.argpartition(row, -count)[-count:] for row in self.standing]
         return {int(id) for row in rows for id in self.ids[row]}
 
-    def of(self, ids: Sequence[int]) -> list[list[float | None]]:
-        """The standing of `ids`, a list for each query; None for a passage without a vector."""
+    def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
         import numpy as np
 
         wanted = np.asarray(ids, np.int64)
@@ -75,30 +93,41 @@ class Similar:
         return [[float(row[place_of[id]]) if id in place_of else None for id in ids] for row in self.standing]
 
 
-def needs_strangers(korean: "Flags") -> bool:
-    """Whether the passages of either language are too few for a crowd."""
-    count = int(korean.sum())
-    return any(0 < each < FEW for each in (count, len(korean) - count))
+def needs_strangers(counts: Iterable[int]) -> bool:
+    """Whether the passages of either language are too few for a crowd; `counts` of each."""
+    return any(0 < each < FEW for each in counts)
 
 
-def stand(ids: "Ids", korean: "Flags", cosines: "Floats", strangers: "Floats | None") -> Similar:
+def stand(ids: "Ids", korean: "Flags", cosines: "Floats", strangers: "Floats | None") -> AllSimilar:
     """How passages stand. `korean` (n,), `cosines` (q, n); `strangers` (q, m) of `STRANGERS`, if `needs_strangers`."""
     import numpy as np
 
     standing = np.empty_like(cosines)
-    crowd = len(ids)
+    crowd = 0
     for language in (True, False):
         members = korean == language
         count = int(members.sum())
         if not count:
             continue
         rows = cosines[:, members] if count < len(ids) else cosines
-        others = rows
-        if strangers is not None and count < FEW:
-            # Among few, the best would stand in its own way: the crowd is all but it.
-            others = np.hstack([np.sort(rows, axis=1)[:, :-1], strangers[:, np.array(_KOREAN) == language]])
-            crowd += others.shape[1] - count
+        others = among_strangers(rows, language, strangers) if strangers is not None and count < FEW else rows
+        crowd += others.shape[1]
         mean = others.mean(axis=1, keepdims=True)
-        deviation = np.maximum(others.std(axis=1, keepdims=True), 1e-4)
-        standing[:, members] = (rows - mean) / deviation
-    return Similar(ids, standing, crowd)
+        standing[:, members] = (rows - mean) / deviation(others)
+    return AllSimilar(ids, standing, crowd)
+
+
+def among_strangers(rows: "Floats", korean: bool, strangers: "Floats") -> "Floats":
+    """The crowd of few passages, of cosines `rows` (q, n): all but the best, which would stand in its own way among
+    few, and the strangers of their language."""
+    import numpy as np
+
+    return np.hstack([np.sort(rows, axis=1)[:, :-1], strangers[:, np.array(_KOREAN) == korean]])
+
+
+def deviation(rows: "Floats") -> "Floats":
+    """The standard deviation of each row, (q, 1); never 0."""
+    import numpy as np
+
+    found: Floats = np.maximum(rows.std(axis=1, keepdims=True), SMALLEST)
+    return found

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from dure.knowledge.dense import STRANGERS, Similar, needs_strangers, stand
+from dure.knowledge.dense import STRANGERS, Similar, needs_strangers
 from dure.knowledge.fuse import Judgement, fuse, share
 from dure.knowledge.lexical import Lexical, Terms
-from dure.knowledge.vectors import Vectors
+from dure.knowledge.vectors import vectors_of
 from dure.sources import Passage
 from dure.storage import documents
 from dure.storage.database import Database
@@ -46,7 +46,7 @@ class Searcher:
     def __init__(self, database: Database, embedder: "Embedder | None") -> None:
         self._database = database
         self._embedder = embedder
-        self._vectors = Vectors(database)
+        self._vectors = vectors_of(database)
         self._lexical = Lexical()
         self._unrelated: dict[str, Floats] = {}
 
@@ -72,17 +72,15 @@ class Searcher:
             return None
         try:
             embedded = await self._embedder.queries(queries)
-            cosines = await self._vectors.similarities(owner, self._embedder.name, embedded)
+            looked = await self._vectors.look(owner, self._embedder.name, embedded, _POOL)
             strangers = None
-            if needs_strangers(cosines.korean):
+            if needs_strangers(looked.counts):
                 strangers = embedded @ (await self._strangers(self._embedder)).T
         except Exception as error:
             # A search without one arm is better than none.
             log.warning("embedding a query failed, searching by words alone: %s", error)
             return None
-        if not len(cosines.ids):
-            return None
-        return await asyncio.to_thread(stand, cosines.ids, cosines.korean, cosines.values, strangers)
+        return await asyncio.to_thread(looked.stand, strangers) if sum(looked.counts) else None
 
     async def _strangers(self, embedder: "Embedder") -> "Floats":
         if embedder.name not in self._unrelated:
@@ -103,26 +101,36 @@ def _together(
     if similar is not None:
         ids.update(similar.best(_POOL))
     rows = list(documents.passages_by_id(connection, owner, sorted(ids)).values())
-    return _rank(queries, [terms for terms, _ in words], similar, rows, k) if rows else Found([])
+    if not rows:
+        return Found([])
+    found = [row["id"] for row in rows]
+    unknown: list[list[float | None]] = [[None] * len(rows)] * len(queries)
+    standing, crowd = (similar.of(connection, found), similar.crowd) if similar is not None else (unknown, 0)
+    return _rank(queries, [terms for terms, _ in words], standing, crowd, rows, k)
 
 
 def _clean(query: str) -> str:
     return query.encode("utf-8", "replace").decode()[:_MAX_CHARS].strip()
 
 
-def _rank(queries: list[str], terms: list[Terms], similar: Similar | None, rows: list[documents.Row], k: int) -> Found:
+def _rank(
+    queries: list[str],
+    terms: list[Terms],
+    standings: list[list[float | None]],
+    crowd: int,
+    rows: list[documents.Row],
+    k: int,
+) -> Found:
     ids = [row["id"] for row in rows]
     texts = [row["text"] for row in rows]
-    unknown: list[list[float | None]] = [[None] * len(ids)] * len(queries)
-    standing, crowd = (similar.of(ids), similar.crowd) if similar is not None else (unknown, 0)
-    judgements = [fuse(its.judge(texts), its.known, row, crowd) for its, row in zip(terms, standing, strict=True)]
+    judgements = [fuse(its.judge(texts), its.known, row, crowd) for its, row in zip(terms, standings, strict=True)]
     # A phrasing that finds strong evidence has high scores; one that finds none adds but little noise to the mean.
     scores = [sum(each) / len(queries) for each in zip(*(j.scores for j in judgements), strict=True)]
     order = sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i]))[:k]
     passages = [_passage(rows[i], share(scores[i], 6.0)) for i in order]
     arms = [_record(*each, order) for each in zip(queries, terms, judgements, strict=True)]
     evidence = max(judgement.evidence for judgement in judgements)
-    return Found(passages, evidence, {"dense": similar is not None, "queries": arms})
+    return Found(passages, evidence, {"dense": crowd > 0, "queries": arms})
 
 
 def _record(query: str, terms: Terms, judgement: Judgement, order: list[int]) -> dict[str, Any]:

@@ -197,7 +197,7 @@ def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int,
     """Store vectors, given as (passage id, fp16 bytes); returns how many. Passages gone or done are skipped."""
     wanted = dict(rows)
     query = (
-        sa.select(passages.c.id, passages.c.owner, passages.c.document)
+        sa.select(passages.c.id, passages.c.owner, passages.c.document, passages.c.korean)
         .outerjoin(vectors, vectors.c.passage == passages.c.id)
         .where(passages.c.id.in_(wanted), vectors.c.id.is_(None))
         .order_by(passages.c.id)
@@ -205,7 +205,9 @@ def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int,
     found = connection.execute(query).all()
     if not found:
         return 0
-    values = [{"owner": r.owner, "passage": r.id, "model": model, "vector": wanted[r.id]} for r in found]
+    values = [
+        {"owner": r.owner, "passage": r.id, "model": model, "vector": wanted[r.id], "korean": r.korean} for r in found
+    ]
     connection.execute(vectors.insert(), values)
     for number in {r.document for r in found}:
         more = sum(r.document == number for r in found)
@@ -239,8 +241,7 @@ def vector_state(connection: sa.Connection, owner: str, model: str) -> tuple[int
 def vectors_after(connection: sa.Connection, owner: str, model: str, after: int) -> list[tuple[int, int, bool, bytes]]:
     """Vectors with an id above `after`, as (vector id, passage id, Korean or not, fp16 bytes), in the order of ids."""
     query = (
-        sa.select(vectors.c.id, vectors.c.passage, passages.c.korean, vectors.c.vector)
-        .join(passages, vectors.c.passage == passages.c.id)
+        sa.select(vectors.c.id, vectors.c.passage, vectors.c.korean, vectors.c.vector)
         .where(vectors.c.owner == owner, vectors.c.model == model, vectors.c.id > after)
         .order_by(vectors.c.id)
     )

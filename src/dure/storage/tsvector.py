@@ -17,17 +17,17 @@ from dure.storage.terms import terms
 _MOST = 255
 """Positions of one term that a `tsvector` can hold."""
 _CANDIDATES = 4
-"""Passages that are ranked exactly for each one wanted. Which ones is decided by the terms they hold and their length."""
+"""Passages that are ranked exactly for each one wanted; chosen by the terms they hold and their length."""
 
 _PUT = sa.text(
     "INSERT INTO passage_terms (passage, owner, length, terms)"
     " VALUES (:passage, :owner, :length, CAST(:terms AS tsvector))"
 )
 
-# BM25 with k1 = 1.2 and b = 0.75 over groups of terms: of all that match as if each group stood in them once, then of the
-# best by how often it does. A group of several terms counts once.
-# `ts_rank` of one term gives s = 6/pi^2 * (1 + 1/4 + … + 1/n^2) for n positions (calc_rank_or in PostgreSQL's tsrank.c).
-# The sum falls short of pi^2/6 by very nearly 1/(n + 1/2), so that n = round(1 / (pi^2/6 * (1 - s)) - 1/2).
+# BM25 with k1 = 1.2 and b = 0.75 over groups of terms: of all that match, as if each group stood in them once; then of
+# the best, by how often it does. A group of several terms counts once.
+# `ts_rank` of one term gives s = 6/pi^2 * (1 + 1/4 + … + 1/n^2) for n positions (calc_rank_or in tsrank.c). That sum
+# falls short of pi^2/6 by very nearly 1/(n + 1/2), so that n = round(1 / (pi^2/6 * (1 - s)) - 1/2).
 _MATCH = """
 WITH hits AS MATERIALIZED ({hits}),
 wanted (number, query, single) AS (VALUES {wanted}),
@@ -55,7 +55,9 @@ counted AS (
 SELECT passage, sum(idf * 2.2 * times / (times + norm)) AS score
 FROM counted GROUP BY passage ORDER BY score DESC, passage LIMIT :limit
 """
-_HITS = "SELECT {i} AS number, passage, length FROM passage_terms WHERE owner = :owner AND terms @@ CAST(:query{i} AS tsquery)"
+_HOLDS = "FROM passage_terms WHERE owner = :owner AND terms @@ CAST(:query{i} AS tsquery)"
+_HITS = f"SELECT {{i}} AS number, passage, length {_HOLDS}"
+_COUNT = f"(SELECT count(*) {_HOLDS})"
 
 
 class TextSearch:
@@ -73,12 +75,9 @@ class TextSearch:
         if not wanted:
             return {}
         mark = _mark(owner)
-        counts = ", ".join(
-            f"(SELECT count(*) FROM passage_terms WHERE owner = :owner AND terms @@ CAST(:term{i} AS tsquery))"
-            for i in range(len(wanted))
-        )
-        values = {f"term{i}": _query(mark, [term]) for i, term in enumerate(wanted)}
-        row = connection.execute(sa.text(f"SELECT {counts}"), {"owner": owner, **values}).one()
+        counts = ", ".join(_COUNT.format(i=i) for i in range(len(wanted)))
+        queries = {f"query{i}": _query(mark, [term]) for i, term in enumerate(wanted)}
+        row = connection.execute(sa.text("SELECT " + counts), {"owner": owner, **queries}).one()
         return dict(zip(wanted, row, strict=True))
 
     def match(

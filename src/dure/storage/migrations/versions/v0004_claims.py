@@ -15,3 +15,7 @@ def upgrade() -> None:
     )
     op.add_column("vectors", korean)
     op.execute("UPDATE vectors SET korean = (SELECT korean FROM passages WHERE passages.id = vectors.passage)")
+    if op.get_bind().dialect.name == "postgresql":
+        # What is searched there is one owner's vectors of one language.
+        op.drop_index("vectors_of_owner", "vectors")
+        op.create_index("vectors_of_owner", "vectors", ["owner", "model", "korean", "id"])

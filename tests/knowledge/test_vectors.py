@@ -1,0 +1,116 @@
+"""Search by vectors: what every kind must do alike."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from dure.knowledge.dense import FEW, STRANGERS, needs_strangers, stand
+from dure.knowledge.vectors import vectors_of
+from dure.storage import documents, nearest
+from dure.storage.database import Database
+
+
+async def found(vectors, owner, queries, model="m", count=40, strangers=None):
+    """The ids that are best for any query."""
+    looked = await vectors.look(owner, model, queries, count)
+    return looked.stand(strangers).best(count)
+
+
+async def standings(database, vectors, queries, ids, strangers=None):
+    similar = (await vectors.look("a", "m", queries, 5)).stand(strangers)
+    return np.array(await database.read(similar.of, ids), float), similar
+
+
+async def test_standing_is_exact_to_fp16(database, put_vectors, unit):
+    """The best and the others, in two languages, stand where numpy says."""
+    rows, queries = unit(100), unit(3, seed=1)
+    texts = ["글" if i % 3 else "text" for i in range(100)]
+    ids = await put_vectors(database, "a", "1", rows, texts=texts)
+    wanted = stand(np.array(ids), np.array([t == "글" for t in texts]), queries @ rows.T, None)
+    values, similar = await standings(database, vectors_of(database), queries, [*ids, 999_999])
+    assert np.abs(values[:, :-1] - wanted.standing).max() < 0.01
+    assert np.isnan(values[:, -1]).all()
+    assert similar.best(5) == wanted.best(5)
+    assert similar.crowd == 100
+
+
+async def test_few_stand_among_strangers(database, put_vectors, unit):
+    rows, queries = unit(FEW + 30), unit(2, seed=1)
+    korean = np.arange(len(rows)) < 7
+    ids = await put_vectors(database, "a", "1", rows, texts=["글" if k else "text" for k in korean])
+    vectors = vectors_of(database)
+    assert needs_strangers((await vectors.look("a", "m", queries, 5)).counts)
+    strangers = queries @ unit(len(STRANGERS), seed=2).T
+    wanted = stand(np.array(ids), korean, queries @ rows.T, strangers)
+    values, similar = await standings(database, vectors, queries, ids, strangers)
+    assert np.abs(values - wanted.standing).max() < 0.01
+    assert similar.crowd == wanted.crowd
+
+
+async def test_additions_and_deletions_are_seen_by_all(database, database_url, put_vectors, unit):
+    """Here and in another process, as which a second connection stands."""
+    other = await Database.open(database_url)
+    both, rows = [vectors_of(database), vectors_of(other)], unit(9)
+
+    async def seen():
+        first, second = [await found(each, "a", rows[:1]) for each in both]
+        assert first == second
+        return first
+
+    assert await seen() == set()
+    first = await put_vectors(database, "a", "1", rows[:3])
+    assert await seen() == {*first}
+    second = await put_vectors(other, "a", "2", rows[3:5])
+    third = await put_vectors(database, "a", "3", rows[5:9])
+    assert await seen() == {*first, *second, *third}
+    await database.write(documents.delete, "a", "2")
+    assert await seen() == {*first, *third}
+    await other.write(documents.delete, "a", "1")
+    await database.write(documents.delete, "a", "3")
+    assert await seen() == set()
+    await other.close()
+
+
+async def test_owners_and_models_are_apart(database, put_vectors, unit):
+    vectors, rows = vectors_of(database), unit(2)
+    mine = await put_vectors(database, "a", "1", rows[:1])
+    theirs = await put_vectors(database, "b", "2", rows)
+    assert await found(vectors, "a", rows) == {*mine}
+    assert sum((await vectors.look("a", "other", rows, 5)).counts) == 0
+    values, _ = await standings(database, vectors, rows, [*mine, *theirs])
+    assert np.isnan(values[:, 1:]).all()
+    assert not np.isnan(values[:, 0]).any()
+
+
+async def test_searches_while_vectors_arrive(database, put_vectors, unit):
+    """Each passage is seen with its own vector."""
+    vectors, rows = vectors_of(database), unit(40)
+
+    async def write():
+        for i in range(8):
+            await put_vectors(database, "a", str(i), rows[5 * i : 5 * i + 5])
+
+    async def search():
+        for _ in range(15):
+            looked = await vectors.look("a", "m", rows[:5], 5)
+            if sum(looked.counts) >= 5:
+                similar = looked.stand(None)
+                first = min(similar.best(40))
+                assert np.argmax([row[0] for row in await database.read(similar.of, [first])]) == 0
+
+    await asyncio.gather(write(), search(), search(), search())
+    assert len(await found(vectors, "a", rows)) == 40
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_the_spread_of_many_is_taken_from_a_sample(database, put_vectors, unit, monkeypatch):
+    rows, queries = unit(3000), unit(2, seed=1)
+    ids = await put_vectors(database, "a", "1", rows, texts=["글"] * 2990 + ["text"] * 10)
+    vectors = vectors_of(database)
+    exact, _ = await standings(database, vectors, queries, ids[:2990])
+    monkeypatch.setattr(nearest, "SAMPLE", 500)
+    near, similar = await standings(database, vectors, queries, ids[:2990])
+    assert 0 < np.abs(near - exact).max() < 0.5
+    assert similar.crowd == 3000
+    assert set(np.array(ids)[np.argsort(-exact[0])[:5]]) <= similar.best(5)
