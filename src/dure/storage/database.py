@@ -21,7 +21,7 @@ import sqlalchemy as sa
 
 from dure.errors import DatabaseUnavailable, SettingsError
 from dure.storage import postgres
-from dure.storage.changes import Changes
+from dure.storage.changes import Bell, Changes
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,6 +43,7 @@ class Database:
     def __init__(self, url: str, pool: int) -> None:
         self.engine = _engine(url, pool)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
+        self._bell = Bell(self.engine.url)
         if self.is_sqlite:
             self._reading = self.engine
             self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="dure-read")
@@ -104,10 +105,11 @@ class Database:
 
     def changes(self) -> Changes:
         """A way to wait for what other processes write; to be closed."""
-        return Changes(self.engine.url)
+        return Changes(self.engine.url, self._bell)
 
     async def close(self) -> None:
         """Finish what is under way, then let the files go."""
+        await self._bell.close()
         await asyncio.to_thread(self._shut)
 
     def _shut(self) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.errors import LostRun
+from dure.storage.changes import tell
 from dure.storage.database import now
 from dure.storage.schema import OPEN, run_events, runs
 
@@ -107,6 +108,7 @@ def append_events(
     ]
     if rows:
         connection.execute(sa.insert(run_events), rows)
+        tell(connection)
 
 
 def events(connection: sa.Connection, owner: str, run_id: str, after: int = 0) -> list[tuple[int, str, str, Row]]:
