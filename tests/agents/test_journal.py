@@ -1,0 +1,39 @@
+"""What a run has done already is read from its record."""
+
+from dure.agents import Journal
+from dure.events import ModelCalled, ToolFinished, ToolStarted
+from dure.messages import ToolCall
+
+SAID = {"content": "네", "reasoning": "", "repairs": [], "unfinished": "", "finish_reason": "stop"}
+
+
+def called(ask_id: str, error: str | None = None) -> ModelCalled:
+    reply = {} if error else SAID | {"tool_calls": [{"name": "t", "args": {"a": 1}, "id": "x", "error": None}]}
+    return ModelCalled("work", "m", "native", {"messages": []}, reply, 0.5, 7, 3, ask_id=ask_id, error=error)
+
+
+def test_an_exchange_is_known_by_its_id() -> None:
+    journal = Journal([called("w1.a1"), called("a2", error="down")])
+    asked = journal.asked("w1.a1")
+    assert asked is not None
+    assert asked.reply.content == "네"
+    assert asked.reply.tool_calls == [ToolCall("t", {"a": 1}, "x")]
+    assert asked.reply.usage.as_dict() == {"model_calls": 1, "prompt_tokens": 7, "completion_tokens": 3}
+    assert journal.asked("a2") is None, "a call that failed is made again"
+    assert journal.asked("a1") is None
+
+
+def test_a_call_is_known_only_with_its_arguments() -> None:
+    passage = {"document_id": "d", "title": "t", "page": 1, "start": 0, "end": 1, "text": "x"}
+    started = ToolStarted("c1", "t", {"a": 1}, "agent")
+    finished = ToolFinished("c1", "t", "ok", "done", 0.1, "agent", "", [passage], {"n": 1})
+    journal = Journal([started, finished])
+    status, result, _ = journal.finished("c1", ToolCall("t", {"a": 1})) or ("", None, 0)
+    assert status == "ok"
+    assert (result.text, result.passages[0].text, result.data) == ("done", "x", {"n": 1})
+    assert journal.finished("c1", ToolCall("t", {"a": 2})) is None
+    assert journal.finished("c2", ToolCall("t", {"a": 1})) is None
+    assert not journal.broken_off("c1", ToolCall("t", {"a": 1}))
+    half = Journal([started])
+    assert half.broken_off("c1", ToolCall("t", {"a": 1}))
+    assert not half.broken_off("c1", ToolCall("t", {"a": 2}))
