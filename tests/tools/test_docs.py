@@ -63,14 +63,16 @@ async def test_the_example_of_mcp_servers_runs(names, tmp_path, capsys):
 
 
 def test_the_table_of_tools_is_complete(knowledge):
-    listed = re.findall(r"^\| `(\w+)` \| (`\w+`|–)", TEXT, re.MULTILINE)[:4]
-    tools = builtin_tools(knowledge, Tables(knowledge))
-    expected = [(each.name, "".join(f"`{name}`" for name in each.parameters["properties"]) or "–") for each in tools]
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", TEXT.partition("## A tool of your own")[0], re.MULTILINE)
+    listed = [(name, re.findall(r"`(\w+)`", arguments)) for name, arguments in rows]
+    expected = [
+        (each.name, list(each.parameters["properties"])) for each in builtin_tools(knowledge, Tables(knowledge))
+    ]
     assert listed == expected
 
 
 def test_its_limits_are_the_limits():
-    from dure.tools import tables
+    from dure.tools import chart, sandbox, tables
     from dure.tools.tabular import child, store
 
     assert f"{MAX_RESULT_CHARS:,} characters" in TEXT
@@ -79,3 +81,8 @@ def test_its_limits_are_the_limits():
     assert f"{store.MAX_ROWS:,} rows" in TEXT
     assert f"{store.MAX_CELLS // 10**6} million cells" in TEXT
     assert f"{child.MEMORY >> 30} GB" in TEXT
+    assert f"(up to {chart.MAX_SERIES})" in TEXT
+    assert f"At most {chart.MAX_POINTS:,} rows are drawn, {chart.MAX_BARS} bars" in TEXT
+    assert chart.MAX_SLICES == 9 + 1
+    assert f"{sandbox.SECONDS:g} seconds of computing, {sandbox.MEMORY >> 20} MB, {sandbox.MAX_OUTPUT:,} bytes" in TEXT
+    assert f"Modules: {sandbox.MODULES}." in TEXT

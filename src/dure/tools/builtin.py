@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 from dure.tooling import Tool
 from dure.tools.calculator import calculator
+from dure.tools.chart import chart_tool
+from dure.tools.code import code_tool
 from dure.tools.knowledge import knowledge_tool
 from dure.tools.tables import Tables
 
@@ -12,5 +14,5 @@ if TYPE_CHECKING:
 
 
 def builtin_tools(knowledge: "Knowledge", tables: Tables) -> list[Tool]:
-    """search_knowledge_base, calculate, list_tables and query_tables. Whoever made `tables` closes it."""
-    return [knowledge_tool(knowledge), calculator(), *tables.tools()]
+    """Those over documents and tables, calculate, and run_python. Whoever made `tables` closes it."""
+    return [knowledge_tool(knowledge), calculator(), *tables.tools(), chart_tool(tables), code_tool()]

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -62,6 +63,18 @@ class TableDocuments(Protocol):
     async def original(self, owner: str, id: str) -> Path: ...
 
 
+@dataclass(slots=True)
+class Selected:
+    """Rows as text and the SQL type of each column; `more`: there were further rows; `notes`: what to know of them."""
+
+    sql: str
+    columns: list[str]
+    types: list[str]
+    rows: list[list[str]]
+    more: bool
+    notes: list[str]
+
+
 class Tables:
     """The table tools over `knowledge`. Each owner's tables live in a process of their own, made when first needed,
     kept for a while, and ended by `close`.
@@ -72,12 +85,17 @@ class Tables:
         self._query_seconds = query_seconds
         self._workers: OrderedDict[str, Worker] = OrderedDict()
 
+    @property
+    def seconds(self) -> float:
+        """How long a call may take."""
+        return 2 * _LOAD_SECONDS + self._query_seconds
+
     def tools(self) -> list[Tool]:
         """`list_tables` {} and `query_tables` {sql}."""
-        seconds = 2 * _LOAD_SECONDS + self._query_seconds
+        more: dict[str, Any] = {"timeout": self.seconds, "untrusted": True}
         return [
-            Tool("list_tables", _LIST_DESCRIPTION, _NO_PARAMETERS, self._list, timeout=seconds, untrusted=True),
-            Tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query, timeout=seconds, untrusted=True),
+            Tool("list_tables", _LIST_DESCRIPTION, _NO_PARAMETERS, self._list, **more),
+            Tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query, **more),
         ]
 
     async def close(self) -> None:
@@ -88,7 +106,7 @@ class Tables:
     async def _list(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         files = await self._files(context.owner)
         if not files:
-            return ToolResult(_TEXT["none"][context.language])
+            return ToolResult(self.none(context.language))
         worker = await self._worker(context.owner)
         (found,) = await worker.ask({"load": files, "seconds": _LOAD_SECONDS})
         blocks = [_described(table, context.language) for table in found["tables"]]
@@ -96,25 +114,37 @@ class Tables:
             _TEXT["problem"][context.language].format(document=each["document"], reason=each[context.language])
             for each in found["problems"]
         ]
-        return ToolResult("\n\n".join(blocks) or _TEXT["none"][context.language], data=found)
+        return ToolResult("\n\n".join(blocks) or self.none(context.language), data=found)
 
     async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
+        found = await self.select(context, args["sql"], _MAX_ROWS)
+        if found is None:
+            return ToolResult(self.none(context.language))
+        key = "more" if found.more else "rows"
+        count = _TEXT[key][context.language].format(count=len(found.rows))
+        text = "\n\n".join([markdown(found.columns, found.rows), count, *found.notes])
+        return ToolResult(text, data={"sql": found.sql, "rows": len(found.rows), "more": found.more})
+
+    async def select(self, context: ToolContext, sql: str, limit: int) -> Selected | None:
+        """The rows of one SELECT over the owner's tables; None when there are none. Raises ToolInputError."""
         files = await self._files(context.owner)
         if not files:
-            return ToolResult(_TEXT["none"][context.language])
+            return None
         worker = await self._worker(context.owner)
-        sql = args["sql"].encode("utf-8", "replace").decode()
-        query = {"sql": sql, "limit": _MAX_ROWS, "seconds": self._query_seconds}
-        found, result = await worker.ask({"load": files, "seconds": _LOAD_SECONDS}, query)
-        count = len(result["rows"])
-        key = "more" if result["more"] else "rows"
-        lines = [markdown(result["columns"], result["rows"]), _TEXT[key][context.language].format(count=count)]
-        lines += [
+        sql = sql.encode("utf-8", "replace").decode()
+        query = {"sql": sql, "limit": limit, "seconds": self._query_seconds}
+        held, result = await worker.ask({"load": files, "seconds": _LOAD_SECONDS}, query)
+        notes = [
             _TEXT["cut"][context.language].format(name=each["name"], count=each["rows"])
-            for each in found["tables"]
+            for each in held["tables"]
             if each["cut"] and each["name"].casefold() in sql.casefold()
         ]
-        return ToolResult("\n\n".join(lines), data={"sql": sql, "rows": count, "more": result["more"]})
+        return Selected(sql, **result, notes=notes)
+
+    @staticmethod
+    def none(language: Language) -> str:
+        """That there are no tables."""
+        return _TEXT["none"][language]
 
     async def _files(self, owner: str) -> list[dict[str, str]]:
         """The owner's documents that hold tables, as the child wants them."""

@@ -99,8 +99,8 @@ def test_workbooks(store, tmp_path):
 
 def test_parquet_keeps_its_types(store, tmp_path):
     query = """SELECT '01234' AS 우편번호, 3::TINYINT a, 2::UBIGINT b, 1.50::DECIMAL(9, 2) c, 0.5::FLOAT d,
-        '7' "select", DATE '2024-01-05' e, TIMESTAMPTZ '2024-01-05 09:00:00+09' f, TIME '10:20:00' g, [1, NULL] h, {'k': '가'} i,
-        false j, NULL::INTEGER k, '' l, 'x'::BLOB m"""
+        '7' "select", DATE '2024-01-05' e, TIMESTAMPTZ '2024-01-05 09:00:00+09' f, TIME '10:20:00' g,
+        [1, NULL] h, {'k': '가'} i, false j, NULL::INTEGER k, '' l, 'x'::BLOB m"""
     (table,) = load(store, tmp_path, ("회사.parquet", parquet(query, tmp_path / "p")))
     assert (table.name, table.rows, table.columns[5]) == ("회사", 1, ("select_", "VARCHAR", "select"))
     assert " ".join(types(table)) == (
