@@ -69,6 +69,8 @@ def check(wires: list[dict[str, Any]]) -> None:
     agents: set[str] = set()
     used: set[tuple[str, str]] = set()
     unanswered: set[str] = set()
+    plans: dict[str, dict[str, Any]] = {}
+    open_run = False
 
     def once(space: str, identity: str) -> None:
         assert (space, identity) not in used
@@ -79,8 +81,11 @@ def check(wires: list[dict[str, Any]]) -> None:
         assert not parsed.model_extra, wire
         assert parsed.model_dump(by_alias=True, mode="json") == wire
         kind = wire["type"]
-        assert (kind == "RUN_STARTED") == (number == 0)
-        assert kind not in ("RUN_FINISHED", "RUN_ERROR") or number == len(wires) - 1
+        # A run that waited begins again; anything else ends the stream.
+        assert (kind == "RUN_STARTED") == (not open_run)
+        open_run = kind not in ("RUN_FINISHED", "RUN_ERROR")
+        waits = wire.get("outcome", {}).get("type") == "interrupt"
+        assert open_run or waits or number == len(wires) - 1
         if "subagentRunId" in wire and kind != "SUBAGENT_STARTED":
             assert wire["subagentRunId"] in agents
         match kind:
@@ -116,8 +121,18 @@ def check(wires: list[dict[str, Any]]) -> None:
                 agents.add(wire["subagentRunId"])
             case "SUBAGENT_FINISHED" | "SUBAGENT_ERROR":
                 agents.remove(wire["subagentRunId"])
-    if wires and wires[-1]["type"] in ("RUN_FINISHED", "RUN_ERROR"):
-        assert not messages | reasoning | calls | agents | unanswered
+            case "ACTIVITY_SNAPSHOT":
+                plans[wire["messageId"]] = orjson.loads(orjson.dumps(wire["content"]))
+            case "ACTIVITY_DELTA":
+                for change in wire["patch"]:
+                    *way, last = change["path"].split("/")[1:]
+                    place: Any = plans[wire["messageId"]]
+                    for step in way:
+                        place = place[int(step) if isinstance(place, list) else step]
+                    assert change["op"] == "add"
+                    place[last] = change["value"]
+            case "RUN_FINISHED" | "RUN_ERROR":
+                assert not messages | reasoning | calls | agents | unanswered
 
 
 def events_of(text: str) -> list[tuple[int, dict[str, Any]]]:

@@ -28,7 +28,30 @@ def types(wires: list[dict[str, Any]]) -> list[str]:
 ids = st.sampled_from(["", "a", "b", "a~2", "a.result", "a.reasoning", "answer"])
 text = st.sampled_from(["", "휴가", " ", "15일입니다.", "\n\n", "x"])
 usage = st.sampled_from([{}, {"model_calls": 1, "prompt_tokens": 3, "completion_tokens": 4}])
-status = st.sampled_from(["completed", "stopped", "cancelled", "waiting"])
+status = st.sampled_from(["completed", "stopped", "cancelled"])
+APPROVAL = {
+    "id": "p-1",
+    "run_id": "r1",
+    "kind": "tool",
+    "title": "메일을 보낼까요?",
+    "agent": "clerk",
+    "tool": "send_mail",
+    "args": {"to": "kim"},
+    "schema": {"type": "object", "properties": {"to": {"type": "string"}}},
+    "actions": ["approve", "edit", "reject"],
+    "args_hash": "0" * 64,
+    "created_at": "2030-01-01T00:00:00Z",
+    "expires_at": "2030-01-02T00:00:00Z",
+}
+WAITING = ours.RunWaiting([APPROVAL], "확인이 필요합니다.", {"model_calls": 1}, 0.2)
+DECIDED = ours.RunResumed("decided", [{"approval_id": "p-1", "action": "approve", "message": "비밀"}])
+
+
+def plan(*numbers: int) -> dict[str, Any]:
+    steps = [{"step": n, "agent": "a", "task": "t", "depends_on": [], "status": "waiting"} for n in numbers]
+    return {"total_steps": len(steps), "steps": steps}
+
+
 middle = st.one_of(
     st.builds(ours.Routed, st.lists(ids), text, st.just({"a": 0.5})),
     st.builds(ours.AgentStarted, ids, text, text),
@@ -41,6 +64,12 @@ middle = st.one_of(
     st.builds(ours.ModelCalled, text, ids, text, st.just({}), st.just({}), st.just(0.1), st.just(3), st.just(4)),
     st.builds(ours.Cited, st.just([{"document_id": "d", "quote": "15일"}])),
     st.builds(ours.Notice, text, text),
+    st.builds(ours.Planned, st.lists(st.integers(1, 3), unique=True).map(lambda numbers: plan(*numbers))),
+    st.builds(ours.StepChanged, st.integers(1, 4), st.just("done"), st.none() | st.just(0.5), ids),
+    st.builds(ours.ArtifactMade, st.just({"id": "f-1", "name": "계약서.docx"})),
+    st.builds(ours.RunWaiting, st.sampled_from([[], [APPROVAL]]), text, usage, st.just(0.1)),
+    st.sampled_from([DECIDED, ours.RunResumed("recovered")]),
+    st.builds(ours.AgentFinished, ids, text, st.just("waiting"), st.none()),
 )
 last = st.one_of(
     st.builds(ours.RunFinished, status, text, usage, st.just(0.1), st.none() | text),
@@ -165,4 +194,99 @@ def test_outcomes() -> None:
 
     assert outcome("stopped") == {"type": "success"}
     assert outcome("cancelled") == {"type": "cancelled"}
-    assert outcome("waiting")["interrupts"][0]["id"] == "r1"
+
+
+def test_a_run_that_waits_ends_with_an_interrupt_for_each_approval(well_formed: WellFormed) -> None:
+    wires = translate(START, WAITING)
+    well_formed(wires)
+    outcome = wires[-1]["outcome"]
+    assert outcome["type"] == "interrupt"
+    (interrupt,) = outcome["interrupts"]
+    assert (interrupt["id"], interrupt["reason"], interrupt["message"]) == ("p-1", "tool", "메일을 보낼까요?")
+    assert interrupt["expiresAt"] == "2030-01-02T00:00:00Z"
+    assert interrupt["metadata"]["args"] == {"to": "kim"}
+    schema = interrupt["responseSchema"]
+    assert schema["properties"]["action"] == {"enum": ["approve", "edit", "reject"]}
+    assert schema["properties"]["args"] == APPROVAL["schema"]
+    assert wires[-1]["result"]["status"] == "waiting"
+
+
+def test_after_the_decision_the_run_begins_again_and_with_it_what_waited(well_formed: WellFormed) -> None:
+    wires = translate(
+        START,
+        ours.AgentStarted("w1", "clerk", "메일 보내기"),
+        ours.AgentStarted("w2", "other", "그동안"),
+        ours.TextDelta("m", "15일", "w2"),
+        WAITING,
+        DECIDED,
+        ours.ToolStarted("c1", "send_mail", {"to": "kim"}, "clerk", "w1"),
+        ours.ToolFinished("c1", "send_mail", "ok", "sent", 0.1, "clerk", "w1"),
+        ours.AgentFinished("w1", "clerk", "completed"),
+        ours.TextDelta("m", "입니다.", "w2"),
+        ours.AgentFinished("w2", "other", "completed"),
+        END,
+    )
+    well_formed(wires)
+    suspended = [w["subagentRunId"] for w in wires if w.get("outcome") == {"type": "suspended"}]
+    assert suspended == ["w1", "w2"]
+    again = wires[types(wires).index("RUN_STARTED", 1) :]
+    assert again[0]["runId"] == "r1"
+    assert again[0]["metadata"] == {
+        "team": "workplace",
+        "resumed": "decided",
+        "decisions": [{"approval_id": "p-1", "action": "approve"}],
+    }
+    started = [(w["name"], w["subagentRunId"]) for w in again if w["type"] == "SUBAGENT_STARTED"]
+    assert started == [("clerk", "w1~2"), ("other", "w2~2")]
+    assert wires[-1]["outcome"] == {"type": "success"}
+
+
+def test_tokens_are_those_since_the_run_went_on() -> None:
+    called = ours.ModelCalled("work", "m", "native", {}, {}, 0.1, 10, 3)
+    wires = translate(START, called, WAITING, DECIDED, called, called, END)
+    ends = [w["usage"][0]["totalTokens"] for w in wires if w["type"] == "RUN_FINISHED"]
+    assert ends == [13, 26]
+    assert "usage" not in translate(START, called, WAITING, DECIDED, END)[-1]
+
+
+def test_a_waiting_run_that_is_cancelled_begins_to_end(well_formed: WellFormed) -> None:
+    wires = translate(START, WAITING, ours.RunFinished("cancelled", "", {}, 0.0, "cancelled"))
+    well_formed(wires)
+    assert types(wires) == ["RUN_STARTED", "RUN_FINISHED", "RUN_STARTED", "RUN_FINISHED"]
+    assert wires[-1]["outcome"] == {"type": "cancelled"}
+
+
+def test_a_run_taken_over_goes_on_in_the_same_stream(well_formed: WellFormed) -> None:
+    wires = translate(START, ours.RunResumed("recovered"), END)
+    well_formed(wires)
+    assert {"type": "CUSTOM", "name": "dure.resumed", "value": {"why": "recovered"}} in wires
+
+
+def test_the_plan_is_an_activity_that_steps_change(well_formed: WellFormed) -> None:
+    planned = ours.Planned(plan(1, 2))
+    wires = translate(
+        START,
+        planned,
+        ours.StepChanged(1, "working"),
+        ours.StepChanged(1, "done", 1.5),
+        ours.StepChanged(9, "done"),
+        WAITING,
+        DECIDED,
+        ours.StepChanged(2, "done", 2.0),
+        END,
+    )
+    well_formed(wires)
+    shown = [w for w in wires if w["type"].startswith("ACTIVITY")]
+    assert {(w["messageId"], w["activityType"]) for w in shown} == {("plan", "PLAN")}
+    assert [w["type"].split("_")[1] for w in shown] == ["SNAPSHOT", "DELTA", "DELTA", "SNAPSHOT", "DELTA"]
+    assert shown[0]["content"] == plan(1, 2) == planned.plan
+    assert shown[2]["patch"] == [
+        {"op": "add", "path": "/steps/0/status", "value": "done"},
+        {"op": "add", "path": "/steps/0/seconds", "value": 1.5},
+    ]
+    assert [s["status"] for s in shown[3]["content"]["steps"]] == ["done", "waiting"]
+
+
+def test_a_file_is_told_of() -> None:
+    file = {"id": "f-1", "name": "계약서.docx", "media_type": "x/y", "size": 3, "agent": "contract"}
+    assert {"type": "CUSTOM", "name": "dure.artifact", "value": file} in translate(START, ours.ArtifactMade(file), END)

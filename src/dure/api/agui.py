@@ -4,11 +4,15 @@ A `Translator` is a fold: fed a run's events in order, it yields the same wire e
 always the n-th and a reader who lost the connection resumes by its number. Wire events are plain dictionaries in
 the shape of https://ag-ui.com/spec/1.0/schema.json; the tests read each with the `ag_ui` models.
 
+A run that waits for people ends there with an interrupt for each approval; once they have decided it begins again
+under the same run id, with the plan as it stands and, as soon as they do anything, the agents that waited.
+
 Whatever AG-UI has no event for goes out as CUSTOM: `dure.routed`, `dure.citations`, `dure.notice`,
-`dure.model_call` (counts only, never prompts), `dure.text_retracted`.
+`dure.model_call` (counts only, never prompts), `dure.text_retracted`, `dure.artifact`, `dure.resumed`.
 """
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import orjson
@@ -27,8 +31,18 @@ class Translator:
         self.begun = self.ended = False
         self._ids: dict[str, int] = {}
         """How often each id was handed out: AG-UI ids are not used twice."""
+        self._team = ""
+        self._waited = False
+        """Whether the run has waited for people, so that parts of it were told of already."""
         self._agents: dict[str, str] = {}
         """Open work: our work id -> subagent run id."""
+        self._started: dict[str, ours.AgentStarted] = {}
+        """How each open piece of work began."""
+        self._suspended: dict[str, ours.AgentStarted] = {}
+        """Work that was closed because it waits: it is opened again by its next event."""
+        self._plan_id = ""
+        self._plan: dict[str, Any] = {}
+        """The plan as it was last shown."""
         self._open: dict[tuple[str, str], tuple[str, str, str]] = {}
         """Open messages: (text | reasoning, work id) -> our message id, wire id, subagent run id."""
         self._texts: dict[str, list[str]] = {}
@@ -49,21 +63,27 @@ class Translator:
         out: list[Wire] = []
         if not self.begun:
             self.begun = True
-            out.append(self._begin(event))
-            if isinstance(event, ours.RunStarted):
+            out.extend(self._begin(event))
+            if isinstance(event, ours.RunStarted | ours.RunResumed):
                 return out
         out.extend(self._translate(event))
         return out
 
-    def _begin(self, event: ours.Event) -> Wire:
-        metadata = {}
+    def _begin(self, event: ours.Event) -> Iterator[Wire]:
         if isinstance(event, ours.RunStarted):
-            self.run_id, self.session_id = event.run_id, event.session_id
-            metadata = {"team": event.team}
+            self.run_id, self.session_id, self._team = event.run_id, event.session_id, event.team
+        metadata: dict[str, Any] = {"team": self._team} if self._team else {}
+        if isinstance(event, ours.RunResumed):
+            decided = [{"approval_id": d["approval_id"], "action": d["action"]} for d in event.decisions]
+            metadata |= {"resumed": event.why, "decisions": decided}
         wire = {"type": "RUN_STARTED", "threadId": self.session_id, "runId": self.run_id}
-        return wire | {"protocolVersion": PROTOCOL_VERSION, "metadata": metadata}
+        yield wire | {"protocolVersion": PROTOCOL_VERSION, "metadata": metadata}
+        if self._plan_id:
+            yield self._snapshot()
 
     def _translate(self, event: ours.Event) -> Iterator[Wire]:
+        if isinstance(event, _AT_WORK) and event.work_id in self._suspended:
+            yield from self._agent_started(self._suspended[event.work_id])
         match event:
             case ours.TextDelta():
                 yield from self._fragment("text", event.message_id, event.text, event.work_id)
@@ -88,6 +108,18 @@ class Translator:
                 yield _custom("citations", {"citations": event.citations})
             case ours.Notice():
                 yield _custom("notice", {"code": event.code, "text": event.text})
+            case ours.Planned():
+                self._plan_id = self._plan_id or self._fresh("plan", "text")
+                self._plan = deepcopy(event.plan)
+                yield self._snapshot()
+            case ours.StepChanged():
+                yield from self._step_changed(event)
+            case ours.ArtifactMade():
+                yield _custom("artifact", event.artifact)
+            case ours.RunResumed():
+                yield _custom("resumed", {"why": event.why})
+            case ours.RunWaiting():
+                yield from self._waiting(event)
             case ours.RunFinished():
                 yield from self._finished(event)
             case ours.RunFailed():
@@ -150,6 +182,8 @@ class Translator:
     def _agent_started(self, event: ours.AgentStarted) -> Iterator[Wire]:
         if event.work_id in self._agents:
             return
+        self._suspended.pop(event.work_id, None)
+        self._started[event.work_id] = event
         self._agents[event.work_id] = agent = self._fresh(event.work_id, "work")
         yield {
             "type": "SUBAGENT_STARTED",
@@ -161,6 +195,9 @@ class Translator:
     def _agent_finished(self, event: ours.AgentFinished) -> Iterator[Wire]:
         if event.work_id not in self._agents:
             return
+        if event.status == "waiting":
+            yield from self._suspend(event.work_id)
+            return
         yield from self._close_work(event.work_id)
         agent = self._agents.pop(event.work_id)
         if event.error is not None or event.status == "failed":
@@ -169,6 +206,12 @@ class Translator:
         else:
             wire = {"type": "SUBAGENT_FINISHED", "subagentRunId": agent, "outcome": {"type": "success"}}
             yield wire | {"metadata": {"status": event.status}}
+
+    def _suspend(self, work_id: str) -> Iterator[Wire]:
+        yield from self._close_work(work_id)
+        self._suspended[work_id] = self._started[work_id]
+        wire = {"type": "SUBAGENT_FINISHED", "subagentRunId": self._agents.pop(work_id)}
+        yield wire | {"outcome": {"type": "suspended"}, "metadata": {"status": "waiting"}}
 
     def _close_work(self, work_id: str) -> Iterator[Wire]:
         yield from self._close_messages(work_id)
@@ -215,16 +258,54 @@ class Translator:
         }
         return _custom("model_call", value, self._agents.get(event.work_id, ""))
 
+    # -- the plan ---------------------------------------------------------------------------------------------
+
+    def _snapshot(self) -> Wire:
+        wire = {"type": "ACTIVITY_SNAPSHOT", "messageId": self._plan_id, "activityType": "PLAN"}
+        return wire | {"content": deepcopy(self._plan), "replace": True}
+
+    def _step_changed(self, event: ours.StepChanged) -> Iterator[Wire]:
+        for index, step in enumerate(self._plan.get("steps", [])):
+            if step["step"] == event.step:
+                changed: dict[str, Any] = {"status": event.status}
+                if event.seconds is not None:
+                    changed["seconds"] = event.seconds
+                step.update(changed)
+                # RFC 6902: "add" to a member that exists replaces it.
+                patch = [{"op": "add", "path": f"/steps/{index}/{k}", "value": v} for k, v in changed.items()]
+                wire = {"type": "ACTIVITY_DELTA", "messageId": self._plan_id, "activityType": "PLAN"}
+                yield wire | {"patch": patch}
+                return
+
     # -- the end ----------------------------------------------------------------------------------------------
 
     def _finished(self, event: ours.RunFinished) -> Iterator[Wire]:
         yield from self._close_all(event.status)
         yield from self._answer(event.response)
         self.ended = True
-        result: Wire = {"response": event.response, "status": event.status, "reason": event.reason}
+        outcome = {"type": "cancelled" if event.status == "cancelled" else "success"}
+        yield self._end(event.status, event.response, event.reason, outcome, event)
+
+    def _waiting(self, event: ours.RunWaiting) -> Iterator[Wire]:
+        """What is open is closed for now; whatever comes next begins the run again."""
+        yield from self._close_messages()
+        for work_id in list(self._agents):
+            yield from self._suspend(work_id)
+        for call_id in list(self._calls):
+            yield self._result(call_id, "", "cancelled", 0.0)
+        interrupts = [_interrupt(each) for each in event.approvals]
+        # AG-UI wants at least one.
+        interrupts = interrupts or [{"id": self.run_id, "reason": "approval", "message": event.response}]
+        yield self._end("waiting", event.response, None, {"type": "interrupt", "interrupts": interrupts}, event)
+        self.begun, self._waited, self._usage = False, True, {}
+
+    def _end(
+        self, status: str, response: str, reason: str | None, outcome: Wire, event: ours.RunFinished | ours.RunWaiting
+    ) -> Wire:
+        result: Wire = {"response": response, "status": status, "reason": reason}
         result |= {"citations": self._citations, "execution_time": event.seconds, "usage": event.usage}
         wire = {"type": "RUN_FINISHED", "threadId": self.session_id, "runId": self.run_id}
-        yield wire | {"result": result, "outcome": self._outcome(event)} | self._used(event.usage)
+        return wire | {"result": result, "outcome": outcome} | self._used(event.usage)
 
     def _answer(self, response: str) -> Iterator[Wire]:
         """The answer as a message, unless it was streamed as it stands; other drafts of it are withdrawn."""
@@ -237,14 +318,6 @@ class Translator:
             yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": wire_id, "delta": response}
             yield {"type": "TEXT_MESSAGE_END", "messageId": wire_id}
 
-    def _outcome(self, event: ours.RunFinished) -> Wire:
-        if event.status == "cancelled":
-            return {"type": "cancelled"}
-        if event.status == "waiting":
-            interrupt = {"id": self.run_id, "reason": event.reason or "approval", "message": event.response}
-            return {"type": "interrupt", "interrupts": [interrupt]}
-        return {"type": "success"}
-
     def _close_all(self, message: str, code: str | None = None) -> Iterator[Wire]:
         """Close what is still open when the run ends: an agent cut short ends in error."""
         yield from self._close_messages()
@@ -256,8 +329,9 @@ class Translator:
         self._agents.clear()
 
     def _used(self, usage: dict[str, int]) -> Wire:
+        """The tokens of each model since the run began or went on."""
         entries = [_tokens(prompt, completion) | {"model": m} for m, (prompt, completion) in self._usage.items()]
-        if not entries and usage.get("model_calls"):
+        if not entries and not self._waited and usage.get("model_calls"):
             entries = [_tokens(usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0))]
         return {"usage": entries} if entries else {}
 
@@ -267,6 +341,33 @@ class Translator:
         key = f"{'message' if kind in ('text', 'reasoning', 'result') else kind}:{base}"
         self._ids[key] = count = self._ids.get(key, 0) + 1
         return base if count == 1 else self._fresh(f"{wanted}~{count}", kind)
+
+
+_AT_WORK = (
+    ours.TextDelta,
+    ours.ReasoningDelta,
+    ours.ToolStarted,
+    ours.ModelCalled,
+    ours.AgentFinished,
+)
+"""Events that show that an agent is at work (again)."""
+
+
+def _interrupt(approval: dict[str, Any]) -> Wire:
+    """An approval as an AG-UI interrupt; `responseSchema` is that of a resume entry's payload."""
+    properties: dict[str, Any] = {"action": {"enum": approval["actions"]}}
+    if "edit" in approval["actions"]:
+        properties["args"] = approval["schema"] or {"type": "object"}
+    properties["message"] = {"type": "string"}
+    shown = ("kind", "agent", "tool", "args", "args_hash", "actions")
+    return {
+        "id": approval["id"],
+        "reason": approval["kind"],
+        "message": approval["title"],
+        "responseSchema": {"type": "object", "properties": properties, "required": ["action"]},
+        "expiresAt": approval["expires_at"],
+        "metadata": {key: approval[key] for key in shown},
+    }
 
 
 def _by(agent: str) -> Wire:

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import orjson
 from fastapi import Request
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 from dure.errors import DureError, InvalidInput, InvalidJson, TooLarge, UnsupportedMedia
 
@@ -19,22 +20,52 @@ class Body(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
-class ChatBody(Body):
-    """`POST /v1/chat`. What the values mean is checked where the run is started."""
+Action = Literal["approve", "edit", "reject", "answer"]
+Id = Annotated[str, Field(min_length=1, max_length=200)]
 
-    message: str
+
+class Resume(Body):
+    """AG-UI's answer to an interrupt (`ResumeEntry` of https://ag-ui.com/spec/1.0/schema.json)."""
+
+    interrupt_id: Annotated[Id, Field(alias="interruptId")]
+    status: Literal["resolved", "cancelled"]
+    payload: Any = None
+    metadata: dict[str, Any] | None = None
+
+
+class ChatBody(Body):
+    """`POST /v1/chat`. What the values mean is checked where the run is started. With `resume`, which decides what
+    the session's run waits for, there needs to be no message."""
+
+    resume: Annotated[list[Resume], Field(max_length=100)] | None = None
+    message: Annotated[str | None, Field(validate_default=True)] = None
     session_id: str | None = None
     team: str | None = None
     level: Annotated[str | None, Field(validation_alias=AliasChoices("level", "difficulty"))] = None
     output_format: str | None = None
     stream: bool = False
 
+    @field_validator("message")
+    @classmethod
+    def _needed(cls, message: str | None, info: ValidationInfo) -> str | None:
+        if message is None and not info.data.get("resume"):
+            raise PydanticCustomError("missing", "Field required")
+        return message
+
 
 class Decision(Body):
     """A person's answer to one approval."""
 
-    approval_id: Annotated[str, Field(min_length=1, max_length=200)]
-    action: Literal["approve", "edit", "reject", "answer"]
+    approval_id: Id
+    action: Action
+    args: dict[str, Any] | None = None
+    message: str | None = None
+
+
+class Payload(Body):
+    """What a resolved interrupt carries, unless it is just true, false or an answer's text."""
+
+    action: Action | None = None
     args: dict[str, Any] | None = None
     message: str | None = None
 
@@ -43,6 +74,7 @@ class ApprovalsBody(Body):
     """`POST /v1/runs/{id}/approvals`."""
 
     decisions: Annotated[list[Decision], Field(min_length=1, max_length=100)]
+    stream: bool = False
 
 
 async def read_json(request: Request, model: type[Model], limit: int) -> Model:

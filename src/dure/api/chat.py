@@ -2,10 +2,11 @@
 
 from fastapi import APIRouter, Request, Response
 
+from dure.api.approvals import decision_of, stream_decided, waiting_run
 from dure.api.auth import Who
 from dure.api.bodies import ChatBody, described, read_json
 from dure.api.replies import Json
-from dure.api.sse import stream
+from dure.api.sse import stream, wants_stream
 from dure.messages import language_of
 from dure.runs import Ask
 
@@ -16,21 +17,25 @@ router = APIRouter(prefix="/v1", tags=["chat"])
 async def chat(request: Request, who: Who) -> Response:
     """Ask a team. With `stream: true` or `Accept: text/event-stream` the answer comes as AG-UI events.
 
+    With `resume` (AG-UI's answers to interrupts) it decides what the session's run waits for, and answers with what
+    comes of it.
+
     The run belongs to Dure, not to the connection: it goes on, and is stored, when the caller hangs up.
     """
     # JSON may need six bytes for one character (`\\u0000`), twice that beyond the basic plane.
     limit = who.dure.settings.max_message_chars * 12 + 65_536
     body = await read_json(request, ChatBody, limit)
-    ask = Ask(
-        message=body.message,
-        session_id=body.session_id,
-        team=body.team,
-        level=body.level,
-        output_format=body.output_format,
-        language=language_of(body.message),
-    )
-    run = await who.dure.runs.start(who.owner, ask)
-    if body.stream or "text/event-stream" in request.headers.get("accept", ""):
-        return await stream(who, run.id)
-    answer = await who.dure.runs.answer(who.owner, run.id)
-    return Json(answer.as_dict())
+    streams = wants_stream(request, body.stream)
+    if body.resume:
+        run_id = await waiting_run(who, body.session_id)
+        decisions = [decision_of(each) for each in body.resume]
+        if streams:
+            return await stream_decided(who, run_id, decisions)
+        await who.dure.runs.decide(who.owner, run_id, decisions)
+    else:
+        message = body.message or ""
+        ask = Ask(message, body.session_id, body.team, body.level, body.output_format, language_of(message))
+        run_id = (await who.dure.runs.start(who.owner, ask)).id
+        if streams:
+            return await stream(who, run_id)
+    return Json((await who.dure.runs.answer(who.owner, run_id)).as_dict())

@@ -5,10 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from dure.api.auth import Who
-from dure.api.bodies import ApprovalsBody, described, read_json
 from dure.api.replies import Json
 from dure.api.sse import last_event_id, stream
-from dure.errors import Conflict
 from dure.events import RunStatus
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"])
@@ -28,26 +26,19 @@ async def list_runs(
 
 @router.get("/{run_id}")
 async def get_run(run_id: str, who: Who) -> Response:
-    """The run and its record: every event, with each model request and reply, tool call and result."""
+    """The run, what it waits for, its files and its record: every event, with each model request and reply, tool
+    call and result."""
     return Json(await who.dure.runs.get(who.owner, run_id))
 
 
 @router.get("/{run_id}/events")
 async def run_events(run_id: str, request: Request, who: Who) -> Response:
-    """The run's AG-UI events, replayed and then live. `Last-Event-ID` goes on after the event of that number."""
+    """The run's AG-UI events, replayed and then live, until it ends or waits for people. `Last-Event-ID` goes on
+    after the event of that number."""
     return await stream(who, run_id, last_event_id(request))
 
 
 @router.post("/{run_id}/cancel")
 async def cancel_run(run_id: str, who: Who) -> Response:
-    """Stop the run; one that has ended stays as it is. Raises Conflict where another process works on it."""
+    """Stop the run, also one that waits for people; one that has ended stays as it is."""
     return Json(await who.dure.runs.cancel(who.owner, run_id))
-
-
-@router.post("/{run_id}/approvals", openapi_extra=described(ApprovalsBody))
-async def approve(run_id: str, request: Request, who: Who) -> Response:
-    """Decide what the run waits for. Raises Conflict when it waits for nothing (any more)."""
-    await read_json(request, ApprovalsBody, 1 << 20)
-    run = await who.dure.runs.get(who.owner, run_id)
-    reason = who.pick("이 실행은 승인을 기다리고 있지 않습니다", "this run waits for no approval")
-    raise Conflict(reason=reason, status=run["status"])

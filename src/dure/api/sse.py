@@ -12,7 +12,7 @@ from dure.api.agui import Translator, Wire
 from dure.api.auth import Caller
 from dure.api.replies import dump
 from dure.errors import DureError, InvalidInput, Language
-from dure.events import Event
+from dure.events import Event, decode
 
 log = logging.getLogger("dure.api")
 
@@ -30,8 +30,20 @@ def last_event_id(request: Request) -> int:
     return int(given)
 
 
+def wants_stream(request: Request, said: bool) -> bool:
+    """Whether to answer with events: the body said so, or the Accept header does."""
+    return said or "text/event-stream" in request.headers.get("accept", "")
+
+
+async def count(who: Caller, run_id: str) -> int:
+    """How many AG-UI events a run's record has become so far. Raises NotFound."""
+    translator = Translator(run_id)
+    record = (await who.dure.runs.get(who.owner, run_id))["events"]
+    return sum(len(translator.feed(decode(each["kind"], each["data"]))) for each in record)
+
+
 async def stream(who: Caller, run_id: str, after: int = 0) -> StreamingResponse:
-    """The run's AG-UI events with numbers above `after`, from storage and then live, until it has ended.
+    """The run's AG-UI events with numbers above `after`, from storage and then live, until it has ended or waits.
 
     Raises NotFound while there is still a status to tell it by.
     """

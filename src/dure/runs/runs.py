@@ -290,14 +290,17 @@ class Runs:
         return await self._artifacts.get(owner, run_id, id)
 
     async def get(self, owner: str, run_id: str) -> dict[str, Any]:
-        """The run with its record: every event so far, each with its number, kind, time and fields."""
+        """The run with what it waits for, its files, and its record: every event so far, each with its number, kind,
+        time and fields."""
         row = await self._row(owner, run_id)
         active = self._mine(owner, run_id)
         if active is not None:
             await active.log.save()
         stored = await self._database.read(run_rows.events, owner, run_id)
         record = [{"seq": seq, "kind": kind, "at": at, "data": data} for seq, kind, at, data in stored]
-        return {**_public(row), "events": record}
+        waiting = await self.approvals(owner, run_id)
+        files = await self._artifacts.of_run(owner, run_id)
+        return {**_public(row), "approvals": waiting, "artifacts": files, "events": record}
 
     async def list(
         self, owner: str, session_id: str | None = None, status: str | None = None, limit: int = 100
@@ -359,7 +362,11 @@ def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> tuple
     history = read_history(connection, owner, session_id, budget)
     session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
     session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
-    run_rows.insert(connection, row)
+    try:
+        run_rows.insert(connection, row)
+    except sa.exc.IntegrityError:
+        # Another process began one in the same moment.
+        raise SessionBusy() from None
     return history
 
 

@@ -1,0 +1,83 @@
+"""Approvals: what waits for people, and their decisions."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from dure.api.auth import Caller, Who
+from dure.api.bodies import ApprovalsBody, Payload, Resume, described, invalid, read_json
+from dure.api.replies import Json
+from dure.api.sse import count, stream, wants_stream
+from dure.errors import Conflict, InvalidInput
+
+router = APIRouter(prefix="/v1", tags=["approvals"])
+
+
+@router.get("/approvals")
+async def list_approvals(who: Who) -> Response:
+    """Everything that waits for a decision, oldest first."""
+    return Json({"approvals": await who.dure.runs.approvals(who.owner)})
+
+
+@router.post("/runs/{run_id}/approvals", openapi_extra=described(ApprovalsBody))
+async def decide(run_id: str, request: Request, who: Who) -> Response:
+    """Decide what the run waits for: all of the given decisions count, or none. Answers with the run; with
+    `stream: true` or `Accept: text/event-stream` with the AG-UI events that follow.
+
+    Raises AlreadyDecided, or Conflict when the run waits for nothing.
+    """
+    body = await read_json(request, ApprovalsBody, 1 << 20)
+    decisions = [each.model_dump(exclude_none=True) for each in body.decisions]
+    if wants_stream(request, body.stream):
+        return await stream_decided(who, run_id, decisions)
+    run = await who.dure.runs.decide(who.owner, run_id, decisions)
+    return Json(run | {"approvals": await who.dure.runs.approvals(who.owner, run_id)})
+
+
+async def stream_decided(who: Caller, run_id: str, decisions: list[dict[str, Any]]) -> Response:
+    """Decide, and stream what follows. Raises what `Runs.decide` raises."""
+    told = await count(who, run_id)
+    await who.dure.runs.decide(who.owner, run_id, decisions)
+    return await stream(who, run_id, told)
+
+
+async def waiting_run(who: Caller, session_id: str | None) -> str:
+    """The id of the run that waits in a session. Raises InvalidInput without a session, NotFound for one that does
+    not exist, Conflict where nothing waits.
+    """
+    if not session_id:
+        raise InvalidInput(reason=who.pick("session_id: resume에 필요합니다", "session_id: needed with resume"))
+    found = await who.dure.runs.list(who.owner, session_id=session_id, status="waiting", limit=1)
+    if not found:
+        await who.dure.runs.messages(who.owner, session_id)
+        reason = who.pick("이 세션에는 기다리는 실행이 없습니다", "no run of this session waits for an approval")
+        raise Conflict(reason=reason)
+    return str(found[0]["id"])
+
+
+def decision_of(entry: Resume) -> dict[str, Any]:
+    """An AG-UI resume entry as a decision. Raises InvalidInput for a payload that says nothing we know."""
+    decision: dict[str, Any] = {"approval_id": entry.interrupt_id}
+    match entry.payload:
+        case str() as text:
+            said = Payload(message=text)
+            usual = "answer"
+        case None | True:
+            said, usual = Payload(), "approve"
+        case False:
+            said, usual = Payload(action="reject"), "reject"
+        case _:
+            said = _payload(entry.payload)
+            usual = "edit" if said.args is not None else "approve"
+    action = "reject" if entry.status == "cancelled" else said.action or usual
+    return decision | {"action": action, "args": said.args, "message": said.message}
+
+
+def _payload(given: Any) -> Payload:
+    from pydantic import ValidationError
+
+    try:
+        return Payload.model_validate(given)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        raise invalid([e | {"loc": ("payload", *e["loc"])} for e in found]) from None
