@@ -360,9 +360,9 @@ def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> tuple
     owner, session_id, message = row["owner"], row["session_id"], row["message"]
     _not_busy(connection, owner, session_id)
     history = read_history(connection, owner, session_id, budget)
-    session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
-    session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
     try:
+        session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
+        session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
         run_rows.insert(connection, row)
     except sa.exc.IntegrityError:
         # Another process began one in the same moment.

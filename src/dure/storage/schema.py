@@ -90,7 +90,10 @@ runs = sa.Table(
     sa.Column("cancelled_at", sa.String(32)),
     sa.Index("runs_of_session", "owner", "session_id", "created_at"),
     sa.Index("runs_by_status", "owner", "status", "created_at"),
-    sa.Index("runs_open", "status", sqlite_where=sa.text(OPEN), postgresql_where=sa.text(OPEN)),
+    # One run at a time in a session, whichever processes the messages come to.
+    sa.Index(
+        "runs_open", "owner", "session_id", unique=True, sqlite_where=sa.text(OPEN), postgresql_where=sa.text(OPEN)
+    ),
 )
 """`executor` is the process that works on the run: only it may write the run's events. `cancelled_at`: a cancel that
 its executor has yet to see."""

@@ -12,7 +12,9 @@ _OPEN = sa.text("status IN ('queued', 'running', 'waiting')")
 def upgrade() -> None:
     op.add_column("runs", sa.Column("executor", sa.String(40)))
     op.add_column("runs", sa.Column("cancelled_at", sa.String(32)))
-    op.create_index("runs_open", "runs", ["status"], sqlite_where=_OPEN, postgresql_where=_OPEN)
+    op.create_index(
+        "runs_open", "runs", ["owner", "session_id"], unique=True, sqlite_where=_OPEN, postgresql_where=_OPEN
+    )
     op.create_table(
         "executors",
         sa.Column("id", sa.String(40), primary_key=True),
