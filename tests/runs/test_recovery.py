@@ -114,12 +114,16 @@ async def test_events_are_followed_from_another_process(database_url: str, opene
 
 
 async def test_two_processes_begin_in_one_session_and_one_is_refused(database_url: str, opened) -> None:
-    async with ScriptedServer(respond=lambda body: say("답")) as server:
+    gate = asyncio.Event()
+    async with ScriptedServer(respond=lambda body: say("답").after(gate)) as server:
         both = [await opened(server, database_url=database_url) for _ in range(2)]
         for round in range(5):
             ask = Ask("안녕", f"s{round}", "assistant")
             begun = await asyncio.gather(*(d.runs.start(ME, ask) for d in both), return_exceptions=True)
             assert sorted(type(b).__name__ for b in begun) == ["Run", "SessionBusy"]
+        gate.set()
+        for each in both:
+            await each.runs.settle()
 
 
 async def _all(events):
