@@ -5,12 +5,12 @@ from functools import cache
 from pathlib import Path
 
 from dure.agents import Outcome, RunContext
-from dure.teams import solo, supervisor
+from dure.teams import planner, solo, supervisor
 from dure.teams.definition import Team
 from dure.teams.files import load_teams
 
 DEFAULT_TEAM = "workplace"
-_KINDS = {"solo": solo.play, "supervisor": supervisor.play}
+_KINDS = {"solo": solo.play, "supervisor": supervisor.play, "planner": planner.play}
 
 
 @cache

@@ -1,0 +1,232 @@
+"""What a planner team asks of the model: the intent, the plan, its mending, the answer."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from dure.agents import RunContext, Speech
+from dure.agents.prompts import style
+from dure.errors import DureError, Language, ModelError, restore
+from dure.messages import Message, assistant, system, user
+from dure.teams.definition import Team
+from dure.teams.plan import HITL, Plan, faults, make_plan, nearest, plan_schema, single, sound
+from dure.teams.report import NotDone
+from dure.teams.texts import text
+
+SMALL_STEPS = 3
+"""Steps of a plan that a small model makes."""
+
+CATEGORIES = ("search", "web", "contract", "code", "data", "general")
+_COMPLEXITY = ("low", "medium", "high")
+_INTENT = {
+    "type": "object",
+    "properties": {
+        "category": {"type": "string", "enum": list(CATEGORIES)},
+        "description": {"type": "string"},
+        "key_entities": {"type": "array", "items": {"type": "string"}},
+        "complexity": {"type": "string", "enum": list(_COMPLEXITY)},
+    },
+    "required": ["category", "description", "key_entities", "complexity"],
+    "additionalProperties": False,
+}
+_INTENT_RULES = """What does the user want? Reply with JSON.
+category: search (find on the web), web (read pages whose addresses are given), contract (draft or check a contract), \
+code (write or run code), data (tables, numbers, charts), general (only greetings, thanks, small talk).
+description: what is wanted, in a few words of the user's language. key_entities: names, dates, sums, addresses. \
+complexity: low, medium or high."""
+_PLAN_RULES = """Make a plan for the user's request as JSON: the fewest steps that do it, {most} at most.
+step: its number, from {first}. agent: one of those below. task: what to do, complete in itself, in the user's \
+language. depends_on: numbers of the steps whose results it needs; steps that need nothing of each other run side by \
+side. requires_approval: true only where a person must agree first. estimated_time: such as "1분".
+Do not plan a step that only sums up: that is done at the end."""
+_HITL = f"- {HITL}: the person; only for a decision or an answer that the work needs"
+_MEND_RULES = "Some of the plan was refused or failed. Plan the rest anew with new steps, another way. Never repeat \
+what was refused. Steps that are done stay and can be depended on."
+_COMPOSE_RULES = "Put the results of the steps together into one answer to the user's message. Use only the results, \
+keep numbers such as [1] where they stand, and do not list the steps."
+_FORMAT = {"chat": "", "markdown": "Write Markdown: ## headings, lists.", "json": ""}
+_CONTEXT_PART = 3
+"""Of the model's context window, a third may be results of earlier steps, at two characters a token."""
+_GREETINGS = re.compile(
+    r"\s*(안녕|반가|고마|감사|잘\s*있|hello|hi|hey|thanks|thank you|good (morning|evening|night)|bye)\b.{0,20}", re.I
+)
+
+
+async def understand(team: Team, run: RunContext) -> dict[str, Any]:
+    """The intent of the message: `{category, description, key_entities, complexity}`. Raises the model's errors."""
+    examples = [f"{e} -> {a.name}" for a in team.agents if a.name in CATEGORIES for e in a.examples[:2]]
+    examples += [f"{e} -> general" for e in team.direct[:2]]
+    shots = "\n\nExamples:\n" + "\n".join(examples) if examples else ""
+    messages = [system(_INTENT_RULES + shots), *run.history, user(run.message)]
+    written, wrong = await _json(run, "intent", messages, _INTENT, _intent_faults)
+    if wrong:
+        written, wrong = await _json(run, "intent", _told(messages, written, wrong), _INTENT, _intent_faults)
+    return _intent(written if isinstance(written, Mapping) else {}, team, run)
+
+
+def _intent_faults(written: Any) -> list[str]:
+    if not isinstance(written, Mapping):
+        return ["The reply must be a JSON object."]
+    if written.get("category") not in CATEGORIES:
+        return [f"category must be one of {', '.join(CATEGORIES)}."]
+    return []
+
+
+def _intent(written: Mapping[str, Any], team: Team, run: RunContext) -> dict[str, Any]:
+    category, entities = written.get("category"), written.get("key_entities")
+    description, complexity = written.get("description"), written.get("complexity")
+    return {
+        "category": category if category in CATEGORIES else _guess(category, team, run.message),
+        "description": description.strip()[:300] if isinstance(description, str) else "",
+        "key_entities": [e for e in entities if isinstance(e, str)][:20] if isinstance(entities, list) else [],
+        "complexity": complexity if complexity in _COMPLEXITY else "medium",
+    }
+
+
+def _guess(category: Any, team: Team, message: str) -> str:
+    """The likeliest category where the model gave none; `general` only for what is plainly small talk."""
+    if isinstance(category, str) and (near := nearest(category, CATEGORIES)):
+        return near
+    said = message.strip().casefold().rstrip("!.~?")
+    if _GREETINGS.fullmatch(message) or said in {d.casefold().rstrip("!.~?") for d in team.direct}:
+        return "general"
+    if re.search(r"https?://", message):
+        return "web"
+    return next((a.name for a in team.agents if a.name in CATEGORIES), "search")
+
+
+async def new_plan(team: Team, run: RunContext, intent: Mapping[str, Any], most: int) -> Plan:
+    """A sound plan for the message. Raises the model's errors."""
+    names = [a.name for a in team.agents]
+    rules = _PLAN_RULES.format(most=most, first=1)
+    told = f"{run.message}\n\n(Understood as: {intent.get('category')}: {intent.get('description')})"
+    messages = [system(f"{rules}\n\n{_agents(team)}"), *run.history, user(told)]
+    schema = plan_schema(names, most)
+
+    def wrong_in(written: Any) -> list[str]:
+        return faults(written, names, most)
+
+    written, wrong = await _json(run, "plan", messages, schema, wrong_in)
+    if wrong:
+        again, wrong = await _json(run, "plan", _told(messages, written, wrong), schema, wrong_in)
+        written = again if sound(again, names, most) else written
+    steps = sound(written, names, most)
+    return make_plan(steps or [single(_fitting(team, str(intent.get("category"))), run.message)])
+
+
+def _fitting(team: Team, category: str) -> str:
+    names = [a.name for a in team.agents]
+    return nearest(category, names) or names[0]
+
+
+async def replan(
+    team: Team, run: RunContext, made: Plan, outputs: Mapping[int, str], reasons: Mapping[int, str], most: int
+) -> Any:
+    """What the model writes for the rest of a plan, unchecked; None when it fails."""
+    names = [a.name for a in team.agents]
+    first = max(s["step"] for s in made["steps"]) + 1
+    room = _room(run) // max(len(outputs), 1)
+    lines = [
+        f"Step {s['step']} ({s['agent']}), {s['status']}: {s['task']}"
+        + (f"\nResult: {_cut(outputs[s['step']], room)}" if s["step"] in outputs else "")
+        + (f"\nWhy not: {reasons[s['step']]}" if s["step"] in reasons else "")
+        for s in made["steps"]
+    ]
+    rules = f"{_PLAN_RULES.format(most=most, first=first)}\n{_MEND_RULES}\n\n{_agents(team)}"
+    told = "\n\n".join([run.message, "The plan so far:", *lines])
+    messages = [system(rules), *run.history, user(told)]
+    try:
+        written, _ = await _json(run, "mend", messages, plan_schema(names, most), lambda _: [])
+    except DureError:
+        return None
+    return written
+
+
+async def compose(
+    team: Team, run: RunContext, made: Plan, outputs: Mapping[int, str], missing: Sequence[NotDone], speech: Speech
+) -> str:
+    """The results as one answer; the results themselves when the model fails."""
+    results = [s for s in made["steps"] if s["step"] in outputs]
+    room = _room(run) // max(len(results), 1)
+    parts = [run.message]
+    parts += [
+        f"Result of step {s['step']} ({s['agent']}: {s['task']}):\n{_cut(outputs[s['step']], room)}" for s in results
+    ]
+    if missing:
+        parts.append("Not done (the user is told so below your answer): " + "; ".join(m["task"] for m in missing))
+    rules = " ".join(filter(None, [_COMPOSE_RULES, _FORMAT[run.output_format], style(run)]))
+    messages = [system(f"{team.prompt.strip()}\n\n{rules}".strip()), *run.history, user("\n\n".join(parts))]
+    try:
+        asked = await run.ask("compose", messages, on_piece=speech, work_id="answer")
+        answer = asked.reply.content.strip()
+    except DureError:
+        answer = ""
+    return answer or "\n\n".join(outputs[s["step"]].strip() for s in results if s["agent"] != HITL)
+
+
+def whole(made: Plan, outputs: Mapping[int, str]) -> int | None:
+    """The step whose result is the whole answer, if one is: the only one for an agent, with nothing left undone."""
+    if any(s["status"] != "done" for s in made["steps"]):
+        return None
+    working = [s["step"] for s in made["steps"] if s["agent"] != HITL]
+    return working[0] if len(working) == 1 and outputs.get(working[0], "").strip() else None
+
+
+def task_text(run: RunContext, task: str, inputs: Mapping[int, str]) -> str:
+    """A step's task as its agent reads it: with the message it serves and the results it builds on."""
+    room = _room(run) // max(len(inputs), 1)
+    parts = [f"Task: {task}"] if task.strip() != run.message.strip() else []
+    parts.append(f"The user's message: {run.message}" if parts else run.message)
+    parts += [f"Result of step {number}:\n{_cut(result, room)}" for number, result in inputs.items()]
+    return "\n\n".join(parts)
+
+
+def failure(error: Mapping[str, Any] | None, language: Language) -> str:
+    """Why a step failed, for people."""
+    known = restore(error["code"], error["details"]) if error else DureError()
+    return text("failed", language, reason=known.message(language))
+
+
+def _agents(team: Team) -> str:
+    lines = [f"- {a.name}: {a.description}" for a in team.agents]
+    return "\n".join(["Agents:", *lines, _HITL])
+
+
+def _room(run: RunContext) -> int:
+    return 2 * run.model.context // _CONTEXT_PART
+
+
+def _cut(result: str, most: int) -> str:
+    return result if len(result) <= most else f"{result[:most]} …"
+
+
+def _told(messages: Sequence[Message], written: Any, wrong: Sequence[str]) -> list[Message]:
+    """The conversation once more, with what was written and what is wrong with it."""
+    said = "(no JSON)" if written is None else orjson.dumps(written).decode()
+    complaint = "\n".join(["That is wrong:", *(f"- {w}" for w in wrong[:10]), "Write it again, mended."])
+    return [*messages, assistant(said), user(complaint)]
+
+
+async def _json(
+    run: RunContext, purpose: str, messages: list[Message], schema: dict[str, Any], wrong_in: Any
+) -> tuple[Any, list[str]]:
+    """What the model wrote, None where it was no JSON, and what is wrong with it."""
+    try:
+        # Asked under an id of its own purpose: a question more or less of one kind leaves those of others alone.
+        asked = await run.ask(purpose, messages, schema=schema, max_tokens=_tokens(run, purpose), work_id=purpose)
+    except ModelError as error:
+        if not str(error.details.get("reason", "")).startswith("no JSON"):
+            raise
+        return None, ["The reply was no JSON."]
+    try:
+        written = orjson.loads(asked.reply.content)
+    except orjson.JSONDecodeError:
+        return None, ["The reply was no JSON."]
+    return written, wrong_in(written)
+
+
+def _tokens(run: RunContext, purpose: str) -> int | None:
+    """A small model may fall into endless repetition; others may think at length first."""
+    return (200 if purpose == "intent" else 500) if run.model.small else None

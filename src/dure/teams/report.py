@@ -1,0 +1,221 @@
+"""What a planner team hands to the user: its answer, the steps, sources, files, and what was not done.
+
+`chat` is text, `markdown` has headings, lists and links, `json` is valid by `REPORT_SCHEMA`, which is published as
+`docs/report.schema.json`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+
+import orjson
+
+from dure.agents import OutputFormat
+from dure.errors import Language
+from dure.knowledge import cite
+from dure.sources import Citation, Passage
+from dure.teams.plan import Step
+
+_BETWEEN = "\n\n\x1e\n\n"
+"""Stands between texts that are cited as one."""
+
+_STEP = {
+    "type": "object",
+    "properties": {
+        "step": {"type": "integer", "minimum": 1},
+        "agent": {"type": "string", "description": "the agent's name; hitl: a person"},
+        "task": {"type": "string"},
+        "status": {"enum": ["done", "failed", "skipped"]},
+        "seconds": {"type": ["number", "null"], "minimum": 0},
+        "result": {"type": ["string", "null"], "description": "text; [n] is the source with the marker n"},
+    },
+    "required": ["step", "agent", "task", "status", "seconds", "result"],
+    "additionalProperties": False,
+}
+_SOURCE = {
+    "type": "object",
+    "properties": {
+        "marker": {"type": "integer", "minimum": 1},
+        "document_id": {"type": "string"},
+        "title": {"type": "string"},
+        "page": {"type": ["integer", "null"]},
+        "start": {"type": "integer", "minimum": 0},
+        "end": {"type": "integer", "minimum": 0},
+        "quote": {"type": "string", "description": "verbatim at characters start to end of the source"},
+        "url": {"type": ["string", "null"]},
+    },
+    "required": ["marker", "document_id", "title", "page", "start", "end", "quote", "url"],
+    "additionalProperties": False,
+}
+_ARTEFACT = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string"},
+        "name": {"type": "string"},
+        "media_type": {"type": "string"},
+        "size": {"type": "integer", "minimum": 0, "description": "bytes"},
+        "agent": {"type": "string"},
+        "url": {"type": "string", "description": "path on the server"},
+    },
+    "required": ["id", "name", "media_type", "size", "agent", "url"],
+    "additionalProperties": False,
+}
+_NOT_DONE = {
+    "type": "object",
+    "properties": {
+        "step": {"type": "integer", "minimum": 1},
+        "agent": {"type": "string"},
+        "task": {"type": "string"},
+        "reason": {"type": "string"},
+    },
+    "required": ["step", "agent", "task", "reason"],
+    "additionalProperties": False,
+}
+_LISTS = {"steps": _STEP, "sources": _SOURCE, "artefacts": _ARTEFACT, "not_done": _NOT_DONE}
+REPORT_SCHEMA: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "Answer of a planner team, output_format json",
+    "type": "object",
+    "properties": {
+        "summary": {"type": "string", "description": "the answer; [n] is the source with the marker n"},
+        **{name: {"type": "array", "items": item} for name, item in _LISTS.items()},
+    },
+    "required": ["summary", *_LISTS],
+    "additionalProperties": False,
+}
+"""JSON Schema of the format `json`."""
+
+_WORDS: dict[str, dict[Language, str]] = {
+    "steps": {"ko": "진행한 단계", "en": "Steps"},
+    "not_done": {"ko": "하지 못한 일", "en": "Not done"},
+    "files": {"ko": "파일", "en": "Files"},
+    "sources": {"ko": "출처", "en": "Sources"},
+    "done": {"ko": "완료", "en": "done"},
+    "failed": {"ko": "실패", "en": "failed"},
+    "skipped": {"ko": "하지 않음", "en": "not done"},
+    "seconds": {"ko": "{n:.1f}초", "en": "{n:.1f} s"},
+    "hitl": {"ko": "사람의 확인", "en": "a person"},
+}
+
+
+class NotDone(TypedDict):
+    step: int
+    agent: str
+    task: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Report:
+    """`text`: the answer, with the run's numbers for passages. `results`: by number of the step, with the same."""
+
+    run_id: str
+    language: Language
+    title: str
+    text: str
+    steps: Sequence[Step] = ()
+    results: dict[int, str] = field(default_factory=dict)
+    not_done: list[NotDone] = field(default_factory=list)
+    artifacts: Sequence[dict[str, Any]] = ()
+    passages: Sequence[Passage] = ()
+
+    def render(self, output_format: OutputFormat) -> str:
+        """The whole response in a format."""
+        if output_format == "json":
+            return self._json()
+        text, citations = cite(self.text, self.passages)
+        return self._markdown(text, citations) if output_format == "markdown" else self._chat(text)
+
+    def _chat(self, text: str) -> str:
+        parts = [text]
+        if self.not_done:
+            parts.append("\n".join([f"{self._word('not_done')}:", *self._not_done()]))
+        files = [a["name"] for a in self.artifacts if a["name"] not in text]
+        if files:
+            parts.append("\n".join([f"{self._word('files')}:", *(f"- {name}" for name in files)]))
+        return "\n\n".join(filter(None, parts))
+
+    def _markdown(self, text: str, citations: Sequence[Citation]) -> str:
+        parts = [f"{self.heading()}{text}"]
+        if self.steps:
+            parts.append("\n".join([f"## {self._word('steps')}", "", *map(self._step_line, self.steps)]))
+        if self.not_done:
+            parts.append("\n".join([f"## {self._word('not_done')}", "", *self._not_done()]))
+        if self.artifacts:
+            links = [f"- {_link(a['name'], self._address(a))}" for a in self.artifacts]
+            parts.append("\n".join([f"## {self._word('files')}", "", *links]))
+        if citations:
+            lines = [_source_line(c) for c in citations]
+            parts.append("\n".join([f"## {self._word('sources')}", "", *lines]))
+        return "\n\n".join(parts)
+
+    def heading(self) -> str:
+        """What a Markdown answer begins with: known before its text."""
+        return f"# {_line(self.title)}\n\n" if self.title.strip() else ""
+
+    def _json(self) -> str:
+        # Cited as one text, so that a number means the same source in the summary and in every result.
+        numbers = [s["step"] for s in self.steps if s["step"] in self.results]
+        whole = _BETWEEN.join(
+            [self.text.replace("\x1e", " "), *(self.results[n].replace("\x1e", " ") for n in numbers)]
+        )
+        cited, citations = cite(whole, self.passages)
+        summary, *texts = cited.split(_BETWEEN)
+        results = dict(zip(numbers, texts, strict=True))
+        steps = [
+            {key: step[key] for key in ("step", "agent", "task", "status", "seconds")}
+            | {"result": results.get(step["step"])}
+            for step in self.steps
+        ]
+        artefacts = [
+            {key: a[key] for key in ("id", "name", "media_type", "size", "agent")} | {"url": self._address(a)}
+            for a in self.artifacts
+        ]
+        sources = [c.as_dict() for c in citations]
+        return orjson.dumps(
+            {
+                "summary": summary,
+                "steps": steps,
+                "sources": sources,
+                "artefacts": artefacts,
+                "not_done": self.not_done,
+            }
+        ).decode()
+
+    def _word(self, key: str) -> str:
+        return _WORDS[key][self.language]
+
+    def _who(self, agent: str) -> str:
+        return self._word("hitl") if agent == "hitl" else agent
+
+    def _not_done(self) -> list[str]:
+        return [
+            f"- {_line(each['task'])} ({self._who(each['agent'])}): {_line(each['reason'])}" for each in self.not_done
+        ]
+
+    def _step_line(self, step: Step) -> str:
+        ended = self._word(step["status"]) if step["status"] in _WORDS else step["status"]
+        if step["seconds"] is not None and step["agent"] != "hitl":
+            ended = f"{ended}, {self._word('seconds').format(n=step['seconds'])}"
+        return f"{step['step']}. **{self._who(step['agent'])}** {_line(step['task'])} ({ended})"
+
+    def _address(self, artifact: dict[str, Any]) -> str:
+        return f"/v1/runs/{self.run_id}/artifacts/{artifact['id']}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _link(text: str, address: str) -> str:
+    shown = re.sub(r"([\[\]\\])", r"\\\1", _line(text))
+    return f"[{shown}](<{address}>)" if re.search(r"[()\s]", address) else f"[{shown}]({address})"
+
+
+def _source_line(citation: Citation) -> str:
+    title = _line(citation.title) + (f", p.{citation.page}" if citation.page else "")
+    # Only what a browser may be led to.
+    web = citation.url is not None and re.match(r"https?://[^\s<>]+$", citation.url)
+    place = _link(title, citation.url or "") if web else title
+    return f"- [{citation.marker}] {place}: “{_line(citation.quote)}”"
