@@ -24,6 +24,12 @@ def test_declared_wins_where_it_fits():
     assert decode("한글".encode(), "base64") == "한글"
 
 
+@pytest.mark.parametrize("name", ["punycode", "PUNYCODE", "idna", "utf-7", "unicode_escape", "raw_unicode_escape"])
+def test_codecs_that_are_no_charsets_are_not_believed(name):
+    data = rb"+AGE- a\u0062-" + b"9" * 300_000
+    assert decode(data, name) == data.decode("ascii")
+
+
 def test_a_spoilt_byte_spoils_one_character():
     assert decode(TEXT.encode() + b"\xff") == TEXT + "\ufffd"
     assert decode(TEXT.encode("cp949") + b"\xff")[: len(TEXT)] == TEXT

@@ -58,9 +58,10 @@ async def serve() -> AsyncIterator[Callable[..., Awaitable[Site]]]:
 async def serve_raw() -> AsyncIterator[Callable[..., Awaitable[Site]]]:
     """`site = await serve_raw(talk)`: `talk(reader, writer)` speaks whatever it likes once the request's head came."""
     async with AsyncExitStack() as stack:
+        talking: set[asyncio.Task[None]] = set()
 
         async def start(talk: Callable[..., Awaitable[None]]) -> Site:
-            async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
                 try:
                     await reader.readuntil(b"\r\n\r\n")
                     await talk(reader, writer)
@@ -69,8 +70,14 @@ async def serve_raw() -> AsyncIterator[Callable[..., Awaitable[Site]]]:
                 finally:
                     writer.close()
 
+            def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                talking.add(asyncio.create_task(converse(reader, writer)))
+
             server = await asyncio.start_server(connected, "127.0.0.1", 0)
             stack.callback(server.close)
             return Site(server.sockets[0].getsockname()[1])
 
         yield start
+        for task in talking:
+            task.cancel()
+        await asyncio.gather(*talking, return_exceptions=True)

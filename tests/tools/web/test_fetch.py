@@ -327,8 +327,9 @@ async def silence(reader, writer):
 
 
 async def dripping_head(reader, writer):
+    writer.write(HEAD + b"X-Long: ")
     while True:
-        writer.write(b"H")
+        writer.write(b"x")
         await writer.drain()
         await asyncio.sleep(0.02)
 

@@ -13,6 +13,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE = 65536
+_NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined", "utf-7"})
+"""Text codecs of Python's that no file is in; punycode takes time by the square of the length."""
 
 
 def decode(data: bytes, declared: str | None = None) -> str:
@@ -37,9 +39,10 @@ def _python_name(declared: str | None) -> str | None:
     # Windows calls CP949 by the name of the standard it extends.
     name = "cp949" if re.sub("[^a-z0-9]", "", declared.lower()) in ("euckr", "ksc56011987", "ksx1001") else declared
     try:
-        return codecs.lookup(name).name if codecs.lookup(name)._is_text_encoding else None
+        codec = codecs.lookup(name)
     except (LookupError, ValueError):
         return None
+    return codec.name if codec._is_text_encoding and codec.name.replace("_", "-") not in _NO_CHARSETS else None
 
 
 def utf16_without_bom(data: bytes) -> str | None:

@@ -1,15 +1,12 @@
 """The main text of an HTML page, by trafilatura, in a child process: `python -m dure.tools.web.extract`.
 
 A hostile page can hang a parser, crash it or fill the memory; here it takes only this process with it, and nothing
-of one page is left for the next. HTML (UTF-8) on stdin, `{title, text, date}` as JSON on stdout.
+of one page is left for the next.
 """
 
-import asyncio
-import json
-import os
-import sys
 from typing import Any
 
+from dure.child import Child, ChildLost, serve
 from dure.tools.web.problems import PageUnreadable
 
 SECONDS = 15.0
@@ -24,38 +21,21 @@ _REFERENCES = "//sup[.//a[starts-with(@href, '#')]]"
 
 async def extract(html: str, seconds: float = SECONDS) -> dict[str, Any]:
     """`{title, text, date}` of a page; each may be "". Raises PageUnreadable."""
-    child = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-P", "-m", "dure.tools.web.extract"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        # Keys have no business there.
-        env={name: value for name, value in os.environ.items() if not name.startswith("DURE_")},
-    )
+    child = Child(__name__)
     try:
-        async with asyncio.timeout(seconds):
-            answer, _ = await child.communicate(html.encode("utf-8", "replace"))
+        (found,) = await child.ask({"html": html.encode("utf-8", "replace").decode(), "seconds": seconds})
     except TimeoutError:
         raise PageUnreadable("slow", seconds=seconds) from None
+    except ChildLost:
+        raise PageUnreadable("crash") from None
     finally:
-        if child.returncode is None:
-            child.kill()
-            await child.wait()
-    if child.returncode != 0:
-        raise PageUnreadable("crash")
-    found: dict[str, Any] = json.loads(answer)
+        await child.close()
     return found
 
 
-def main() -> None:
-    """Answer the one request."""
-    answers = os.fdopen(os.dup(1), "wb")
-    # Whatever a library prints must not get into the answer.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    _limit()
-    answers.write(json.dumps(read(sys.stdin.buffer.read().decode())).encode())
-    answers.flush()
+def answered(request: dict[str, Any]) -> dict[str, Any]:
+    """`{html}` → what `extract` returns."""
+    return read(request["html"])
 
 
 def read(html: str) -> dict[str, Any]:
@@ -92,14 +72,5 @@ def _whole(html: str) -> tuple[str, str]:
         return "", ""
 
 
-def _limit() -> None:
-    if sys.platform == "linux":
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        # The parent ends a process that takes too long; this also holds when the parent is gone.
-        resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
-
-
 if __name__ == "__main__":
-    main()
+    serve(answered, memory=MEMORY)

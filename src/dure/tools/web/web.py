@@ -10,7 +10,11 @@ from dure.tools.web.tavily import Tavily
 
 
 def web_tools(settings: Settings) -> list[Tool]:
-    """web_search (by Tavily where there is a key, else by `ddgs`) and fetch_page. They hold nothing open."""
+    """web_search and fetch_page. They hold nothing open."""
+    return [search_tool(searcher_of(settings)), page_tool(PageReader(Fetcher()))]
+
+
+def searcher_of(settings: Settings) -> Searcher:
+    """Tavily where there is a key for it, else the library `ddgs`."""
     key = settings.tavily_api_key
-    searcher: Searcher = Tavily(key) if key is not None else MetaSearch()
-    return [search_tool(searcher), page_tool(PageReader(Fetcher()))]
+    return Tavily(key) if key is not None else MetaSearch()
