@@ -6,7 +6,7 @@ chart brings its own background, so it can be read on any.
 
 import re
 import unicodedata
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 COLOURS = ("#3b7dd8", "#e07b39", "#2f9e6e", "#c64b6b", "#8a6fd1", "#b0892b", "#3aa5b5", "#7d8790", "#a8577e", "#6b8e23")
 """Told apart on white and on near-black, also by most who do not see all colours."""
@@ -28,14 +28,14 @@ class Svg:
     def __init__(self, width: int, height: int, title: str) -> None:
         self._parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'role="img" aria-label={quoteattr(clean(title))} font-family="{_FONT}" font-size="12">',
+            f'role="img" aria-label="{escape(clean(title))}" font-family="{_FONT}" font-size="12">',
             f"<title>{escape(clean(title))}</title><style>{_STYLE}</style>",
             f'<rect class="back" width="{width}" height="{height}" fill="#ffffff"/>',
         ]
 
     def shape(self, tag: str, hint: str = "", **attributes: str | float) -> None:
         """An element; `hint` is shown when pointed at. `stroke_width=2` becomes stroke-width="2", `klass` class."""
-        written = "".join(f" {_name(key)}={quoteattr(_value(value))}" for key, value in attributes.items())
+        written = "".join(f' {_name(key)}="{escape(_value(value))}"' for key, value in attributes.items())
         inside = f"><title>{escape(clean(hint))}</title></{tag}>" if hint else "/>"
         self._parts.append(f"<{tag}{written}{inside}")
 
