@@ -173,3 +173,9 @@ def pour() -> Callable[..., Awaitable[tuple[int, Any]]]:
         return await asyncio.to_thread(pour_out, client.base_url, *args)
 
     return pour
+
+
+@pytest.fixture(scope="session")
+def served_at() -> Callable[[Dure], Any]:
+    """`async with served_at(dure) as url`."""
+    return served

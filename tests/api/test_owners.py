@@ -21,6 +21,9 @@ ROUTES = [
     ("GET", "/v1/runs/r/events"),
     ("POST", "/v1/runs/r/cancel"),
     ("POST", "/v1/runs/r/approvals"),
+    ("GET", "/v1/approvals"),
+    ("GET", "/v1/runs/r/artifacts"),
+    ("GET", "/v1/runs/r/artifacts/f"),
     ("GET", "/v1/sessions"),
     ("GET", "/v1/sessions/s/messages"),
     ("DELETE", "/v1/sessions/s"),
@@ -52,7 +55,7 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     described = (await client.get("/openapi.json", headers=KIM)).json()["paths"]
     open_to_all = {"/healthz", "/readyz"}
     found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
-    names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d"}
+    names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f"}
 
     def filled(path: str) -> str:
         for name, value in names.items():

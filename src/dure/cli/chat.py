@@ -50,14 +50,13 @@ def chat(
     except DureError as error:
         fail(error, as_json)
 
-    async def work() -> None:
+    async def work() -> "Answer":
         from dure.app import Dure
 
-        async with Dure(await settled(quiet=as_json)) as dure:
-            answer = await ask(dure, owner, ask_of(text or "", session), quiet=as_json)
-        _print(answer, as_json)
+        async with Dure(await settled(quiet=as_json), take_over=False) as dure:
+            return await ask(dure, owner, ask_of(text or "", session), quiet=as_json)
 
-    run(work, as_json)
+    show_end(run(work, as_json), as_json)
 
 
 async def settled(*, quiet: bool = False) -> "Settings":
@@ -72,25 +71,36 @@ async def settled(*, quiet: bool = False) -> "Settings":
 
 
 async def ask(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) -> "Answer":
-    """Ask, showing the work. When this is cancelled, so is the run."""
-    from dure.cli.show import Show
+    """Ask, showing the work. When this is cancelled, so is the run; one that waits is left to wait."""
+    from dure.cli.approvals import follow
 
     started = await dure.runs.start(owner, asked)
     try:
-        with Show(quiet=quiet) as show:
-            async for _, event in dure.runs.events(owner, started.id):
-                show.event(event)
+        return await follow(dure, owner, started.id, quiet=quiet)
     except asyncio.CancelledError:
         await dure.runs.cancel(owner, started.id)
         raise
-    return await dure.runs.answer(owner, started.id)
+
+
+def show_end(answer: "Answer", as_json: bool) -> None:
+    """Print the answer, and end the command: with code 3 when the run waits for people."""
+    from dure.cli.approvals import WAITS, how_to_decide
+
+    _print(answer, as_json)
+    if answer.status == "waiting":
+        how_to_decide(answer.metadata["run_id"])
+        raise typer.Exit(WAITS)
 
 
 def _print(answer: "Answer", as_json: bool) -> None:
+    from dure.cli.approvals import lines
     from dure.cli.show import print_answer
 
     if as_json:
         print_json(answer.as_dict())
+    elif answer.status == "waiting":
+        for line in (line for each in answer.approvals for line in lines(each)):
+            put(line)
     else:
         print_answer(answer.as_dict())
 
@@ -104,6 +114,8 @@ def _stdin() -> str:
 
 def _talk(ask_of: Any, session: str | None, owner: str) -> None:
     """Question and answer until the end of input. Ctrl-C cancels an answer; at the prompt it ends the talk."""
+    from dure.cli.approvals import how_to_decide
+
     note(say("빈 줄이나 Ctrl-D로 끝냅니다.", "An empty line or Ctrl-D ends the talk."))
     try:
         with asyncio.Runner() as runner:
@@ -121,6 +133,8 @@ def _talk(ask_of: Any, session: str | None, owner: str) -> None:
                         continue
                     session = answer.metadata.get("thread_id", session)
                     _print(answer, as_json=False)
+                    if answer.status == "waiting":
+                        how_to_decide(answer.metadata["run_id"])
                     put()
             finally:
                 runner.run(house.close())
@@ -150,7 +164,7 @@ class _House:
         from dure.app import Dure
 
         try:
-            async with Dure(await settled()) as dure:
+            async with Dure(await settled(), take_over=False) as dure:
                 opened.set_result(dure)
                 await self._leave.wait()
         except Exception as error:

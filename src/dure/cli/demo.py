@@ -39,7 +39,7 @@ def demo(
         files = files_of([str(folder)])
         if missing(settings):
             await fetch(settings, settings.bundled_model, quiet=as_json)
-        async with Dure(settings) as dure:
+        async with Dure(settings, take_over=False) as dure:
             _step(1, say(f"문서 읽기: {folder}", f"Reading the documents in {folder}"), as_json)
             read, failed = await take_in(dure, DEFAULT_OWNER, files, quiet=as_json, embedded=True)
             for name, error in failed:

@@ -87,7 +87,7 @@ async def examine(compare: bool | None = None) -> AsyncIterator[Finding]:
     yield _disk(settings)
     async with AsyncExitStack() as stack:
         try:
-            dure = await stack.enter_async_context(Dure(settings))
+            dure = await stack.enter_async_context(Dure(settings, take_over=False))
         except Exception as error:
             yield _failed(
                 say("저장소", "store"), error, "DURE_DATABASE_URL, DURE_DATA_DIR, DURE_TEAMS_DIR, DURE_MCP_CONFIG"

@@ -30,7 +30,7 @@ def ingest(
         from dure.app import Dure
 
         files = files_of(paths)
-        async with Dure() as dure:
+        async with Dure(take_over=False) as dure:
             return await take_in(dure, owner, files, quiet=as_json)
 
     documents, failed = run(work, as_json)
@@ -166,7 +166,7 @@ def search(
         check_text(query)
         if not query.strip():
             raise InvalidInput(reason=say("검색어가 비어 있습니다", "the query is empty"))
-        async with Dure() as dure:
+        async with Dure(take_over=False) as dure:
             return await dure.knowledge.search(owner, [query], k)
 
     found = run(work, as_json)

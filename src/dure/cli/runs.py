@@ -1,5 +1,6 @@
-"""`dure runs list|show|replay`: what was done for a message, afterwards."""
+"""`dure runs …`: what was done for a message, what waits for people, and the files that were made."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -23,7 +24,7 @@ def list_runs(
     async def work() -> list[dict[str, Any]]:
         from dure.app import Dure
 
-        async with Dure() as dure:
+        async with Dure(take_over=False) as dure:
             return await dure.runs.list(owner, session_id=session, status=status, limit=limit)
 
     found = run(work, as_json)
@@ -49,7 +50,7 @@ def show(
     async def work() -> dict[str, Any]:
         from dure.app import Dure
 
-        async with Dure() as dure:
+        async with Dure(take_over=False) as dure:
             return await dure.runs.get(owner, run_id)
 
     found = run(work, as_json)
@@ -83,14 +84,19 @@ def _event(each: dict[str, Any], full: bool) -> None:
 
 
 def _outcome(row: dict[str, Any]) -> None:
-    from dure.cli.show import print_answer
+    from dure.cli.approvals import lines
+    from dure.cli.show import file_line, print_answer
 
+    for each in row["artifacts"]:
+        put(f"+ {file_line(each)}")
     if row["answer"]:
         print_answer(row["answer"])
     elif row["error"]:
         put(f"✗ {row['error']['code']}: {row['error']['message']}", "red")
     else:
         put(row["status"])
+        for text in (text for each in row["approvals"] for text in lines(each)):
+            put(text)
 
 
 @app.command(
@@ -105,7 +111,7 @@ def replay(run_id: RunId, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER)
         from dure.messages import language_of
         from dure.runs import Ask
 
-        async with Dure(await settled(quiet=as_json)) as dure:
+        async with Dure(await settled(quiet=as_json), take_over=False) as dure:
             first = await dure.runs.get(owner, run_id)
             options, message = first["options"], first["message"]
             again = Ask(message, None, first["team"], options["level"], options["output_format"], language_of(message))
@@ -120,3 +126,179 @@ def replay(run_id: RunId, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER)
         put()
         out().rule(f"{title} · {row['id']}", align="left")
         _outcome(row)
+
+
+@app.command("waiting", help=say("결정을 기다리는 것들", "What waits for a decision"))
+def waiting(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
+    async def work() -> list[dict[str, Any]]:
+        from dure.app import Dure
+
+        async with Dure(take_over=False) as dure:
+            return await dure.runs.approvals(owner)
+
+    found = run(work, as_json)
+    if as_json:
+        print_json({"approvals": found})
+        return
+    from dure.cli.approvals import lines
+
+    if not found:
+        note(say("기다리는 것이 없습니다.", "Nothing waits."))
+    for each in found:
+        until = each["expires_at"][:16].replace("T", " ")
+        put(f"{each['run_id']}  {each['id']}  {say(f'{until} UTC까지', f'until {until} UTC')}", "bold")
+        for line in lines(each):
+            put(line)
+
+
+@app.command("decide", help=say("기다리는 실행에 답하기", "Decide what a run waits for, and let it go on"))
+def decide(
+    run_id: RunId,
+    approve: Annotated[bool, typer.Option("--approve", help=say("승인", "Do it"))] = False,
+    reject: Annotated[
+        str | None, typer.Option("--reject", metavar="REASON", help=say("거절하는 이유", "Do not; why"))
+    ] = None,
+    edit: Annotated[
+        str | None, typer.Option("--edit", metavar="JSON", help=say("새 인자로 실행", "Do it with these arguments"))
+    ] = None,
+    answer: Annotated[str | None, typer.Option("--answer", metavar="TEXT", help=say("답", "The answer"))] = None,
+    approval: Annotated[
+        list[str] | None,
+        typer.Option("--approval", metavar="ID", help=say("이것만 (없으면 모두)", "Only this one (default: all)")),
+    ] = None,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """Without a decision, each approval is asked for at the terminal."""
+
+    async def work() -> Any:
+        from dure.app import Dure
+        from dure.cli.approvals import ask_all, can_ask, follow
+        from dure.cli.chat import settled
+        from dure.errors import InvalidInput
+
+        given = _given(approve, reject, edit, answer)
+        async with Dure(await settled(quiet=as_json), take_over=False) as dure:
+            row = await dure.runs.get(owner, run_id)
+            ids = approval or [each["id"] for each in row["approvals"]]
+            if given is not None:
+                decisions: list[dict[str, Any]] | None = [{"approval_id": id, **given} for id in ids]
+            elif row["approvals"] and can_ask() and not as_json:
+                decisions = ask_all([each for each in row["approvals"] if each["id"] in ids])
+            elif row["approvals"]:
+                reason = say(
+                    "--approve, --reject, --edit, --answer 중 하나가 필요합니다",
+                    "one of --approve, --reject, --edit, --answer is needed",
+                )
+                raise InvalidInput(reason=reason)
+            else:
+                decisions = []
+            if decisions is None:
+                return await dure.runs.answer(owner, run_id)
+            if not decisions:
+                raise _waits_not(row)
+            await dure.runs.decide(owner, run_id, decisions)
+            return await follow(dure, owner, run_id, quiet=as_json, after=len(row["events"]))
+
+    ended = run(work, as_json)
+    from dure.cli.chat import show_end
+
+    show_end(ended, as_json)
+
+
+def _waits_not(row: dict[str, Any]) -> Exception:
+    from dure.errors import Conflict
+
+    return Conflict(reason=say("이 실행은 기다리는 것이 없습니다", "this run waits for nothing"), status=row["status"])
+
+
+def _given(approve: bool, reject: str | None, edit: str | None, answer: str | None) -> dict[str, Any] | None:
+    """The decision of the options; None when there is none. Raises InvalidInput for two, or JSON that is none."""
+    import orjson
+
+    from dure.errors import InvalidInput
+
+    found: list[dict[str, Any]] = []
+    if approve:
+        found.append({"action": "approve"})
+    if reject is not None:
+        found.append({"action": "reject", "message": reject})
+    if edit is not None:
+        try:
+            found.append({"action": "edit", "args": orjson.loads(edit)})
+        except orjson.JSONDecodeError as error:
+            raise InvalidInput(reason=f"--edit: {error}") from None
+    if answer is not None:
+        found.append({"action": "answer", "message": answer})
+    if len(found) > 1:
+        raise InvalidInput(reason=say("결정은 하나만 줄 수 있습니다", "give one decision only"))
+    return found[0] if found else None
+
+
+@app.command("cancel", help=say("실행 멈추기", "Stop a run"))
+def cancel(run_id: RunId, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
+    async def work() -> dict[str, Any]:
+        from dure.app import Dure
+
+        async with Dure(take_over=False) as dure:
+            return await dure.runs.cancel(owner, run_id)
+
+    found = run(work, as_json)
+    if as_json:
+        print_json(found)
+    else:
+        put(f"{found['id']}  {found['status']}")
+
+
+@app.command("files", help=say("실행이 만든 파일", "List the files a run made, or copy them"))
+def files(
+    run_id: RunId,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FOLDER", help=say("이 폴더에 복사", "Copy them into this folder"))
+    ] = None,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    async def work() -> tuple[list[dict[str, Any]], list[Path]]:
+        from dure.app import Dure
+
+        async with Dure(take_over=False) as dure:
+            found = await dure.runs.artifacts(owner, run_id)
+            kept = [(await dure.runs.artifact(owner, run_id, f["id"])) for f in found] if to is not None else []
+            return found, [_copy(path, file["name"], to) for file, path in kept if to is not None]
+
+    found, copies = run(work, as_json)
+    if as_json:
+        print_json({"artifacts": found} | ({"copies": [str(c) for c in copies]} if to is not None else {}))
+        return
+    from dure.cli.show import file_line
+
+    for each in found:
+        put(file_line(each))
+    if not found:
+        note(say("파일이 없습니다.", "No files."))
+    for copy in copies:
+        note(f"→ {copy}")
+
+
+def _copy(path: Path, name: str, folder: Path) -> Path:
+    """Copy a file into a folder under a name that is still free. Raises InvalidInput where that cannot be done."""
+    import shutil
+
+    from dure.errors import InvalidInput
+
+    stem, suffix = Path(name).stem, Path(name).suffix
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in range(1, 10_000):
+            target = folder / (name if number == 1 else f"{stem} ({number}){suffix}")
+            try:
+                # "x": never over another file, also not over one that appears this moment.
+                with path.open("rb") as source, target.open("xb") as copy:
+                    shutil.copyfileobj(source, copy)
+            except FileExistsError:
+                continue
+            return target
+    except OSError as error:
+        raise InvalidInput(reason=f"{folder}: {error.strerror}") from None
+    raise InvalidInput(reason=f"{folder}: {name}")

@@ -16,6 +16,11 @@ _HOW = {
     "model": ("모델이 고름", "the model chose"),
     "rule": ("규칙", "by rule"),
 }
+_WHY = {
+    "decided": ("▶ 결정대로 이어 감", "▶ goes on as decided"),
+    "recovered": ("▶ 멈춘 프로세스의 일을 이어받음", "▶ taken over from a process that died"),
+}
+_MARKS = {"waiting": "○", "working": "◐", "done": "●", "failed": "✗", "skipped": "–"}
 
 
 class Show:
@@ -26,6 +31,7 @@ class Show:
         self._quiet = quiet
         self._live: Live | None = None
         self._draft: dict[str, str] = {}
+        self._steps: dict[int, dict[str, Any]] = {}
         self._doing = say("생각하는 중", "thinking")
 
     def __enter__(self) -> Self:
@@ -60,6 +66,14 @@ class Show:
                 note(line(event))
             case ours.Notice():
                 note(line(event), "yellow")
+            case ours.Planned():
+                self._doing = say("계획대로 일하는 중", "working on the plan")
+                self._steps = {each["step"]: each for each in event.plan["steps"]}
+                note(line(event), "cyan")
+            case ours.StepChanged():
+                note(step_line({**self._steps.get(event.step, {}), **_changed(event)}))
+            case ours.ArtifactMade():
+                note(line(event), "green")
             case ours.AgentFinished(error=None):
                 self._doing = say("정리하는 중", "putting it together")
             case ours.Routed() | ours.ToolFinished() | ours.AgentFinished():
@@ -93,6 +107,17 @@ def line(event: ours.Event) -> str:
             return f"  {'✓' if event.status == 'ok' else '✗'} {event.name} {event.seconds:.2f} s{what}"
         case ours.Notice():
             return f"! {event.text}"
+        case ours.Planned():
+            steps = [f"    {step_line(each)}" for each in event.plan["steps"]]
+            return "\n".join([say("▤ 계획", "▤ plan"), *steps])
+        case ours.StepChanged():
+            return step_line(_changed(event))
+        case ours.ArtifactMade():
+            return f"  + {file_line(event.artifact)}"
+        case ours.RunWaiting():
+            return "\n".join([say("‖ 결정을 기다림", "‖ waits for a decision"), *_asked(event.approvals)])
+        case ours.RunResumed():
+            return "\n".join([say(*_WHY.get(event.why, (event.why, event.why))), *_decided(event.decisions)])
         case ours.ModelCalled():
             tokens = f"{event.prompt_tokens}+{event.completion_tokens} {say('토큰', 'tokens')}"
             who = f"{event.agent} " if event.agent else ""
@@ -103,6 +128,32 @@ def line(event: ours.Event) -> str:
         case ours.RunFinished():
             return f"■ {event.status} {event.seconds:.2f} s"
     return ""
+
+
+def step_line(step: dict[str, Any]) -> str:
+    """A step of a plan with its state."""
+    mark = _MARKS.get(step.get("status") or "waiting", "·")
+    who = f" {step['agent']}: {_short(step['task'])}" if "agent" in step else ""
+    before = ", ".join(map(str, step.get("depends_on") or []))
+    took = f" {step['seconds']:.1f} s" if step.get("seconds") is not None else ""
+    return f"{mark} {step['step']}.{who}{f' (← {before})' if before else ''}{took}".rstrip()
+
+
+def file_line(file: dict[str, Any]) -> str:
+    """A file that a run made."""
+    return f"{file['id']}  {file['name']}  {file['size']:,} B  {file['media_type']}"
+
+
+def _changed(event: ours.StepChanged) -> dict[str, Any]:
+    return {"step": event.step, "status": event.status, "seconds": event.seconds}
+
+
+def _asked(approvals: list[dict[str, Any]]) -> list[str]:
+    return [f"    {each['id']} {_short(each['title'])} {_args(each['args'])}".rstrip() for each in approvals]
+
+
+def _decided(decisions: list[dict[str, Any]]) -> list[str]:
+    return [f"    {d['approval_id']} {d['action']} {_short(d.get('message') or '')}".rstrip() for d in decisions]
 
 
 def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:

@@ -1,0 +1,157 @@
+"""A run that waits, in the terminal: what it asks, and what people decide."""
+
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from dure.cli.terminal import clean, err, note
+from dure.cli.words import LANGUAGE, say
+
+if TYPE_CHECKING:
+    from dure.app import Dure
+    from dure.runs import Answer
+
+WAITS = 3
+"""Exit code of a command whose run waits for people."""
+
+_DONE = {
+    "approve": ("승인", "approve"),
+    "edit": ("고치기", "edit"),
+    "reject": ("거절", "reject"),
+    "answer": ("답하기", "answer"),
+    "later": ("나중에", "later"),
+}
+_KEYS = {"a": "approve", "e": "edit", "r": "reject", "w": "answer", "l": "later"}
+
+
+def lines(approval: dict[str, Any]) -> list[str]:
+    """An approval as lines: the question, who would use what, and the arguments."""
+    who = " · ".join(filter(None, [approval["agent"], approval["tool"]]))
+    found = [f"? {approval['title']}"]
+    if who:
+        found.append(f"  {who}")
+    if approval["args"]:
+        found += [f"  {line}" for line in pretty(approval["args"]).splitlines()]
+    return found
+
+
+def pretty(value: Any) -> str:
+    """JSON over several lines, its text readable."""
+    return orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+
+
+def can_ask() -> bool:
+    """Whether there is a person to ask: standard input and error are a terminal."""
+    return sys.stdin.isatty() and err().is_terminal
+
+
+def how_to_decide(run_id: str) -> None:
+    """Say how a waiting run is decided later."""
+    note(
+        say(
+            f"실행 {run_id}이(가) 결정을 기다립니다: dure runs decide {run_id}",
+            f"Run {run_id} waits for a decision: dure runs decide {run_id}",
+        ),
+        "yellow",
+    )
+
+
+def ask_all(approvals: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    """Ask the person at the terminal for each approval; None when they want to decide later."""
+    decisions = []
+    for approval in approvals:
+        note("")
+        for line in lines(approval):
+            note(line, "yellow" if line.startswith("?") else "")
+        decided = _ask(approval)
+        if decided is None:
+            return None
+        decisions.append({"approval_id": approval["id"], **decided})
+    return decisions
+
+
+def _ask(approval: dict[str, Any]) -> dict[str, Any] | None:
+    keys = {key: action for key, action in _KEYS.items() if action in approval["actions"] or action == "later"}
+    menu = " / ".join(f"[{key}] {say(*_DONE[action])}" for key, action in keys.items())
+    while True:
+        given = _read(f"{menu}: ")
+        if given is None:
+            return None
+        action = keys.get(given.strip().lower(), given.strip().lower())
+        if action not in keys.values():
+            continue
+        if action == "later":
+            return None
+        decided = _details(action, approval)
+        if decided is not None:
+            return {"action": action, **decided}
+
+
+def _details(action: str, approval: dict[str, Any]) -> dict[str, Any] | None:
+    """What goes with an action; None to choose again."""
+    if action == "edit":
+        args = _arguments(approval)
+        return None if args is None else {"args": args}
+    if action == "reject":
+        return {"message": _read(say("이유 (없으면 Enter): ", "Reason (Enter for none): ")) or ""}
+    if action == "answer":
+        text = _read(say("답: ", "Answer: "))
+        return {"message": text} if text and text.strip() else None
+    return {}
+
+
+def _arguments(approval: dict[str, Any]) -> dict[str, Any] | None:
+    """New arguments that fit, asked for until they do; None for an empty line."""
+    from dure.tools.arguments import InvalidArguments, valid
+
+    while True:
+        text = _read(
+            say("새 인자 (한 줄 JSON, 빈 줄은 취소): ", "New arguments (JSON on one line, empty to go back): ")
+        )
+        if not text or not text.strip():
+            return None
+        try:
+            return valid(approval["schema"], orjson.loads(text), LANGUAGE)
+        except orjson.JSONDecodeError as error:
+            note(say(f"올바른 JSON이 아닙니다: {error}", f"Not valid JSON: {error}"), "red")
+        except InvalidArguments as error:
+            note(error.faults, "red")
+
+
+def _read(prompt: str) -> str | None:
+    """A line from the terminal, None at its end or on Ctrl-C. What is asked goes to standard error: standard output
+    is the answer's."""
+    print(clean(prompt), end="", file=sys.stderr, flush=True)
+    # asyncio's own handler would wait for the loop, which waits for this line.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        line = sys.stdin.readline()
+    except KeyboardInterrupt:
+        line = ""
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return line.rstrip("\n") if line else None
+
+
+async def follow(dure: "Dure", owner: str, run_id: str, *, quiet: bool = False, after: int = 0) -> "Answer":
+    """Show a run from its event `after` on, asking at the terminal whenever it waits; where nobody can be asked, or
+    they decide later, the waiting answer is returned.
+    """
+    from dure.cli.show import Show
+
+    seen = after
+    while True:
+        with Show(quiet=quiet) as show:
+            async for number, event in dure.runs.events(owner, run_id, seen):
+                show.event(event)
+                seen = number
+        answer = await dure.runs.answer(owner, run_id)
+        if answer.status != "waiting" or quiet or not can_ask():
+            return answer
+        # On this thread: the answer is all that the command waits for, and Ctrl-C must reach it.
+        decisions = ask_all(answer.approvals)
+        if decisions is None:
+            return answer
+        await dure.runs.decide(owner, run_id, decisions)
