@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from dure.tools.contract.clean import folded
-from dure.tools.contract.document import Contract, with_josa
+from dure.tools.contract.document import Contract, josa_after
 from dure.tools.contract.faults import WrongValue
 from dure.tools.contract.money import Money
 from dure.tools.contract.template import PLACEHOLDER, Template, TemplateError
@@ -86,7 +86,7 @@ def _differ(template: Template, check: dict[str, Any], values: Mapping[str, Valu
     if same_number or (_bare(first.name) == _bare(second.name) and not told_apart):
         label = template.fields[check["fields"][0]].label
         found.wrong[check["fields"][1]] = WrongValue(
-            f"{with_josa(label['ko'], '과(와)')} 같은 당사자입니다. 두 당사자는 달라야 합니다",
+            f"{label['ko']}{josa_after(label['ko'], '과(와)')} 같은 당사자입니다. 두 당사자는 달라야 합니다",
             f"the same party as {label['en']}; the parties must differ",
         )
     else:
@@ -126,7 +126,7 @@ def _sum(template: Template, check: dict[str, Any], values: Mapping[str, Value],
     else:
         found.passed.append(
             (
-                f"항목의 합이 {with_josa(label['ko'], '과(와)')} 같음: {total.plain('ko')}",
+                f"항목의 합이 {label['ko']}{josa_after(label['ko'], '과(와)')} 같음: {total.plain('ko')}",
                 f"the parts add up to {label['en']}: {total.plain('en')}",
             )
         )
@@ -136,7 +136,7 @@ def _not_zero(template: Template, check: dict[str, Any], values: Mapping[str, Va
     value = values.get(check["field"])
     if isinstance(value, Money) and value.amount <= 0:
         label = template.fields[check["field"]].label
-        found.warnings.append((f"{with_josa(label['ko'], '이(가)')} 0입니다", f"{label['en']} is zero"))
+        found.warnings.append((f"{label['ko']}{josa_after(label['ko'], '이(가)')} 0입니다", f"{label['en']} is zero"))
 
 
 def _same_currency(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:

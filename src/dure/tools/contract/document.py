@@ -169,13 +169,13 @@ def _filled(text: str, language: Language, values: Mapping[str, Value], numbers:
         pieces.append(value)
         josa = next((each for each in _JOSA if text.startswith(each, at)), None)
         if josa:
-            pieces.append(with_josa(value, josa))
+            pieces.append(josa_after(value, josa))
             at += len(josa)
     pieces.append(text[at:])
     return "".join(pieces)
 
 
-def with_josa(word: str, josa: str) -> str:
+def josa_after(word: str, josa: str) -> str:
     """The form of `josa` (`을(를)`, `(으)로` …) that follows `word`; as it is where that cannot be known."""
     # What stands in brackets is not read aloud: 3,000원(금 삼천원정)으로.
     bare = word[: word.rfind("(")] if word.endswith(")") and "(" in word[1:] else word

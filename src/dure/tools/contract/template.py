@@ -17,6 +17,15 @@ Kind: TypeAlias = Literal["text", "party", "date", "time", "money", "amounts", "
 
 KINDS: Final = ("text", "party", "date", "time", "money", "amounts", "integer", "duration", "choice", "list")
 NAMES: Final = ("nda", "service", "employment")
+CHECKS: Final = {
+    "differ": ("fields",),
+    "sum": ("total", "parts"),
+    "not_zero": ("field",),
+    "same_currency": ("fields",),
+    "working_hours": ("start", "end", "break", "days"),
+    "fixed_term": ("start", "end"),
+}
+"""The checks over several fields (`dure.tools.contract.checks`), and which of their keys name fields."""
 PLACEHOLDER: Final = re.compile(r"\{(@?[a-z_]+)\}")
 
 _LANGUAGES: Final[tuple[Language, ...]] = ("ko", "en")
@@ -94,7 +103,7 @@ class Template:
     fields: dict[str, Field]
     articles: tuple[Article, ...]
     checks: tuple[dict[str, Any], ...] = field(default=())
-    """Checks over several fields; `kind` names one of `dure.tools.contract.checks`."""
+    """Checks over several fields; `kind` is one of `CHECKS`."""
 
 
 @cache
@@ -164,6 +173,13 @@ def _check(template: Template) -> None:
             wrong += [each for each in clause.when if condition(each)[0] not in template.fields]
             wrong += [clause.items] if clause.items and clause.items not in template.fields else []
     wrong += [each.name for each in template.fields.values() if each.after and each.after not in template.fields]
+    wrong += [each.field for each in template.roles if template.fields[each.field].kind != "party"] if not wrong else []
+    for check in template.checks:
+        keys = CHECKS.get(check.get("kind", ""))
+        wrong += [f"check {check.get('kind')}"] if keys is None or {*check} != {"kind", *keys} else []
+        named = [check.get(key, "") for key in keys or ()]
+        flat = [str(each) for some in named for each in (some if isinstance(some, list) else [some])]
+        wrong += [each for each in flat if each not in template.fields]
     if wrong:
         raise TemplateError(f"template {template.name}: {', '.join(map(str, wrong))}")
 

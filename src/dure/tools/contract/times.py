@@ -19,7 +19,7 @@ _WEEKDAYS: Final = {
     **{name[:3].casefold(): at for at, name in enumerate(calendar.day_name)},
 }
 # Bounded repetitions only, matched once against at most 60 characters.
-_ISO: Final = re.compile(r"(\d{4}) ?([-./]) ?(\d{1,2}) ?\2 ?(\d{1,2})\.?(?:T00:00(?::00)?Z?)?", re.ASCII)
+_ISO: Final = re.compile(r"(\d{4}) ?([-./]) ?(\d{1,2}) ?\2 ?(\d{1,2})\.?(?:t00:00(?::00)?z?)?", re.ASCII)
 _KOREAN: Final = re.compile(r"(\d{4})년 ?(\d{1,2})월 ?(\d{1,2})일", re.ASCII)
 _MONTH_FIRST: Final = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.ASCII)
 _DAY_FIRST: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)? (?:of )?([a-z]{3,9})\.?,? (\d{4})", re.ASCII)
@@ -27,7 +27,7 @@ _TIME: Final = re.compile(
     r"(오전|오후|am|pm)? ?(\d{1,2})(?::(\d{2})(?::00)?|시(?: ?(\d{1,2})분| ?(반))?)? ?(am|pm|a\.m\.|p\.m\.)?", re.ASCII
 )
 _PART: Final = re.compile(
-    r"(\d{1,4}|[a-z]{2,7}) ?(년|개월|달|주일|주|일|years?|months?|weeks?|days?)(?: ?간)?", re.ASCII
+    r"(\d{1,4}|[a-z]{1,7}) ?(년|개월|달|주일|주|일|years?|months?|weeks?|days?)(?: ?간)?", re.ASCII
 )
 _NUMBERS: Final = {
     each: at
