@@ -10,6 +10,7 @@ import pytest
 from dure import Agent, Dure, Team, tool
 from dure.errors import ModelError
 from dure.events import AgentFinished, AgentStarted, Planned, RunWaiting, StepChanged, TextDelta
+from dure.models import ChatClient, Model
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, html, json, raw, say
 from dure.tooling import File, ToolResult
@@ -74,10 +75,11 @@ def plan(*steps: dict[str, Any]) -> dict[str, Any]:
 def purpose(body: dict[str, Any]) -> str:
     """What a request is for: intent, plan, mend, compose, talk, or an agent's name."""
     first = str(body["messages"][0]["content"])
-    schema = (body.get("response_format") or {}).get("json_schema", {}).get("schema", {})
-    if "category" in schema.get("properties", {}):
+    # In words, where the server does not do JSON Schemas.
+    schema = str(body.get("response_format") or "") + first
+    if "category" in schema:
         return "intent"
-    if "steps" in schema.get("properties", {}):
+    if "depends_on" in schema:
         return "mend" if "Plan the rest anew" in first else "plan"
     for name in ("search", "data", "code"):
         if f"You are {name}." in first:
@@ -184,3 +186,365 @@ async def test_results_are_handed_to_the_steps_that_need_them(opened) -> None:
     assert "매출을 정리해줘" in script.texts("data")[0]
     assert "사과" not in script.texts("code")[0]
     assert changes(events)[-1] == (2, "done")
+
+
+async def test_bad_json_for_the_intent_is_asked_for_once_more(opened) -> None:
+    wrong = json({"category": "cooking"})
+    script = Script(intent=[wrong, json(intent())], plan=json(plan(step(1, "data", "합계"))), data=say("3"))
+    answer, _ = await ask(opened, script)
+    assert answer.response == "3"
+    assert "category must be one of" in script.texts("intent")[1]
+
+
+async def test_without_an_intent_it_is_guessed_and_small_talk_only_where_it_is_plain(opened) -> None:
+    script = Script(intent=json({"category": 7}), plan=json({"steps": []}), search=say("찾음"), talk=say("네!"))
+    answer, events = await ask(opened, script)
+    assert answer.response == "찾음"
+    assert (script.count("intent"), script.count("plan")) == (2, 2)
+    assert [e.plan["steps"][0]["task"] for e in events if isinstance(e, Planned)] == ["매출을 정리해줘"]
+    answer, _ = await ask(opened, script, message="안녕!")
+    assert answer.response == "네!"
+
+
+async def test_what_is_no_json_at_all_counts_as_a_wrong_reply(opened) -> None:
+    script = Script(intent=raw("hm"), plan=raw("hm"), search=say("찾음"))
+    answer, _ = await ask(opened, script)
+    assert answer.response == "찾음"
+
+
+async def test_a_wrong_plan_goes_back_once_with_what_is_wrong(opened) -> None:
+    wrong = plan(step(1, "cook", "a", 1), step(2, "data", "b", 9))
+    script = Script(plan=[json(wrong), json(plan(step(1, "data", "합계")))], data=say("3"))
+    answer, _ = await ask(opened, script)
+    assert answer.response == "3"
+    told = script.texts("plan")[1]
+    assert "no agent 'cook'" in told
+    assert "Step 1 depends on itself" in told
+    assert "Step 2 depends on step 9" in told
+
+
+async def test_a_plan_that_stays_wrong_is_reduced_to_what_is_sound(opened) -> None:
+    wrong = plan(step(1, "zzzz", "a"), step(2, "dta", "세기", 3), step(3, "search", "찾기", 2), step(4, "data", " "))
+    script = Script(plan=json(wrong), data=say("하나"), search=say("사과"), compose=say("끝"))
+    answer, events = await ask(opened, script)
+    assert answer.response == "끝"
+    assert script.count("plan") == 2
+    (planned,) = [e.plan for e in events if isinstance(e, Planned)]
+    assert [(s["step"], s["agent"], s["depends_on"]) for s in planned["steps"]] == [(1, "data", []), (2, "search", [1])]
+
+
+async def test_too_many_steps_are_cut(opened) -> None:
+    many = plan(*(step(n, "data", f"{n}") for n in range(1, 30)))
+    script = Script(plan=json(many), data=say("x"), compose=say("끝"))
+    await ask(opened, script)
+    assert script.count("data") == 12
+
+
+async def test_a_small_model_plans_three_steps_at_most(opened) -> None:
+    many = plan(*(step(n, "data", f"{n}") for n in range(1, 9)))
+    script = Script(plan=json(many), data=say("x"), compose=say("끝"))
+    async with ScriptedServer(respond=script) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, teams=[team()])
+        await dure.chat("매출을 정리해줘", team="office")
+    assert script.count("data") == 3
+
+
+async def test_a_model_that_fails_at_the_intent_or_the_plan_fails_the_run(opened) -> None:
+    for script in (Script(intent=html()), Script(plan=html())):
+        with pytest.raises(ModelError):
+            await ask(opened, script)
+
+
+# Failures
+
+
+async def test_a_failed_step_is_tried_once_more(opened) -> None:
+    script = Script(plan=json(plan(step(1, "data", "합계"))), data=[html(), say("3")])
+    answer, events = await ask(opened, script)
+    assert answer.response == "3"
+    assert changes(events) == [(1, "working"), (1, "waiting"), (1, "working"), (1, "done")]
+    assert [e.status for e in events if isinstance(e, AgentFinished)] == ["failed", "completed"]
+    assert len({e.work_id for e in events if isinstance(e, AgentStarted)}) == 2
+
+
+async def test_what_fails_twice_has_the_plan_mended(opened) -> None:
+    script = Script(
+        plan=json(plan(step(1, "search", "찾기"), step(2, "data", "세기"), step(3, "code", "그리기", 1, 2))),
+        search=html(),
+        data=say("둘"),
+        code=say("그림: 둘"),
+        mend=json(plan(step(4, "code", "다르게 그리기", 2))),
+        compose=say("둘까지 그렸습니다."),
+    )
+    answer, events = await ask(opened, script)
+    assert answer.response.startswith("둘까지 그렸습니다.")
+    assert "하지 못한 일:\n- 찾기 (search): 실패했습니다" in answer.response
+    assert "그리기 (code)" not in answer.response, "the step that was planned anew is not missing"
+    assert script.count("search") == 2
+    assert "둘" in script.texts("mend")[0]
+    second = [e.plan for e in events if isinstance(e, Planned)][1]
+    assert [(s["step"], s["status"]) for s in second["steps"]] == [(1, "failed"), (2, "done"), (4, "waiting")]
+    assert "Result of step 2:\n둘" in script.texts("code")[0]
+
+
+async def test_where_mending_fails_the_answer_says_what_is_missing(opened) -> None:
+    script = Script(
+        plan=json(plan(step(1, "search", "찾기"), step(2, "data", "세기"), step(3, "code", "그리기", 1))),
+        search=html(),
+        data=say("둘"),
+        mend=html(),
+        compose=say("둘입니다."),
+    )
+    answer, events = await ask(opened, script)
+    assert answer.status == "completed"
+    assert answer.response.startswith("둘입니다.")
+    assert "- 찾기 (search): 실패했습니다" in answer.response
+    assert "- 그리기 (code): 1단계의 결과가 없어" in answer.response
+    assert (3, "skipped") in changes(events)
+    assert script.count("mend") == 1
+
+
+async def test_where_everything_fails_the_run_fails_with_the_models_error(opened) -> None:
+    script = Script(plan=json(plan(step(1, "search", "찾기"))), search=html(), mend=html())
+    with pytest.raises(ModelError):
+        await ask(opened, script)
+    assert (script.count("search"), script.count("mend")) == (2, 1)
+
+
+async def test_endless_mending_is_impossible(opened) -> None:
+    again = json(plan(step(9, "search", "또 찾기")))
+    script = Script(plan=json(plan(step(1, "search", "찾기"))), search=html(), mend=again)
+    with pytest.raises(ModelError):
+        await ask(opened, script)
+    assert (script.count("search"), script.count("mend")) == (4, 1)
+
+
+async def test_a_failed_composition_leaves_the_results(opened) -> None:
+    script = Script(
+        plan=json(plan(step(1, "search", "찾기"), step(2, "data", "세기"))),
+        search=say("사과"),
+        data=say("하나"),
+        compose=html(),
+    )
+    answer, _ = await ask(opened, script)
+    assert answer.response == "사과\n\n하나"
+
+
+async def test_a_step_that_had_an_effect_is_not_tried_again(opened) -> None:
+    mail = Mail()
+
+    def coder(body):
+        return html() if body["messages"][-1]["role"] == "tool" else call("send_mail", to="kim")
+
+    steps = plan(step(1, "code", "보내기"), step(2, "data", "세기"))
+    script = Script(plan=json(steps), code=coder, data=say("하나"), mend=json(plan()), compose=say("끝"))
+    answer, _ = await ask(opened, script, team(mail, allow=["send_mail"]))
+    assert mail.sent == ["kim"]
+    assert "보내기 (code): 실패" in answer.response
+
+
+# People
+
+
+async def waiting(opened, server, mail=None, **settings):
+    dure = await opened(server, teams=[team(mail)], **settings)
+    answer = await dure.chat("매출을 정리해줘", team="office")
+    assert answer.status == "waiting"
+    return dure, answer, answer.metadata["run_id"]
+
+
+def decision(answer, action: str, number: int = 0, **fields):
+    return {"approval_id": answer.approvals[number]["id"], "action": action, **fields}
+
+
+async def decided(opened, script, *decisions, mail=None, **settings):
+    """The final answer after the decisions on the approvals asked first, and all events."""
+    async with ScriptedServer(respond=script) as server:
+        dure, answer, run_id = await waiting(opened, server, mail, **settings)
+        script.first = answer
+        given = [decision(answer, d.pop("action"), n, **d) for n, d in enumerate(decisions)]
+        await dure.runs.decide(ME, run_id, given)
+        done = await dure.runs.answer(ME, run_id)
+        return done, await events_of(dure, run_id)
+
+
+async def test_all_approvals_of_a_moment_are_asked_together_before_anything_runs(opened) -> None:
+    steps = plan(
+        step(1, "data", "세기", approval=True),
+        step(2, "search", "찾기"),
+        step(3, "hitl", "기간을 알려주세요"),
+        step(4, "code", "그리기", 1, approval=True),
+    )
+    script = Script(plan=json(steps))
+    async with ScriptedServer(respond=script) as server:
+        dure, answer, run_id = await waiting(opened, server)
+        events = await events_of(dure, run_id)
+    assert [(a["kind"], a["agent"], a["args"]) for a in answer.approvals] == [
+        ("step", "data", {"task": "세기"}),
+        ("step", "hitl", {"task": "기간을 알려주세요"}),
+    ]
+    assert [a["actions"] for a in answer.approvals] == [
+        ["approve", "edit", "reject"],
+        ["approve", "edit", "reject", "answer"],
+    ]
+    assert "세기" in answer.approvals[0]["title"]
+    assert [w for w, _ in script.seen] == ["intent", "plan"]
+    assert isinstance(events[-1], RunWaiting)
+
+
+async def test_approve(opened) -> None:
+    script = Script(plan=json(plan(step(1, "data", "세기", approval=True))), data=say("하나"))
+    answer, events = await decided(opened, script, {"action": "approve"})
+    assert answer.response == "하나"
+    assert [w for w, _ in script.seen] == ["intent", "plan", "data"]
+    assert changes(events) == [(1, "working"), (1, "done")]
+    assert len([e for e in events if isinstance(e, Planned)]) == 1
+
+
+async def test_edit_changes_the_task(opened) -> None:
+    script = Script(plan=json(plan(step(1, "data", "세기", approval=True))), data=[html(), say("둘")])
+    answer, events = await decided(opened, script, {"action": "edit", "args": {"task": "두 배로 세기"}})
+    assert answer.response == "둘"
+    assert "두 배로 세기" in script.texts("data")[0]
+    assert script.count("data") == 2, "tried again without asking again"
+    assert [e.plan["steps"][0]["task"] for e in events if isinstance(e, Planned)] == ["세기", "두 배로 세기"]
+
+
+async def test_answer_becomes_the_steps_result(opened) -> None:
+    steps = plan(step(1, "hitl", "기간을 알려주세요"), step(2, "data", "세기", 1))
+    script = Script(plan=json(steps), data=say("하나"))
+    answer, events = await decided(opened, script, {"action": "answer", "message": "3분기"})
+    assert answer.response == "하나"
+    assert "Result of step 1:\n3분기" in script.texts("data")[0]
+    assert changes(events)[0] == (1, "done")
+
+
+async def test_who_approves_a_draft_is_shown_it(opened) -> None:
+    steps = plan(step(1, "data", "초안"), step(2, "hitl", "초안 확인", 1), step(3, "code", "마무리", 2))
+    script = Script(plan=json(steps), data=say("초안입니다"), code=say("끝"), compose=say("모두 끝"))
+    answer, _ = await decided(opened, script, {"action": "edit", "args": {"task": "제목만 바꾸세요"}})
+    assert script.first.approvals[0]["args"] == {"task": "초안 확인", "results": {"1": "초안입니다"}}
+    assert "제목만 바꾸세요" in script.texts("code")[0]
+    assert script.count("data") == 1
+    assert answer.response == "모두 끝"
+
+
+async def test_reject_has_the_plan_mended_and_what_was_refused_does_not_come_back(opened) -> None:
+    steps = plan(step(1, "data", "세기"), step(2, "code", "외부로 전송", approval=True), step(3, "data", "정리", 2))
+    mended = plan(step(4, "code", "외부로  전송!"), step(5, "data", "파일로 저장", 1), step(6, "data", "x", 4))
+    script = Script(
+        plan=json(steps),
+        data=lambda body: say("저장함" if "파일로 저장" in last(body) else "하나"),
+        mend=json(mended),
+        compose=say("저장했습니다."),
+    )
+    answer, events = await decided(opened, script, {"action": "reject", "message": "외부는 안 됩니다"})
+    assert "외부는 안 됩니다" in script.texts("mend")[0]
+    assert script.count("code") == 0
+    assert script.count("data") == 2
+    assert answer.response.startswith("저장했습니다.")
+    assert "- 외부로 전송 (code): 사람이 거절했습니다. 외부는 안 됩니다" in answer.response
+    final = [e.plan for e in events if isinstance(e, Planned)][-1]
+    assert [(s["step"], s["task"]) for s in final["steps"]] == [(1, "세기"), (2, "외부로 전송"), (5, "파일로 저장")]
+
+
+async def test_a_second_reject_ends_with_what_can_be_done(opened) -> None:
+    steps = plan(step(1, "code", "전송", approval=True), step(2, "data", "세기"))
+    script = Script(
+        plan=json(steps),
+        mend=json(plan(step(3, "code", "다른 전송", approval=True), step(4, "search", "찾기", 3))),
+        data=say("하나"),
+        compose=say("하나입니다."),
+    )
+    async with ScriptedServer(respond=script) as server:
+        dure, answer, run_id = await waiting(opened, server)
+        await dure.runs.decide(ME, run_id, [decision(answer, "reject")])
+        second = await dure.runs.answer(ME, run_id)
+        assert second.approvals[0]["args"] == {"task": "다른 전송"}
+        await dure.runs.decide(ME, run_id, [decision(second, "reject")])
+        done = await dure.runs.answer(ME, run_id)
+    assert script.count("mend") == 1
+    assert script.count("data") == 1
+    assert done.response.startswith("하나입니다.")
+    for task in ("전송 (code)", "다른 전송 (code)", "찾기 (search): 3단계의 결과가 없어"):
+        assert task in done.response
+
+
+async def test_nothing_left_to_do_is_said(opened) -> None:
+    script = Script(plan=json(plan(step(1, "data", "세기", approval=True))), mend=json(plan()))
+    answer, _ = await decided(opened, script, {"action": "reject"})
+    assert answer.status == "completed"
+    assert answer.response == "요청하신 일을 진행하지 못했습니다.\n\n하지 못한 일:\n- 세기 (data): 사람이 거절했습니다."
+
+
+async def test_expire_counts_as_no(opened) -> None:
+    script = Script(plan=json(plan(step(1, "data", "세기", approval=True))), mend=json(plan()))
+    async with ScriptedServer(respond=script) as server:
+        dure, _, run_id = await waiting(opened, server, approval_hours=1e-6)
+        async with asyncio.timeout(20):
+            while (await dure.runs.get(ME, run_id))["status"] == "waiting":
+                await dure.runs._watch.look()
+        done = await dure.runs.answer(ME, run_id)
+    assert "정해진 시간 안에" in done.response
+    assert script.count("data") == 0
+
+
+async def test_a_tool_inside_a_step_asks_and_the_others_are_done_meanwhile(opened) -> None:
+    mail = Mail()
+
+    def coder(body):
+        return say("보냈음") if body["messages"][-1]["role"] == "tool" else call("send_mail", to="kim")
+
+    steps = plan(step(1, "code", "보내기"), step(2, "data", "세기"), step(3, "search", "찾기", 1))
+    script = Script(plan=json(steps), code=coder, data=say("하나"), search=say("사과"), compose=say("끝"))
+    async with ScriptedServer(respond=script) as server:
+        dure, answer, run_id = await waiting(opened, server, mail)
+        before = await events_of(dure, run_id)
+        assert changes(before)[-1] == (2, "done")
+        assert [e.agent for e in before if isinstance(e, AgentFinished)] == ["data"]
+        assert mail.sent == []
+        await dure.runs.decide(ME, run_id, [decision(answer, "approve")])
+        done = await dure.runs.answer(ME, run_id)
+        events = await events_of(dure, run_id)
+    assert mail.sent == ["kim"]
+    assert done.response == "끝"
+    assert (script.count("data"), script.count("plan"), script.count("code")) == (1, 1, 2)
+    assert [c for c in changes(events) if c[0] == 1] == [(1, "working"), (1, "done")]
+    assert "보냈음" in script.texts("search")[0]
+
+
+async def test_after_a_restart_another_process_goes_on(opened, tmp_path) -> None:
+    steps = plan(step(1, "search", "찾기"), step(2, "data", "차트", 1), step(3, "code", "전송", 2, approval=True))
+
+    def searcher(body):
+        return say("3조 원입니다. [1]") if body["messages"][-1]["role"] == "tool" else call("lookup", topic="전지")
+
+    def charter(body):
+        return say("차트") if body["messages"][-1]["role"] == "tool" else call("save_chart", name="market.svg")
+
+    script = Script(
+        plan=json(steps),
+        search=searcher,
+        data=charter,
+        code=say("전송함"),
+        compose=say("시장 규모는 3조 원입니다. [1]"),
+    )
+    async with ScriptedServer(respond=script) as server:
+        settings = {"model_base_url": server.url, "data_dir": tmp_path / "d", "embeddings": False}
+        settings |= {"tool_dialect": "native", "teams": [team()]}
+        async with Dure(**settings) as dure:
+            answer = await dure.chat("시장을 조사해줘", team="office", output_format="json")
+            assert answer.status == "waiting"
+        run_id = answer.metadata["run_id"]
+        async with Dure(**settings) as dure:
+            await dure.runs.decide(ME, run_id, [decision(answer, "approve")])
+            done = await dure.runs.answer(ME, run_id)
+            events = await events_of(dure, run_id)
+    report = jsonlib.loads(done.response)
+    assert [w for w, _ in script.seen] == ["intent", "plan", "search", "search", "data", "data", "code", "compose"]
+    assert [s["url"] for s in report["sources"]] == ["https://example.com/a"]
+    assert [a["name"] for a in report["artefacts"]] == ["market.svg"]
+    measured = {e.step: e.seconds for e in events if isinstance(e, StepChanged) and e.status == "done"}
+    assert {s["step"]: s["seconds"] for s in report["steps"]} == measured
+    assert changes(events) == [(n, s) for n in (1, 2, 3) for s in ("working", "done")]

@@ -6,9 +6,10 @@ depend on time or chance.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from dure.dialects import Reply
-from dure.events import Event, ModelCalled, ToolFinished, ToolStarted
+from dure.events import ArtifactMade, Event, ModelCalled, StepChanged, ToolFinished, ToolStarted
 from dure.messages import ToolCall, Usage
 from dure.models import Asked
 from dure.sources import Passage
@@ -25,6 +26,9 @@ class Journal:
         self._asked: dict[str, ModelCalled] = {}
         self._started: dict[str, ToolStarted] = {}
         self._finished: dict[str, ToolFinished] = {}
+        self._seconds: dict[str, float] = {}
+        self.artifacts: list[dict[str, Any]] = []
+        """Files that were made, each once."""
         for event in events:
             if isinstance(event, ModelCalled) and event.ask_id and event.error is None:
                 self._asked[event.ask_id] = event
@@ -32,6 +36,14 @@ class Journal:
                 self._started[event.call_id] = event
             elif isinstance(event, ToolFinished):
                 self._finished[event.call_id] = event
+            elif isinstance(event, StepChanged) and event.seconds is not None:
+                self._seconds[event.work_id] = event.seconds
+            elif isinstance(event, ArtifactMade):
+                self.artifacts = [a for a in self.artifacts if a["id"] != event.artifact["id"]] + [event.artifact]
+
+    def seconds(self, work_id: str) -> float | None:
+        """How long this work on a step took, where its end is recorded."""
+        return self._seconds.get(work_id)
 
     def asked(self, ask_id: str) -> Asked | None:
         """The exchange with the model that was recorded under this id."""

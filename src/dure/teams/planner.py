@@ -135,6 +135,8 @@ class Office:
 
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
+    # Tools that ran before the run had to wait do not run again: what they made is in the record.
+    context.artifacts = context.artifacts or list(context.journal.artifacts)
     start: PlannerState = {
         "messages": [user(context.message)],
         "user_intent": None,
@@ -364,6 +366,8 @@ async def _work(state: _Job, runtime: "Runtime[Office]") -> PlannerState:
     if outcome.status != "waiting":
         code = outcome.error["code"] if outcome.error else None
         run.emit(AgentFinished(work_id, agent.name, outcome.status, code))
+    known = run.journal.seconds(work_id)
+    seconds = round(time.monotonic() - started, 3) if known is None else known
     result = Result(
         step=given["step"],
         work_id=work_id,
@@ -371,7 +375,7 @@ async def _work(state: _Job, runtime: "Runtime[Office]") -> PlannerState:
         answer=outcome.answer,
         reason=outcome.reason,
         error=outcome.error,
-        seconds=round(time.monotonic() - started, 3),
+        seconds=seconds,
         effects=any(tools[c["name"]].effect != "read" and c["status"] != "declined" for c in calls),
     )
     return {"results": [result]}
