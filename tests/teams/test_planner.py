@@ -6,12 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from dure import Agent, Dure, Team, tool
 from dure.errors import ModelError
 from dure.events import AgentFinished, AgentStarted, Planned, RunWaiting, StepChanged, TextDelta
 from dure.models import ChatClient, Model
 from dure.sources import Passage
+from dure.teams.planner import PlannerState
+from dure.teams.report import REPORT_SCHEMA
 from dure.testing import ScriptedServer, call, html, json, raw, say
 from dure.tooling import File, ToolResult
 
@@ -548,3 +551,61 @@ async def test_after_a_restart_another_process_goes_on(opened, tmp_path) -> None
     measured = {e.step: e.seconds for e in events if isinstance(e, StepChanged) and e.status == "done"}
     assert {s["step"]: s["seconds"] for s in report["steps"]} == measured
     assert changes(events) == [(n, s) for n in (1, 2, 3) for s in ("working", "done")]
+
+
+# Formats
+
+
+@pytest.mark.parametrize("output_format", ["chat", "markdown", "json"])
+async def test_sources_and_files_reach_the_answer_in_every_format(opened, output_format: str) -> None:
+    def searcher(body):
+        return say("3조 원입니다. [1]") if body["messages"][-1]["role"] == "tool" else call("lookup", topic="전지")
+
+    def charter(body):
+        return say("그렸습니다.") if body["messages"][-1]["role"] == "tool" else call("save_chart", name="market.svg")
+
+    script = Script(
+        plan=json(plan(step(1, "search", "찾기"), step(2, "data", "차트", 1))),
+        search=searcher,
+        data=charter,
+        compose=say("전지의 시장 규모는 3조 원입니다. [1]"),
+    )
+    answer, events = await ask(opened, script, output_format=output_format)
+    assert "[1]" in answer.response
+    assert answer.citations[0]["quote"] == "전지의 시장 규모는 3조 원입니다."
+    assert "market.svg" in answer.response
+    assert answer.metadata["artifacts"][0]["name"] == "market.svg"
+    assert "".join(e.text for e in events if isinstance(e, TextDelta) and not e.work_id) == answer.response
+    if output_format == "json":
+        report = jsonlib.loads(answer.response)
+        Draft202012Validator(REPORT_SCHEMA).validate(report)
+        assert [s["status"] for s in report["steps"]] == ["done", "done"]
+        assert report["sources"][0]["url"] == "https://example.com/a"
+    if output_format == "markdown":
+        assert answer.response.startswith("# 매출 정리\n\n전지의")
+        assert "[시장 보고서](https://example.com/a)" in answer.response
+        assert f"[market.svg](/v1/runs/{answer.metadata['run_id']}/artifacts/" in answer.response
+
+
+async def test_small_talk_as_json_is_valid_too(opened) -> None:
+    script = Script(intent=json(intent("general")), talk=say("안녕하세요!"))
+    answer, _ = await ask(opened, script, message="안녕", output_format="json")
+    report = jsonlib.loads(answer.response)
+    Draft202012Validator(REPORT_SCHEMA).validate(report)
+    assert report["summary"] == "안녕하세요!"
+
+
+def test_the_state_is_document_003s() -> None:
+    names = {"messages", "user_intent", "plan", "current_step", "is_planning", "is_executing", "is_waiting_human"}
+    names |= {"aggregated_data", "final_result", "output_format"}
+    assert names <= set(PlannerState.__annotations__)
+
+
+async def test_a_failure_that_does_not_recur_when_played_again_confuses_nothing(opened) -> None:
+    """Failed requests are made again when a run goes on; what was recorded for others stays theirs."""
+    steps = plan(step(1, "data", "세기"), step(2, "search", "찾기", 1, approval=True))
+    script = Script(plan=json(steps), data=[html(), say("하나"), say("둘")], search=say("사과"), compose=say("끝"))
+    answer, _ = await decided(opened, script, {"action": "approve"})
+    assert answer.response == "끝"
+    assert script.count("data") == 3
+    assert "Result of step 1:\n둘" in script.texts("search")[0]
