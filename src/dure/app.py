@@ -74,7 +74,7 @@ class Dure:
         opened.push_async_callback(self.tables.close)
         self.mcp = McpServers(settings.mcp_config)
         opened.push_async_callback(self.mcp.close)
-        self._tools = {t.name: t for t in [*builtin_tools(self.knowledge, self.tables), *self._given_tools]}
+        self._tools = {t.name: t for t in [*builtin_tools(self.knowledge, self.tables, settings), *self._given_tools]}
         self.runs = Runs(
             settings, self.database, self.model, self.teams, lambda: self.tools, self.embedder, ready=self._mcp_ready
         )

@@ -22,6 +22,12 @@ class Passage:
     score: float = 0.0
     url: str | None = None
 
+    @property
+    def heading(self) -> str:
+        """Where it stands, in one line: title, page, web address."""
+        page = f", p.{self.page}" if self.page else ""
+        return f"{self.title}{page}{f' ({self.url})' if self.url else ''}"
+
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 

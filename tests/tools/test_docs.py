@@ -9,6 +9,7 @@ import pytest
 
 from dure.mcp.config import read_config
 from dure.messages import ToolCall
+from dure.settings import Settings
 from dure.tooling import ToolContext
 from dure.tools import MAX_RESULT_CHARS, Tables, builtin_tools, run_call
 
@@ -66,7 +67,8 @@ def test_the_table_of_tools_is_complete(knowledge):
     rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", TEXT.partition("## A tool of your own")[0], re.MULTILINE)
     listed = [(name, re.findall(r"`(\w+)`", arguments)) for name, arguments in rows]
     expected = [
-        (each.name, list(each.parameters["properties"])) for each in builtin_tools(knowledge, Tables(knowledge))
+        (each.name, list(each.parameters["properties"]))
+        for each in builtin_tools(knowledge, Tables(knowledge), Settings())
     ]
     assert listed == expected
 
@@ -86,3 +88,15 @@ def test_its_limits_are_the_limits():
     assert chart.MAX_SLICES == 9 + 1
     assert f"{sandbox.SECONDS:g} seconds of computing, {sandbox.MEMORY >> 20} MB, {sandbox.MAX_OUTPUT:,} bytes" in TEXT
     assert f"Modules: {sandbox.MODULES}." in TEXT
+
+
+def test_the_limits_of_the_web_are_the_limits():
+    from dure.tools.web import extract, fetch, guard, page
+
+    limits = fetch.Limits()
+    ports = [str(each) for each in sorted(guard.PORTS)]
+    assert f"ports {', '.join(ports[:-1])} and {ports[-1]}" in TEXT
+    assert f"{limits.redirects} redirects, {limits.seconds:g} seconds for all of it" in TEXT
+    assert f"{limits.max_bytes // 10**6} MB as it comes, {limits.max_unpacked // 10**6} MB unpacked" in TEXT
+    assert f"{extract.SECONDS:g} seconds and {extract.MEMORY >> 30} GB" in TEXT
+    assert f"{page.WINDOW:,} characters" in TEXT

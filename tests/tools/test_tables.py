@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 
 from dure.messages import ToolCall
+from dure.settings import Settings
 from dure.tooling import ToolContext
 from dure.tools import Tables, builtin_tools, run_call
 from dure.tools.tables import markdown
@@ -192,7 +193,7 @@ async def test_processes_end_with_the_tables(knowledge):
 
 
 async def test_the_built_in_tools(knowledge):
-    tools = builtin_tools(knowledge, Tables(knowledge))
+    tools = builtin_tools(knowledge, Tables(knowledge), Settings())
     names = {"search_knowledge_base", "calculate", "list_tables", "query_tables", "draw_chart", "run_python"}
     assert names <= {each.name for each in tools}
     assert {each.effect for each in tools} == {"read"}

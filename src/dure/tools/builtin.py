@@ -6,13 +6,24 @@ from dure.tooling import Tool
 from dure.tools.calculator import calculator
 from dure.tools.chart import chart_tool
 from dure.tools.code import code_tool
+from dure.tools.contract import contract_tools
 from dure.tools.knowledge import knowledge_tool
 from dure.tools.tables import Tables
+from dure.tools.web import web_tools
 
 if TYPE_CHECKING:
     from dure.knowledge import Knowledge
+    from dure.settings import Settings
 
 
-def builtin_tools(knowledge: "Knowledge", tables: Tables) -> list[Tool]:
-    """Those over documents and tables, calculate, and run_python. Whoever made `tables` closes it."""
-    return [knowledge_tool(knowledge), calculator(), *tables.tools(), chart_tool(tables), code_tool()]
+def builtin_tools(knowledge: "Knowledge", tables: Tables, settings: "Settings") -> list[Tool]:
+    """Those over documents, tables and the web, for sums, code and contracts. Whoever made `tables` closes it."""
+    return [
+        knowledge_tool(knowledge),
+        calculator(),
+        *tables.tools(),
+        chart_tool(tables),
+        code_tool(),
+        *web_tools(settings),
+        *contract_tools(),
+    ]

@@ -64,7 +64,8 @@ async def test_gives_the_main_text_as_a_passage(open_page):
     for unwanted in ("회사 소개", "개인정보", "나쁜 일", "[3]"):
         assert unwanted not in passage.text
     assert (passage.start, passage.end) == (0, len(passage.text))
-    assert f"주소: {passage.url}" in result.text
+    assert result.text == "날짜: 2026-03-02"
+    assert passage.heading == f"연차 안내 ({passage.url})"
 
 
 async def test_an_answer_cites_the_page_with_its_address(open_page):

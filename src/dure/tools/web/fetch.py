@@ -8,6 +8,7 @@ import zlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from http import HTTPStatus
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
@@ -94,10 +95,8 @@ class Fetcher:
         """The content of one address, or where it redirects to."""
         import aiohttp
 
-        from dure import __version__
-
         headers = {
-            "User-Agent": f"dure/{__version__}",
+            "User-Agent": f"dure/{version('dure')}",
             "Accept": _ACCEPT,
             "Accept-Language": _LANGUAGES[language],
             # What Python unpacks everywhere; anything else is not asked for and not taken.

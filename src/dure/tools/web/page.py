@@ -39,7 +39,6 @@ _PARAMETERS: dict[str, Any] = {
     "additionalProperties": False,
 }
 _NOTES: dict[str, dict[Language, str]] = {
-    "address": {"ko": "주소: {url}", "en": "Address: {url}"},
     "date": {"ko": "날짜: {date}", "en": "Date: {date}"},
     "part": {
         "ko": "전체 {length}자 중 {start}~{end}자입니다.",
@@ -113,10 +112,8 @@ def page_tool(reader: PageReader, *, window: int = WINDOW) -> Tool:
         end = _end(page.text, start, window)
         passage = Passage(page.id, page.title, None, start, end, page.text[start:end], url=page.url)
         place = {"start": start, "end": end, "length": len(page.text)}
-        notes = ["address", *(["date"] if page.date else []), *(["part"] if end - start < len(page.text) else [])]
-        if end < len(page.text):
-            notes.append("next")
-        said = [_NOTES[each][context.language].format(url=page.url, date=page.date, **place) for each in notes]
+        notes = {"date": page.date, "part": end - start < len(page.text), "next": end < len(page.text)}
+        said = [_NOTES[each][context.language].format(date=page.date, **place) for each in notes if notes[each]]
         found = {"url": page.url, "title": page.title, "date": page.date, "media_type": page.media_type, **place}
         return ToolResult("\n".join(said), passages=[passage], data=found)
 

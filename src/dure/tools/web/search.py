@@ -104,7 +104,7 @@ def _fused(lists: Sequence[Sequence[Found]]) -> list[Found]:
 
 
 def _is_web(url: str) -> bool:
-    return url.startswith(("http://", "https://")) and not any(c.isspace() for c in url)
+    return url.startswith(("http://", "https://")) and len(url) <= 2000 and not any(c.isspace() for c in url)
 
 
 def _place(url: str) -> str:

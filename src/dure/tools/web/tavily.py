@@ -1,14 +1,16 @@
 """Web search by Tavily's HTTP interface (https://docs.tavily.com/documentation/api-reference/endpoint/search)."""
 
 import asyncio
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from pydantic import SecretStr
 
 from dure.errors import Language
 from dure.tools.web.problems import SearchFailed
 from dure.tools.web.search import Found
+
+if TYPE_CHECKING:
+    from pydantic import SecretStr
 
 URL: Final = "https://api.tavily.com"
 _MAX_BYTES: Final = 2_000_000
@@ -19,7 +21,7 @@ class Tavily:
 
     name = "tavily"
 
-    def __init__(self, key: SecretStr, *, base_url: str = URL, seconds: float = 20.0) -> None:
+    def __init__(self, key: "SecretStr", *, base_url: str = URL, seconds: float = 20.0) -> None:
         self._key = key
         self._url = f"{base_url}/search"
         self._seconds = seconds
