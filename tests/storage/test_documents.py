@@ -1,5 +1,6 @@
 """Documents, passages, full text and vectors: what every database must do alike."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -60,8 +61,8 @@ async def ids(database, owner, id):
 async def test_a_document_on_its_way(database):
     row = await queued(database, A, "1")
     assert (row["status"], row["chars"], row["passages"], row["embedded"]) == ("queued", 0, 0, 0)
-    assert await database.write(documents.mark_indexing, A, "1")
-    assert [r["id"] for r in await database.read(documents.unfinished)] == ["1"]
+    claimed = await database.write(documents.claim_unfinished, "me")
+    assert (claimed["id"], claimed["status"]) == ("1", "indexing")
     assert await store(database, A, "1", ["연차휴가는 15일이다.", "병가는 60일이다."]) == []
     row = await database.read(documents.get, A, "1")
     assert (row["status"], row["title"], row["pages"], row["passages"]) == ("ready", "제목", 7, 2)
@@ -70,12 +71,12 @@ async def test_a_document_on_its_way(database):
     for passage in await database.read(documents.passages_of, A, "1"):
         assert text[passage["start"] : passage["end"]] == passage["text"]
         assert await database.read(documents.slice_of, A, "1", passage["start"], passage["end"]) == passage["text"]
-    assert await database.read(documents.unfinished) == []
+    assert await database.write(documents.claim_unfinished, "me") is None
 
 
 async def test_what_has_ended_stays_ended(database):
     await stored(database, A, "1", ["하나다."])
-    assert not await database.write(documents.mark_indexing, A, "1")
+    assert await database.write(documents.claim_unfinished, "me") is None
     assert not await database.write(documents.fail, A, "1", {})
     assert await store(database, A, "1", ["둘이다."]) is None
     assert await store(database, A, "none", ["셋이다."]) is None
@@ -98,6 +99,65 @@ async def test_a_newer_document_of_the_name_replaces_the_older(database):
     assert await matching(database, A, ["규정"]) == ["새 규정이다."]
     assert [row["id"] for row in await database.read(documents.listing, A)] == ["2"]
     assert await matching(database, B, ["규정"]) == ["남의 규정이다."]
+
+
+async def test_an_older_document_that_is_ready_later_does_not_come_back(database):
+    await queued(database, A, "1")
+    await stored(database, A, "2", ["새 규정이다."])
+    await queued(database, A, "3", "b.txt")
+    await queued(database, A, "4", "b.txt")
+    assert await database.write(documents.fail, A, "3", {"code": "x"})
+    assert await store(database, A, "4", ["새 세칙이다."]) == ["3.txt"]
+    assert await store(database, A, "1", ["옛 규정이다."]) is None
+    assert [row["id"] for row in await database.read(documents.listing, A)] == ["2", "4"]
+
+
+async def test_a_document_is_handed_to_one_worker(database, database_url):
+    """Of one name one after the other, and to another worker only when the first has let go or is dead."""
+    for id, name in (("1", "a"), ("2", "a"), ("3", "b")):
+        await queued(database, A, id, name)
+    other = await Database.open(database_url)
+
+    async def claim(worker, via=database):
+        row = await via.write(documents.claim_unfinished, worker)
+        return row and row["id"]
+
+    claims = await asyncio.gather(*(claim(f"w{i}", [database, other][i % 2]) for i in range(8)))
+    assert sorted(c for c in claims if c) == ["1", "3"]
+    first, second = (f"w{claims.index(id)}" for id in ("1", "3"))
+    assert await claim(first) == "1"
+    number = (await database.read(documents.get, A, "1"))["number"]
+    await database.write(documents.release, second, [number])
+    assert await claim("x") is None
+    await database.write(documents.release, first, [number])
+    assert await claim("x", other) == "1"
+    assert await store(database, A, "1", ["하나."]) == []
+    assert await claim("x") == "2"
+    await database.write(lambda c: c.execute(sa.text("UPDATE documents SET claimed_until = claimed_until - 20")))
+    assert await claim("y") == "2"
+    await database.write(documents.renew, "x", [number + 1])
+    await database.write(lambda c: c.execute(sa.text("UPDATE documents SET claimed_until = claimed_until - 15")))
+    assert await claim("x") == "3"
+    await database.write(documents.renew, "y", [number + 1])
+    await database.write(lambda c: c.execute(sa.text("UPDATE documents SET claimed_until = claimed_until - 15")))
+    assert await claim("z") is None
+    await other.close()
+
+
+async def test_passages_to_embed_are_handed_to_one_worker(database, database_url):
+    await stored(database, A, "1", ["하나", "둘", "셋"], "a")
+    await stored(database, A, "2", ["넷"], "b")
+    other = await Database.open(database_url)
+    mine = await database.write(documents.claim_unembedded, "me", 2)
+    theirs = await other.write(documents.claim_unembedded, "they", 2)
+    assert [[row["text"] for row in rows] for rows in (mine, theirs)] == [["하나", "둘"], ["넷"]]
+    rows = [(row["id"], b"ab") for row in mine]
+    assert sum(await asyncio.gather(*(d.write(documents.put_vectors, "m", rows) for d in (database, other)))) == 2
+    assert (await database.read(documents.get, A, "1"))["embedded"] == 2
+    assert await other.write(documents.claim_unembedded, "they", 2) == theirs
+    await database.write(documents.release, "me", [mine[0]["number"]])
+    assert [row["text"] for row in await other.write(documents.claim_unembedded, "they", 2)] == ["셋", "넷"]
+    await other.close()
 
 
 async def test_deleting_leaves_nothing(database):
@@ -178,10 +238,10 @@ async def test_owners_do_not_meet(database):
 async def test_vectors_follow_in_order(database):
     await stored(database, A, "1", ["하나", "둘", "셋"])
     first, second, third = await ids(database, A, "1")
-    assert [row["id"] for row in await database.read(documents.unembedded, 2)] == [first, second]
+    assert [row["id"] for row in await database.write(documents.claim_unembedded, "me", 2)] == [first, second]
     assert await database.write(documents.put_vectors, "m", [(second, b"22"), (first, b"11"), (999, b"99")]) == 2
     assert await database.write(documents.put_vectors, "m", [(first, b"xx")]) == 0
-    assert [row["text"] for row in await database.read(documents.unembedded, 9)] == ["셋"]
+    assert [row["text"] for row in await database.write(documents.claim_unembedded, "me", 9)] == ["셋"]
     assert (await database.read(documents.get, A, "1"))["embedded"] == 2
     version, top = await database.read(documents.vector_state, A, "m")
     rows = await database.read(documents.vectors_after, A, "m", 0)
@@ -189,7 +249,7 @@ async def test_vectors_follow_in_order(database):
     assert rows[-1][0] == top
     await database.write(documents.put_vectors, "m", [(third, b"33")])
     assert [v for *_, v in await database.read(documents.vectors_after, A, "m", top)] == [b"33"]
-    assert await database.read(documents.unembedded, 9) == []
+    assert await database.write(documents.claim_unembedded, "me", 9) == []
     await database.write(documents.delete, A, "1")
     assert (await database.read(documents.vector_state, A, "m"))[0] == version + 1
 
@@ -200,7 +260,7 @@ async def test_another_model_begins_anew(database):
     assert await database.write(documents.keep_model, "old") == 0
     assert await database.write(documents.keep_model, "new") == 2
     assert (await database.read(documents.get, A, "1"))["embedded"] == 0
-    assert len(await database.read(documents.unembedded, 9)) == 2
+    assert len(await database.write(documents.claim_unembedded, "me", 9)) == 2
 
 
 async def test_half_a_document_is_never_stored(database):

@@ -3,11 +3,12 @@
 import asyncio
 import contextlib
 import logging
+import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dure.errors import DureError
+from dure.errors import DatabaseUnavailable, DureError
 from dure.knowledge.document import error_dict
 from dure.knowledge.parse import Reader, Unreadable
 from dure.knowledge.split import split
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from dure.models import Embedder
 
 _BATCH = 8
-_IDLE = 60.0
+_IDLE = 10.0
 """Seconds after which it looks for documents that another process left."""
+_RENEW = documents.CLAIM / 4
 _RETRY = 30.0
 """Seconds before embedding is tried again after the embedder failed."""
 
@@ -28,13 +30,20 @@ log = logging.getLogger(__name__)
 
 
 class Indexer:
-    """Two tasks: one reads and splits documents, so that their text is searchable soon; one embeds passages."""
+    """Two tasks: one reads and splits documents, so that their text is searchable soon; one embeds passages.
+
+    Of several processes on one database, each works on documents that it has claimed; a third task keeps these claims
+    as long as the process lives.
+    """
 
     def __init__(self, database: Database, files: Path, embedder: "Embedder | None") -> None:
         self._database = database
         self._files = files
         self._embedder = embedder
         self._reader = Reader()
+        self._worker = uuid.uuid4().hex
+        self._reading: list[int] = []
+        self._embedding: list[int] = []
         self._queued = asyncio.Event()
         self._split = asyncio.Event()
         self._changed = asyncio.Condition()
@@ -42,7 +51,10 @@ class Indexer:
 
     async def start(self) -> None:
         """Resume what an earlier process left, and wait for more."""
-        self._tasks = [asyncio.create_task(self._read_all(), name="dure-read-documents")]
+        self._tasks = [
+            asyncio.create_task(self._read_all(), name="dure-read-documents"),
+            asyncio.create_task(self._hold(), name="dure-hold-documents"),
+        ]
         if self._embedder is not None:
             self._tasks.append(asyncio.create_task(self._embed_all(self._embedder), name="dure-embed-passages"))
 
@@ -53,6 +65,8 @@ class Indexer:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
         await self._reader.close()
+        if held := self._held():
+            await self._database.write(documents.release, self._worker, held)
 
     def wake(self) -> None:
         """There is a new document."""
@@ -67,29 +81,48 @@ class Indexer:
         async with self._changed:
             self._changed.notify_all()
 
+    def _held(self) -> list[int]:
+        return self._reading + self._embedding
+
+    async def _hold(self) -> None:
+        while True:
+            await asyncio.sleep(_RENEW)
+            if held := self._held():
+                try:
+                    await self._database.write(documents.renew, self._worker, held)
+                except DatabaseUnavailable as error:
+                    log.warning("claims of documents are not renewed: %s", error)
+
     async def _read_all(self) -> None:
         while True:
             self._queued.clear()
-            for row in await self._database.read(documents.unfinished):
-                try:
-                    await self._index(row["owner"], row["id"], row["kind"], row["file"], row["title"])
-                except DureError as error:
-                    await self._database.write(documents.fail, row["owner"], row["id"], error_dict(error))
-                except Exception:
-                    # The fault is ours; the document fails, the worker goes on with the next.
-                    log.exception("indexing document %s failed", row["id"])
-                    crash = error_dict(Unreadable("crash"))
-                    await self._database.write(documents.fail, row["owner"], row["id"], crash)
-                self._split.set()
-                await self._tell()
+            try:
+                while (row := await self._database.write(documents.claim_unfinished, self._worker)) is not None:
+                    self._reading = [row["number"]]
+                    await self._read_one(row)
+                    self._reading = []
+                    self._split.set()
+                    await self._tell()
+            except DatabaseUnavailable as error:
+                log.warning("documents wait for the database: %s", error)
             await _within(_IDLE, self._queued.wait)
             if not self._queued.is_set():
                 # Nothing to do for a while: the child's memory is better used elsewhere.
                 await self._reader.close()
 
+    async def _read_one(self, row: documents.Row) -> None:
+        try:
+            await self._index(row["owner"], row["id"], row["kind"], row["file"], row["title"])
+        except DatabaseUnavailable:
+            raise
+        except DureError as error:
+            await self._database.write(documents.fail, row["owner"], row["id"], error_dict(error))
+        except Exception:
+            # The fault is ours; the document fails, the worker goes on with the next.
+            log.exception("indexing document %s failed", row["id"])
+            await self._database.write(documents.fail, row["owner"], row["id"], error_dict(Unreadable("crash")))
+
     async def _index(self, owner: str, id: str, kind: str, file: str, title: str) -> None:
-        if not await self._database.write(documents.mark_indexing, owner, id):
-            return
         own_title, document = await self._reader.read(self._files / file, kind)
         passages = await asyncio.to_thread(split, document)
         gone = await self._database.write(
@@ -114,18 +147,19 @@ class Indexer:
                 if embedder.name != kept:
                     kept = embedder.name
                     await self._database.write(documents.keep_model, kept)
-                rows = await self._database.read(documents.unembedded, _BATCH)
+                rows = await self._database.write(documents.claim_unembedded, self._worker, _BATCH)
+                self._embedding = sorted({row["number"] for row in rows})
                 if not rows:
                     await _within(_IDLE, self._split.wait)
                     continue
                 vectors = await embedder.passages([row["text"] for row in rows])
+                packed = [(row["id"], pack(vector)) for row, vector in zip(rows, vectors, strict=True)]
+                await self._database.write(documents.put_vectors, kept, packed)
             except Exception as error:
                 # Search stays lexical for these; a remote embedder may come back.
                 log.warning("embedding failed, next try in %.0f s: %s", _RETRY, error)
                 await asyncio.sleep(_RETRY)
                 continue
-            packed = [(row["id"], pack(vector)) for row, vector in zip(rows, vectors, strict=True)]
-            await self._database.write(documents.put_vectors, kept, packed)
             await self._tell()
 
 

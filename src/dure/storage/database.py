@@ -18,6 +18,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import orjson
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.compiler import compiles
 
 from dure.errors import DatabaseUnavailable, SettingsError
 from dure.storage import postgres
@@ -35,6 +37,28 @@ _PATIENCE = 5.0
 def now() -> str:
     """The time as stored and shown: ISO 8601, UTC, microseconds."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def insert(connection: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    """An insert that can say what to do where the row is there: `on_conflict_do_nothing`, `on_conflict_do_update`."""
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+class clock(sa.sql.functions.GenericFunction[float]):
+    """The database's own clock, in seconds since 1970: one for all processes, whatever their machines' clocks say."""
+
+    type = sa.Float()
+    inherit_cache = True
+
+
+@compiles(clock, "sqlite")
+def _clock_of_sqlite(*_: object, **__: object) -> str:
+    return "((julianday('now') - 2440587.5) * 86400.0)"
+
+
+@compiles(clock, "postgresql")
+def _clock_of_postgresql(*_: object, **__: object) -> str:
+    return "CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
 
 
 class Database:

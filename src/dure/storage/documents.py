@@ -4,18 +4,24 @@ A document is `queued`, then `indexing`, then `ready` (its text can be searched;
 document of the same name replaces the older ones in the moment its own text is stored, never before.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
-from dure.storage.database import now
+from dure.storage.database import clock, insert, now
 from dure.storage.fulltext import index_of
 from dure.storage.schema import document_texts, documents, knowledge_versions, passages, vectors
 from dure.storage.terms import is_korean
 
 Row = sa.RowMapping
+
+CLAIM = 20.0
+"""Seconds for which a worker holds a document without renewing; then its process counts as dead."""
+_NOBODY: dict[str, Any] = {"worker": None, "claimed_until": None}
+_UNFINISHED = ("queued", "indexing")
 
 
 @dataclass(slots=True, frozen=True)
@@ -90,15 +96,50 @@ def passage_count(connection: sa.Connection, owner: str) -> int:
     return int(connection.execute(query).scalar() or 0)
 
 
-def unfinished(connection: sa.Connection) -> list[Row]:
-    """Documents of all owners that are not yet read, oldest first; for the background worker."""
-    query = sa.select(documents).where(documents.c.status.in_(["queued", "indexing"])).order_by(documents.c.number)
-    return list(connection.execute(query).mappings())
+def claim_unfinished(connection: sa.Connection, worker: str) -> Row | None:
+    """Take the oldest document of all owners that is to be read and that no other worker holds: it is `indexing` now.
+
+    Of one name only the oldest is handed out, so that they become ready in the order they were added. A worker may
+    claim again what it holds. None: there is nothing to do.
+    """
+    earlier = documents.alias()
+    same_name = (earlier.c.owner == documents.c.owner, earlier.c.name == documents.c.name)
+    query = (
+        sa.select(documents.c.number)
+        .where(documents.c.status.in_(_UNFINISHED), _free(worker))
+        .where(~sa.exists().where(*same_name, earlier.c.number < documents.c.number, earlier.c.status.in_(_UNFINISHED)))
+        .order_by(documents.c.number)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+    # One statement: SQLite, which knows no row locks, lets no other writer come between.
+    change = documents.update().where(documents.c.number == query.scalar_subquery())
+    values = {"status": "indexing", "updated_at": now(), **_claim(worker)}
+    return connection.execute(change.values(**values).returning(documents)).mappings().one_or_none()
 
 
-def mark_indexing(connection: sa.Connection, owner: str, id: str) -> bool:
-    """False when the document is gone or done."""
-    return _change(connection, owner, id, status="indexing")
+def renew(connection: sa.Connection, worker: str, numbers: Sequence[int]) -> None:
+    """Hold documents for another `CLAIM` seconds."""
+    _of(connection, worker, numbers, _claim(worker))
+
+
+def release(connection: sa.Connection, worker: str, numbers: Sequence[int]) -> None:
+    """Let go of documents, for others to go on with."""
+    _of(connection, worker, numbers, _NOBODY)
+
+
+def _of(connection: sa.Connection, worker: str, numbers: Sequence[int], values: dict[str, Any]) -> None:
+    held = (documents.c.number.in_(numbers), documents.c.worker == worker)
+    connection.execute(documents.update().where(*held).values(values))
+
+
+def _free(worker: str) -> sa.ColumnElement[bool]:
+    claimed = documents.c.worker
+    return sa.or_(claimed.is_(None), claimed == worker, documents.c.claimed_until < clock())
+
+
+def _claim(worker: str) -> dict[str, Any]:
+    return {"worker": worker, "claimed_until": clock() + CLAIM}
 
 
 def fail(connection: sa.Connection, owner: str, id: str, error: dict[str, Any]) -> bool:
@@ -111,11 +152,10 @@ def requeue(connection: sa.Connection, owner: str, id: str) -> bool:
     return _change(connection, owner, id, before=("failed",), status="queued", error=None)
 
 
-def _change(
-    connection: sa.Connection, owner: str, id: str, before: Sequence[str] = ("queued", "indexing"), **values: Any
-) -> bool:
+def _change(connection: sa.Connection, owner: str, id: str, before: Sequence[str] = _UNFINISHED, **values: Any) -> bool:
     where = (documents.c.owner == owner, documents.c.id == id, documents.c.status.in_(before))
-    return connection.execute(documents.update().where(*where).values(updated_at=now(), **values)).rowcount > 0
+    change = documents.update().where(*where).values(updated_at=now(), **_NOBODY, **values)
+    return connection.execute(change).rowcount > 0
 
 
 def store(
@@ -130,13 +170,18 @@ def store(
 ) -> list[str] | None:
     """Store a document's text and passages, make it `ready`, and delete the older documents of its name.
 
-    Returns the file names of what was deleted; None, with nothing done, when the document is gone or done already.
+    Returns the file names of what was deleted, its own where a newer document of its name is ready; None, with nothing
+    done, when the document is gone or done already.
     """
     row = get(connection, owner, id)
     values: dict[str, Any] = {"title": title, "chars": len(text), "passages": len(new)}
     if row is None or not _change(connection, owner, id, status="ready", pages=_last_page(pages), **values):
         return None
     number = row["number"]
+    same_name = (documents.c.owner == owner, documents.c.name == row["name"])
+    newer = sa.exists().where(*same_name, documents.c.number > number, documents.c.status == "ready")
+    if connection.execute(sa.select(newer)).scalar():
+        return [file for file in [delete(connection, owner, id)] if file]
     connection.execute(document_texts.insert().values(document=number, owner=owner, text=text, pages=pages))
     place = {"owner": owner, "document": number}
     columns = [
@@ -146,9 +191,7 @@ def store(
     if columns:
         connection.execute(passages.insert(), columns)
         index_of(connection).put(connection, owner, _texts(connection, number))
-    older = sa.select(documents.c.id).where(
-        documents.c.owner == owner, documents.c.name == row["name"], documents.c.number < number
-    )
+    older = sa.select(documents.c.id).where(*same_name, documents.c.number < number)
     gone = [delete(connection, owner, old) for old in list(connection.execute(older).scalars())]
     return [file for file in gone if file]
 
@@ -168,10 +211,11 @@ def delete(connection: sa.Connection, owner: str, id: str) -> str | None:
     if row is None:
         return None
     index_of(connection).remove(connection, owner, _texts(connection, row["number"]))
-    connection.execute(documents.delete().where(documents.c.number == row["number"]))
-    changed = knowledge_versions.update().where(knowledge_versions.c.owner == owner)
-    if not connection.execute(changed.values(version=knowledge_versions.c.version + 1)).rowcount:
-        connection.execute(knowledge_versions.insert().values(owner=owner, version=1))
+    if not connection.execute(documents.delete().where(documents.c.number == row["number"])).rowcount:
+        return None
+    counted = insert(connection, knowledge_versions).values(owner=owner, version=1)
+    one_more = {"version": knowledge_versions.c.version + 1}
+    connection.execute(counted.on_conflict_do_update(index_elements=["owner"], set_=one_more))
     return str(row["file"])
 
 
@@ -180,17 +224,25 @@ def files(connection: sa.Connection) -> set[str]:
     return set(connection.execute(sa.select(documents.c.file)).scalars())
 
 
-def unembedded(connection: sa.Connection, limit: int) -> list[Row]:
-    """Passages of all owners that have no vector, in the order they were stored; for the background worker."""
+def claim_unembedded(connection: sa.Connection, worker: str, limit: int) -> list[Row]:
+    """Passages of all owners that have no vector, in the order they were stored, of documents that no other worker
+    holds; `worker` holds these now."""
     query = (
         sa.select(passages.c.id, passages.c.owner, passages.c.text, documents.c.title, documents.c.number)
         .join(documents, passages.c.document == documents.c.number)
         .outerjoin(vectors, vectors.c.passage == passages.c.id)
         .where(documents.c.status == "ready", documents.c.embedded < documents.c.passages, vectors.c.id.is_(None))
+        .where(_free(worker))
         .order_by(passages.c.id)
         .limit(limit)
+        .with_for_update(of=documents, skip_locked=True)
     )
-    return list(connection.execute(query).mappings())
+    rows = list(connection.execute(query).mappings())
+    change = documents.update().where(documents.c.number.in_({row["number"] for row in rows}), _free(worker))
+    mine = (
+        set(connection.execute(change.values(**_claim(worker)).returning(documents.c.number)).scalars()) if rows else ()
+    )
+    return [row for row in rows if row["number"] in mine]
 
 
 def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int, bytes]]) -> int:
@@ -201,6 +253,8 @@ def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int,
         .outerjoin(vectors, vectors.c.passage == passages.c.id)
         .where(passages.c.id.in_(wanted), vectors.c.id.is_(None))
         .order_by(passages.c.id)
+        # They may not go before their vectors are stored.
+        .with_for_update(read=True, key_share=True, of=passages)
     )
     found = connection.execute(query).all()
     if not found:
@@ -208,13 +262,12 @@ def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int,
     values = [
         {"owner": r.owner, "passage": r.id, "model": model, "vector": wanted[r.id], "korean": r.korean} for r in found
     ]
-    connection.execute(vectors.insert(), values)
-    for number in {r.document for r in found}:
-        more = sum(r.document == number for r in found)
-        connection.execute(
-            documents.update().where(documents.c.number == number).values(embedded=documents.c.embedded + more)
-        )
-    return len(found)
+    new = insert(connection, vectors).values(values).on_conflict_do_nothing(index_elements=["passage"])
+    stored = set(connection.execute(new.returning(vectors.c.passage)).scalars())
+    for number, more in sorted(Counter(r.document for r in found if r.id in stored).items()):
+        counted = {"embedded": documents.c.embedded + more}
+        connection.execute(documents.update().where(documents.c.number == number).values(**counted))
+    return len(stored)
 
 
 def keep_model(connection: sa.Connection, model: str) -> int:

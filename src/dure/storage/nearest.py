@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-SAMPLE = 2000
+SAMPLE = 1000
 """Vectors from which mean and deviation are taken: of more, so many, evenly spread. They are off by about 2 %."""
 
 _CROWDS = sa.text("""

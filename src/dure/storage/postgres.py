@@ -18,6 +18,9 @@ _DEFAULTS = {
     "keepalives_interval": "10",
     "keepalives_count": "3",
     "tcp_user_timeout": "60000",
+    # Queries are short: starting helpers or a compiler costs more than they save. And each has its index, but the
+    # planner takes reading a whole table of terms for cheap, since it does not count what unpacking them costs.
+    "options": "-c max_parallel_workers_per_gather=0 -c jit=off -c enable_seqscan=off",
 }
 """libpq's parameters (https://www.postgresql.org/docs/current/libpq-connect.html), unless the URL has its own."""
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.storage.database import now
+from dure.storage.database import insert, now
 from dure.storage.schema import messages, run_events, runs, sessions
 
 Row = dict[str, Any]
@@ -22,10 +22,9 @@ def get(connection: sa.Connection, owner: str, session_id: str) -> Row | None:
 def touch(connection: sa.Connection, owner: str, session_id: str, title: str) -> None:
     """Make the session if it is new, else note that it was used."""
     at = now()
-    used = connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(updated_at=at))
-    if used.rowcount == 0:
-        row = {"owner": owner, "id": session_id, "title": title, "created_at": at, "updated_at": at}
-        connection.execute(sa.insert(sessions).values(**row))
+    row = {"owner": owner, "id": session_id, "title": title, "created_at": at, "updated_at": at}
+    new = insert(connection, sessions).values(**row)
+    connection.execute(new.on_conflict_do_update(index_elements=["owner", "id"], set_={"updated_at": at}))
 
 
 def listed(connection: sa.Connection, owner: str, limit: int = 200) -> list[Row]:
