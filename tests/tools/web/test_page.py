@@ -280,6 +280,13 @@ async def test_entities_are_not_multiplied(open_page):
     assert len(result.passages[0].text) < 5000
 
 
+async def test_a_process_that_dies_is_told(monkeypatch):
+    monkeypatch.setattr("dure.tools.web.extract.__name__", "dure.tools.web.no_such_module")
+    with pytest.raises(PageUnreadable) as error:
+        await extract(ARTICLE)
+    assert error.value.problem == "crash"
+
+
 async def test_a_cancelled_call_ends_its_process():
     task = asyncio.create_task(extract("<div>" * 1_000_000))
     started = time.monotonic()
