@@ -7,13 +7,14 @@ from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from dure.errors import Language
-from dure.tools.contract.clean import clean, folded, is_stand_in, too_long
+from dure.tools.contract.clean import MAX_RAW, clean, folded, is_stand_in, too_long
 from dure.tools.contract.faults import WrongValue, nearest, quoted
 from dure.tools.contract.money import Money, read_money
 from dure.tools.contract.template import Field
 from dure.tools.contract.times import Span, read_date, read_span, read_time
 
 MAX_ITEMS: Final = 30
+_STRUCTURED: Final = ("party", "amounts", "list", "money")
 _MAX_NAME: Final = 100
 _MAX_LINE: Final = 300
 _MAX_TEXT: Final = 1000
@@ -71,11 +72,25 @@ def read_value(
     Raises Missing for nothing or a stand-in, WrongValue for anything else that cannot be used.
     """
     own = frozenset(folded(each) for each in (field.name, *field.label.values(), *own_words))
+    if field.kind in _STRUCTURED and isinstance(value, str):
+        value = _unpacked(value)
     reading = Reading("KRW" if language == "ko" else None, own, [])
     if value is None or value in ("", [], {}) or (isinstance(value, str) and _blank(value, own)):
         raise Missing
     found = _READERS[field.kind](field, value, reading)
     return found, reading.notes
+
+
+def _unpacked(text: str) -> Any:
+    """Small models write objects and lists as JSON text; anything else stays as it is."""
+    import orjson
+
+    if text.strip()[:2] not in ('{"', '["', "[{") or len(text) > MAX_RAW:
+        return text
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        return text
 
 
 def _blank(value: str, own: frozenset[str]) -> bool:
