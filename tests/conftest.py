@@ -75,6 +75,9 @@ def postgres() -> Iterator[Postgres]:
     process = pgserver.get_server(tempfile.mkdtemp(prefix="dure-postgres-"), cleanup_mode="delete")
     try:
         server = Postgres(process.get_uri())
+        # Everybody may enter but one, who is asked for a password.
+        rules = Path(process.pgdata, "pg_hba.conf")
+        rules.write_text(f"local all dure_guarded scram-sha-256\n{rules.read_text()}")
         for name in ("fsync", "synchronous_commit", "full_page_writes"):
             server.run(f"ALTER SYSTEM SET {name} = off")
         server.run("SELECT pg_reload_conf()")

@@ -7,11 +7,15 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from dure.child import ChildLost
 from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
-from dure.knowledge import cite
+from dure.knowledge import Knowledge, cite
 from dure.sources import Citation
+from dure.storage import Database
+from dure.storage import documents as rows
+from dure.storage.schema import documents as table
 
 
 async def added(knowledge, name, data, owner="a"):
@@ -287,3 +291,68 @@ async def test_a_crash_of_the_reader_fails_one_document(knowledge, monkeypatch):
     documents = await knowledge.wait("a", ids)
     assert [d.status for d in documents] == ["ready", "failed", "ready"]
     assert "중단" in documents[1].error["ko"]
+
+
+async def test_two_processes_index_each_document_once(
+    open_knowledge, database_url, make_embedder, tmp_path, monkeypatch
+):
+    """On one database: both see all, and what one left when it died the other takes up."""
+    other_database = await Database.open(database_url)
+    first, second = make_embedder(), make_embedder()
+    knowledge = await open_knowledge(first)
+    other = Knowledge(other_database, tmp_path / "files", second, max_bytes=1000)
+    await other.start()
+    read = []
+    for each in (knowledge, other):
+        reader = each._indexer._reader
+
+        async def counted(path, kind, its=reader.read):
+            read.append(path.name)
+            return await its(path, kind)
+
+        monkeypatch.setattr(reader, "read", counted)
+    texts = [f"{n}번째 글이다. " * 3 for n in range(12)]
+    ids = []
+    for n, text in enumerate(texts):
+        ids.append((await [knowledge, other][n % 2].add("a", f"{n}.txt", text.encode())).id)
+    for each in (knowledge, other):
+        documents = await each.wait("a", ids, embedded=True)
+        assert {d.status for d in documents} == {"ready"}
+    assert len(read) == len(set(read)) == 12
+    assert sorted(first.embedded + second.embedded) == sorted({p.strip() for p in texts})
+    assert (await other.search("a", ["7번째"])).passages[0].text == texts[7].strip()
+    await other.delete("a", ids[7])
+    assert all("7번째" not in p.text for p in (await knowledge.search("a", ["7번째"])).passages)
+    await other.close()
+    await other_database.close()
+
+
+async def test_what_a_dead_process_left_is_taken_up(open_knowledge, database, monkeypatch):
+    stopped = await open_knowledge(start=False)
+    os.makedirs(stopped._files, exist_ok=True)
+    document = await stopped.add("a", "a.txt", "연차휴가는 15일이다.".encode())
+    row = await database.write(rows.claim_unfinished, "a process that will die")
+    assert row["id"] == document.id
+    monkeypatch.setattr("dure.knowledge.indexing._IDLE", 0.05)
+    knowledge = await open_knowledge()
+    await asyncio.sleep(0.2)
+    assert (await knowledge.get("a", document.id)).status == "indexing"
+    await database.write(lambda c: c.execute(sa.update(table).values(claimed_until=table.c.claimed_until - rows.CLAIM)))
+    [document] = await knowledge.wait("a", [document.id])
+    assert document.status == "ready"
+
+
+async def test_closing_lets_go_of_what_is_under_way(open_knowledge, database, monkeypatch):
+    knowledge = await open_knowledge()
+    begun = asyncio.Event()
+
+    async def forever(path, kind):
+        begun.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(knowledge._indexer._reader, "read", forever)
+    document = await knowledge.add("a", "a.txt", "연차휴가는 15일이다.".encode())
+    await begun.wait()
+    assert await database.write(rows.claim_unfinished, "another") is None
+    await knowledge.close()
+    assert (await database.write(rows.claim_unfinished, "another"))["id"] == document.id

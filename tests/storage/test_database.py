@@ -1,6 +1,7 @@
 """Opening, migrating, reading and writing."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,11 @@ async def test_a_write_is_stored_whole_or_not_at_all(database: Database) -> None
     with pytest.raises(RuntimeError):
         await database.write(half)
     assert await database.read(sessions.get, "me", "s") is None
+
+
+async def test_the_state_names_kind_and_version(database: Database) -> None:
+    wanted = r"SQLite 3\.\d+\.\d+" if database.is_sqlite else r"PostgreSQL \d+\.\d+, pgvector \d+\.\d+\.\d+"
+    assert re.fullmatch(wanted, await database.state())
 
 
 async def test_many_writers_at_once(database: Database) -> None:

@@ -131,8 +131,9 @@ def _disk(settings: "Settings") -> Finding:
 async def _store(dure: "Dure") -> Finding:
     from dure.storage import DEFAULT_OWNER
 
-    part, kind = say("저장소", "store"), "SQLite" if dure.database.is_sqlite else "PostgreSQL"
+    part = say("저장소", "store")
     try:
+        kind = await dure.database.state()
         sessions = len(await dure.runs.sessions(DEFAULT_OWNER))
     except Exception as error:
         return _failed(part, error, "DURE_DATABASE_URL")

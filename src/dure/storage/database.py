@@ -9,6 +9,7 @@ connection of its own; a query whose connection was lost before its transaction 
 """
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -126,6 +127,10 @@ class Database:
                 return query(connection, *args, **kwargs)
 
         return await asyncio.get_running_loop().run_in_executor(pool, work)
+
+    async def state(self) -> str:
+        """Kind and versions, e.g. `PostgreSQL 18.3, pgvector 0.8.2`."""
+        return f"SQLite {sqlite3.sqlite_version}" if self.is_sqlite else await self.read(postgres.state)
 
     def changes(self) -> Changes:
         """A way to wait for what other processes write; to be closed."""
