@@ -162,6 +162,16 @@ class StepChanged(Event):
 
 
 @dataclass(slots=True)
+class Sourced(Event):
+    """A passage got its number: `[number]` means this place from here on, also when the run is played again."""
+
+    kind: ClassVar[str] = "sourced"
+    number: int
+    place: list[Any]
+    """Document id, start and end."""
+
+
+@dataclass(slots=True)
 class ArtifactMade(Event):
     """A file was made and kept: `{id, name, media_type, size, agent}`."""
 

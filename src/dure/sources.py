@@ -32,6 +32,11 @@ class Passage:
         return asdict(self)
 
 
+def place_of(passage: Passage) -> tuple[str, int, int]:
+    """What makes a passage the same one when it is found again: document, start, end."""
+    return passage.document_id, passage.start, passage.end
+
+
 @dataclass(slots=True)
 class Citation:
     """A sentence that supports the answer; `document.text[start:end] == quote` always holds."""

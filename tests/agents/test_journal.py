@@ -1,7 +1,7 @@
 """What a run has done already is read from its record."""
 
-from dure.agents import Journal
-from dure.events import ModelCalled, ToolFinished, ToolStarted
+from dure.agents import Journal, Sources
+from dure.events import ModelCalled, Sourced, ToolFinished, ToolStarted
 from dure.messages import ToolCall
 
 SAID = {"content": "네", "reasoning": "", "repairs": [], "unfinished": "", "finish_reason": "stop"}
@@ -37,3 +37,14 @@ def test_a_call_is_known_only_with_its_arguments() -> None:
     half = Journal([started])
     assert half.broken_off("c1", ToolCall("t", {"a": 1}))
     assert not half.broken_off("c1", ToolCall("t", {"a": 2}))
+
+
+def test_passages_keep_the_numbers_they_got() -> None:
+    def found(call_id: str, start: int) -> ToolFinished:
+        passage = {"document_id": "d", "title": "t", "page": 1, "start": start, "end": start + 1, "text": "x"}
+        return ToolFinished(call_id, "t", "ok", "", 0.1, "agent", "", [passage])
+
+    journal = Journal([found("c1", 0), found("c2", 5), Sourced(1, ["d", 5, 6]), Sourced(2, ["d", 0, 1])])
+    assert [p.start for p in journal.passages] == [5, 0]
+    sources = Sources(list(journal.passages))
+    assert [sources.number(p) for p in reversed(journal.passages)] == [(2, False), (1, False)]

@@ -9,10 +9,10 @@ from dure.agents.approvals import Decided, Decision, Question
 from dure.agents.journal import Journal
 from dure.dialects import Piece
 from dure.errors import DureError, Language
-from dure.events import ArtifactMade, Emit, ModelCalled, ReasoningDelta, TextDelta, TextRetracted
+from dure.events import ArtifactMade, Emit, ModelCalled, ReasoningDelta, Sourced, TextDelta, TextRetracted
 from dure.messages import Message, Usage
 from dure.models import Asked, Embedder, Model
-from dure.sources import Passage
+from dure.sources import Passage, place_of
 from dure.tooling import File, Tool, ToolContext, ToolResult
 
 Level = Literal["easy", "hard"]
@@ -32,13 +32,17 @@ class Sources:
     passages: list[Passage] = field(default_factory=list)
     _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict)
 
-    def number(self, passage: Passage) -> int:
-        """The passage's number, from 1; the same passage found again keeps its number."""
-        place = (passage.document_id, passage.start, passage.end)
-        if place not in self._numbers:
+    def __post_init__(self) -> None:
+        self._numbers = {place_of(passage): number for number, passage in enumerate(self.passages, 1)}
+
+    def number(self, passage: Passage) -> tuple[int, bool]:
+        """The passage's number, from 1, and whether it is new; the same passage found again keeps its number."""
+        place = place_of(passage)
+        new = place not in self._numbers
+        if new:
             self.passages.append(passage)
             self._numbers[place] = len(self.passages)
-        return self._numbers[place]
+        return self._numbers[place], new
 
 
 @dataclass(slots=True)
@@ -107,6 +111,14 @@ class RunContext:
         made = await self.save(file, agent)
         self.artifacts = [a for a in self.artifacts if a["id"] != made["id"]] + [made]
         self.emit(ArtifactMade(made))
+
+    def number(self, passage: Passage) -> int:
+        """The passage's number in the run, recorded when it is new: agents that work side by side overtake each
+        other differently when the run is played again."""
+        number, new = self.sources.number(passage)
+        if new:
+            self.emit(Sourced(number, list(place_of(passage))))
+        return number
 
     def tool_context(self, agent: str) -> ToolContext:
         return ToolContext(self.owner, self.session_id, self.run_id, agent, self.language)

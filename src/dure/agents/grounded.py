@@ -98,7 +98,7 @@ async def grounded(
         speech.settle("")
         return Outcome("failed", "", error={"code": error.code, "details": error.details})
     for passage in passages:
-        run.sources.number(passage)
+        run.number(passage)
     answer = _checked(run, asked.reply.content.strip(), passages, found.evidence)
     if answer is None:
         answer = await _quoted(run, passages)
@@ -136,7 +136,7 @@ def _checked(run: RunContext, answer: str, passages: list[Passage], evidence: fl
         return NOT_FOUND[run.language]
     # The best passage that holds all the numbers said.
     ranked = sorted(passages, key=lambda p: (len(unsupported_numbers(answer, [p.text, run.message])), -p.score))
-    return f"{answer} [{run.sources.number(ranked[0])}]"
+    return f"{answer} [{run.number(ranked[0])}]"
 
 
 def _supported(answer: str, passages: list[Passage]) -> str:
@@ -162,7 +162,7 @@ async def _quoted(run: RunContext, passages: list[Passage], most: int = 3) -> st
         return NOT_FOUND[run.language]
     order = await _nearest(run, [text for _, text in lines])
     best = sorted(order[:most])
-    said = "\n".join(f"- {lines[n][1].strip()} [{run.sources.number(lines[n][0])}]" for n in best)
+    said = "\n".join(f"- {lines[n][1].strip()} [{run.number(lines[n][0])}]" for n in best)
     return f"{QUOTED[run.language]}\n\n{said}"
 
 

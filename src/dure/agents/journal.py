@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from dure.dialects import Reply
-from dure.events import ArtifactMade, Event, ModelCalled, StepChanged, ToolFinished, ToolStarted
+from dure.events import ArtifactMade, Event, ModelCalled, Sourced, StepChanged, ToolFinished, ToolStarted
 from dure.messages import ToolCall, Usage
 from dure.models import Asked
-from dure.sources import Passage
+from dure.sources import Passage, place_of
 from dure.tooling import ToolResult
 
 Ended = tuple[str, ToolResult, float]
@@ -29,6 +29,9 @@ class Journal:
         self._seconds: dict[str, float] = {}
         self.artifacts: list[dict[str, Any]] = []
         """Files that were made, each once."""
+        self.passages: list[Passage] = []
+        """What was found, in the order of its numbers."""
+        found: dict[tuple[str, int, int], Passage] = {}
         for event in events:
             if isinstance(event, ModelCalled) and event.ask_id and event.error is None:
                 self._asked[event.ask_id] = event
@@ -36,6 +39,10 @@ class Journal:
                 self._started[event.call_id] = event
             elif isinstance(event, ToolFinished):
                 self._finished[event.call_id] = event
+                found |= {place_of(p): p for p in (Passage(**each) for each in event.passages)}
+            elif isinstance(event, Sourced) and event.number == len(self.passages) + 1:
+                document, start, end = event.place
+                self.passages.append(found[document, start, end])
             elif isinstance(event, StepChanged) and event.seconds is not None:
                 self._seconds[event.work_id] = event.seconds
             elif isinstance(event, ArtifactMade):

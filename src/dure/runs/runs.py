@@ -16,7 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.agents import Journal, RunContext
+from dure.agents import Journal, RunContext, Sources
 from dure.agents.approvals import Decided
 from dure.errors import DureError, Interrupted, NotFound, SessionBusy, SessionWaiting, UnknownTeam, restore
 from dure.events import ENDED, Event, RunFinished, RunResumed, decode, encode
@@ -200,6 +200,8 @@ class Runs:
             embedder=self._embedder,
             max_iterations=self._settings.max_iterations,
             journal=journal,
+            sources=Sources(list(journal.passages)),
+            artifacts=list(journal.artifacts),
             decided=decided,
             commit=active.log.save,
             save=lambda file, agent: self._artifacts.save(run.owner, run.id, file, agent),

@@ -136,7 +136,6 @@ class Office:
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
     # Tools that ran before the run had to wait do not run again: what they made is in the record.
-    context.artifacts = context.artifacts or list(context.journal.artifacts)
     start: PlannerState = {
         "messages": [user(context.message)],
         "user_intent": None,
