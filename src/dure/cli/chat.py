@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from dure.runs import Answer, Ask
     from dure.settings import Settings
 
+_PATIENCE = 10.0
+"""Seconds to wait for MCP servers before asking without them."""
+
 
 def chat(
     message: Annotated[
@@ -74,6 +77,8 @@ async def ask(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) ->
     """Ask, showing the work. When this is cancelled, so is the run; one that waits is left to wait."""
     from dure.cli.approvals import follow
 
+    # A command has only just begun to connect to the MCP servers, whose tools the question may need.
+    await dure.mcp.ready(_PATIENCE)
     started = await dure.runs.start(owner, asked)
     try:
         return await follow(dure, owner, started.id, quiet=quiet)

@@ -1,0 +1,237 @@
+"""Runs that wait, in the terminal: shown, decided at once or later, cancelled; and the files that runs made."""
+
+import asyncio
+import os
+import pty
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from dure import Agent, Dure, Team, tool
+from dure.cli.approvals import WAITS
+from dure.testing import ScriptedServer, call, say
+from dure.tooling import File, ToolResult
+
+Command = Callable[..., Awaitable[Any]]
+SERVER = '''
+import sys
+from mcp.server.mcpserver import MCPServer
+
+server = MCPServer("mail")
+
+@server.tool()
+def send_mail(to: str) -> str:
+    """Send a mail."""
+    with open(sys.argv[1], "a") as sent:
+        print(to, file=sent)
+    return "sent to " + to
+
+server.run()
+'''
+TEAM = """
+name = "desk"
+kind = "solo"
+description = "x"
+[[agents]]
+name = "clerk"
+description = "x"
+prompt = "x"
+tools = ["mcp:mail"]
+"""
+SEND = call("send_mail", to="kim\x1b[2J")
+ASK = ("chat", "--team", "desk", "김에게 인사해 줘")
+
+
+@pytest.fixture
+def sent(environment: dict[str, str], tmp_path: Path) -> Callable[[], list[str]]:
+    """A desk whose clerk can send mail; what it has sent."""
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "teams" / "desk.toml").write_text(TEAM, "utf-8")
+    (tmp_path / "mail.py").write_text(SERVER, "utf-8")
+    log = tmp_path / "sent"
+    entry = {"command": sys.executable, "args": [str(tmp_path / "mail.py"), str(log)]}
+    (tmp_path / "mcp.json").write_bytes(orjson.dumps({"mcpServers": {"mail": entry}}))
+    environment |= {"DURE_TEAMS_DIR": str(tmp_path / "teams"), "DURE_MCP_CONFIG": str(tmp_path / "mcp.json")}
+    return lambda: log.read_text().splitlines() if log.exists() else []
+
+
+async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, sent: Callable[[], list[str]]) -> None:
+    async with ScriptedServer(SEND, say("보냈습니다.")) as server:
+        asked = await dure(*ASK, "--json", server=server)
+        assert asked.code == WAITS == 3
+        assert asked.json["status"] == "waiting"
+        (approval,) = asked.json["approvals"]
+        run_id = asked.json["metadata"]["run_id"]
+        assert f"dure runs decide {run_id}" in asked.err
+        listed = await dure("runs", "waiting")
+        assert run_id in listed.out
+        assert approval["id"] in listed.out
+        assert "\x1b" not in listed.out
+        assert [a["id"] for a in (await dure("runs", "waiting", "--json")).json["approvals"]] == [approval["id"]]
+        assert approval["title"] in (await dure("runs", "show", run_id)).out
+        for wrong in (
+            [],
+            ["--edit", "{"],
+            ["--edit", '{"to": 3}'],
+            ["--answer", "네"],
+            ["--approve", "--reject", "아니"],
+        ):
+            ended = await dure("runs", "decide", run_id, *wrong, server=server)
+            assert (ended.code, ended.out) == (2, ""), wrong
+        assert sent() == []
+        decided = await dure("runs", "decide", run_id, "--edit", '{"to": "lee"}', server=server)
+        assert (decided.code, decided.out) == (0, "보냈습니다.\n")
+        assert sent() == ["lee"]
+        again = await dure("runs", "decide", run_id, "--approve", server=server)
+        assert again.code == 1
+        assert (await dure("runs", "waiting", "--json")).json == {"approvals": []}
+        shown = await dure("runs", "show", run_id)
+        assert "‖ waits for a decision" in shown.out
+        assert f"{approval['id']} edit" in shown.out
+
+
+async def test_cancel_while_waiting(dure: Command, sent: Callable[[], list[str]]) -> None:
+    async with ScriptedServer(SEND) as server:
+        asked = await dure(*ASK, server=server)
+        assert asked.code == WAITS
+        assert '"to"' in asked.out
+        run_id = (await dure("runs", "list", "--status", "waiting", "--json")).json["runs"][0]["id"]
+        cancelled = await dure("runs", "cancel", run_id)
+        assert (cancelled.code, cancelled.out) == (0, f"{run_id}  cancelled\n")
+    assert sent() == []
+
+
+class Terminal:
+    """A command in a terminal of its own."""
+
+    def __init__(self, master: int, process: asyncio.subprocess.Process) -> None:
+        self._master, self.process = master, process
+        self.text = ""
+        self._more = asyncio.Event()
+        asyncio.get_running_loop().add_reader(master, self._read)
+
+    def _read(self) -> None:
+        try:
+            self.text += os.read(self._master, 65_536).decode(errors="replace")
+        except OSError:
+            asyncio.get_running_loop().remove_reader(self._master)
+        self._more.set()
+
+    async def until(self, wanted: str) -> str:
+        """Wait for `wanted`; what came up to its end, which is forgotten."""
+        async with asyncio.timeout(40):
+            while wanted not in self.text:
+                self._more.clear()
+                await self._more.wait()
+        seen, _, self.text = self.text.partition(wanted)
+        return seen + wanted
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    async def end(self) -> int:
+        async with asyncio.timeout(40):
+            code = await self.process.wait()
+        asyncio.get_running_loop().remove_reader(self._master)
+        os.close(self._master)
+        return code
+
+
+async def in_terminal(environment: dict[str, str], server: ScriptedServer, *args: str) -> Terminal:
+    ours, theirs = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        "from dure.cli import main; main()",
+        *args,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment | {"DURE_MODEL_BASE_URL": server.url, "TERM": "xterm", "COLUMNS": "200"},
+        start_new_session=True,
+    )
+    os.close(theirs)
+    return Terminal(ours, process)
+
+
+async def test_a_person_edits_at_the_terminal(environment: dict[str, str], sent: Callable[[], list[str]]) -> None:
+    async with ScriptedServer(SEND, say("보냈습니다.")) as server:
+        terminal = await in_terminal(environment, server, *ASK)
+        seen = await terminal.until("[l] later: ")
+        assert "send_mail" in seen
+        assert "clerk" in seen
+        assert "kim\\u001b[2J" in seen
+        assert "[w] answer" not in seen
+        terminal.type("x\n")
+        await terminal.until("[l] later: ")
+        terminal.type("e\n")
+        await terminal.until("to go back): ")
+        terminal.type('{"to"\n')
+        await terminal.until("Not valid JSON")
+        await terminal.until("to go back): ")
+        terminal.type('{"to": 3}\n')
+        await terminal.until("is not of type")
+        await terminal.until("to go back): ")
+        terminal.type('{"to": "lee"}\n')
+        await terminal.until("보냈습니다.\r\n")
+        assert await terminal.end() == 0
+    assert sent() == ["lee"]
+
+
+@pytest.mark.parametrize("typed", ["l\n", "\x04", "\x03"])
+async def test_a_person_decides_later(
+    dure: Command, environment: dict[str, str], sent: Callable[[], list[str]], typed: str
+) -> None:
+    async with ScriptedServer(SEND, say("그만두었습니다.")) as server:
+        terminal = await in_terminal(environment, server, *ASK)
+        await terminal.until("[l] later: ")
+        if typed == "\x03":
+            terminal.process.send_signal(2)
+        else:
+            terminal.type(typed)
+        await terminal.until("dure runs decide r-")
+        assert await terminal.end() == WAITS
+        (waiting,) = (await dure("runs", "waiting", "--json")).json["approvals"]
+        terminal = await in_terminal(environment, server, "runs", "decide", waiting["run_id"])
+        await terminal.until("[l] later: ")
+        terminal.type("r\n")
+        await terminal.until("Reason (Enter for none): ")
+        terminal.type("아직\n")
+        await terminal.until("그만두었습니다.\r\n")
+        assert await terminal.end() == 0
+        assert "아직" in server.requests[-1]["messages"][-1]["content"]
+    assert sent() == []
+
+
+@tool
+def make() -> ToolResult:
+    """Make a file."""
+    return ToolResult("made", files=[File("계약서.md", b"# NDA\n", "text/markdown")])
+
+
+async def test_files_are_listed_and_copied_over_nothing(
+    dure: Command, environment: dict[str, str], tmp_path: Path
+) -> None:
+    agent = Agent(name="maker", description="x", tools=[make])
+    team = Team(name="makers", kind="solo", description="x", agents=[agent])
+    async with ScriptedServer(call("make"), say("만들었습니다.")) as server:
+        settings = {"data_dir": environment["DURE_DATA_DIR"], "embeddings": False, "tool_dialect": "native"}
+        async with Dure(model_base_url=server.url, teams=[team], **settings) as opened:
+            answer = await opened.chat("만들어 줘", team="makers")
+    run_id = answer.metadata["run_id"]
+    listed = await dure("runs", "files", run_id)
+    assert "계약서.md" in listed.out
+    assert "계약서.md" in (await dure("runs", "show", run_id)).out
+    folder = tmp_path / "out"
+    for expected in (["계약서.md"], ["계약서 (2).md", "계약서.md"]):
+        ended = await dure("runs", "files", run_id, "--to", str(folder))
+        assert ended.code == 0
+        assert sorted(p.name for p in folder.iterdir()) == expected
+    assert (folder / "계약서.md").read_bytes() == b"# NDA\n"
+    (tmp_path / "file").touch()
+    assert (await dure("runs", "files", run_id, "--to", str(tmp_path / "file"))).code == 2
+    assert (await dure("runs", "files", "r-none")).code == 1
