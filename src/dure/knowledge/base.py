@@ -1,6 +1,7 @@
 """The knowledge base: documents in, passages out."""
 
 import asyncio
+import contextlib
 import hashlib
 import os
 import time
@@ -195,5 +196,7 @@ def _write(path: Path, data: bytes) -> None:
 def _sweep(folder: Path, known: set[str]) -> None:
     """Remove files left by a crash between writing a file and its row, or between deleting both."""
     for path in folder.iterdir():
-        if path.name not in known and time.time() - path.stat().st_mtime > _ORPHAN:
-            path.unlink(missing_ok=True)
+        # Another process may delete it at this moment.
+        with contextlib.suppress(FileNotFoundError):
+            if path.name not in known and time.time() - path.stat().st_mtime > _ORPHAN:
+                path.unlink()

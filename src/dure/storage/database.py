@@ -15,16 +15,18 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import orjson
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 
 from dure.errors import DatabaseUnavailable, SettingsError
 from dure.storage import postgres
 from dure.storage.changes import Bell, Changes
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -40,9 +42,15 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def insert(connection: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+def insert(connection: sa.Connection, table: sa.Table) -> "sqlite.Insert | postgresql.Insert":
     """An insert that can say what to do where the row is there: `on_conflict_do_nothing`, `on_conflict_do_update`."""
-    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+    if connection.dialect.name == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert
+
+        return insert(table)
+    from sqlalchemy.dialects.postgresql import insert as insert_there
+
+    return insert_there(table)
 
 
 class clock(sa.sql.functions.GenericFunction[float]):
