@@ -41,10 +41,12 @@ class Presence:
     async def living(self, ids: Iterable[str]) -> set[str]:
         """Those of `ids` that live."""
         wanted = set(ids)
-        living = {each for each in wanted if not self._process.died(each)}
-        if self._database.is_sqlite:
-            return {each for each in living if self._process.lives(each)}
-        return living & set(await self._database.read(_leases)) if living else set()
+        here = {each for each in wanted if self._process.knows(each)}
+        living = {each for each in here if self._process.lives(each)}
+        if self._database.is_sqlite or not wanted - here:
+            return living
+        # What lies in another folder is on another machine, or might as well be.
+        return living | ((wanted - here) & set(await self._database.read(_leases)))
 
     async def end(self) -> None:
         self._process.end()

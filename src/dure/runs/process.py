@@ -44,10 +44,9 @@ class ThisProcess:
             path.unlink(missing_ok=True)
         return False
 
-    def died(self, process_id: str) -> bool:
-        """Whether the process is known to have died here; False also for one of another machine."""
-        here = process_id.isalnum() and (self._folder / process_id).exists()
-        return here and not self.lives(process_id)
+    def knows(self, process_id: str) -> bool:
+        """Whether the process of that id began in this folder and has not ended properly."""
+        return process_id.isalnum() and (self._folder / process_id).exists()
 
     def end(self) -> None:
         if self._file is not None:
