@@ -60,10 +60,10 @@ async def test_it_serves_until_told_to_end(environment: dict[str, str], number: 
         assert "Traceback" not in told
 
 
-async def test_answers_under_way_are_ended_and_stored(environment: dict[str, str], dure: Command) -> None:
+async def test_answers_under_way_go_on_at_the_next_start(environment: dict[str, str], dure: Command) -> None:
     gate = asyncio.Event()
     async with (
-        ScriptedServer(say("…").after(gate)) as server,
+        ScriptedServer(say("…").after(gate), say("이어서 답함")) as server,
         serving(environment | {"DURE_MODEL_BASE_URL": server.url}, "--port", "0") as (url, process),
         httpx.AsyncClient(base_url=url, timeout=20) as client,
     ):
@@ -72,8 +72,15 @@ async def test_answers_under_way_are_ended_and_stored(environment: dict[str, str
         process.send_signal(signal.SIGTERM)
         assert await asyncio.wait_for(process.wait(), 20) == 0
         await asyncio.gather(asking, return_exceptions=True)
-    runs = (await dure("runs", "list", "--json")).json["runs"]
-    assert [r["status"] for r in runs] == ["cancelled"]
+        (run,) = (await dure("runs", "list", "--json")).json["runs"]
+        assert run["status"] == "queued"
+        async with (
+            serving(environment | {"DURE_MODEL_BASE_URL": server.url}, "--port", "0") as (url, _),
+            httpx.AsyncClient(base_url=url, timeout=20) as again,
+        ):
+            await again.get(f"/v1/runs/{run['id']}/events")
+            ended = (await again.get(f"/v1/runs/{run['id']}")).json()
+    assert (ended["status"], ended["answer"]["response"]) == ("completed", "이어서 답함")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
