@@ -77,7 +77,6 @@ async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, s
             [],
             ["--edit", "{"],
             ["--edit", '{"to": 3}'],
-            ["--answer", "네"],
             ["--approve", "--reject", "아니"],
         ):
             ended = await dure("runs", "decide", run_id, *wrong, server=server)
