@@ -121,6 +121,8 @@ def _go_on(connection: sa.Connection, owner: str, run_id: str, executor: str) ->
 def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) -> dict[str, Any]:
     if row["status"] != "pending":
         raise AlreadyDecided(approval_id=row["id"], decided=row["status"])
+    if row["expires_at"] <= now():
+        raise AlreadyDecided(approval_id=row["id"], decided="expired")
     action, message, args = decision["action"], decision.get("message") or "", decision.get("args")
     offered = row["question"]["actions"]
     if action not in offered:

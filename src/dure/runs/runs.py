@@ -84,8 +84,7 @@ class Runs:
     async def open(self, *, take_over: bool = True) -> None:
         """Begin. With `take_over`, look after runs that other processes left behind when they died."""
         await self._presence.begin()
-        if take_over:
-            self._watch.start()
+        self._watch.start(for_others=take_over)
 
     async def close(self) -> None:
         """Stop what is under way, leaving it to whoever opens the database next."""

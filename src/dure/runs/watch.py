@@ -37,8 +37,11 @@ class Watch:
         self._expire = expire
         self._cancel = cancel
         self._task: asyncio.Task[None] | None = None
+        self._for_others = True
 
-    def start(self) -> None:
+    def start(self, *, for_others: bool) -> None:
+        """Begin to look: for what concerns this process's own runs, and `for_others` too."""
+        self._for_others = for_others
         self._task = asyncio.create_task(self._keep_looking(), name="dure-watch")
 
     async def close(self) -> None:
@@ -60,6 +63,8 @@ class Watch:
         me = self._presence.id
         for run_id in await self._database.read(run_rows.to_cancel, me):
             await self._cancel(run_id)
+        if not self._for_others:
+            return
         left = await self._database.read(run_rows.abandoned, me)
         living = await self._presence.living(row["executor"] for row in left if row["executor"])
         for row in left:
