@@ -18,7 +18,7 @@ class Looked(Protocol):
 
     @property
     def counts(self) -> Sequence[int]:
-        """How many passages of each language have a vector; beyond a few thousand, about how many."""
+        """How many passages of each language have a vector."""
         ...
 
     def stand(self, strangers: "Floats | None") -> Similar:
