@@ -71,7 +71,7 @@ async def test_gives_the_main_text_as_a_passage(open_page):
 async def test_an_answer_cites_the_page_with_its_address(open_page):
     _, result = await open_page(ARTICLE.encode())
     sources = Sources()
-    number = sources.number(result.passages[0])
+    number, _ = sources.number(result.passages[0])
     answer, citations = cite(f"연차는 15일입니다 [{number}].", sources.passages)
     (citation,) = citations
     assert answer == "연차는 15일입니다 [1]."
