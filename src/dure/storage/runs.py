@@ -33,15 +33,30 @@ def open_in(connection: sa.Connection, owner: str, session_id: str) -> tuple[str
 
 
 def listed(
-    connection: sa.Connection, owner: str, session_id: str | None = None, status: str | None = None, limit: int = 100
+    connection: sa.Connection,
+    owner: str,
+    session_id: str | None = None,
+    status: str | None = None,
+    limit: int = 100,
+    *,
+    team: str | None = None,
+    experiment: str | None = None,
+    since: str | None = None,
+    before: tuple[str, str] | None = None,
 ) -> list[Row]:
-    """The owner's runs, newest first."""
+    """The owner's runs, newest first. since: a time; before: time and id of the run after which to go on."""
     query = sa.select(runs).where(runs.c.owner == owner)
-    if session_id is not None:
-        query = query.where(runs.c.session_id == session_id)
-    if status is not None:
-        query = query.where(runs.c.status == status)
-    query = query.order_by(runs.c.created_at.desc()).limit(limit)
+    wanted = {"session_id": session_id, "status": status, "team": team, "experiment": experiment}
+    for name, value in wanted.items():
+        if value is not None:
+            query = query.where(runs.c[name] == value)
+    if since is not None:
+        query = query.where(runs.c.created_at >= since)
+    if before is not None:
+        at, run_id = before
+        older = sa.and_(runs.c.created_at == at, runs.c.id < run_id)
+        query = query.where(sa.or_(runs.c.created_at < at, older))
+    query = query.order_by(runs.c.created_at.desc(), runs.c.id.desc()).limit(limit)
     return [dict(row) for row in connection.execute(query).mappings()]
 
 

@@ -88,6 +88,11 @@ runs = sa.Table(
     sa.Column("ended_at", sa.String(32)),
     sa.Column("executor", sa.String(40)),
     sa.Column("cancelled_at", sa.String(32)),
+    sa.Column("experiment", sa.String(100)),
+    sa.Column("rating", sa.SmallInteger),
+    sa.Column("rating_comment", sa.Text),
+    sa.Column("rated_at", sa.String(32)),
+    sa.Index("runs_of_experiment", "owner", "experiment", "created_at"),
     sa.Index("runs_of_session", "owner", "session_id", "created_at"),
     sa.Index("runs_by_status", "owner", "status", "created_at"),
     # One run at a time in a session, whichever processes the messages come to.
@@ -96,7 +101,7 @@ runs = sa.Table(
     ),
 )
 """`executor` is the process that works on the run: only it may write the run's events. `cancelled_at`: a cancel that
-its executor has yet to see."""
+its executor has yet to see. `experiment` groups runs; `rating` (1 to 5) is a person's."""
 
 executors = sa.Table(
     "executors",

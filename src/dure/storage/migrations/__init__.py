@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from dure.storage.postgres import lock_migrations
 
-HEAD = "0004"
+HEAD = "0005"
 
 
 def upgrade(engine: sa.Engine) -> None:
