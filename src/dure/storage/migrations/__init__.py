@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from dure.storage.postgres import lock_migrations
 
-HEAD = "0005"
+HEAD = "0006"
 
 
 def upgrade(engine: sa.Engine) -> None:
