@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import Any, Literal
 
+import orjson
 from platformdirs import user_cache_path, user_config_path, user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
@@ -73,6 +74,30 @@ class Settings(BaseSettings):
     mcp_config: Path | None = None
     teams_dir: Path | None = None
     tavily_api_key: SecretStr | None = None
+    prices: dict[str, tuple[float, float]] = Field(default_factory=dict)
+    """What models cost: `{"gpt-5*": [1.25, 10]}`, by name or pattern, of a million prompt and completion tokens."""
+    currency: str = Field("USD", min_length=1, max_length=16)
+    """Of the prices; any text."""
+    otel: bool | None = None
+    """Whether runs are exported as OpenTelemetry spans (extra `otel`); by default where it is installed and
+    `OTEL_EXPORTER_OTLP_ENDPOINT` is set."""
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _read_prices(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            return orjson.loads(value)
+        except orjson.JSONDecodeError as error:
+            raise ValueError(f"not valid JSON: {error}") from None
+
+    @field_validator("prices")
+    @classmethod
+    def _no_less_than_nothing(cls, value: dict[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+        if any(not 0 <= price < float("inf") for pair in value.values() for price in pair):
+            raise ValueError("a price is a number of 0 or more")
+        return value
 
     @field_validator("api_keys", mode="before")
     @classmethod
@@ -113,10 +138,11 @@ class Settings(BaseSettings):
 
 
 class _Environment(EnvSettingsSource):
-    """Hands `DURE_API_KEYS` on as text: keys are comma-separated there, not JSON."""
+    """Hands `DURE_API_KEYS` on as text: keys are comma-separated there, not JSON; `DURE_PRICES` too, so that what is
+    no JSON is told as any other wrong setting."""
 
     def prepare_field_value(self, field_name: str, field: Any, value: Any, value_is_complex: bool) -> Any:
-        if field_name == "api_keys":
+        if field_name in ("api_keys", "prices"):
             return value
         return super().prepare_field_value(field_name, field, value, value_is_complex)
 

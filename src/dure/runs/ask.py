@@ -21,6 +21,8 @@ class Ask:
     level: str | None = None
     output_format: str | None = None
     language: Language = "ko"
+    experiment: str | None = None
+    """The name of the experiment that the run belongs to; None: that of the `with` block it is started in, if any."""
 
     def checked(self, teams: dict[str, Team], max_chars: int) -> tuple[Team, Level | None, OutputFormat]:
         """The team, level and format meant. Raises the InvalidInput that says what is wrong."""

@@ -27,13 +27,17 @@ from dure.runs.active import ActiveRun, Run, failed
 from dure.runs.answer import Answer
 from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask
+from dure.runs.cost import Prices
 from dure.runs.engine import Engine, InProcessEngine
+from dure.runs.grouping import checked_name, current, figures
 from dure.runs.history import read_history, shorten
 from dure.runs.presence import Presence
+from dure.runs.rating import checked_rating
 from dure.runs.watch import Watch
 from dure.settings import Settings
 from dure.storage import Database, now
 from dure.storage import approvals as approval_rows
+from dure.storage import experiments as experiment_rows
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
 from dure.teams import Team
@@ -80,6 +84,7 @@ class Runs:
         self._watch = Watch(database, self._presence, self._take_over, self._expire, self._engine.cancel)
         self._artifacts = Artifacts(database, settings.data_dir / "artifacts")
         self._active: dict[str, ActiveRun] = {}
+        self.prices = Prices(settings.prices, settings.currency)
 
     async def open(self, *, take_over: bool = True) -> None:
         """Begin. With `take_over`, look after runs that other processes left behind when they died."""
@@ -118,6 +123,7 @@ class Runs:
             "options": {"level": level, "output_format": output_format},
             "created_at": run.created_at,
             "executor": self._presence.id,
+            "experiment": checked_name(ask.experiment) or current(self),
         }
         history, outgrown = await self._database.write(_begin, row, self._settings.history_tokens)
         active = self._activate(run, row)
@@ -301,14 +307,38 @@ class Runs:
         record = [{"seq": seq, "kind": kind, "at": at, "data": data} for seq, kind, at, data in stored]
         waiting = await self.approvals(owner, run_id)
         files = await self._artifacts.of_run(owner, run_id)
-        return {**_public(row), "approvals": waiting, "artifacts": files, "events": record}
+        (public,) = await self._with_figures(owner, [row])
+        return {**public, "approvals": waiting, "artifacts": files, "events": record}
 
     async def list(
-        self, owner: str, session_id: str | None = None, status: str | None = None, limit: int = 100
+        self,
+        owner: str,
+        session_id: str | None = None,
+        status: str | None = None,
+        limit: int = 100,
+        *,
+        team: str | None = None,
+        experiment: str | None = None,
+        since: str | None = None,
+        before: tuple[str, str] | None = None,
     ) -> Rows:
-        """The owner's runs, newest first, without their records."""
-        rows = await self._database.read(run_rows.listed, owner, session_id, status, limit)
-        return [_public(row) for row in rows]
+        """The owner's runs, newest first, without their records. since: an ISO 8601 UTC time; before: time and id of
+        the run after which to go on."""
+        wanted = {"team": team, "experiment": experiment, "since": since}
+        rows = await self._database.read(run_rows.listed, owner, session_id, status, limit, **wanted, before=before)
+        return await self._with_figures(owner, rows)
+
+    async def _with_figures(self, owner: str, rows: Sequence[dict[str, Any]]) -> Rows:
+        used = await self._database.read(figures, owner, [row["id"] for row in rows], self.prices)
+        return [_public(row) | used[row["id"]] for row in rows]
+
+    async def rate(self, owner: str, run_id: str, rating: int, comment: str | None = None) -> dict[str, Any]:
+        """Say what one thinks of a run, 1 to 5; again: instead. Returns the run. Raises NotFound, InvalidInput."""
+        rating, comment = checked_rating(rating, comment)
+        if not await self._database.write(experiment_rows.rate, owner, run_id, rating, comment):
+            raise NotFound(what="run", id=run_id[:64])
+        (public,) = await self._with_figures(owner, [await self._row(owner, run_id)])
+        return public
 
     async def cancel(self, owner: str, run_id: str) -> dict[str, Any]:
         """Stop a run, also one that waits for people or that another process works on. One that has ended stays as
@@ -416,4 +446,6 @@ def _delete_session(connection: sa.Connection, owner: str, session_id: str) -> l
 def _public(row: dict[str, Any]) -> dict[str, Any]:
     """A run as users see it: without the owner and without which process works on it."""
     kept = ("id", "session_id", "team", "status", "message", "answer", "error", "created_at", "ended_at", "options")
-    return {key: row[key] for key in kept}
+    rating = {"rating": row["rating"], "comment": row["rating_comment"], "rated_at": row["rated_at"]}
+    more = {"experiment": row["experiment"], "rating": rating if row["rating"] is not None else None}
+    return {key: row[key] for key in kept} | more

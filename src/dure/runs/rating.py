@@ -1,0 +1,19 @@
+"""What a person thinks of a run: 1 (useless) to 5 (perfect), with a comment."""
+
+from dure.errors import InvalidInput
+from dure.runs.ask import check_text
+
+MAX_COMMENT = 4000
+"""Characters of a comment."""
+
+
+def checked_rating(rating: int, comment: str | None) -> tuple[int, str | None]:
+    """Rating and comment as they are stored. Raises InvalidInput, or InvalidText for a comment that cannot be."""
+    if isinstance(rating, bool) or not isinstance(rating, int) or not 1 <= rating <= 5:
+        raise InvalidInput(reason="rating: a whole number from 1 to 5 is needed", key="rating")
+    if comment is None or not comment.strip():
+        return rating, None
+    if len(comment) > MAX_COMMENT:
+        raise InvalidInput(reason=f"comment: at most {MAX_COMMENT} characters are accepted", key="comment")
+    check_text(comment)
+    return rating, comment.strip()
