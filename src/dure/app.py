@@ -6,20 +6,22 @@ async with Dure() as dure:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Self
 
+from dure.agents import RunContext
 from dure.events import Event
 from dure.knowledge import Document, Knowledge
 from dure.mcp import McpServers
-from dure.messages import language_of
+from dure.messages import Message, language_of
 from dure.models import model_of, open_embedder, open_model
-from dure.runs import Answer, Ask, Runs
+from dure.runs import Answer, Ask, Experiment, Group, Runs, view
 from dure.settings import Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
-from dure.teams import Team, all_teams
+from dure.teams import Team, all_teams, route
 from dure.tooling import Tool
 from dure.tools import Tables, builtin_tools
 
@@ -133,6 +135,59 @@ class Dure:
         finally:
             if not ended:
                 await self.runs.cancel(owner, run.id)
+
+    def experiment(self, name: str, *, owner: str = DEFAULT_OWNER) -> Group:
+        """Group the runs that are started within a `with` block of this under `name`:
+
+            with dure.experiment("prompts of May") as experiment:
+                await dure.chat("…")
+            print(await experiment.summary())
+
+        A name that was used before goes on with that experiment. Raises InvalidInput for one of no or more than 100
+        characters."""
+        return Group(self.runs, name, owner)
+
+    async def view(self, run_id: str, *, owner: str = DEFAULT_OWNER) -> Experiment:
+        """A run as an experiment: prompts, routing, tools, queries, tokens, cost. Raises NotFound."""
+        return view(await self.runs.get(owner, run_id), self.runs.prices)
+
+    async def rate(
+        self, run_id: str, rating: int, comment: str | None = None, *, owner: str = DEFAULT_OWNER
+    ) -> dict[str, Any]:
+        """Say what one thinks of a run, 1 to 5; again: instead. Returns the run. Raises NotFound, InvalidInput."""
+        return await self.runs.rate(owner, run_id, rating, comment)
+
+    async def route(
+        self,
+        message: str,
+        team: str | None = None,
+        history: Sequence[Message] = (),
+        *,
+        owner: str = DEFAULT_OWNER,
+    ) -> dict[str, Any]:
+        """Who would work on a message, without letting anybody: `{agents, how, scores, seconds}`; no agents: the team
+        answers itself. history: earlier turns. Raises InvalidInput for what cannot be used, and the model's errors."""
+        asked = Ask(message, None, team, language=language_of(message))
+        chosen, level, output_format = asked.checked(self.teams, self.settings.max_message_chars)
+        context = RunContext(
+            owner=owner,
+            run_id="",
+            session_id="",
+            message=message,
+            model=self.model,
+            tools=self.tools,
+            emit=lambda _: None,
+            language=asked.language,
+            level=level,
+            output_format=output_format,
+            history=list(history),
+            embedder=self.embedder,
+            max_iterations=self.settings.max_iterations,
+        )
+        started = time.perf_counter()
+        routed = await route(chosen, context)
+        seconds = round(time.perf_counter() - started, 4)
+        return {"agents": routed.agents, "how": routed.how, "scores": routed.scores, "seconds": seconds}
 
     async def ingest(
         self,

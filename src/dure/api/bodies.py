@@ -77,6 +77,13 @@ class ApprovalsBody(Body):
     stream: bool = False
 
 
+class RatingBody(Body):
+    """`POST /v1/runs/{id}/rating`. How much is too much is checked where it is stored."""
+
+    rating: int
+    comment: str | None = None
+
+
 async def read_json(request: Request, model: type[Model], limit: int) -> Model:
     """The request's body as a `model`.
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from dure.api.auth import Who
+from dure.api.bodies import RatingBody, described, read_json
 from dure.api.replies import Json
 from dure.api.sse import last_event_id, stream
 from dure.events import RunStatus
@@ -17,10 +18,12 @@ async def list_runs(
     who: Who,
     session_id: Annotated[str | None, Query(max_length=128)] = None,
     status: RunStatus | None = None,
+    team: Annotated[str | None, Query(max_length=64)] = None,
+    experiment: Annotated[str | None, Query(max_length=100)] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> Response:
-    """The runs, newest first, of one session or status if given."""
-    runs = await who.dure.runs.list(who.owner, session_id=session_id, status=status, limit=limit)
+    """The runs, newest first, of one session, status, team or experiment if given."""
+    runs = await who.dure.runs.list(who.owner, session_id, status, limit, team=team, experiment=experiment)
     return Json({"runs": runs})
 
 
@@ -29,6 +32,13 @@ async def get_run(run_id: str, who: Who) -> Response:
     """The run, what it waits for, its files and its record: every event, with each model request and reply, tool
     call and result."""
     return Json(await who.dure.runs.get(who.owner, run_id))
+
+
+@router.post("/{run_id}/rating", openapi_extra=described(RatingBody))
+async def rate_run(run_id: str, request: Request, who: Who) -> Response:
+    """Say what one thinks of the run: `rating` from 1 to 5, and a `comment` if wanted. Again: instead."""
+    body = await read_json(request, RatingBody, 65_536)
+    return Json(await who.dure.runs.rate(who.owner, run_id, body.rating, body.comment))
 
 
 @router.get("/{run_id}/events")

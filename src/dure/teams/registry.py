@@ -5,6 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from dure.agents import Outcome, RunContext
+from dure.errors import InvalidInput
+from dure.events import Routed
 from dure.teams import planner, solo, supervisor
 from dure.teams.definition import Team
 from dure.teams.files import load_teams
@@ -27,3 +29,13 @@ def all_teams(folder: Path | None = None, given: Iterable[Team] = ()) -> dict[st
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let a team answer the message of `context`. Model failures are an outcome, not an exception."""
     return await _KINDS[team.kind](team, context)
+
+
+async def route(team: Team, context: RunContext) -> Routed:
+    """Who would work on the message of `context`, without letting anybody. Raises InvalidInput for a team that does
+    not route, and the model's errors."""
+    if team.kind == "solo":
+        return Routed([team.agents[0].name], "rule")
+    if team.kind == "supervisor":
+        return await supervisor.decide(team, context)
+    raise InvalidInput(reason=f"team '{team.name}' makes a plan and does not route", key="team")

@@ -92,6 +92,20 @@ async def play(team: Team, context: RunContext) -> Outcome:
     return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
 
 
+async def decide(team: Team, context: RunContext) -> Routed:
+    """The first decision on the message alone, which nobody works on. No agents: the team answers itself."""
+    if context.model.small:
+        choice, _ = await choose(team, context)
+        return Routed([] if choice.agent == DIRECT else [choice.agent], choice.how, choice.scores)
+    crew = Crew(team, context)
+    state = SupervisorState(turns=[user(context.message)], round=0, corrected=False)
+    update = await _route_by_model(state, crew)
+    if update["status"] == "route":
+        state = SupervisorState(turns=[*state["turns"], *update["turns"]], round=0, corrected=True)
+        update = await _route_by_model(state, crew)
+    return Routed([each["agent"] for each in update.get("pending", [])], "model")
+
+
 @cache
 def _graph() -> "CompiledStateGraph[SupervisorState, Crew, Any, Any]":
     # Two thirds of a second of CPU: paid by the first question, not by every start.
