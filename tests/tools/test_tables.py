@@ -187,7 +187,7 @@ async def test_processes_end_with_the_tables(knowledge):
     tables = Tables(knowledge)
     query = next(each for each in tables.tools() if each.name == "query_tables")
     await query.run({"sql": "FROM n"}, ToolContext("me"))
-    child = tables._workers["me"].child.process
+    child = (await tables._workers.of("me")).child.process
     await tables.close()
     assert child.returncode is not None
 

@@ -1,6 +1,5 @@
 """`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,10 +7,9 @@ from typing import Any, Protocol
 
 from dure.errors import Language, NotFound
 from dure.tooling import Tool, ToolContext, ToolResult
-from dure.tools.tabular import Worker
+from dure.tools.worker import Workers
 
 _KINDS = ("csv", "xlsx", "parquet")
-_MAX_WORKERS = 4
 _MAX_ROWS = 100
 _LOAD_SECONDS = 60.0
 _QUERY_SECONDS = 10.0
@@ -83,7 +81,7 @@ class Tables:
     def __init__(self, knowledge: TableDocuments, *, query_seconds: float = _QUERY_SECONDS) -> None:
         self._knowledge = knowledge
         self._query_seconds = query_seconds
-        self._workers: OrderedDict[str, Worker] = OrderedDict()
+        self._workers = Workers("dure.tools.tabular.child")
 
     @property
     def seconds(self) -> float:
@@ -100,14 +98,13 @@ class Tables:
 
     async def close(self) -> None:
         """End all table processes."""
-        while self._workers:
-            await self._workers.popitem()[1].close()
+        await self._workers.close()
 
     async def _list(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         files = await self._files(context.owner)
         if not files:
             return ToolResult(self.none(context.language))
-        worker = await self._worker(context.owner)
+        worker = await self._workers.of(context.owner)
         (found,) = await worker.ask({"load": files, "seconds": _LOAD_SECONDS})
         blocks = [_described(table, context.language) for table in found["tables"]]
         blocks += [
@@ -130,7 +127,7 @@ class Tables:
         files = await self._files(context.owner)
         if not files:
             return None
-        worker = await self._worker(context.owner)
+        worker = await self._workers.of(context.owner)
         sql = sql.encode("utf-8", "replace").decode()
         query = {"sql": sql, "limit": limit, "seconds": self._query_seconds}
         held, result = await worker.ask({"load": files, "seconds": _LOAD_SECONDS}, query)
@@ -158,15 +155,6 @@ class Tables:
                 continue  # deleted a moment ago
             files.append({"key": each.id, "path": str(path), "name": each.name, "kind": each.kind})
         return files
-
-    async def _worker(self, owner: str) -> Worker:
-        worker = self._workers.setdefault(owner, Worker())
-        self._workers.move_to_end(owner)
-        for other in [name for name, each in self._workers.items() if not each.busy and name != owner]:
-            if len(self._workers) <= _MAX_WORKERS:
-                break
-            await self._workers.pop(other).close()
-        return worker
 
 
 def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

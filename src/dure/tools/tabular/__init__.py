@@ -1,3 +1,1 @@
 """Tables of CSV, XLSX and Parquet files in a private DuckDB, in a child process per owner."""
-
-from dure.tools.tabular.worker import Worker as Worker

@@ -1,4 +1,4 @@
-"""The process that holds an owner's tables: `python -m dure.tools.tabular.child`, driven by `worker.py`."""
+"""The process that holds an owner's tables: `python -m dure.tools.tabular.child`, driven by `tools/worker.py`."""
 
 from dataclasses import asdict
 from functools import partial
