@@ -72,6 +72,7 @@ class Dure:
             self.database, settings.data_dir / "files", self.embedder, max_bytes=settings.max_upload_bytes
         )
         opened.push_async_callback(self.knowledge.close)
+        self.papers = Papers(self.database, self.knowledge)
         self.tables = Tables(self.knowledge)
         opened.push_async_callback(self.tables.close)
         self.mcp = McpServers(settings.mcp_config)

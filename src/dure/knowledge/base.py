@@ -98,6 +98,10 @@ class Knowledge:
         self._indexer.wake()
         return of_row(row)
 
+    def embed(self) -> None:
+        """Passages were stored that have no vectors: embed them soon."""
+        self._indexer.wake_embedding()
+
     async def wait(
         self,
         owner: str,

@@ -72,6 +72,10 @@ class Indexer:
         """There is a new document."""
         self._queued.set()
 
+    def wake_embedding(self) -> None:
+        """There are passages without a vector."""
+        self._split.set()
+
     async def changed(self) -> None:
         """Wait until a document has got further, or a short while."""
         async with self._changed:

@@ -278,7 +278,7 @@ papers = sa.Table(
     sa.Index("papers_by_year", "owner", "year"),
     sa.Index("papers_by_venue", "owner", "venue"),
     sa.Index("papers_by_full_text", "full_text"),
-    sa.Index("papers_of_shared", "shared", "owner"),
+    sa.Index("papers_of_shared", "owner", "shared"),
     sqlite_autoincrement=True,
 )
 """`owner` "" is everybody's. `key`: what the source calls the paper. Ids are "" where unknown. `card`: the document

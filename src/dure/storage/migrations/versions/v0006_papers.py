@@ -43,7 +43,7 @@ def upgrade() -> None:
     op.create_index("papers_by_year", "papers", ["owner", "year"])
     op.create_index("papers_by_venue", "papers", ["owner", "venue"])
     op.create_index("papers_by_full_text", "papers", ["full_text"])
-    op.create_index("papers_of_shared", "papers", ["shared", "owner"])
+    op.create_index("papers_of_shared", "papers", ["owner", "shared"])
     op.create_table(
         "authors",
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),

@@ -1,0 +1,1 @@
+"""What papers are imported from, one format a file."""

@@ -1,0 +1,47 @@
+"""Records brought into the form in which they are stored and compared."""
+
+from dure.papers import keys
+from dure.papers.record import PaperRecord
+
+_TITLE, _TEXT, _AUTHORS, _REFERENCES = 1000, 20_000, 3000, 5000
+
+_NOBODY = {"", "et al", "others", "and others"}
+
+
+def normal(record: PaperRecord) -> PaperRecord | None:
+    """The record with clean texts, names in reading order and bare ids; None for one without a title.
+
+    Whatever is no id, no year or no count is left out rather than kept wrong.
+    """
+    title = keys.clean(record.title)[:_TITLE].strip()
+    if not keys.title_key(title):
+        return None
+    names = [keys.person(name) for name in record.authors[:_AUTHORS] if keys.name_key(name) not in _NOBODY]
+    return PaperRecord(
+        title=title,
+        authors=list({keys.name_key(name): name for name in names if keys.name_key(name)}.values()),
+        year=record.year if record.year is not None and 1000 <= record.year <= 2200 else None,
+        venue=keys.clean(record.venue)[:300],
+        field=keys.clean(record.field).casefold()[:64],
+        abstract=_text(record.abstract),
+        summary_ko=_text(record.summary_ko),
+        summary_en=_text(record.summary_en),
+        doi=keys.doi(record.doi),
+        arxiv_id=(keys.arxiv_id(record.arxiv_id) or keys.arxiv_id(record.doi))[:32],
+        acl_id=keys.acl_id(record.acl_id or record.doi)[:64],
+        url=_url(record.url),
+        citations=record.citations if record.citations is not None and 0 <= record.citations < 1 << 31 else None,
+        aliases=[alias for alias in (keys.clean(each)[:100] for each in record.aliases) if keys.alias_key(alias)],
+        references=list(filter(None, map(keys.reference_key, record.references[:_REFERENCES]))),
+        key=keys.clean(record.key)[:160],
+    )
+
+
+def _text(text: str) -> str:
+    return keys.clean(text)[:_TEXT]
+
+
+def _url(url: str) -> str:
+    """Addresses of the web only: they are shown as links."""
+    url = keys.clean(url)
+    return url if url.startswith(("http://", "https://")) and len(url) <= 2000 and " " not in url else ""

@@ -1,0 +1,151 @@
+"""What is known of a paper."""
+
+from dataclasses import asdict, dataclass
+from dataclasses import field as of
+from typing import Any
+
+from dure.sources import Passage
+
+_TOLD = 100
+
+
+@dataclass(slots=True, kw_only=True)
+class PaperRecord:
+    """A paper as a source tells of it; "" and None stand for what it does not tell.
+
+    `field`: the field of research, e.g. `nlp`. `citations`: how often it is cited, as the source says. `aliases`: short
+    names it is known by ("BERT"). `references`: what it cites, each a DOI, arXiv id, ACL id, title, or `key:` and the
+    `key` of a paper of the same source. `key`: what the source calls it.
+    """
+
+    title: str
+    authors: list[str] = of(default_factory=list)
+    year: int | None = None
+    venue: str = ""
+    field: str = ""
+    abstract: str = ""
+    summary_ko: str = ""
+    summary_en: str = ""
+    doi: str = ""
+    arxiv_id: str = ""
+    acl_id: str = ""
+    url: str = ""
+    citations: int | None = None
+    aliases: list[str] = of(default_factory=list)
+    references: list[str] = of(default_factory=list)
+    key: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Paper(PaperRecord):
+    """A paper that is here. `shared`: everybody's, which nobody can remove. `references`: ids of the papers here that
+    it cites. `document_id`: its card, a document of title, abstract and summaries. `full_text_id`: the document of its
+    PDF, None without one. `status`: of that PDF (`queued`, `indexing`, `ready`, `failed`), else `ready`.
+    """
+
+    id: str
+    owner: str
+    shared: bool
+    document_id: str
+    full_text_id: str | None = None
+    status: str = "ready"
+    source: str = ""
+    created_at: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For HTTP, the terminal and tools."""
+        fields = asdict(self)
+        del fields["owner"], fields["key"]
+        return fields
+
+    @property
+    def link(self) -> str | None:
+        """Where it can be read on the web."""
+        if self.url:
+            return self.url
+        if self.arxiv_id:
+            return f"https://arxiv.org/abs/{self.arxiv_id}"
+        if self.acl_id:
+            return f"https://aclanthology.org/{self.acl_id}/"
+        return f"https://doi.org/{self.doi}" if self.doi else None
+
+
+@dataclass(slots=True, frozen=True)
+class Problem:
+    """Why a part of a source was left out. `place`: file and line, entry or record."""
+
+    place: str
+    reason: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class Added:
+    """What an import did: how many papers are new, how many got something that they had not, how many were there
+    already, and what could not be used: `failed` counts it, `problems` tells of the first hundred."""
+
+    added: int = 0
+    completed: int = 0
+    skipped: int = 0
+    failed: int = 0
+    problems: list[Problem] = of(default_factory=list)
+
+    @property
+    def read(self) -> int:
+        """Records seen so far."""
+        return self.added + self.completed + self.skipped + self.failed
+
+    def fail(self, problem: Problem) -> None:
+        self.failed += 1
+        if len(self.problems) < _TOLD:
+            self.problems.append(problem)
+
+    def join(self, other: "Added") -> None:
+        """Count another import's in."""
+        self.added += other.added
+        self.completed += other.completed
+        self.skipped += other.skipped
+        self.failed += other.failed
+        self.problems.extend(other.problems[: _TOLD - len(self.problems)])
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class FoundPaper:
+    """A paper that a search found: the passages that speak for it, best first (none where only filters were asked
+    for); `score` 0 to 1; `evidence`: how well the best of all found papers support the question at all, 0 to 1."""
+
+    paper: Paper
+    passages: list[Passage]
+    score: float
+    evidence: float
+
+
+@dataclass(slots=True)
+class Section:
+    """A part of a paper under one heading: `[start:end]` of the text of document `document_id`, from page `page` on."""
+
+    title: str
+    text: str
+    document_id: str
+    start: int
+    end: int
+    page: int | None
+
+
+@dataclass(slots=True)
+class PaperText:
+    """What can be read of a paper. `full`: its whole text, not only its card."""
+
+    paper: Paper
+    sections: list[Section]
+    full: bool
+
+
+Table = tuple[list[str], list[tuple[Any, ...]]]
+"""Names of columns, and rows."""
+Statistics = dict[str, Table]

@@ -1,0 +1,304 @@
+"""Papers with their authors, short names and citations. Every query names the owner, who sees their own papers and
+everybody's (owner ""), but not those of everybody's that a paper of their own stands for.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.storage.database import insert
+from dure.storage.schema import authors, documents, paper_aliases, paper_authors, paper_citations, paper_references
+from dure.storage.schema import papers as t
+from dure.storage.shelves import SHARED, shelf, shelves
+
+__all__ = ["SHARED", "Filters", "shelf", "shelves"]
+
+Row = sa.RowMapping
+_MANY = 400
+"""Values in one IN list."""
+
+_own = t.alias("own")
+
+
+@dataclass(slots=True, frozen=True)
+class Filters:
+    """What papers must be; None: anything. `years`: first and last. `words`: of one author's name, each `name_key`."""
+
+    year_from: int | None = None
+    year_to: int | None = None
+    author: tuple[str, ...] = ()
+    venues: tuple[str, ...] | None = None
+    field: str | None = None
+    text: tuple[str, ...] = ()
+    """Words that stand in title, venue or an author's name."""
+
+    def __bool__(self) -> bool:
+        narrow = (self.year_from, self.year_to, self.venues, self.field)
+        return bool(self.author or self.text) or any(each is not None for each in narrow)
+
+
+def visible(owner: str) -> sa.ColumnElement[bool]:
+    """The rows of `papers` that an owner sees."""
+    stands_for = sa.exists().where(_own.c.shared == t.c.number, _own.c.owner == owner)
+    return sa.or_(t.c.owner == owner, sa.and_(t.c.owner == "", ~stands_for)) if owner else t.c.owner == ""
+
+
+def _conditions(owner: str, filters: Filters) -> list[sa.ColumnElement[bool]]:
+    wanted = [visible(owner)]
+    if filters.year_from is not None:
+        wanted.append(t.c.year >= filters.year_from)
+    if filters.year_to is not None:
+        wanted.append(t.c.year <= filters.year_to)
+    if filters.field is not None:
+        wanted.append(t.c.field == filters.field)
+    if filters.venues is not None:
+        wanted.append(t.c.venue.in_(filters.venues))
+    if filters.author:
+        wanted.append(t.c.number.in_(_papers_by(owner, [_name_has(word) for word in filters.author])))
+    for word in filters.text:
+        in_name = t.c.number.in_(_papers_by(owner, [authors.c.name_key.contains(word, autoescape=True)]))
+        in_title = t.c.title_key.contains(word, autoescape=True)
+        wanted.append(sa.or_(in_title, in_name, sa.func.lower(t.c.venue).contains(word, autoescape=True)))
+    return wanted
+
+
+def _papers_by(owner: str, names: list[sa.ColumnElement[bool]]) -> sa.Select[Any]:
+    of = sa.select(paper_authors.c.paper).join(authors, authors.c.number == paper_authors.c.author)
+    return of.where(authors.c.owner.in_(["", owner]), *names)
+
+
+def _name_has(word: str) -> sa.ColumnElement[bool]:
+    return (" " + authors.c.name_key + " ").contains(f" {word} ", autoescape=True)
+
+
+def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
+    return list(connection.execute(query).mappings())
+
+
+def _papers() -> sa.Select[Any]:
+    card, text = documents.alias("card_document"), documents.alias("text_document")
+    of_card = (card.c.id.label("document_id"), text.c.id.label("full_text_id"), text.c.status.label("text_status"))
+    joined = t.join(card, card.c.number == t.c.card).outerjoin(text, text.c.number == t.c.full_text)
+    return sa.select(t, *of_card).select_from(joined)
+
+
+def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
+    """A paper that the owner sees."""
+    return connection.execute(_papers().where(t.c.id == id, visible(owner))).mappings().one_or_none()
+
+
+def by_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, Row]:
+    """Those of `numbers` that the owner sees."""
+    query = _papers().where(visible(owner))
+    found = (row for part in _parts(numbers) for row in _rows(connection, query.where(t.c.number.in_(part))))
+    return {row["number"]: row for row in found}
+
+
+def listing(
+    connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int, *, by_citations: bool = False
+) -> list[Row]:
+    """Papers that fit, newest first, or those most cited first."""
+    newest = (t.c.year.desc().nulls_last(), t.c.number.desc())
+    order = (t.c.citations.desc().nulls_last(), *newest) if by_citations else newest
+    query = _papers().where(*_conditions(owner, filters)).order_by(*order).limit(limit).offset(offset)
+    return _rows(connection, query)
+
+
+def count(connection: sa.Connection, owner: str, filters: Filters) -> int:
+    query = sa.select(sa.func.count()).select_from(t).where(*_conditions(owner, filters))
+    return int(connection.execute(query).scalar() or 0)
+
+
+def venues(connection: sa.Connection, owner: str) -> list[str]:
+    """All venues' names of papers that the owner sees, or could."""
+    query = sa.select(t.c.venue).where(t.c.owner.in_(["", owner])).distinct()
+    return list(connection.execute(query).scalars())
+
+
+def documents_of(connection: sa.Connection, owner: str, filters: Filters) -> list[int]:
+    """Numbers of the documents of all papers that fit: cards and full texts."""
+    query = sa.select(t.c.card, t.c.full_text).where(*_conditions(owner, filters))
+    return [number for row in connection.execute(query) for number in row if number is not None]
+
+
+def of_documents(connection: sa.Connection, owner: str, ids: Sequence[str]) -> dict[str, int]:
+    """The numbers of the papers whose card or full text the documents `ids` are; a paper of everybody's that one of
+    the owner's stands for gives that one's."""
+    stands = sa.func.coalesce(_own.c.number, t.c.number)
+    joined = t.outerjoin(_own, sa.and_(_own.c.shared == t.c.number, _own.c.owner == owner))
+    found: dict[str, int] = {}
+    for column in (t.c.card, t.c.full_text):
+        query = sa.select(documents.c.id, stands).select_from(joined.join(documents, documents.c.number == column))
+        for row in connection.execute(query.where(documents.c.id.in_(ids), t.c.owner.in_(["", owner]))):
+            found[row[0]] = row[1]
+    return found
+
+
+def authors_of(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
+    """The authors' names of papers, in order."""
+    found: dict[int, list[str]] = {}
+    for part in _parts(numbers):
+        query = sa.select(paper_authors.c.paper, authors.c.name).join(authors).where(paper_authors.c.paper.in_(part))
+        for paper, name in connection.execute(query.order_by(paper_authors.c.paper, paper_authors.c.position)):
+            found.setdefault(paper, []).append(name)
+    return found
+
+
+def aliases_of(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for part in _parts(numbers):
+        query = sa.select(paper_aliases.c.paper, paper_aliases.c.alias).where(paper_aliases.c.paper.in_(part))
+        for paper, alias in connection.execute(query.order_by(paper_aliases.c.paper, paper_aliases.c.alias)):
+            found.setdefault(paper, []).append(alias)
+    return found
+
+
+def references_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, list[str]]:
+    """Ids of the papers that others cite, where the owner sees them."""
+    found: dict[int, list[str]] = {}
+    for part in _parts(numbers):
+        query = sa.select(paper_citations.c.citing, t.c.id).join(t, t.c.number == paper_citations.c.cited)
+        query = query.where(paper_citations.c.citing.in_(part), visible(owner))
+        for citing, id in connection.execute(query.order_by(paper_citations.c.citing, t.c.number)):
+            found.setdefault(citing, []).append(id)
+    return found
+
+
+IDENTITIES = ("key", "doi", "arxiv_id", "acl_id", "title_key")
+"""Columns by which a paper is known to be the same one."""
+
+
+def same(connection: sa.Connection, owners: Sequence[str], values: dict[str, Iterable[str]]) -> list[Row]:
+    """Papers of `owners`, seen or not, that have one of the `values` of an identity: `{"doi": […], …}`."""
+    found: dict[int, Row] = {}
+    for column, wanted in values.items():
+        for part in _parts(sorted({each for each in wanted if each})):
+            query = _papers().where(t.c.owner.in_(owners), t.c[column].in_(part))
+            found.update({row["number"]: row for row in _rows(connection, query)})
+    return [found[number] for number in sorted(found)]
+
+
+def everybodys(connection: sa.Connection) -> list[Row]:
+    """All papers that belong to everybody."""
+    return _rows(connection, _papers().where(t.c.owner == "").order_by(t.c.number))
+
+
+def by_alias(connection: sa.Connection, owner: str, keys: Sequence[str]) -> list[tuple[str, int]]:
+    """(alias key, paper's number) of papers that the owner sees."""
+    return [
+        (row[0], row[1])
+        for part in _parts(keys)
+        for row in connection.execute(
+            sa.select(paper_aliases.c.alias_key, t.c.number)
+            .join(t, t.c.number == paper_aliases.c.paper)
+            .where(paper_aliases.c.alias_key.in_(part), visible(owner))
+        )
+    ]
+
+
+def add(connection: sa.Connection, rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Store new papers' rows; their numbers, by id."""
+    if not rows:
+        return {}
+    connection.execute(t.insert(), list(rows))
+    found: dict[str, int] = {}
+    for part in _parts([row["id"] for row in rows]):
+        found |= {r[0]: r[1] for r in connection.execute(sa.select(t.c.id, t.c.number).where(t.c.id.in_(part)))}
+    return found
+
+
+def update(connection: sa.Connection, number: int, **values: Any) -> None:
+    connection.execute(t.update().where(t.c.number == number).values(values))
+
+
+def set_authors(connection: sa.Connection, owner: str, names: Mapping[int, Sequence[tuple[str, str]]]) -> None:
+    """Give papers their authors, as (name, name key) in order; what they had is replaced."""
+    keys = {key: name for each in names.values() for name, key in each if key}
+    if not names:
+        return
+    for part in _parts(list(names)):
+        connection.execute(paper_authors.delete().where(paper_authors.c.paper.in_(part)))
+    if not keys:
+        return
+    new = insert(connection, authors).on_conflict_do_nothing(index_elements=["owner", "name_key"])
+    # In one order everywhere, so that two imports at once do not wait for each other.
+    connection.execute(new, [{"owner": owner, "name": keys[key], "name_key": key} for key in sorted(keys)])
+    numbers: dict[str, int] = {}
+    for some in _parts(sorted(keys)):
+        query = sa.select(authors.c.name_key, authors.c.number).where(authors.c.owner == owner)
+        numbers |= {row[0]: row[1] for row in connection.execute(query.where(authors.c.name_key.in_(some)))}
+    rows = [
+        {"paper": paper, "position": position, "author": numbers[key]}
+        for paper, each in names.items()
+        for position, key in enumerate(dict.fromkeys(key for _, key in each if key), 1)
+    ]
+    connection.execute(paper_authors.insert(), rows)
+
+
+def add_aliases(connection: sa.Connection, rows: Sequence[tuple[int, str, str]]) -> None:
+    """Short names as (paper, alias key, alias)."""
+    if rows:
+        new = insert(connection, paper_aliases).on_conflict_do_nothing(index_elements=["paper", "alias_key"])
+        connection.execute(new, [{"paper": a, "alias_key": b, "alias": c} for a, b, c in rows])
+
+
+def drop_aliases(connection: sa.Connection, numbers: Sequence[int]) -> None:
+    connection.execute(paper_aliases.delete().where(paper_aliases.c.paper.in_(numbers)))
+
+
+def add_references(connection: sa.Connection, owner: str, rows: Sequence[tuple[int, str]]) -> None:
+    """What papers cite, as (paper, key): a key is `title:…`, `doi:…`, `arxiv:…`, `acl:…` or `key:…`."""
+    if rows:
+        new = insert(connection, paper_references).on_conflict_do_nothing(index_elements=["paper", "key"])
+        connection.execute(new, [{"paper": paper, "key": key, "owner": owner} for paper, key in rows])
+
+
+def drop_citations(connection: sa.Connection, numbers: Sequence[int]) -> None:
+    """Forget what papers cite."""
+    connection.execute(paper_citations.delete().where(paper_citations.c.citing.in_(numbers)))
+    connection.execute(paper_references.delete().where(paper_references.c.paper.in_(numbers)))
+
+
+_KINDS = {"title": t.c.title_key, "doi": t.c.doi, "arxiv": t.c.arxiv_id, "acl": t.c.acl_id, "key": t.c.key}
+
+
+def link(connection: sa.Connection, owner: str, keys: Iterable[str]) -> None:
+    """Make citations of those of the owner's references with one of these `keys` whose paper is here: the owner's, or
+    else everybody's."""
+    wanted: dict[str, list[str]] = {}
+    for key in sorted(set(keys)):
+        kind, _, value = key.partition(":")
+        wanted.setdefault(kind, []).append(value)
+    for kind, values in wanted.items():
+        column = _KINDS[kind]
+        for part in _parts(values):
+            query = sa.select(t.c.number, column).where(t.c.owner.in_(["", owner]), column.in_(part))
+            # The owner's own come last and win.
+            cited = {f"{kind}:{row[1]}": row[0] for row in connection.execute(query.order_by(t.c.owner, t.c.number))}
+            if cited:
+                _link(connection, owner, cited)
+
+
+def _link(connection: sa.Connection, owner: str, cited: dict[str, int]) -> None:
+    open_ones = sa.and_(paper_references.c.owner == owner, paper_references.c.key.in_(sorted(cited)))
+    query = sa.select(paper_references.c.paper, paper_references.c.key).where(open_ones)
+    rows = {(row[0], cited[row[1]]) for row in connection.execute(query)}
+    pairs = [{"citing": citing, "cited": number} for citing, number in sorted(rows) if citing != number]
+    if pairs:
+        new = insert(connection, paper_citations).on_conflict_do_nothing(index_elements=["citing", "cited"])
+        connection.execute(new, pairs)
+    connection.execute(paper_references.delete().where(open_ones))
+
+
+def delete(connection: sa.Connection, owner: str, id: str) -> Row | None:
+    """Delete an owner's own paper, all but its documents. Returns its row; None when there is none such."""
+    row = connection.execute(_papers().where(t.c.id == id, t.c.owner == owner)).mappings().one_or_none()
+    if row is not None:
+        connection.execute(t.delete().where(t.c.number == row["number"]))
+    return row
+
+
+def _parts(values: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    return (values[i : i + _MANY] for i in range(0, len(values), _MANY))
