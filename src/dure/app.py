@@ -18,6 +18,7 @@ from dure.knowledge import Document, Knowledge
 from dure.mcp import McpServers
 from dure.messages import Message, language_of
 from dure.models import model_of, open_embedder, open_model
+from dure.papers import Papers
 from dure.runs import Answer, Ask, Experiment, Group, Runs, view
 from dure.settings import Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
