@@ -58,8 +58,8 @@ class Child:
     async def ask(self, *requests: Message) -> list[Message]:
         """The answers to `requests`, in order and with nothing in between.
 
-        Each has `seconds`, its limit. Raises TimeoutError when one took longer, ChildLost when the child came to a
-        sudden end. Whatever is raised, the child was ended and has forgotten what it held.
+        Each has `seconds`, its limit. Raises TimeoutError(its limit) when one took longer, ChildLost when the child
+        came to a sudden end. Whatever is raised, the child was ended and has forgotten what it held.
         """
         async with self._turn:
             if self._idle is not None:
@@ -78,21 +78,25 @@ class Child:
                     self._idle = asyncio.get_running_loop().call_later(self._idle_seconds, self._rest)
 
     async def _one(self, request: Message) -> Message:
-        async with asyncio.timeout(request["seconds"] + self._grace):
-            process = await self._running()
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.write(orjson.dumps(request) + b"\n")
-            await process.stdin.drain()
-            pieces: list[bytes] = []
-            while not (pieces and pieces[-1].endswith(b"\n")):
-                piece = await process.stdout.read(_LARGE)
-                if not piece:
-                    raise EOFError
-                pieces.append(piece)
-            line = b"".join(pieces)
-            answer: Message = orjson.loads(line) if len(line) < _LARGE else await asyncio.to_thread(orjson.loads, line)
-            return answer
+        try:
+            async with asyncio.timeout(request["seconds"] + self._grace):
+                process = await self._running()
+                assert process.stdin is not None
+                assert process.stdout is not None
+                process.stdin.write(orjson.dumps(request) + b"\n")
+                await process.stdin.drain()
+                pieces: list[bytes] = []
+                while not (pieces and pieces[-1].endswith(b"\n")):
+                    piece = await process.stdout.read(_LARGE)
+                    if not piece:
+                        raise EOFError
+                    pieces.append(piece)
+                line = b"".join(pieces)
+                small = len(line) < _LARGE
+                answer: Message = orjson.loads(line) if small else await asyncio.to_thread(orjson.loads, line)
+                return answer
+        except TimeoutError:
+            raise TimeoutError(request["seconds"]) from None
 
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:

@@ -73,7 +73,7 @@ def code_tool(sandbox: Sandbox | None = None) -> Tool:
     used = sandbox or Sandbox()
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        code = _plain(args["code"])
+        code = unfenced(args["code"])
         ran = await used.run(code)
         data = {"code": code, "output": ran.output, "value": ran.value, "error": None}
         if ran.kind is not None:
@@ -91,7 +91,7 @@ def code_tool(sandbox: Sandbox | None = None) -> Tool:
     return Tool("run_python", _DESCRIPTION, _PARAMETERS, run)
 
 
-def _plain(code: str) -> str:
+def unfenced(code: str) -> str:
     """The code without a Markdown fence around it, and fit for UTF-8."""
     code = code.encode("utf-8", "replace").decode().replace("\r\n", "\n")
     fenced = re.fullmatch(r"\s*```[\w+-]*[ \t]*\n(.*?)\n?[ \t]*```\s*", code, re.DOTALL)

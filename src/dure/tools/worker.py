@@ -30,11 +30,10 @@ class Worker:
         """
         try:
             answers = await self.child.ask(*requests)
-        except TimeoutError:
-            seconds = max(request["seconds"] for request in requests)
+        except TimeoutError as error:
             raise ToolInputError(
-                ko=f"{seconds:g}초 안에 끝나지 않아 중단했습니다. 범위를 줄이세요.",
-                en=f"It was stopped after {seconds:g} seconds. Narrow it down.",
+                ko=f"{error.args[0]:g}초 안에 끝나지 않아 중단했습니다. 범위를 줄이세요.",
+                en=f"It was stopped after {error.args[0]:g} seconds. Narrow it down.",
             ) from None
         except ChildLost:
             raise ToolInputError(

@@ -1,0 +1,1 @@
+"""Tools over the library of papers."""

@@ -1,0 +1,104 @@
+"""What is in the tables, so that a model can write SQL that finds something."""
+
+from typing import Any
+
+from dure.errors import Language
+from dure.tools.papers.sql_engine import Engine
+from dure.tools.papers.sql_tables import MAX_ROWS, TABLES
+
+_MOST_VENUES = 12
+_MOST_FIELDS = 30
+
+_MEANINGS: dict[str, dict[Language, str]] = {
+    "papers": {"ko": "논문, 한 행에 하나", "en": "papers, one a row"},
+    "papers.title": {"ko": "제목(대개 영어)", "en": "title, mostly English"},
+    "papers.year": {"ko": "발표 연도, 모르면 NULL", "en": "year of publication, NULL if unknown"},
+    "papers.venue": {"ko": "학회·학술지, 모르면 NULL이나 ''", "en": "conference or journal, NULL or '' if unknown"},
+    "papers.field": {"ko": "분야", "en": "field"},
+    "papers.citations": {
+        "ko": "피인용 수(출처가 알려 준 값), 모르면 NULL",
+        "en": "how often it was cited, as its source said; NULL if unknown",
+    },
+    "authors": {"ko": "저자", "en": "authors"},
+    "paper_authors": {"ko": "논문과 저자를 잇는 표", "en": "which author wrote which paper"},
+    "paper_authors.position": {
+        "ko": "저자 순서, {first}이(가) 제1저자",
+        "en": "order of authors, {first} is the first",
+    },
+    "citations": {"ko": "이 모음 안의 논문끼리의 인용", "en": "citations between papers of this collection"},
+    "citations.citing_id": {"ko": "인용한 논문(papers.id)", "en": "the paper that cites (papers.id)"},
+    "citations.cited_id": {"ko": "인용된 논문(papers.id)", "en": "the paper that is cited (papers.id)"},
+    "glossary": {"ko": "용어집", "en": "glossary of terms"},
+}
+_TEXT: dict[str, dict[Language, str]] = {
+    "head": {"ko": "SQLite 표:", "en": "SQLite tables:"},
+    "table": {"ko": "{table} ({count:,}행): {meaning}", "en": "{table} ({count:,} rows): {meaning}"},
+    "joins": {
+        "ko": "조인: paper_authors.paper_id = papers.id, paper_authors.author_id = authors.id",
+        "en": "Joins: paper_authors.paper_id = papers.id, paper_authors.author_id = authors.id",
+    },
+    "years": {"ko": "papers.year: {first}~{last}년", "en": "papers.year: {first} to {last}"},
+    "fields": {"ko": "papers.field의 값(논문 수): {values}", "en": "Values of papers.field (papers): {values}"},
+    "venues": {
+        "ko": "papers.venue의 흔한 값(논문 수): {values}",
+        "en": "Common values of papers.venue (papers): {values}",
+    },
+    "cited": {
+        "ko": "피인용 수(papers.citations)를 아는 논문: {count:,}편",
+        "en": "Papers whose number of citations (papers.citations) is known: {count:,}",
+    },
+    "rules": {
+        "ko": f"SELECT 문 하나(WITH 가능, 재귀 불가). 글자 값은 작은따옴표. 결과는 최대 {MAX_ROWS}행. "
+        "저자와 논문을 조인하면 논문이 여러 번 나오므로 count(DISTINCT …)를 쓴다.",
+        "en": f"One SELECT statement (WITH is fine, recursion is not). Text in single quotes. At most {MAX_ROWS} rows. "
+        "Joining authors repeats papers: use count(DISTINCT …).",
+    },
+}
+
+
+def facts(engine: Engine) -> dict[str, Any]:
+    """`{counts: {table: rows}, years: [first, last], fields: [[name, papers]], venues: …, cited, first}`."""
+    counts = {table: _rows(engine, f"SELECT count(*) FROM {table}")[0][0] for table in TABLES}  # noqa: S608
+    values = {
+        f"{column}s": _rows(
+            engine,
+            f"SELECT {column}, count(*) AS n FROM papers WHERE {column} <> '' "  # noqa: S608
+            f"GROUP BY {column} ORDER BY n DESC, {column} LIMIT {most}",
+        )
+        for column, most in (("field", _MOST_FIELDS), ("venue", _MOST_VENUES))
+    }
+    return {
+        "counts": counts,
+        **values,
+        "years": _rows(engine, "SELECT min(year), max(year) FROM papers")[0],
+        "cited": _rows(engine, "SELECT count(citations) FROM papers")[0][0],
+        "first": _rows(engine, "SELECT min(position) FROM paper_authors")[0][0],
+    }
+
+
+def _rows(engine: Engine, sql: str) -> list[list[Any]]:
+    return engine.query(sql).rows
+
+
+def described(found: dict[str, Any], language: Language) -> str:
+    """The tables, their columns and what is in them, for a prompt."""
+    say = {key: texts[language] for key, texts in _TEXT.items()}
+    lines = [say["head"]]
+    for table, columns in TABLES.items():
+        meaning = _MEANINGS[table][language]
+        lines.append("- " + say["table"].format(table=table, count=found["counts"][table], meaning=meaning))
+        for column, kind in columns.items():
+            meant = _MEANINGS.get(f"{table}.{column}", {}).get(language, "")
+            if meant:
+                meant = " -- " + meant.format(first=found["first"] if found["first"] is not None else 1)
+            lines.append(f"    {column} {kind}{meant}")
+    lines.append(say["joins"])
+    if found["years"][0] is not None:
+        lines.append(say["years"].format(first=found["years"][0], last=found["years"][1]))
+    for key in ("fields", "venues"):
+        if found[key]:
+            values = ", ".join(f"'{name}' ({count})" for name, count in found[key])
+            lines.append(say[key].format(values=values))
+    lines.append(say["cited"].format(count=found["cited"]))
+    lines.append(say["rules"])
+    return "\n".join(lines)
