@@ -18,6 +18,7 @@ from dure.knowledge.search import Found, Searcher
 from dure.sources import Citation, Passage
 from dure.storage import documents
 from dure.storage.database import Database
+from dure.storage.shelves import shelves
 
 if TYPE_CHECKING:
     from dure.models import Embedder
@@ -31,7 +32,8 @@ _ORPHAN = 3600.0
 
 
 class Knowledge:
-    """Documents of all owners. Every method sees only the rows of the `owner` it is given.
+    """Documents of all owners. Every method sees only the rows of the `owner` it is given; what opens one document sees
+    those of the owner's and everybody's papers too.
 
     `files` holds the originals under names made here. `embedder` None keeps search lexical. `max_bytes` is the largest
     file accepted. Not usable before `start()`.
@@ -143,37 +145,51 @@ class Knowledge:
 
     async def passages(self, owner: str, id: str) -> Passages:
         """The passages of a document, in order. Raises NotFound."""
-        await self._row(owner, id)
-        rows = await self._database.read(documents.passages_of, owner, id)
+        row = await self._row(owner, id)
+        rows = await self._database.read(documents.passages_of, row["owner"], id)
         return [
             Passage(r["document_id"], r["title"], r["page"], r["start"], r["end"], r["text"], id=r["id"]) for r in rows
         ]
 
     async def text(self, owner: str, id: str) -> str:
         """The whole text that spans refer to; "" while there is none. Raises NotFound."""
-        await self._row(owner, id)
-        return await self._database.read(documents.text, owner, id) or ""
+        row = await self._row(owner, id)
+        return await self._database.read(documents.text, row["owner"], id) or ""
 
     async def original(self, owner: str, id: str) -> Path:
-        """The file as it was uploaded. Raises NotFound."""
+        """The file as it was uploaded. Raises NotFound, also for a paper's card, which has none."""
         file: str = (await self._row(owner, id))["file"]
+        if not file:
+            raise NotFound(what="file", id=id)
         return self._files / file
 
     async def search(self, owner: str, queries: Sequence[str], k: int = 6) -> Found:
         """The `k` best passages for one to a few phrasings of a question."""
-        return await self._searcher.search(owner, queries, k)
+        return await self._searcher.search((owner,), queries, k)
+
+    async def search_papers(
+        self, owner: str, queries: Sequence[str], k: int, *, within: Sequence[int] | None = None, pool: int = 40
+    ) -> Found:
+        """The `k` best passages of the owner's and everybody's papers. `within`: only these passages, by id; `pool`:
+        how many either way of searching brings in."""
+        return await self._searcher.search(shelves(owner), queries, k, within=within, pool=pool)
 
     async def check(self, owner: str, citation: Citation) -> bool:
         """Whether the citation's quote stands at its span of its document."""
         place = (citation.document_id, citation.start, citation.end)
-        found = await self._database.read(documents.slice_of, owner, *place)
-        return found is not None and found == citation.quote
+        for each in (owner, *shelves(owner)):
+            found = await self._database.read(documents.slice_of, each, *place)
+            if found is not None:
+                return found == citation.quote
+        return False
 
     async def _row(self, owner: str, id: str) -> documents.Row:
-        row = await self._database.read(documents.get, owner, id)
-        if row is None:
-            raise NotFound(what="document", id=id)
-        return row
+        """The owner's document, or that of a paper which the owner sees."""
+        for each in (owner, *shelves(owner)):
+            row = await self._database.read(documents.get, each, id)
+            if row is not None:
+                return row
+        raise NotFound(what="document", id=id)
 
 
 def _done(document: Document, vectors: bool) -> bool:

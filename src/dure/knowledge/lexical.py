@@ -67,18 +67,33 @@ class Terms:
 
 
 class Lexical:
-    """Finds an owner's passages by words. Remembers how frequent the frequent terms are: counting those takes long."""
+    """Finds owners' passages by words. Remembers how frequent the frequent terms are: counting those takes long."""
 
     def __init__(self) -> None:
         self._frequent: dict[tuple[str, str], tuple[int, int]] = {}
 
-    def find(self, connection: sa.Connection, owner: str, query: str, limit: int) -> tuple[Terms, list[int]]:
-        """The query's terms, and the ids of the `limit` passages that match them best."""
+    def find(
+        self,
+        connection: sa.Connection,
+        owners: Sequence[str],
+        query: str,
+        limit: int,
+        within: Sequence[int] | None = None,
+    ) -> tuple[Terms, list[int]]:
+        """The query's terms, weighed among the passages of all `owners`, and the ids of those passages that match them
+        best, `limit` of each owner. `within`: only these passages."""
         wanted = content_terms(query)
-        total = documents.passage_count(connection, owner)
-        frequencies = {t: min(n, total) for t, n in self._frequencies(connection, owner, wanted, total).items()}
-        found = index_of(connection).match(connection, owner, _affordable(frequencies), limit)
-        return Terms(frequencies, total), [id for id, _ in found]
+        frequencies = dict.fromkeys(wanted, 0)
+        whole = 0
+        for owner in owners:
+            total = documents.passage_count(connection, owner)
+            whole += total
+            for term, count in self._frequencies(connection, owner, wanted, total).items() if total else ():
+                frequencies[term] += min(count, total)
+        groups = _affordable(frequencies)
+        index = index_of(connection)
+        found = [id for owner in owners for id, _ in index.match(connection, owner, groups, limit, within)]
+        return Terms(frequencies, whole), found
 
     def _frequencies(self, connection: sa.Connection, owner: str, wanted: list[str], total: int) -> dict[str, int]:
         known: dict[str, int] = {}

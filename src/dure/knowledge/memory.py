@@ -37,6 +37,17 @@ class Cosines:
         korean = int(self.korean.sum())
         return korean, len(self.korean) - korean
 
+    def join(self, other: "Cosines") -> "Cosines":
+        import numpy as np
+
+        if not len(other.ids) or not len(self.ids):
+            return self if len(self.ids) else other
+        return Cosines(
+            np.concatenate([self.ids, other.ids]),
+            np.concatenate([self.korean, other.korean]),
+            np.concatenate([self.values, other.values], axis=1),
+        )
+
     def stand(self, strangers: "Floats | None") -> AllSimilar:
         return stand(self.ids, self.korean, self.values, strangers)
 

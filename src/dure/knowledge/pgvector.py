@@ -1,6 +1,7 @@
 """Vectors that stay in PostgreSQL: it compares, and hands out what is near and how the rest is spread."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,7 +30,7 @@ class InDatabase:
         crowds = await self._database.read(nearest.crowds, owner, model)
         texts = [f"[{','.join(map(str, row.tolist()))}]" for row in queries]
         each = (self._database.read(_look, owner, model, crowds, text, max(count, FEW)) for text in texts)
-        return Nearby(owner, model, crowds, texts, list(await asyncio.gather(*each)))
+        return Nearby((owner,), model, crowds, texts, list(await asyncio.gather(*each)))
 
 
 @dataclass(slots=True, frozen=True)
@@ -38,6 +39,19 @@ class _Seen:
 
     spread: Spread
     best: dict[bool, list[tuple[int, float]]]
+
+
+def _both(one: _Seen, two: _Seen, first: dict[bool, int], second: dict[bool, int]) -> _Seen:
+    """One crowd of two, whose passages of each language are so many."""
+    spread: Spread = {}
+    for korean in {*first, *second}:
+        parts = [(n[korean], *seen.spread[korean]) for n, seen in ((first, one), (second, two)) if korean in n]
+        count = sum(n for n, _, _ in parts)
+        mean = sum(n * its for n, its, _ in parts) / count
+        variance = sum(n * (its_deviation**2 + (its - mean) ** 2) for n, its, its_deviation in parts) / count
+        spread[korean] = (mean, math.sqrt(variance))
+    best = {korean: one.best.get(korean, []) + two.best.get(korean, []) for korean in spread}
+    return _Seen(spread, {korean: sorted(found, key=lambda each: -each[1]) for korean, found in best.items()})
 
 
 def _look(connection: sa.Connection, owner: str, model: str, crowds: Sequence[Crowd], query: str, count: int) -> _Seen:
@@ -52,7 +66,7 @@ def _look(connection: sa.Connection, owner: str, model: str, crowds: Sequence[Cr
 class Nearby:
     """A `Looked`."""
 
-    owner: str
+    owners: tuple[str, ...]
     model: str
     crowds: list[Crowd]
     queries: list[str]
@@ -61,6 +75,15 @@ class Nearby:
     @property
     def counts(self) -> list[int]:
         return [crowd.count for crowd in self.crowds]
+
+    def join(self, other: "Nearby") -> "Nearby":
+        counts = [{crowd.korean: crowd.count for crowd in each.crowds} for each in (self, other)]
+        crowds = [
+            Crowd(korean, counts[0].get(korean, 0) + counts[1].get(korean, 0))
+            for korean in sorted({*counts[0], *counts[1]})
+        ]
+        seen = [_both(one, two, *counts) for one, two in zip(self.seen, other.seen, strict=True)]
+        return Nearby(self.owners + other.owners, self.model, crowds, self.queries, seen)
 
     def stand(self, strangers: "Floats | None") -> "NearSimilar":
         crowd = sum(each.count for each in self.crowds)
@@ -72,7 +95,7 @@ class Nearby:
             {id: _standing(spread, korean, cosine) for korean, best in seen.best.items() for id, cosine in best}
             for seen, spread in zip(self.seen, spreads, strict=True)
         ]
-        return NearSimilar(self.owner, self.model, self.queries, spreads, found, crowd)
+        return NearSimilar(self.owners, self.model, self.queries, spreads, found, crowd)
 
     def _join(self, korean: bool, strangers: "Floats", spreads: list[Spread]) -> int:
         """Let strangers join the few passages of a language, all of which are among the best; returns how many more
@@ -90,7 +113,7 @@ class Nearby:
 class NearSimilar:
     """A `Similar` that knows the standing of the best, and asks the database for that of others."""
 
-    owner: str
+    owners: tuple[str, ...]
     model: str
     queries: list[str]
     spreads: list[Spread]
@@ -106,10 +129,10 @@ class NearSimilar:
             known = dict(found)
             others = [id for id in ids if id not in known]
             if others:
-                for id, korean, cosine in nearest.cosines(connection, self.owner, self.model, query, others):
-                    # A language may have got its first vector since.
-                    if korean in spread:
-                        known[id] = _standing(spread, korean, cosine)
+                place = (self.model, query, others)
+                rest = [row for owner in self.owners for row in nearest.cosines(connection, owner, *place)]
+                # A language may have got its first vector since.
+                known |= {id: _standing(spread, ko, cosine) for id, ko, cosine in rest if ko in spread}
             rows.append([known.get(id) for id in ids])
         return rows
 

@@ -4,6 +4,8 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from heapq import nlargest
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -24,6 +26,8 @@ log = logging.getLogger(__name__)
 
 _POOL = 40
 """Passages that each arm brings in for a query."""
+_FEW = 300
+"""Passages of `within` up to which all are ranked, so that none is missed."""
 _MAX_QUERIES = 5
 _MAX_CHARS = 1000
 
@@ -41,7 +45,7 @@ class Found:
 
 
 class Searcher:
-    """Searches the passages of one owner at a time."""
+    """Searches the passages of owners, as if those of all that are named at once were one's."""
 
     def __init__(self, database: Database, embedder: "Embedder | None") -> None:
         self._database = database
@@ -50,29 +54,44 @@ class Searcher:
         self._lexical = Lexical()
         self._unrelated: dict[str, Floats] = {}
 
-    async def search(self, owner: str, queries: Sequence[str], k: int) -> Found:
-        """The best `k` passages over all phrasings in `queries`; blank ones are ignored."""
+    async def search(
+        self,
+        owners: Sequence[str],
+        queries: Sequence[str],
+        k: int,
+        *,
+        within: Sequence[int] | None = None,
+        pool: int = _POOL,
+    ) -> Found:
+        """The best `k` passages over all phrasings in `queries`; blank ones are ignored.
+
+        within: ids of the passages that may be found; None: all. pool: how many each arm brings in for a query.
+        """
         asked = list(dict.fromkeys(q for q in map(_clean, queries) if q))[:_MAX_QUERIES]
-        if not asked or k < 1:
+        if not asked or k < 1 or (within is not None and not within):
             return Found([])
+        wanted = _Wanted(tuple(owners), asked, k, within, pool)
         if self._embedder is None:
-            return await self._database.read(self._words_alone, owner, asked, k)
-        by_words = self._database.read(self._by_words, owner, asked)
-        words, similar = await asyncio.gather(by_words, self._dense(owner, asked))
-        return await self._database.read(_together, owner, asked, words, similar, k)
+            return await self._database.read(self._words_alone, wanted)
+        by_words = self._database.read(self._by_words, wanted)
+        words, similar = await asyncio.gather(by_words, self._dense(wanted))
+        return await self._database.read(_together, wanted, words, similar)
 
-    def _words_alone(self, connection: sa.Connection, owner: str, queries: list[str], k: int) -> Found:
-        return _together(connection, owner, queries, self._by_words(connection, owner, queries), None, k)
+    def _words_alone(self, connection: sa.Connection, wanted: "_Wanted") -> Found:
+        return _together(connection, wanted, self._by_words(connection, wanted), None)
 
-    def _by_words(self, connection: sa.Connection, owner: str, queries: list[str]) -> "list[tuple[Terms, list[int]]]":
-        return [self._lexical.find(connection, owner, query, _POOL) for query in queries]
+    def _by_words(self, connection: sa.Connection, wanted: "_Wanted") -> "list[tuple[Terms, list[int]]]":
+        place = (wanted.pool, wanted.within)
+        return [self._lexical.find(connection, wanted.owners, query, *place) for query in wanted.queries]
 
-    async def _dense(self, owner: str, queries: list[str]) -> Similar | None:
+    async def _dense(self, wanted: "_Wanted") -> Similar | None:
         if self._embedder is None:
             return None
         try:
-            embedded = await self._embedder.queries(queries)
-            looked = await self._vectors.look(owner, self._embedder.name, embedded, _POOL)
+            embedded = await self._embedder.queries(wanted.queries)
+            name = self._embedder.name
+            each = [self._vectors.look(owner, name, embedded, wanted.pool) for owner in wanted.owners]
+            looked = reduce(lambda one, two: one.join(two), await asyncio.gather(*each))
             strangers = None
             if needs_strangers(looked.counts):
                 strangers = embedded @ (await self._strangers(self._embedder)).T
@@ -88,25 +107,39 @@ class Searcher:
         return self._unrelated[embedder.name]
 
 
+@dataclass(slots=True, frozen=True)
+class _Wanted:
+    """What `Searcher.search` was asked for."""
+
+    owners: tuple[str, ...]
+    queries: list[str]
+    k: int
+    within: Sequence[int] | None
+    pool: int
+
+
 def _together(
-    connection: sa.Connection,
-    owner: str,
-    queries: list[str],
-    words: list[tuple[Terms, list[int]]],
-    similar: Similar | None,
-    k: int,
+    connection: sa.Connection, wanted: _Wanted, words: list[tuple[Terms, list[int]]], similar: Similar | None
 ) -> Found:
     """Read what either arm found and rank it; in the database's thread, since each change of threads costs."""
+    queries, within = wanted.queries, wanted.within
     ids = {id for _, found in words for id in found}
-    if similar is not None:
-        ids.update(similar.best(_POOL))
-    rows = list(documents.passages_by_id(connection, owner, sorted(ids)).values())
+    if within is not None and len(within) <= _FEW:
+        ids.update(within)
+    elif similar is not None and within is not None:
+        for row in similar.of(connection, within):
+            standings = ((each, id) for each, id in zip(row, within, strict=True) if each is not None)
+            ids.update(id for _, id in nlargest(wanted.pool, standings))
+    elif similar is not None:
+        ids.update(similar.best(wanted.pool))
+    some = sorted(ids)
+    rows = [row for owner in wanted.owners for row in documents.passages_by_id(connection, owner, some).values()]
     if not rows:
         return Found([])
     found = [row["id"] for row in rows]
     unknown: list[list[float | None]] = [[None] * len(rows)] * len(queries)
     standing, crowd = (similar.of(connection, found), similar.crowd) if similar is not None else (unknown, 0)
-    return _rank(queries, [terms for terms, _ in words], standing, crowd, rows, k)
+    return _rank(queries, [terms for terms, _ in words], standing, crowd, rows, wanted.k)
 
 
 def _clean(query: str) -> str:

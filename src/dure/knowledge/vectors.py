@@ -1,7 +1,7 @@
 """Search by vectors: in memory over SQLite, in the database on PostgreSQL. One interface, one suite of tests."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from dure.knowledge.dense import Similar
 from dure.storage.database import Database
@@ -19,6 +19,10 @@ class Looked(Protocol):
     @property
     def counts(self) -> Sequence[int]:
         """How many passages of each language have a vector."""
+        ...
+
+    def join(self, other: Self) -> Self:
+        """What was seen of both, for the same queries."""
         ...
 
     def stand(self, strangers: "Floats | None") -> Similar:

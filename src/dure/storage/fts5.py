@@ -7,12 +7,19 @@ past another's passages, and how frequent a term is counts within one owner's do
 import hashlib
 from collections.abc import Iterable, Sequence
 
+import orjson
 import sqlalchemy as sa
 
 from dure.storage.terms import terms
 
 COUNTED = 2000
 """Up to so many passages a term is counted; beyond, its count is estimated, which takes a hundredth of the time."""
+
+_MATCH = """
+SELECT rowid, -rank FROM passage_terms WHERE passage_terms MATCH :query {within} ORDER BY rank LIMIT :limit
+"""
+# The plus keeps SQLite from running the whole match once for each of the passages.
+_WITHIN = "AND +rowid IN (SELECT value FROM json_each(:within))"
 
 
 class Fts5:
@@ -38,17 +45,22 @@ class Fts5:
         return found
 
     def match(
-        self, connection: sa.Connection, owner: str, wanted: Sequence[Sequence[str]], limit: int
+        self,
+        connection: sa.Connection,
+        owner: str,
+        wanted: Sequence[Sequence[str]],
+        limit: int,
+        within: Sequence[int] | None = None,
     ) -> list[tuple[int, float]]:
         if not wanted:
             return []
         mark = _mark(owner)
-        found = connection.execute(
-            sa.text(
-                "SELECT rowid, -rank FROM passage_terms WHERE passage_terms MATCH :query ORDER BY rank LIMIT :limit"
-            ),
-            {"query": " OR ".join(f"({' AND '.join(_quoted(mark, group))})" for group in wanted), "limit": limit},
-        )
+        values: dict[str, object] = {"limit": limit}
+        values["query"] = " OR ".join(f"({' AND '.join(_quoted(mark, group))})" for group in wanted)
+        if within is not None:
+            values["within"] = orjson.dumps(list(within)).decode()
+        statement = _MATCH.format(within="" if within is None else _WITHIN)
+        found = connection.execute(sa.text(statement), values)
         return [(row[0], row[1]) for row in found]
 
 

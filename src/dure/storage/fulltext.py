@@ -28,9 +28,15 @@ class TextIndex(Protocol):
         ...
 
     def match(
-        self, connection: sa.Connection, owner: str, wanted: Sequence[Sequence[str]], limit: int
+        self,
+        connection: sa.Connection,
+        owner: str,
+        wanted: Sequence[Sequence[str]],
+        limit: int,
+        within: Sequence[int] | None = None,
     ) -> list[tuple[int, float]]:
-        """The passages that hold all terms of any group, best first by BM25, as (id, score); scores are positive."""
+        """The passages that hold all terms of any group, best first by BM25, as (id, score); scores are positive.
+        `within`: only these passages."""
         ...
 
 

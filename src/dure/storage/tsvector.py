@@ -57,6 +57,7 @@ FROM counted GROUP BY passage ORDER BY score DESC, passage LIMIT :limit
 """
 _HOLDS = "FROM passage_terms WHERE owner = :owner AND terms @@ CAST(:query{i} AS tsquery)"
 _HITS = f"SELECT {{i}} AS number, passage, length {_HOLDS}"
+_WITHIN = " AND passage = ANY(CAST(:within AS integer[]))"
 _COUNT = f"(SELECT count(*) {_HOLDS})"
 
 
@@ -81,18 +82,25 @@ class TextSearch:
         return dict(zip(wanted, row, strict=True))
 
     def match(
-        self, connection: sa.Connection, owner: str, wanted: Sequence[Sequence[str]], limit: int
+        self,
+        connection: sa.Connection,
+        owner: str,
+        wanted: Sequence[Sequence[str]],
+        limit: int,
+        within: Sequence[int] | None = None,
     ) -> list[tuple[int, float]]:
         if not wanted:
             return []
         mark = _mark(owner)
         groups = range(len(wanted))
         statement = _MATCH.format(
-            hits=" UNION ALL ".join(_HITS.format(i=i) for i in groups),
+            hits=" UNION ALL ".join(_HITS.format(i=i) + ("" if within is None else _WITHIN) for i in groups),
             wanted=", ".join(f"({i}, CAST(:query{i} AS tsquery), {len(wanted[i]) == 1})" for i in groups),
         )
         queries = {f"query{i}": _query(mark, group) for i, group in enumerate(wanted)}
-        values = {"owner": owner, "limit": limit, "candidates": _CANDIDATES * limit, **queries}
+        values: dict[str, object] = {"owner": owner, "limit": limit, "candidates": _CANDIDATES * limit, **queries}
+        if within is not None:
+            values["within"] = list(within)
         return [(row[0], row[1]) for row in connection.execute(sa.text(statement), values)]
 
 
