@@ -1,12 +1,16 @@
 """`dure runs …`: what was done for a message, what waits for people, and the files that were made."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dure.cli.experiments import compare_runs, export_runs, print_comparison, rate_run, with_model
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_json, put, run
 from dure.cli.words import say
+
+if TYPE_CHECKING:
+    from dure.runs import Experiment
 
 app = typer.Typer(help=say("지난 실행 보기와 다시 하기", "Look at runs and run them again"), no_args_is_help=True)
 
@@ -17,15 +21,19 @@ RunId = Annotated[str, typer.Argument(metavar="ID", help=say("실행 ID", "The r
 def list_runs(
     session: Annotated[str | None, typer.Option("--session", "-s", help=say("이 세션만", "Of this session"))] = None,
     status: Annotated[str | None, typer.Option(help=say("이 상태만", "Of this status"))] = None,
+    team: Annotated[str | None, typer.Option("--team", "-t", help=say("이 팀만", "Of this team"))] = None,
+    experiment: Annotated[str | None, typer.Option(help=say("이 실험만", "Of this experiment"))] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000)] = 20,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
+    """Id, time, status, team, tokens, cost, rating, question."""
+
     async def work() -> list[dict[str, Any]]:
         from dure.app import Dure
 
         async with Dure(take_over=False) as dure:
-            return await dure.runs.list(owner, session_id=session, status=status, limit=limit)
+            return await dure.runs.list(owner, session, status, limit, team=team, experiment=experiment)
 
     found = run(work, as_json)
     if as_json:
@@ -33,99 +41,105 @@ def list_runs(
         return
     if not found:
         note(say("실행이 없습니다.", "No runs."))
+    from dure.cli.record import cost, stars
+
     for row in found:
         message = " ".join(row["message"].split())
-        put(f"{row['id']}  {row['created_at'][:19]}  {row['status']:<9}  {row['team']}  {message[:60]}")
+        tokens = row["usage"]["prompt_tokens"] + row["usage"]["completion_tokens"]
+        rating = stars(row["rating"]["rating"]) if row["rating"] else "–    "
+        figures = f"{tokens:>7,}  {cost(row['cost'], row['currency']):>10}  {rating}"
+        put(f"{row['id']}  {row['created_at'][:19]}  {row['status']:<9}  {row['team']}  {figures}  {message[:60]}")
 
 
 @app.command("show", help=say("실행 기록 보기", "Show a run and its record"))
 def show(
     run_id: RunId,
     full: Annotated[
-        bool, typer.Option("--full", help=say("모델 요청과 응답까지", "With every model request and reply"))
+        bool,
+        typer.Option("--full", help=say("프롬프트와 응답, 결과 전체", "Prompts, replies and results as a whole")),
     ] = False,
+    events: Annotated[bool, typer.Option("--events", help=say("일어난 순서대로", "What happened, in order"))] = False,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    async def work() -> dict[str, Any]:
+    """Routing, prompts, tools, queries, tokens, cost, answer."""
+
+    async def work() -> tuple[dict[str, Any], "Experiment"]:
         from dure.app import Dure
+        from dure.runs import view
 
         async with Dure(take_over=False) as dure:
-            return await dure.runs.get(owner, run_id)
+            found = await dure.runs.get(owner, run_id)
+            return found, view(found, dure.runs.prices)
 
-    found = run(work, as_json)
+    found, seen = run(work, as_json)
     if as_json:
         print_json(found)
         return
-    put(f"{found['id']}  {found['status']}  {found['team']}  {found['session_id']}", "bold")
-    put(f"{found['created_at']} → {found['ended_at'] or '…'}")
-    put(f"› {found['message']}")
-    put()
-    for each in found["events"]:
-        _event(each, full)
-    put()
-    _outcome(found)
+    from dure.cli.record import print_record
+
+    if events:
+        _timeline(found)
+        return
+    print_record(seen, found, full=full)
 
 
-def _event(each: dict[str, Any], full: bool) -> None:
+def _timeline(found: dict[str, Any]) -> None:
     from dure.cli.show import line
-    from dure.events import ModelCalled, decode
+    from dure.events import decode
 
-    event = decode(each["kind"], each["data"])
-    text = line(event)
-    if text:
-        put(f"{each['seq']:>4} {text}")
-    if full and isinstance(event, ModelCalled):
-        import orjson
-
-        for name, value in (("request", event.request), ("reply", event.reply)):
-            put(f"       {name}:", "dim")
-            put(orjson.dumps(value, option=orjson.OPT_INDENT_2, default=str).decode(), "dim")
-
-
-def _outcome(row: dict[str, Any]) -> None:
-    from dure.cli.approvals import lines
-    from dure.cli.show import file_line, print_answer
-
-    for each in row["artifacts"]:
-        put(f"+ {file_line(each)}")
-    if row["answer"]:
-        print_answer(row["answer"])
-    elif row["error"]:
-        put(f"✗ {row['error']['code']}: {row['error']['message']}", "red")
-    else:
-        put(row["status"])
-        for text in (text for each in row["approvals"] for text in lines(each)):
-            put(text)
+    for each in found["events"]:
+        text = line(decode(each["kind"], each["data"]))
+        if text:
+            put(f"{each['seq']:>4} {each['at'][11:23]} {text}")
 
 
 @app.command(
-    "replay", help=say("같은 질문을 다시 하고 두 답을 나란히 보기", "Run the same message again and show both answers")
+    "replay", help=say("같은 질문을 다시 하고 차이 보기", "Run the same message again and show the difference")
 )
-def replay(run_id: RunId, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
-    """The new run gets a session of its own, so that the first one's conversation stays as it was."""
+def replay(
+    run_id: RunId,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=say("같은 서버의 다른 모델로", "With another model of the server")),
+    ] = None,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """The new run gets a session of its own, after the same turns, so that the first one's conversation stays as it
+    was."""
 
-    async def work() -> tuple[dict[str, Any], dict[str, Any]]:
+    async def work() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         from dure.app import Dure
         from dure.cli.chat import ask, settled
-        from dure.messages import language_of
-        from dure.runs import Ask
+        from dure.runs import view
+        from dure.runs.compare import compare
 
-        async with Dure(await settled(quiet=as_json), take_over=False) as dure:
-            first = await dure.runs.get(owner, run_id)
-            options, message = first["options"], first["message"]
-            again = Ask(message, None, first["team"], options["level"], options["output_format"], language_of(message))
+        settings = with_model(await settled(quiet=as_json), model)
+        async with Dure(settings, take_over=False) as dure:
+            again = await dure.runs.again(owner, run_id)
             answer = await ask(dure, owner, again, quiet=as_json)
-            return first, await dure.runs.get(owner, answer.metadata["run_id"])
+            both = [await dure.runs.get(owner, id) for id in (run_id, answer.metadata["run_id"])]
+            return both[0], both[1], compare([view(each, dure.runs.prices) for each in both])
 
-    first, second = run(work, as_json)
+    first, second, compared = run(work, as_json)
     if as_json:
-        print_json({"first": first, "second": second})
+        print_json({"first": first, "second": second, "comparison": compared})
         return
+    from dure.cli.record import print_outcome
+
     for title, row in ((say("처음", "First"), first), (say("다시", "Again"), second)):
         put()
         out().rule(f"{title} · {row['id']}", align="left")
-        _outcome(row)
+        print_outcome(row)
+    put()
+    out().rule(say("차이", "Difference"), align="left")
+    print_comparison(compared)
+
+
+app.command("compare", help=say("실행 여럿을 나란히 비교", "Compare runs side by side"))(compare_runs)
+app.command("export", help=say("실행을 JSONL이나 CSV로 내보내기", "Export runs as JSONL or CSV"))(export_runs)
+app.command("rate", help=say("실행에 평점 주기", "Rate a run"))(rate_run)
 
 
 @app.command("waiting", help=say("결정을 기다리는 것들", "What waits for a decision"))
@@ -184,7 +198,7 @@ def decide(
             if given is not None:
                 decisions: list[dict[str, Any]] | None = [{"approval_id": id, **given} for id in ids]
             elif row["approvals"] and can_ask() and not as_json:
-                decisions = ask_all([each for each in row["approvals"] if each["id"] in ids])
+                decisions = await ask_all([each for each in row["approvals"] if each["id"] in ids])
             elif row["approvals"]:
                 reason = say(
                     "--approve, --reject, --edit, --answer 중 하나가 필요합니다",
@@ -195,8 +209,9 @@ def decide(
                 decisions = []
             if decisions is None:
                 return await dure.runs.answer(owner, run_id)
-            if not decisions:
+            if not decisions and row["status"] != "waiting":
                 raise _waits_not(row)
+            # Where all that was asked is overdue, there is nothing to decide: the run goes on without it.
             await dure.runs.decide(owner, run_id, decisions)
             return await follow(dure, owner, run_id, quiet=as_json, after=len(row["events"]))
 

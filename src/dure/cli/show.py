@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _HOW = {
     "examples": ("예시 질문과 가까움", "nearest example questions"),
+    "evidence": ("문서에 근거가 있음", "the documents hold it"),
     "model": ("모델이 고름", "the model chose"),
     "rule": ("규칙", "by rule"),
 }
@@ -94,16 +95,15 @@ def line(event: ours.Event) -> str:
     """One event as a line; empty for those that have none."""
     match event:
         case ours.Routed():
-            how = say(*_HOW[event.how]) if event.how in _HOW else event.how
-            return f"→ {', '.join(event.agents) or say('바로 답함', 'answers itself')} ({how})"
+            return f"→ {', '.join(event.agents) or say('바로 답함', 'answers itself')} ({how_text(event.how)})"
         case ours.AgentStarted():
-            return f"● {event.agent}: {_short(event.task)}"
+            return f"● {event.agent}: {short(event.task)}"
         case ours.AgentFinished():
             return f"  {event.agent}: {event.error or event.status}"
         case ours.ToolStarted():
             return f"  ↳ {event.name} {_args(event.args)}".rstrip()
         case ours.ToolFinished():
-            what = "" if event.status == "ok" else f" {event.status}: {_short(event.result)}"
+            what = "" if event.status == "ok" else f" {event.status}: {short(event.result)}"
             return f"  {'✓' if event.status == 'ok' else '✗'} {event.name} {event.seconds:.2f} s{what}"
         case ours.Notice():
             return f"! {event.text}"
@@ -130,10 +130,15 @@ def line(event: ours.Event) -> str:
     return ""
 
 
+def how_text(how: str) -> str:
+    """How somebody was chosen, in words."""
+    return say(*_HOW[how]) if how in _HOW else how
+
+
 def step_line(step: dict[str, Any]) -> str:
     """A step of a plan with its state."""
     mark = _MARKS.get(step.get("status") or "waiting", "·")
-    who = f" {step['agent']}: {_short(step['task'])}" if "agent" in step else ""
+    who = f" {step['agent']}: {short(step['task'])}" if "agent" in step else ""
     before = ", ".join(map(str, step.get("depends_on") or []))
     took = f" {step['seconds']:.1f} s" if step.get("seconds") is not None else ""
     return f"{mark} {step['step']}.{who}{f' (← {before})' if before else ''}{took}".rstrip()
@@ -149,11 +154,11 @@ def _changed(event: ours.StepChanged) -> dict[str, Any]:
 
 
 def _asked(approvals: list[dict[str, Any]]) -> list[str]:
-    return [f"    {each['id']} {_short(each['title'])} {_args(each['args'])}".rstrip() for each in approvals]
+    return [f"    {each['id']} {short(each['title'])} {_args(each['args'])}".rstrip() for each in approvals]
 
 
 def _decided(decisions: list[dict[str, Any]]) -> list[str]:
-    return [f"    {d['approval_id']} {d['action']} {_short(d.get('message') or '')}".rstrip() for d in decisions]
+    return [f"    {d['approval_id']} {d['action']} {short(d.get('message') or '')}".rstrip() for d in decisions]
 
 
 def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
@@ -191,9 +196,10 @@ def _args(args: dict[str, Any]) -> str:
     def shown(value: Any) -> str:
         return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
-    return _short(" · ".join(shown(v) for v in args.values()))
+    return short(" · ".join(shown(v) for v in args.values()))
 
 
-def _short(text: str, limit: int = 100) -> str:
+def short(text: str, limit: int = 100) -> str:
+    """The text on one line, cut."""
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"

@@ -30,7 +30,7 @@ from dure.runs.ask import Ask
 from dure.runs.cost import Prices
 from dure.runs.engine import Engine, InProcessEngine
 from dure.runs.grouping import checked_name, current, figures
-from dure.runs.history import read_history, shorten
+from dure.runs.history import History, read_history, shorten
 from dure.runs.presence import Presence
 from dure.runs.rating import checked_rating
 from dure.runs.watch import Watch
@@ -125,9 +125,9 @@ class Runs:
             "executor": self._presence.id,
             "experiment": checked_name(ask.experiment) or current(self),
         }
-        history, outgrown = await self._database.write(_begin, row, self._settings.history_tokens)
+        history = await self._database.write(_begin, row, self._settings.history_tokens)
         active = self._activate(run, row)
-        await self._engine.start(run.id, lambda: self._work(active, history, outgrown, Journal(), lambda _: None))
+        await self._engine.start(run.id, lambda: self._work(active, history, Journal(), lambda _: None))
         return run
 
     def _activate(self, run: Run, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
@@ -141,9 +141,7 @@ class Runs:
 
     async def _go_on(self, owner: str, run_id: str, why: str) -> None:
         """Work on a run that is this process's now, from its record."""
-        row, stored, approvals, (history, outgrown) = await self._database.read(
-            _load, owner, run_id, self._settings.history_tokens
-        )
+        row, stored, approvals, history = await self._database.read(_load, owner, run_id, self._settings.history_tokens)
         recorded = [decode(kind, data) for _, kind, _, data in stored]
         run = Run(run_id, row["session_id"], owner, row["team"], "running", row["created_at"])
         active = self._activate(run, row, recorded)
@@ -155,7 +153,7 @@ class Runs:
         elif row["team"] not in self._teams:
             job = self._give_up(active, UnknownTeam(team=row["team"], known=", ".join(self._teams)))
         else:
-            job = self._work(active, history, outgrown, Journal(recorded), people.decided_of(approvals), late=True)
+            job = self._work(active, history, Journal(recorded), people.decided_of(approvals), late=True)
 
         async def begun() -> None:
             await job
@@ -164,15 +162,14 @@ class Runs:
 
     async def _give_up(self, active: ActiveRun, error: DureError) -> None:
         try:
-            await active.conclude(self._context(active, [], Journal(), lambda _: None), failed(error))
+            await active.conclude(self._context(active, History(), Journal(), lambda _: None), failed(error))
         finally:
             self._active.pop(active.run.id, None)
 
     async def _work(
         self,
         active: ActiveRun,
-        history: list[Message],
-        outgrown: bool,
+        history: History,
         journal: Journal,
         decided: Decided,
         *,
@@ -183,12 +180,12 @@ class Runs:
             if late:
                 await self._ready()
             await active.work(self._teams[run.team], self._context(active, history, journal, decided))
-            if outgrown and run.status in ENDED:
+            if history.outgrown and run.status in ENDED:
                 await self._shorten(run)
         finally:
             self._active.pop(run.id, None)
 
-    def _context(self, active: ActiveRun, history: list[Message], journal: Journal, decided: Decided) -> RunContext:
+    def _context(self, active: ActiveRun, history: History, journal: Journal, decided: Decided) -> RunContext:
         run = active.run
         return RunContext(
             owner=run.owner,
@@ -201,7 +198,8 @@ class Runs:
             language=active.language,
             level=active.level,
             output_format=active.output_format,
-            history=history,
+            history=history.turns,
+            last_answer=history.last_answer,
             embedder=self._embedder,
             max_iterations=self._settings.max_iterations,
             journal=journal,
@@ -356,6 +354,26 @@ class Runs:
                 log.warning("run %s: its process has not cancelled it yet", run_id)
         return _public(await self._row(owner, run_id))
 
+    async def begin_session(self, owner: str, turns: Sequence[Message]) -> str:
+        """A new session that holds a conversation already: its id. turns: of the roles user and assistant."""
+        session_id = f"s-{secrets.token_hex(10)}"
+        await self._database.write(_begin_session, owner, session_id, turns)
+        return session_id
+
+    async def again(self, owner: str, run_id: str) -> Ask:
+        """A run's message to be asked once more, in a session of its own, after the turns that stood before it.
+        Raises NotFound."""
+        row = await self._row(owner, run_id)
+        said = await self._database.read(session_rows.transcript, owner, row["session_id"])
+        before: list[Message] = []
+        for each in said:
+            if each["run_id"] == run_id:
+                break
+            before.append({"role": each["role"], "content": each["content"]})
+        session_id = await self.begin_session(owner, before) if before else None
+        options, message = row["options"], row["message"]
+        return Ask(message, session_id, row["team"], options["level"], options["output_format"], language_of(message))
+
     async def sessions(self, owner: str) -> Rows:
         """The owner's sessions, last used first."""
         return await self._database.read(session_rows.listed, owner)
@@ -386,7 +404,7 @@ class Runs:
         return row
 
 
-def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> tuple[list[Message], bool]:
+def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> History:
     """Store the message and its run; the session so far, read before them (see `read_history`)."""
     owner, session_id, message = row["owner"], row["session_id"], row["message"]
     _not_busy(connection, owner, session_id)
@@ -399,6 +417,12 @@ def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> tuple
         # Another process began one in the same moment.
         raise SessionBusy() from None
     return history
+
+
+def _begin_session(connection: sa.Connection, owner: str, session_id: str, turns: Sequence[Message]) -> None:
+    session_rows.touch(connection, owner, session_id, " ".join(str(turns[0]["content"]).split())[:60] if turns else "")
+    for turn in turns:
+        session_rows.add_message(connection, owner, session_id, "-", turn["role"], str(turn["content"]))
 
 
 def _load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tuple[Any, Any, Any, Any]:

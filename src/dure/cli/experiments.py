@@ -1,0 +1,219 @@
+"""`dure runs compare|export|rate`: runs as experiments."""
+
+import os
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_json, put, run
+from dure.cli.words import say
+
+if TYPE_CHECKING:
+    from dure.runs import Experiment
+    from dure.settings import Settings
+
+_MARKS = {"=": ("  ", ""), "-": ("- ", "red"), "+": ("+ ", "green")}
+_NAMES = {
+    "question": ("질문", "question"),
+    "experiment": ("실험", "experiment"),
+    "team": ("팀", "team"),
+    "level": ("난이도", "level"),
+    "status": ("상태", "status"),
+    "models": ("모델", "models"),
+    "dialects": ("도구 방식", "dialects"),
+    "routing": ("라우팅", "routing"),
+    "agents": ("에이전트", "agents"),
+    "tools": ("도구", "tools"),
+    "queries": ("검색과 SQL", "queries"),
+    "sources": ("출처", "sources"),
+    "model_calls": ("모델 호출", "model calls"),
+    "prompt_tokens": ("입력 토큰", "prompt tokens"),
+    "completion_tokens": ("출력 토큰", "completion tokens"),
+    "seconds": ("시간(초)", "seconds"),
+    "cost": ("비용", "cost"),
+    "rating": ("평점", "rating"),
+    "errors": ("오류", "errors"),
+}
+
+
+def compare_runs(
+    run_ids: Annotated[
+        list[str], typer.Argument(metavar="ID ID…", help=say("실행 ID 둘 이상", "Ids of two or more runs"))
+    ],
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """The first run is what the others are compared with."""
+
+    async def work() -> list["Experiment"]:
+        from dure.app import Dure
+        from dure.errors import InvalidInput
+
+        if len(run_ids) < 2:
+            raise InvalidInput(reason=say("실행 ID가 둘 이상 필요합니다", "the ids of two or more runs are needed"))
+        async with Dure(take_over=False) as dure:
+            return [await dure.view(run_id, owner=owner) for run_id in run_ids]
+
+    from dure.runs.compare import compare
+
+    compared = compare(run(work, as_json))
+    if as_json:
+        print_json(compared)
+    else:
+        print_comparison(compared)
+
+
+def print_comparison(compared: dict[str, Any]) -> None:
+    """A table of what differs and what does not, then how each answer differs from the first."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from dure.cli.terminal import clean
+
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column("")
+    for run_id in compared["runs"]:
+        table.add_column(run_id, overflow="fold")
+    for row in compared["rows"]:
+        if any(value not in (None, [], "") for value in row["values"]):
+            style = "dim" if row["same"] else ""
+            cells = [Text(clean(_cell(value)), style=style) for value in row["values"]]
+            table.add_row(Text(say(*_NAMES[row["name"]]), style=style or "bold"), *cells)
+    out().print(table, soft_wrap=False)
+    for answer in compared["answers"]:
+        put()
+        out().rule(f"{say('답', 'Answer')}: {compared['runs'][0]} → {answer['run_id']}", align="left", style="dim")
+        for mark, text in answer["changes"]:
+            before, style = _MARKS[mark]
+            put(f"{before}{text}", style)
+        if all(mark == "=" for mark, _ in answer["changes"]):
+            note(say("답이 같습니다.", "The answers are the same."))
+
+
+def _cell(value: Any) -> str:
+    """A value of the comparison as text; what there are several of, a line each."""
+    if isinstance(value, list):
+        return "\n".join(_cell(each) for each in value) or "–"
+    if isinstance(value, dict):
+        if "how" in value:
+            scores = ", ".join(f"{name} {score:.3f}" for name, score in value["scores"].items())
+            agents = ", ".join(value["agents"]) or say("바로 답함", "answers itself")
+            return f"{agents} ({value['how']}{f': {scores}' if scores else ''})"
+        args = ", ".join(f"{key}={each}" for key, each in value["args"].items())
+        return f"{value['name']}({args[:120]})" + ("" if value["status"] == "ok" else f" {value['status']}")
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "–" if value is None else str(value)
+
+
+def export_runs(
+    form: Annotated[str, typer.Option("--format", "-f", help="jsonl | csv")] = "jsonl",
+    experiment: Annotated[str | None, typer.Option(help=say("이 실험만", "Of this experiment"))] = None,
+    session: Annotated[str | None, typer.Option("--session", "-s", help=say("이 세션만", "Of this session"))] = None,
+    team: Annotated[str | None, typer.Option("--team", "-t", help=say("이 팀만", "Of this team"))] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help=say("이때부터(UTC), 예: 2026-05-31", "From then on (UTC), as 2026-05-31")),
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help=say("이 파일에 쓰기", "Write to this file"))
+    ] = None,
+    bom: Annotated[
+        bool,
+        typer.Option(
+            "--bom", help=say("Excel용 UTF-8 표식을 앞에 쓰기", "Begin with the mark that Excel knows UTF-8 by")
+        ),
+    ] = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """Every run as an experiment: a JSON object a line, or a table that spreadsheets show and do not run."""
+
+    async def work() -> int:
+        from dure.app import Dure
+        from dure.errors import InvalidInput
+        from dure.runs.export import experiments, export, moment
+
+        if form not in ("jsonl", "csv"):
+            raise InvalidInput(reason=f"--format: '{form[:20]}'; jsonl, csv")
+        wanted = {"session_id": session, "team": team, "experiment": experiment}
+        from_then = moment(since) if since else None
+        async with Dure(take_over=False) as dure:
+            found = experiments(dure.runs, owner, **wanted, since=from_then)
+            with _Output(to, bom) as file:
+                return await export(found, file, "csv" if form == "csv" else "jsonl")
+
+    count = run(work)
+    note(say(f"실행 {count}개를 내보냈습니다.", f"{count} runs exported."))
+
+
+class _Output:
+    """Where an export goes: standard output, or a file that appears when it is whole."""
+
+    def __init__(self, path: Path | None, bom: bool) -> None:
+        self._path = path
+        self._encoding = "utf-8-sig" if bom else "utf-8"
+        self._part = path.with_name(f"{path.name}.part") if path else None
+
+    def __enter__(self) -> TextIO:
+        from dure.errors import InvalidInput
+
+        if self._part is None:
+            self._file: TextIO = TextIOWrapper(sys.stdout.buffer, self._encoding, "replace", newline="")
+            return self._file
+        try:
+            self._file = self._part.open("w", encoding=self._encoding, errors="replace", newline="")
+        except OSError as error:
+            raise InvalidInput(reason=f"{self._path}: {error.strerror}") from None
+        return self._file
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._part is None:
+            self._file.flush()
+            # Standard output is not ours to close.
+            self._file.detach()  # type: ignore[attr-defined]
+            return
+        self._file.close()
+        if kind is None:
+            assert self._path is not None
+            os.replace(self._part, self._path)
+        else:
+            self._part.unlink(missing_ok=True)
+
+
+def rate_run(
+    run_id: Annotated[str, typer.Argument(metavar="ID", help=say("실행 ID", "The run's id"))],
+    rating: Annotated[int, typer.Argument(help=say("1(쓸모없음)~5(아주 좋음)", "1 (useless) to 5 (perfect)"))],
+    comment: Annotated[str | None, typer.Option("--comment", "-c", help=say("의견", "What you think"))] = None,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """Say what you think of a run; again: instead."""
+
+    async def work() -> dict[str, Any]:
+        from dure.app import Dure
+
+        async with Dure(take_over=False) as dure:
+            return await dure.rate(run_id, rating, comment, owner=owner)
+
+    rated = run(work, as_json)
+    if as_json:
+        print_json(rated)
+        return
+    from dure.cli.record import stars
+
+    put(f"{rated['id']}  {stars(rated['rating']['rating'])}  {rated['rating']['comment'] or ''}".rstrip())
+
+
+def with_model(settings: "Settings", model: str | None) -> "Settings":
+    """The settings with another model of the same server. Raises InvalidInput where there is no server."""
+    if model is None:
+        return settings
+    if settings.model_base_url is None:
+        from dure.errors import InvalidInput
+
+        reason = say("모델 서버가 필요합니다", "a model server is needed")
+        raise InvalidInput(reason=f"--model: {reason} (DURE_MODEL_BASE_URL)")
+    return settings.model_copy(update={"model_name": model})
