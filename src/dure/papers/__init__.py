@@ -1,6 +1,7 @@
 """The library: papers and the glossary."""
 
 from dure.papers.base import Papers
+from dure.papers.glossary import Glossary, Looked
 from dure.papers.record import (
     Added,
     FoundPaper,
@@ -11,5 +12,19 @@ from dure.papers.record import (
     Section,
     Statistics,
 )
+from dure.papers.term import Term
 
-__all__ = ["Added", "FoundPaper", "Paper", "PaperRecord", "PaperText", "Papers", "Problem", "Section", "Statistics"]
+__all__ = [
+    "Added",
+    "FoundPaper",
+    "Glossary",
+    "Looked",
+    "Paper",
+    "PaperRecord",
+    "PaperText",
+    "Papers",
+    "Problem",
+    "Section",
+    "Statistics",
+    "Term",
+]

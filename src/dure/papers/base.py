@@ -11,7 +11,7 @@ from dure.knowledge import Knowledge
 from dure.papers import keys, store, venues
 from dure.papers.normal import normal
 from dure.papers.record import Added, Paper, PaperRecord, Problem
-from dure.papers.starter import Starter
+from dure.papers.starter import papers_starter
 from dure.storage import library, papers
 from dure.storage.database import Database
 from dure.storage.papers import Filters, Row
@@ -21,6 +21,11 @@ Papers_ = list[Paper]
 
 _BATCH = 200
 """Records stored at once: other writers wait so long."""
+_POOL = 40
+"""Passages that either way of searching brings in at first."""
+_ALL = 1000
+_SHOWN = 3
+"""Passages shown of one paper."""
 _MOST = 1000
 """Papers of one list."""
 
@@ -43,7 +48,7 @@ class Papers:
     def __init__(self, database: Database, knowledge: Knowledge) -> None:
         self._database = database
         self._knowledge = knowledge
-        self._starter = Starter(database)
+        self._starter = papers_starter(database)
 
     async def ready(self) -> None:
         """Load the shipped papers where they are missing or of another version. Every method calls it."""
@@ -105,6 +110,100 @@ class Papers:
         if found is None:
             raise NotFound(what="paper", id=id)
         return found
+
+    async def remove(self, owner: str, id: str) -> None:
+        """Remove one of the owner's own papers with all that hangs on it. Raises NotFound, and SharedPaper for one of
+        everybody's."""
+        paper = await self.get(owner, id)
+        if paper.shared:
+            raise SharedPaper(title=paper.title)
+        await self._database.write(_remove, owner, id)
+        if paper.full_text_id is not None:
+            with suppress(NotFound):
+                await self._knowledge.delete(shelf(owner), paper.full_text_id)
+
+    async def attach(self, owner: str, name: str, data: bytes) -> Paper:
+        """Take a paper's PDF in: it goes to the paper that it is of, by its DOI, arXiv id or title, or makes a new one.
+
+        Its text is read and embedded in the background (`status`). `name`: the file's. Raises UnsupportedFile, TooLarge
+        and, for a PDF that cannot be opened, DocumentUnreadable.
+        """
+        _check_owner(owner)
+        await self.ready()
+        record = normal(await self._front.record(name, data, self._knowledge.max_bytes))
+        assert record is not None
+        number = await self._database.write(store.store_one, owner, record, "pdf")
+        row = (await self._database.read(papers.by_numbers, owner, [number]))[number]
+        # One name for each paper: a newer file replaces the older.
+        label = f"{keys.clean(row['title'])[:80].replace('/', ' ')} [{row['id'][:8]}].pdf"
+        document = await self._knowledge.add(shelf(owner), label, data)
+        await self._database.write(_set_full_text, owner, number, document.id)
+        self._knowledge.embed()
+        return await self.get(owner, row["id"])
+
+    async def wait(
+        self, owner: str, ids: Sequence[str], progress: Callable[[Sequence[Document]], None] | None = None
+    ) -> Sequence[Document]:
+        """Until the full texts of the papers `ids` are ready or failed; the documents."""
+        found = [await self.get(owner, id) for id in ids]
+        texts = [each.full_text_id for each in found if each.full_text_id is not None]
+        return await self._knowledge.wait(shelf(owner), texts, progress=progress)
+
+    async def close(self) -> None:
+        """End the process that looks into PDFs."""
+        await self._front.close()
+
+    async def search(
+        self,
+        owner: str,
+        queries: Sequence[str],
+        k: int = 5,
+        *,
+        year_from: int | None = None,
+        year_to: int | None = None,
+        author: str | None = None,
+        venue: str | None = None,
+        field: str | None = None,
+    ) -> Sequence[FoundPaper]:
+        """The `k` papers that say most about one to a few phrasings of a question, and fit all filters that are given.
+
+        Without a question, what fits the filters, most cited first; without either, nothing.
+        """
+        await self.ready()
+        filters = await self._filters(owner, None, year_from, year_to, author, venue, field)
+        asked = [query for query in queries if query.strip()]
+        if not asked:
+            return await self._database.read(_fitting, owner, filters, k) if filters and k > 0 else []
+        within = await self._database.read(papers.passages_within, owner, filters) if filters else None
+        pool = _POOL
+        while True:
+            found = await self._knowledge.search_papers(owner, asked, _ALL, within=within, pool=pool)
+            grouped = await self._database.read(_grouped, owner, found, k)
+            # Where full texts crowd each other out, a wider look finds more papers.
+            if len(grouped) >= k or len(found.passages) < pool or pool >= _ALL:
+                return grouped
+            pool *= 5
+
+    async def resolve(self, owner: str, text: str) -> Papers_:
+        """The papers that `text` names exactly, by title, short name, arXiv id, DOI or ACL id, longest name first.
+
+        Korean particles may follow a name ("BERT를 요약해줘"). Nothing is guessed: mostly the list is empty.
+        """
+        await self.ready()
+        return await self._database.read(_resolve, owner, text)
+
+    async def text(self, owner: str, id: str) -> PaperText:
+        """What can be read of a paper: its full text by sections where it is there, else its card. Raises NotFound."""
+        await self.ready()
+        found = await self._database.read(_text, owner, id)
+        if found is None:
+            raise NotFound(what="paper", id=id)
+        return found
+
+    async def statistics(self, owner: str) -> Statistics:
+        """The papers, authors, citations and terms that the owner sees, as (names of columns, rows) by table."""
+        await self.ready()
+        return await self._database.read(statistics, owner)
 
     async def version(self, owner: str) -> str:
         """Changes whenever the papers or the glossary that the owner sees have changed."""
@@ -174,6 +273,60 @@ def of_rows(connection: sa.Connection, owner: str, rows: Sequence[Row]) -> Paper
         )
         for row in rows
     ]
+
+
+def _remove(connection: sa.Connection, owner: str, id: str) -> None:
+    library.touch(connection, owner)
+    row = papers.delete(connection, owner, id)
+    if row is not None:
+        documents.delete(connection, shelf(owner), row["document_id"])
+
+
+def _set_full_text(connection: sa.Connection, owner: str, number: int, document_id: str) -> None:
+    library.touch(connection, owner)
+    document = papers.number_of_document(connection, shelf(owner), document_id)
+    papers.update(connection, number, full_text=document, updated_at=now())
+
+
+def _fitting(connection: sa.Connection, owner: str, filters: Filters, k: int) -> list[FoundPaper]:
+    rows = papers.listing(connection, owner, filters, min(k, _MOST), 0, by_citations=True)
+    return [FoundPaper(paper, [], 1.0, 1.0) for paper in of_rows(connection, owner, rows)]
+
+
+def _grouped(connection: sa.Connection, owner: str, found: Found, k: int) -> list[FoundPaper]:
+    """The first `k` papers of passages, best first."""
+    ids = sorted({passage.document_id for passage in found.passages})
+    paper_of = papers.of_documents(connection, owner, ids)
+    passages: dict[int, list[Passage]] = {}
+    for passage in found.passages:
+        number = paper_of.get(passage.document_id)
+        if number is not None and (number in passages or len(passages) < k):
+            passages.setdefault(number, []).append(passage)
+    rows = papers.by_numbers(connection, owner, list(passages))
+    grouped = []
+    for paper in of_rows(connection, owner, [rows[number] for number in passages if number in rows]):
+        best = passages[paper.number][:_SHOWN]
+        shown = [replace(each, title=paper.title, url=paper.link) for each in best]
+        grouped.append(FoundPaper(paper, shown, best[0].score, found.evidence))
+    return grouped
+
+
+def _resolve(connection: sa.Connection, owner: str, text: str) -> Papers_:
+    numbers = resolve(connection, owner, text)
+    rows = papers.by_numbers(connection, owner, numbers)
+    return of_rows(connection, owner, [rows[number] for number in numbers if number in rows])
+
+
+def _text(connection: sa.Connection, owner: str, id: str) -> PaperText | None:
+    row = papers.get(connection, owner, id)
+    if row is None:
+        return None
+    paper = of_rows(connection, owner, [row])[0]
+    if row["full_text"] is not None and row["text_status"] == "ready" and paper.full_text_id is not None:
+        text, pages = papers.text_of(connection, row["full_text"])
+        return PaperText(paper, sections(text, pages, paper.full_text_id, paper.title), True)
+    text, _ = papers.text_of(connection, row["card"])
+    return PaperText(paper, card_sections(paper, text), False)
 
 
 def _check_owner(owner: str) -> None:

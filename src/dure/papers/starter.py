@@ -1,8 +1,10 @@
-"""The papers that Dure ships: loaded at the first use, and again when another version of them is installed."""
+"""The papers and terms that Dure ships: loaded at the first use, and again when another version is installed."""
 
 import asyncio
 import hashlib
+from collections.abc import Callable
 from importlib.resources import files
+from typing import Any, Generic, TypeVar
 
 import orjson
 import sqlalchemy as sa
@@ -14,15 +16,27 @@ from dure.storage import documents, library, papers
 from dure.storage.database import Database
 from dure.storage.shelves import SHARED
 
-_NAME = "papers"
 _SOURCE = "starter"
+R = TypeVar("R")
 
 
-class Starter:
-    """Everybody's papers, from `data/papers-*.jsonl`."""
+class Starter(Generic[R]):
+    """A set of everybody's rows, from the files `data/<name>*.jsonl`.
 
-    def __init__(self, database: Database) -> None:
+    parse: a line's values to a record. load: brings the database to exactly these records, in one transaction.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        name: str,
+        parse: Callable[[dict[str, Any]], R],
+        load: Callable[[sa.Connection, list[R]], None],
+    ) -> None:
         self._database = database
+        self._name = name
+        self._parse = parse
+        self._load = load
         self._ready = False
         self._turn = asyncio.Lock()
 
@@ -33,43 +47,50 @@ class Starter:
         async with self._turn:
             if self._ready:
                 return False
-            data = await asyncio.to_thread(_read)
+            data = await asyncio.to_thread(_read, self._name)
             digest = hashlib.sha256(b"\n".join(data)).hexdigest()
             loaded = False
-            if await self._database.read(library.starter_digest, _NAME) != digest:
-                records = await asyncio.to_thread(_records, data)
-                loaded = await self._database.write(_load, digest, records)
+            if await self._database.read(library.starter_digest, self._name) != digest:
+                records = await asyncio.to_thread(self._records, data)
+                loaded = await self._database.write(self._claim_and_load, digest, records)
             self._ready = True
             return loaded
 
+    def _records(self, data: list[bytes]) -> list[R]:
+        lines = b"\n".join(data).splitlines()
+        return [self._parse(orjson.loads(line)) for line in lines if line.strip()]
 
-def _read() -> list[bytes]:
-    folder = files("dure.papers").joinpath("data")
-    found = [each for each in folder.iterdir() if each.name.startswith("papers-") and each.name.endswith(".jsonl")]
-    return [each.read_bytes() for each in sorted(found, key=lambda each: each.name)]
-
-
-def _records(data: list[bytes]) -> list[PaperRecord]:
-    found = []
-    for line in b"\n".join(data).splitlines():
-        if not line.strip():
-            continue
-        fields = orjson.loads(line)
-        fields["references"] = [f"key:{key}" for key in fields.get("references", ())]
-        record = normal(PaperRecord(**fields))
-        assert record is not None, line
-        found.append(record)
-    return found
+    def _claim_and_load(self, connection: sa.Connection, digest: str, records: list[R]) -> bool:
+        if not library.claim_starter(connection, self._name, digest):
+            return False
+        self._load(connection, records)
+        return True
 
 
-def _id(key: str, what: str) -> str:
+def starter_id(key: str, what: str) -> str:
     """Ids are made of keys, so that they are the same in every database and version."""
     return hashlib.sha256(f"dure starter {what} {key}".encode()).hexdigest()[:32]
 
 
-def _load(connection: sa.Connection, digest: str, records: list[PaperRecord]) -> bool:
-    if not library.claim_starter(connection, _NAME, digest):
-        return False
+def papers_starter(database: Database) -> Starter[PaperRecord]:
+    """The shipped papers."""
+    return Starter(database, "papers", _record, _load_papers)
+
+
+def _read(name: str) -> list[bytes]:
+    folder = files("dure.papers").joinpath("data")
+    found = [each for each in folder.iterdir() if each.name.startswith(name) and each.name.endswith(".jsonl")]
+    return [each.read_bytes() for each in sorted(found, key=lambda each: each.name)]
+
+
+def _record(fields: dict[str, Any]) -> PaperRecord:
+    fields["references"] = [f"key:{key}" for key in fields.get("references", ())]
+    record = normal(PaperRecord(**fields))
+    assert record is not None, fields
+    return record
+
+
+def _load_papers(connection: sa.Connection, records: list[PaperRecord]) -> None:
     library.touch(connection, "")
     there = {each.record.key: each for each in of_rows(connection, papers.everybodys(connection))}
     wanted = {record.key for record in records}
@@ -81,7 +102,7 @@ def _load(connection: sa.Connection, digest: str, records: list[PaperRecord]) ->
     for record in records:
         old = there.get(record.key)
         if old is None:
-            held.append(Held(record, id=_id(record.key, "paper"), document_id=_id(record.key, "card")))
+            held.append(Held(record, id=starter_id(record.key, "paper"), document_id=starter_id(record.key, "card")))
         else:
             old.changed.add("authors")
             old.record = record
@@ -90,4 +111,3 @@ def _load(connection: sa.Connection, digest: str, records: list[PaperRecord]) ->
     papers.drop_aliases(connection, numbers)
     papers.drop_citations(connection, numbers)
     write(connection, "", held, _SOURCE)
-    return True

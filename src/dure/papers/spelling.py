@@ -1,0 +1,199 @@
+"""Names that stand in a text, and names spelled nearly so."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dure.papers.keys import plain
+
+_RUNS = re.compile(r"[가-힣]+|[^\W_가-힣]+")
+_WORDS = 8
+"""Words of the longest name that is looked for."""
+_CHARS = 400
+"""Words after the first so many characters of a text are not looked at."""
+
+# What follows a noun: particles, the copula, questions written without a space ("어텐션이뭐야"), endings that make it
+# a verb ("과적합됐다는").
+_PARTICLE = (
+    r"(?:이라는|이란|라는|란|이랑|랑|이라고|라고|이나|이든|이야|이에요|이예요|예요|에요|인가요|인가|인지|인데|입니다|이고"
+    r"|에서의|에서|에게|에는|에도|에|으로는|으로|로는|로|까지|부터|처럼|보다|마다|만의|만|하고|들은|들이|들을|들의|들|과의|와의"
+    r"|이|가|은|는|을|를|의|도|과|와|나|야|고|ㄴ|요)"
+)
+_QUESTION = (
+    r"(?:뭐|뭔|뭘|무엇|무슨|무어|어떤|어떻게|왜|설명|알려|뜻|의미|정의|개념|차이|대해|대한|관해|관련|원리|쉽게|간단)"
+)
+_VERB = r"(?:되|됐|된|될|돼|하|한|할|했|해|시키|시킨|시킬).{0,5}"
+_REST = re.compile(rf"(?:{_PARTICLE}|{_PARTICLE}?{_QUESTION}.*|{_VERB})")
+
+_ASKING = frozenset(
+    _RUNS.findall(
+        """
+    what whats is are was the a an of in on to and or for with how why does do did mean means meaning define definition
+    explain tell me about please can could you i we it its this that term between difference vs versus used work works
+    무엇 뭐야 뭔가요 뭐에요 뭐예요 뭐지 뭔지 뭐냐 무슨 뜻 뜻이 의미 의미가 정의 개념 개념이 설명 설명해줘 설명해 알려줘
+    알려주세요 쉽게 간단히 간단하게 대해 대해서 대한 관해 용어 용어가 단어 이란 란 이라는 라는 게 것 거 건 이게 그게 왜
+    어떻게 어떤 좀 차이 차이가 차이점 줘 주세요 해줘 궁금해 궁금합니다 모르겠어 사용 사용되는 쓰이는 말 말이 그리고
+    """
+    )
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Candidate:
+    """A run of words of a text, as it is compared; `start` and `end` count words."""
+
+    key: str
+    start: int
+    end: int
+
+
+def _words(text: str) -> list[tuple[str, bool]]:
+    """Runs of Hangul and of other letters and digits, each with whether it follows the one before without a gap."""
+    found: list[tuple[str, bool]] = []
+    end = -1
+    for match in _RUNS.finditer(plain(text[:_CHARS])):
+        found.append((match[0], match.start() == end))
+        end = match.end()
+    return found
+
+
+def candidates(text: str) -> list[Candidate]:
+    """What may be a name in a text: whole words, without the particles or the plural's "s" after the last one.
+
+    Latin words are whole where Hangul begins: "RAG란" holds "rag", "organ" does not hold "gan".
+    """
+    words = _words(text)
+    found = []
+    for start in range(len(words)):
+        if words[start][0] and words[start][1] and _is_hangul(words[start][0]):
+            # The rest of a word that began in other letters: the "란" of "RAG란".
+            continue
+        head = ""
+        for end in range(start, min(len(words), start + _WORDS)):
+            word = words[end][0]
+            for form in _forms(word):
+                found.append(Candidate(head + form, start, end + 1))
+            head += word
+    return found
+
+
+def _is_hangul(word: str) -> bool:
+    return "가" <= word[0] <= "힣"
+
+
+def _forms(word: str) -> Iterator[str]:
+    """A word as it is, then without what a noun may carry."""
+    yield word
+    if _is_hangul(word):
+        for cut in range(len(word) - 1, 0, -1):
+            if _REST.fullmatch(word, cut):
+                yield word[:cut]
+    elif word.endswith("s") and len(word) > 3:
+        yield word[:-1]
+
+
+def longest(found: Iterable[tuple[Candidate, int]]) -> list[int]:
+    """Of names found in a text (each a candidate and what it names) those that overlap no longer one, in its order."""
+    taken: set[int] = set()
+    kept: list[tuple[int, int]] = []
+    for candidate, number in sorted(found, key=lambda each: (-len(each[0].key), each[0].start)):
+        places = set(range(candidate.start, candidate.end))
+        if not places & taken:
+            taken |= places
+            kept.append((candidate.start, number))
+    return list(dict.fromkeys(number for _, number in sorted(kept)))
+
+
+@lru_cache(8192)
+def letters(key: str) -> str:
+    """A key as it is spelled: Hangul syllables as their letters (jamo)."""
+    return unicodedata.normalize("NFD", key)
+
+
+def allowed(spelled: str, key: str) -> int:
+    """How many letters of a name may be wrong: none in short ones, one in five in long ones, at most three."""
+    hangul = any("\u1100" <= letter <= "\u11ff" for letter in spelled)
+    if len(key) < (3 if hangul else 5):
+        return 0
+    return max(1, min(3, len(spelled) // 5))
+
+
+def distance(one: str, two: str, most: int) -> int:
+    """Letters to insert, delete, replace, or swap with the next (optimal string alignment); `most` + 1 if more.
+
+    https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance
+    """
+    if abs(len(one) - len(two)) > most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(two) + 1))
+    for i, a in enumerate(one, 1):
+        earlier, before, row = before, row, [i]
+        for j, b in enumerate(two, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == two[j - 2] and one[i - 2] == b:
+                cost = min(cost, earlier[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return min(row[-1], most + 1)
+
+
+def near(text: str, keys: Sequence[str], limit: int = 5) -> list[tuple[str, bool]]:
+    """Keys spelled nearly like something in a text, nearest first, then those that begin with something in it.
+
+    Each with whether it is a matter of spelling. "LTSM" is near "LSTM" although short: two letters are swapped.
+    """
+    asked = {each.key for each in candidates(text) if _worth(each)}
+    if not asked:
+        return []
+    spelled = {key: letters(key) for key in keys}
+    by_pair: dict[str, set[str]] = defaultdict(set)
+    for key, letters_ in spelled.items():
+        for pair in _pairs(letters_):
+            by_pair[pair].add(key)
+    found: list[tuple[float, str]] = []
+    begun: list[tuple[int, str]] = []
+    for word in asked:
+        mine = letters(word)
+        most = allowed(mine, word)
+        shared: dict[str, int] = defaultdict(int)
+        pairs = _pairs(mine)
+        for pair in pairs:
+            for key in by_pair.get(pair, ()):
+                shared[key] += 1
+        for key, count in shared.items():
+            theirs = spelled[key]
+            # A wrong letter spoils three pairs at most (two swapped ones), and so does each further one.
+            if most and count >= len(pairs) - 3 * most and _near_in_length(mine, theirs, most):
+                apart = distance(mine, theirs, most)
+                if apart <= most:
+                    found.append((apart / len(theirs), key))
+            if len(word) >= (2 if mine != word else 4) and key.startswith(word) and key != word:
+                begun.append((len(key), key))
+        if len(word) == 4 and not most:
+            found += [(0.25, key) for key in _swapped(word) if key in spelled]
+    first = [(key, True) for _, key in sorted(found)]
+    ordered = dict(first + [(key, False) for _, key in sorted(begun) if (key, True) not in first])
+    return list(ordered.items())[:limit]
+
+
+def _worth(candidate: Candidate) -> bool:
+    return candidate.end - candidate.start <= 4 and len(candidate.key) >= 2 and candidate.key not in _ASKING
+
+
+def _near_in_length(one: str, two: str, most: int) -> bool:
+    return abs(len(one) - len(two)) <= most
+
+
+@lru_cache(8192)
+def _pairs(letters_: str) -> frozenset[str]:
+    padded = f"^{letters_}$"
+    return frozenset(padded[at : at + 2] for at in range(len(padded) - 1))
+
+
+def _swapped(word: str) -> list[str]:
+    return [word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)]
