@@ -47,6 +47,11 @@ class Knowledge:
         self._indexer = Indexer(database, files, embedder)
         self._searcher = Searcher(database, embedder)
 
+    @property
+    def max_bytes(self) -> int:
+        """The largest file accepted."""
+        return self._max_bytes
+
     async def start(self) -> None:
         """Begin indexing in the background; resumes what was queued or not yet embedded."""
         await asyncio.to_thread(self._files.mkdir, parents=True, exist_ok=True)

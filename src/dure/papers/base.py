@@ -2,20 +2,28 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 
 import sqlalchemy as sa
 
 from dure.errors import InvalidInput, NotFound
-from dure.knowledge import Knowledge
+from dure.knowledge import Document, Found, Knowledge
 from dure.papers import keys, store, venues
+from dure.papers.card import card_sections
+from dure.papers.formats.pdf import Front
 from dure.papers.normal import normal
-from dure.papers.record import Added, Paper, PaperRecord, Problem
+from dure.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
+from dure.papers.resolve import resolve
+from dure.papers.sections import sections
 from dure.papers.starter import papers_starter
-from dure.storage import library, papers
-from dure.storage.database import Database
+from dure.papers.statistics import statistics
+from dure.sources import Passage
+from dure.storage import documents, library, papers
+from dure.storage.database import Database, now
 from dure.storage.papers import Filters, Row
-from dure.storage.shelves import LONGEST_OWNER
+from dure.storage.shelves import LONGEST_OWNER, shelf
 
 Papers_ = list[Paper]
 
@@ -49,6 +57,7 @@ class Papers:
         self._database = database
         self._knowledge = knowledge
         self._starter = papers_starter(database)
+        self._front = Front()
 
     async def ready(self) -> None:
         """Load the shipped papers where they are missing or of another version. Every method calls it."""
@@ -304,8 +313,9 @@ def _grouped(connection: sa.Connection, owner: str, found: Found, k: int) -> lis
             passages.setdefault(number, []).append(passage)
     rows = papers.by_numbers(connection, owner, list(passages))
     grouped = []
-    for paper in of_rows(connection, owner, [rows[number] for number in passages if number in rows]):
-        best = passages[paper.number][:_SHOWN]
+    numbers = [number for number in passages if number in rows]
+    for number, paper in zip(numbers, of_rows(connection, owner, [rows[n] for n in numbers]), strict=True):
+        best = passages[number][:_SHOWN]
         shown = [replace(each, title=paper.title, url=paper.link) for each in best]
         grouped.append(FoundPaper(paper, shown, best[0].score, found.evidence))
     return grouped

@@ -2,7 +2,7 @@
 
 from dure.knowledge.parse.parsed import clean
 from dure.knowledge.sentences import sentences
-from dure.papers.record import PaperRecord
+from dure.papers.record import Paper, PaperRecord, Section
 from dure.storage.cards import Card
 from dure.storage.documents import NewPassage
 
@@ -43,3 +43,18 @@ def _split(part: str, at: int) -> list[NewPassage]:
             start += _LIMIT
         spans.append([start, end])
     return [NewPassage(None, at + start, at + end, part[start:end]) for start, end in spans]
+
+
+def card_sections(paper: Paper, text: str) -> list[Section]:
+    """The parts of a card's `text`: what the paper is, its summary, its abstract, its summary in Korean."""
+    places: list[tuple[int, int, str]] = []
+    parts = ((paper.summary_en, "Summary"), (paper.abstract, "Abstract"), (paper.summary_ko, "요약"))
+    for part, name in parts:
+        words = clean(part)
+        at = text.find(words) if words else -1
+        if at >= 0:
+            places.append((at, at + len(words), name))
+    places.sort()
+    head = text[: places[0][0]].rstrip() if places else text
+    found = [(0, len(head), paper.title), *places]
+    return [Section(name, text[start:end], paper.document_id, start, end, None) for start, end, name in found]

@@ -55,6 +55,16 @@ def store(connection: sa.Connection, owner: str, records: Sequence[PaperRecord],
     return counts
 
 
+def store_one(connection: sa.Connection, owner: str, record: PaperRecord, source: str) -> int:
+    """Store one `normal` record as a paper of the owner's own, also where everybody's is the same; its number."""
+    library.touch(connection, owner)
+    batch = _Batch(owner, _held(connection, owner, [record]))
+    held = batch.own(record)
+    write(connection, owner, batch.touched, source)
+    assert held.number is not None
+    return held.number
+
+
 def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord]) -> list[Held]:
     wanted: dict[str, Iterable[str]] = {name: [getattr(each, name) for each in records] for name in ("key", *_IDS)}
     wanted["title_key"] = [keys.title_key(each.title) for each in records]
@@ -115,6 +125,19 @@ class _Batch:
             return "skipped"
         self._new(Held(own, shared=there.number))
         return "added"
+
+    def own(self, record: PaperRecord) -> Held:
+        """The owner's paper of that record: there, made of everybody's, or new."""
+        there = self._find(record)
+        if there is not None and there.owner == self._owner:
+            self.take(record)
+            return there
+        held = Held(record)
+        if there is not None:
+            held = Held(_copy(there.record), shared=there.number)
+            complete(held.record, record)
+        self._new(held)
+        return held
 
     def _new(self, held: Held) -> None:
         held.id, held.document_id, held.owner = uuid.uuid4().hex, uuid.uuid4().hex, self._owner

@@ -9,7 +9,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.storage.database import insert
-from dure.storage.schema import authors, documents, paper_aliases, paper_authors, paper_citations, paper_references
+from dure.storage.schema import (
+    authors,
+    document_texts,
+    documents,
+    paper_aliases,
+    paper_authors,
+    paper_citations,
+    paper_references,
+    passages,
+)
 from dure.storage.schema import papers as t
 from dure.storage.shelves import SHARED, shelf, shelves
 
@@ -117,12 +126,6 @@ def venues(connection: sa.Connection, owner: str) -> list[str]:
     return list(connection.execute(query).scalars())
 
 
-def documents_of(connection: sa.Connection, owner: str, filters: Filters) -> list[int]:
-    """Numbers of the documents of all papers that fit: cards and full texts."""
-    query = sa.select(t.c.card, t.c.full_text).where(*_conditions(owner, filters))
-    return [number for row in connection.execute(query) for number in row if number is not None]
-
-
 def of_documents(connection: sa.Connection, owner: str, ids: Sequence[str]) -> dict[str, int]:
     """The numbers of the papers whose card or full text the documents `ids` are; a paper of everybody's that one of
     the owner's stands for gives that one's."""
@@ -156,21 +159,74 @@ def aliases_of(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, l
 
 
 def references_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, list[str]]:
-    """Ids of the papers that others cite, where the owner sees them."""
+    """Ids of the papers that others cite, where the owner sees them; a paper of everybody's that one of the owner's
+    stands for cites, and is cited, as that one."""
     found: dict[int, list[str]] = {}
+    citing, cited = t.alias("citing_paper"), t.alias("cited_paper")
+    stands = sa.func.coalesce(_own.c.id, cited.c.id)
+    joined = (
+        citing.join(paper_citations, paper_citations.c.citing.in_([citing.c.number, citing.c.shared]))
+        .join(cited, cited.c.number == paper_citations.c.cited)
+        .outerjoin(_own, sa.and_(_own.c.shared == cited.c.number, _own.c.owner == owner))
+    )
     for part in _parts(numbers):
-        query = sa.select(paper_citations.c.citing, t.c.id).join(t, t.c.number == paper_citations.c.cited)
-        query = query.where(paper_citations.c.citing.in_(part), visible(owner))
-        for citing, id in connection.execute(query.order_by(paper_citations.c.citing, t.c.number)):
-            found.setdefault(citing, []).append(id)
+        query = sa.select(citing.c.number, stands).select_from(joined).order_by(citing.c.number, cited.c.number)
+        for number, id in connection.execute(query.where(citing.c.number.in_(part), cited.c.owner.in_(["", owner]))):
+            if id not in found.setdefault(number, []):
+                found[number].append(id)
     return found
+
+
+def outlines(connection: sa.Connection, owner: str) -> list[Row]:
+    """All papers that the owner sees, without their texts."""
+    names = ("number", "id", "title", "year", "venue", "field", "citations", "arxiv_id", "doi", "url", "shared")
+    return _rows(connection, sa.select(*(t.c[name] for name in names)).where(visible(owner)).order_by(t.c.number))
+
+
+def authorships(connection: sa.Connection, owner: str) -> list[tuple[int, int, str, str]]:
+    """(paper, position, author's name key, name) of all papers that the owner sees, or could."""
+    query = sa.select(paper_authors.c.paper, paper_authors.c.position, authors.c.name_key, authors.c.name)
+    query = query.join(authors, authors.c.number == paper_authors.c.author).where(authors.c.owner.in_(["", owner]))
+    ordered = query.order_by(paper_authors.c.paper, paper_authors.c.position)
+    return [(row[0], row[1], row[2], row[3]) for row in connection.execute(ordered)]
+
+
+def citations(connection: sa.Connection, owner: str) -> list[tuple[int, int]]:
+    """(citing paper, cited paper) of all papers that the owner sees, or could."""
+    query = sa.select(paper_citations.c.citing, paper_citations.c.cited)
+    query = query.join(t, t.c.number == paper_citations.c.citing).where(t.c.owner.in_(["", owner]))
+    return [(row[0], row[1]) for row in connection.execute(query)]
+
+
+def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> list[int]:
+    """Ids of the passages of all papers that fit: of their cards and full texts."""
+    fitting = sa.select(t.c.card, t.c.full_text).where(*_conditions(owner, filters)).cte("fitting")
+    every = sa.union_all(
+        *(
+            sa.select(passages.c.id).join(fitting, passages.c.document == column)
+            for column in (fitting.c.card, fitting.c.full_text)
+        )
+    )
+    return list(connection.execute(every).scalars())
+
+
+def text_of(connection: sa.Connection, document: int) -> tuple[str, list[tuple[int | None, int]]]:
+    """The text of a card or a full text, and (page, offset of its first character) of each page."""
+    query = sa.select(document_texts.c.text, document_texts.c.pages).where(document_texts.c.document == document)
+    row = connection.execute(query).one_or_none()
+    return (row[0], [(page, start) for page, start in row[1]]) if row is not None else ("", [])
+
+
+def number_of_document(connection: sa.Connection, shelf: str, id: str) -> int | None:
+    query = sa.select(documents.c.number).where(documents.c.owner == shelf, documents.c.id == id)
+    return connection.execute(query).scalar()
 
 
 IDENTITIES = ("key", "doi", "arxiv_id", "acl_id", "title_key")
 """Columns by which a paper is known to be the same one."""
 
 
-def same(connection: sa.Connection, owners: Sequence[str], values: dict[str, Iterable[str]]) -> list[Row]:
+def same(connection: sa.Connection, owners: Sequence[str], values: Mapping[str, Iterable[str]]) -> list[Row]:
     """Papers of `owners`, seen or not, that have one of the `values` of an identity: `{"doi": […], …}`."""
     found: dict[int, Row] = {}
     for column, wanted in values.items():
