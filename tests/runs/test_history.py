@@ -72,5 +72,6 @@ async def test_without_a_model_the_summary_is_made_of_the_turns(opened) -> None:
         for n in range(3):
             await dure.chat(f"질문 {n}", session_id="s", team="assistant")
             await dure.runs.settle()
-    history, _ = await dure.database.read(read_history, "default", "s", 300)
-    assert "질문 0" in history[0]["content"]
+    history = await dure.database.read(read_history, "default", "s", 300)
+    assert "질문 0" in history.turns[0]["content"]
+    assert history.last_answer.startswith("답변 답변")

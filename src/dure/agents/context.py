@@ -61,6 +61,8 @@ class RunContext:
     level: Level | None = None
     history: Sequence[Message] = ()
     """Earlier turns of the session within the budget, a summary of older ones first."""
+    last_answer: str = ""
+    """The session's last answer, whole, also where it does not fit the budget."""
     embedder: Embedder | None = None
     max_iterations: int = 8
     output_format: OutputFormat = "chat"

@@ -1,6 +1,7 @@
 """What an agent is: a name, what it is for, how it should behave, which tools it has, how long it may work."""
 
 import re
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -31,8 +32,16 @@ class Agent(BaseModel):
     """Questions it should get; routing compares new questions with them."""
     search: str | None = None
     """The tool that finds its passages. A small model is spared the call: passages are fetched for it."""
+    short: Literal["code", "contract", "data", "search", "web"] | None = None
+    """The short way of `agents/short` on which a small model does its work: fixed tools in a fixed order, with one
+    small form for the model to fill in. It needs the tools of that kind."""
     max_iterations: int | None = Field(None, ge=1, le=100)
     """Model calls on one task; default: the setting."""
+    method: str = "loop"
+    """In a router team, how it works: `loop` (the model calls its tools until it answers), or a built-in way, see
+    `dure.teams.stages`."""
+    fallback: str | None = None
+    """In a router team, who takes over where it finds nothing."""
 
     @field_validator("name")
     @classmethod

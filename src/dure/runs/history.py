@@ -5,6 +5,7 @@ is summarised once, after the answer was given, and the summary is kept with the
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
@@ -50,24 +51,34 @@ def within(rows: Sequence[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
     return taken
 
 
-def read_history(
-    connection: sa.Connection, owner: str, session_id: str, budget: int, before_run: str = ""
-) -> tuple[list[Message], bool]:
-    """The session so far as messages for a model, the summary of what was cut first; and whether a new one is due.
+@dataclass(slots=True)
+class History:
+    """A session so far. `turns`: as messages for a model, the summary of what was cut first. `outgrown`: whether a new
+    summary is due. `last_answer`: the last answer, whole."""
 
-    before_run: a run whose own message is left out."""
+    turns: list[Message] = field(default_factory=list)
+    outgrown: bool = False
+    last_answer: str = ""
+
+
+def read_history(connection: sa.Connection, owner: str, session_id: str, budget: int, before_run: str = "") -> History:
+    """What to know of the session. before_run: a run whose own message is left out."""
     session = sessions.get(connection, owner, session_id)
     if session is None:
-        return [], False
+        return History()
     rows = sessions.transcript(connection, owner, session_id, session["summarized_to"], _READ)
     rows = [row for row in rows if row["run_id"] != before_run]
     turns = _paired(within(rows, budget))
     outgrown = sum(tokens_of(r["content"]) for r in rows) > budget
+    # All may be summarised already.
+    newest = rows or sessions.transcript(connection, owner, session_id, 0, 3)
+    answers = [r["content"] for r in newest if r["role"] == "assistant" and r["run_id"] != before_run]
+    last_answer = answers[-1] if answers else ""
     if session["summary"]:
         # As a pair of turns, since a second system message is refused by some chat templates.
         note = [user(f"(Summary of our conversation so far)\n{session['summary']}"), assistant("OK.")]
-        return [*note, *turns], outgrown
-    return turns, outgrown
+        turns = [*note, *turns]
+    return History(turns, outgrown, last_answer)
 
 
 def _paired(rows: list[dict[str, Any]]) -> list[Message]:

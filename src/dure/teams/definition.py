@@ -6,7 +6,20 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from dure.agents import Agent
 
-Kind = Literal["solo", "supervisor", "planner"]
+Kind = Literal["solo", "supervisor", "planner", "router"]
+METHODS = ("loop", "general", "search_paper", "glossary", "web_search", "summarize", "text2sql", "save_file")
+"""How an agent of a router team can work."""
+MOST_STAGES = 4
+
+
+class Pipeline(BaseModel):
+    """Agents of a router team that work one after another, each with the results of those before it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    agents: list[str] = Field(min_length=2, max_length=MOST_STAGES)
+    examples: list[str] = Field(min_length=1)
+    """Questions that are answered so; routing compares new questions with them."""
 
 
 class Team(BaseModel):
@@ -20,7 +33,8 @@ class Team(BaseModel):
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,47}$")
     kind: Kind
     """solo: its one agent answers. supervisor: routes to agents, forwards or composes their answers.
-    planner: makes a plan of steps for its agents, has them worked on, puts the results together."""
+    planner: makes a plan of steps for its agents, has them worked on, puts the results together.
+    router: one decision gives one to four agents that work one after another; the last writes the answer."""
     description: str = Field(min_length=1)
     agents: list[Agent] = Field(min_length=1, max_length=20)
     prompt: str = ""
@@ -33,6 +47,8 @@ class Team(BaseModel):
     """How often the supervisor may delegate in one run."""
     max_steps: int = Field(12, ge=1, le=12)
     """Steps of a plan."""
+    pipelines: list[Pipeline] = []
+    """Of a router team: which agents can follow one another; each agent alone is always possible."""
 
     @field_validator("agents")
     @classmethod
@@ -49,7 +65,21 @@ class Team(BaseModel):
             raise ValueError("a solo team has exactly one agent")
         if self.kind == "planner" and any(a.name == "hitl" for a in self.agents):
             raise ValueError("'hitl' is the person: no agent can have that name")
+        if self.kind == "router":
+            self._can_route()
+        elif self.pipelines or any(a.method != "loop" or a.fallback for a in self.agents):
+            raise ValueError("pipelines, methods and fallbacks belong to a router team")
         return self
+
+    def _can_route(self) -> None:
+        names = [a.name for a in self.agents]
+        for agent in self.agents:
+            if agent.method not in METHODS:
+                raise ValueError(f"'{agent.name}': no method '{agent.method}'; there are {', '.join(METHODS)}")
+            if agent.fallback is not None and (agent.fallback not in names or agent.fallback == agent.name):
+                raise ValueError(f"'{agent.name}': its fallback has to be another agent of the team")
+        for name in (name for pipeline in self.pipelines for name in pipeline.agents if name not in names):
+            raise ValueError(f"a pipeline names '{name}', but there is no such agent")
 
     def agent(self, name: str) -> Agent:
         """The agent of that name; KeyError when there is none."""

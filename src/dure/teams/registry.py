@@ -7,12 +7,12 @@ from pathlib import Path
 from dure.agents import Outcome, RunContext
 from dure.errors import InvalidInput
 from dure.events import Routed
-from dure.teams import planner, solo, supervisor
+from dure.teams import planner, router, solo, supervisor
 from dure.teams.definition import Team
 from dure.teams.files import load_teams
 
 DEFAULT_TEAM = "workplace"
-_KINDS = {"solo": solo.play, "supervisor": supervisor.play, "planner": planner.play}
+_KINDS = {"solo": solo.play, "supervisor": supervisor.play, "planner": planner.play, "router": router.play}
 
 
 @cache
@@ -38,4 +38,6 @@ async def route(team: Team, context: RunContext) -> Routed:
         return Routed([team.agents[0].name], "rule")
     if team.kind == "supervisor":
         return await supervisor.decide(team, context)
+    if team.kind == "router":
+        return await router.decide(team, context)
     raise InvalidInput(reason=f"team '{team.name}' makes a plan and does not route", key="team")

@@ -6,13 +6,11 @@ embeddings costs milliseconds. What the documents hold on the message is known a
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
 from dure.agents import Prefetched, RunContext, prefetch
 from dure.messages import system, user
-from dure.models import Embedder
 from dure.teams.definition import Team
 
 DIRECT = "direct"
@@ -20,7 +18,7 @@ DIRECT = "direct"
 
 # Multilingual-e5 similarities lie close together (0.75 to 0.95); a lead of 0.02 between the best example of
 # one agent and the best of another was right in all of the tried cases, smaller leads were not.
-_CLEAR = 0.02
+CLEAR = 0.02
 _STRONG = 0.6
 
 
@@ -35,20 +33,21 @@ class Choice:
 
 async def choose(team: Team, context: RunContext) -> tuple[Choice, Prefetched | None]:
     """Who should answer the message of `context`, and what its documents hold on it, both found at once."""
-    scores, found = await asyncio.gather(_by_examples(team, context), prefetch(team.agents, context))
+    scores, found = await asyncio.gather(scores_of(team, context, context.message), prefetch(team.agents, context))
     return await _judge(team, context, scores, found), found
 
 
 async def _judge(team: Team, context: RunContext, scores: dict[str, float], found: Prefetched | None) -> Choice:
     ranked = sorted(scores, key=lambda name: scores[name], reverse=True)
-    if ranked and (len(ranked) == 1 or scores[ranked[0]] - scores[ranked[1]] >= _CLEAR):
+    if ranked and (len(ranked) == 1 or scores[ranked[0]] - scores[ranked[1]] >= CLEAR):
         return Choice(ranked[0], "examples", scores)
     if found is not None and found.evidence >= _STRONG and (not ranked or found.agent in ranked[:2]):
         return Choice(found.agent, "evidence", scores)
     return await _by_model(team, context, scores)
 
 
-async def _by_examples(team: Team, context: RunContext) -> dict[str, float]:
+async def scores_of(team: Team, context: RunContext, text: str) -> dict[str, float]:
+    """How near a text is to the nearest example of each agent, and to what needs none; empty without embeddings."""
     if context.embedder is None:
         return {}
     groups = {a.name: a.examples for a in team.agents if a.examples}
@@ -57,28 +56,13 @@ async def _by_examples(team: Team, context: RunContext) -> dict[str, float]:
     texts = [text for examples in groups.values() for text in examples]
     if not texts:
         return {}
-    message = await context.embedder.queries([context.message[:1000]])
-    similar = await _examples(context.embedder, tuple(texts)) @ message[0]
+    message = await context.embedder.queries([text[:1000]])
+    similar = await context.embedder.examples(texts) @ message[0]
     scores, at = {}, 0
     for name, examples in groups.items():
         scores[name] = round(float(similar[at : at + len(examples)].max()), 4)
         at += len(examples)
     return scores
-
-
-_known: dict[tuple[str, tuple[str, ...]], Any] = {}
-_MOST = 64
-"""Sets of examples kept; more than a server ever has teams, so that edited teams do not pile up."""
-
-
-async def _examples(embedder: Embedder, texts: tuple[str, ...]) -> Any:
-    """The examples' vectors, a row each; embedded once in a process. As queries, like what they are compared with."""
-    key = (embedder.name, texts)
-    if key not in _known:
-        if len(_known) >= _MOST:
-            _known.pop(next(iter(_known)))
-        _known[key] = await embedder.queries(list(texts))
-    return _known[key]
 
 
 async def _by_model(team: Team, context: RunContext, scores: dict[str, float]) -> Choice:

@@ -43,6 +43,8 @@ _PARAMETERS: dict[str, Any] = {
     "required": ["sql"],
     "additionalProperties": False,
 }
+_TABLES = "Tables, columns and helpful values of the library of papers, to write SQL for papers_sql."
+_NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 _TEXT: dict[str, dict[Language, str]] = {
     "rows": {"ko": "({count}행)", "en": "({count} rows)"},
     "cut": {
@@ -86,10 +88,14 @@ class PaperStatistics:
         self._query_seconds = query_seconds
         self._workers = Workers("dure.tools.papers.sql_child", _GRACE)
 
-    def tool(self) -> Tool:
-        """`papers_sql` {sql}. The result's data: `{sql, columns, rows, truncated, seconds}`."""
+    def tools(self) -> list[Tool]:
+        """`papers_tables` {}: what can be asked, in words for a model. `papers_sql` {sql}: data of its result is `{sql,
+        columns, rows, truncated, seconds}`."""
         seconds = 2 * _LOAD_SECONDS + self._query_seconds
-        return Tool("papers_sql", _DESCRIPTION, _PARAMETERS, self._run, timeout=seconds, untrusted=True)
+        return [
+            Tool("papers_tables", _TABLES, _NO_PARAMETERS, self._tell, timeout=seconds),
+            Tool("papers_sql", _DESCRIPTION, _PARAMETERS, self._run, timeout=seconds, untrusted=True),
+        ]
 
     async def query(self, owner: str, sql: str, limit: int = MAX_ROWS) -> Answer:
         """The rows of one SELECT, at most `limit`. Raises ToolInputError, with SQLite's own words where it has some."""
@@ -104,6 +110,9 @@ class PaperStatistics:
     async def close(self) -> None:
         """End all processes."""
         await self._workers.close()
+
+    async def _tell(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
+        return ToolResult(await self.schema_text(context.owner, context.language))
 
     async def _run(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         found = await self.query(context.owner, args["sql"])

@@ -1,0 +1,19 @@
+"""`loop`: the agent's model calls its tools in turn until it answers, as in the other kinds of team."""
+
+from dure.agents import Work, work
+from dure.messages import user
+from dure.teams.stages.stage import Done, Stage
+
+
+async def loop(stage: Stage) -> Done:
+    """Let the agent work on the message, with what the stages before found."""
+    run = stage.run
+    stage.whole = bool(stage.before())
+    parts = [run.message, f"Results so far:\n{stage.before()}" if stage.whole else ""]
+    job = Work(run, stage.agent, stage.tools, stage.work_id, speaks=False)
+    outcome = await work(job, user("\n\n".join(filter(None, parts))))
+    if outcome.status == "waiting":
+        return stage.waiting()
+    if outcome.status == "failed":
+        return Done(agent=stage.agent.name, status="failed", text="", error=outcome.error)
+    return stage.done(outcome.answer, reason=outcome.reason)

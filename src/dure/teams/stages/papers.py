@@ -1,0 +1,114 @@
+"""`search_paper`: finds papers by their text and what is known of them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dure.errors import DureError
+from dure.sources import Passage
+from dure.teams.stages.filters import filters_of
+from dure.teams.stages.known import Paper
+from dure.teams.stages.stage import Done, Stage
+from dure.teams.stages.texts import text
+from dure.tooling import ToolResult
+
+TOOL = "search_papers"
+_AUTHORS = 3
+_SENTENCES = 220
+"""Characters shown of a paper's summary in a list."""
+_ASK = """What should be searched for in a library of research papers? Reply with JSON.
+queries: 1 to 3 phrasings of the topic alone, one of them in English; no words such as "papers" or "find".
+year_from, year_to, author, venue: only where the message asks for them."""
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "queries": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3},
+        "year_from": {"type": ["integer", "null"]},
+        "year_to": {"type": ["integer", "null"]},
+        "author": {"type": ["string", "null"]},
+        "venue": {"type": ["string", "null"]},
+    },
+    "required": ["queries", "year_from", "year_to", "author", "venue"],
+    "additionalProperties": False,
+}
+_WRITE = """Answer the message from these papers only. Name each with its title, authors, year and venue, and say in a \
+sentence or two why it fits, citing as [1]. Leave out papers that do not fit; say so if none does."""
+
+
+async def search_paper(stage: Stage) -> Done:
+    """Search, then list what was found; a model that can writes the answer from it."""
+    run = stage.run
+    result = await stage.call(TOOL, **await _wanted(stage))
+    if result is None:
+        return stage.waiting()
+    papers = found_in(result)
+    if result.is_error or not papers:
+        return stage.nothing(text("no_papers", run.language))
+    listed = listing(stage, papers, result.passages)
+    if not stage.last or run.model.small:
+        return stage.done(f"{text('found', run.language, count=len(papers))}\n\n{listed}", papers=papers)
+    material = f"{run.message}\n\nPapers:\n{run.observation(stage.tools[TOOL], result)}\n\n{listed}"
+    return stage.done(await stage.write(_WRITE, material, history=True) or listed, papers=papers)
+
+
+async def _wanted(stage: Stage) -> dict[str, Any]:
+    """The arguments of the search: what the model makes of the message and the conversation, else the message."""
+    run = stage.run
+    plain = {"queries": [run.message[:500]], **filters_of(run.message).as_args()}
+    if run.model.small:
+        return plain
+    try:
+        written = await stage.write_json(_ASK, run.message, _SCHEMA, purpose="search")
+    except DureError:
+        return plain
+    if not isinstance(written, Mapping):
+        return plain
+    queries = written.get("queries")
+    queries = [q for q in queries if isinstance(q, str) and q.strip()][:3] if isinstance(queries, list) else []
+    args: dict[str, Any] = {"queries": queries or plain["queries"]}
+    for name, kind in (("year_from", int), ("year_to", int), ("author", str), ("venue", str)):
+        value = written.get(name)
+        if isinstance(value, kind) and not isinstance(value, bool) and value:
+            args[name] = value
+    return args
+
+
+def found_in(result: ToolResult) -> list[Paper]:
+    """The papers of a result of `search_papers` or `papers_named`."""
+    data = result.data
+    return [p for p in data["papers"] if isinstance(p, dict)] if isinstance(data, dict) and data.get("papers") else []
+
+
+def listing(stage: Stage, papers: list[Paper], passages: list[Passage]) -> str:
+    """The papers as a numbered Markdown list, each with its link, a sentence about it, and its passage cited."""
+    by_document = {passage.document_id: passage for passage in reversed(passages)}
+    lines = []
+    for number, paper in enumerate(papers, 1):
+        own = next(
+            (by_document[d] for d in (paper.get("document_id"), paper.get("full_text_id")) if d in by_document), None
+        )
+        mark = f" [{stage.run.number(own)}]" if own else ""
+        lines.append(f"{number}. **{paper['title']}** — {credit(paper)}{mark}")
+        if about := _about(stage, paper):
+            lines.append(f"   {about}")
+        if link := paper.get("link") or paper.get("url"):
+            lines.append(f"   {link}")
+    return "\n".join(lines)
+
+
+def credit(paper: Paper) -> str:
+    """Authors, year and venue, e.g. `Ashish Vaswani, Noam Shazeer, Niki Parmar et al. (2017, NeurIPS)`."""
+    authors = [a for a in paper.get("authors") or [] if a != "et al."]
+    names = ", ".join(authors[:_AUTHORS]) + (" et al." if len(paper.get("authors") or []) > _AUTHORS else "")
+    when = ", ".join(str(each) for each in (paper.get("year"), paper.get("venue")) if each)
+    return f"{names} ({when})" if when else names
+
+
+def _about(stage: Stage, paper: Paper) -> str:
+    """The first sentence of what is known about it, in the user's language where there is one."""
+    from dure.knowledge import sentences
+
+    other = "en" if stage.run.language == "ko" else "ko"
+    fields = (f"summary_{stage.run.language}", f"summary_{other}", "abstract")
+    told = next((paper[name] for name in fields if paper.get(name)), "")
+    first = next((told[a:b].strip() for a, b in sentences(told)), "")
+    return first if len(first) <= _SENTENCES else first[:_SENTENCES].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,138 @@
+"""A stage of a pipeline: what an agent of a router team is given, and what it hands on."""
+
+from dataclasses import dataclass, field
+from typing import Any, TypedDict, cast
+
+from dure.agents import Agent, RunContext, Speech
+from dure.agents.prompts import style
+from dure.agents.running import run_tools
+from dure.messages import Message, ToolCall, system, user
+from dure.teams.stages.known import Known, Paper
+from dure.tooling import Tool, ToolResult
+
+
+class Done(TypedDict, total=False):
+    """How a stage ended. `status`: done, nothing (found nothing: another agent may take over), failed, or waiting."""
+
+    agent: str
+    status: str
+    text: str
+    """What it found, for the stages after it; of the last stage the answer. With `nothing`: why, in a sentence."""
+    papers: list[Paper]
+    whole: bool
+    """Its text stands for those of all stages before it, which it was made of."""
+    table: dict[str, Any] | None
+    """`{"columns": [...], "rows": [[...]]}` of a statistic."""
+    reason: str | None
+    error: dict[str, Any] | None
+
+
+@dataclass(slots=True)
+class Stage:
+    """One agent's turn in a pipeline."""
+
+    run: RunContext
+    agent: Agent
+    tools: dict[str, Tool]
+    work_id: str
+    known: Known
+    prompt: str = ""
+    """Of the team."""
+    earlier: list[Done] = field(default_factory=list)
+    """What the stages before it handed on."""
+    last: bool = True
+    """It writes the answer."""
+    note: str = ""
+    """To be said before anything else: that another agent found nothing."""
+    whole: bool = False
+    """What it writes is made of what the stages before it handed on, which is not shown besides."""
+    _voice: Speech | None = None
+
+    @property
+    def easy(self) -> bool:
+        """Whether to write for beginners: also where no level was asked for."""
+        return self.run.level != "hard"
+
+    def before(self) -> str:
+        """The texts of the stages before."""
+        texts: list[str] = []
+        for each in self.earlier:
+            texts = [*([] if each.get("whole") else texts), each["text"]]
+        return "\n\n".join(filter(None, texts))
+
+    def papers(self) -> list[Paper]:
+        """The papers that the stages before found."""
+        return [paper for each in self.earlier for paper in each.get("papers", [])]
+
+    async def call(self, tool: str, **args: Any) -> ToolResult | None:
+        """Let a tool run; None when people have to be asked first, and then the stage ends as `waiting`."""
+        call = ToolCall(tool, args)
+        results = await run_tools(self.run, self.tools, [call], self.agent, self.work_id)
+        if results is None:
+            return None
+        if results[0].passages or (tool in self.tools and self.tools[tool].untrusted):
+            self.run.tainted = True
+        return results[0]
+
+    async def write(self, task: str, material: str, *, purpose: str = "answer", history: bool = False) -> str:
+        """Have the model write. `task`: what to do, after the team's and the agent's own prompt; `material`: what the
+        user's turn holds. The last stage's words are shown as they come. Raises the model's errors."""
+        run = self.run
+        rules = "\n".join(filter(None, [self.prompt.strip(), self.agent.prompt.strip(), task, style(run)]))
+        messages: list[Message] = [system(rules), *(run.history if history else ()), user(material)]
+        self.voice.settle(self._head())
+        asked = await run.ask(
+            purpose,
+            messages,
+            on_piece=self.voice if self.last else None,
+            max_tokens=600 if run.model.small else None,
+            agent=self.agent.name,
+            work_id=self.work_id,
+        )
+        return asked.reply.content.strip()
+
+    async def write_json(self, task: str, material: str, schema: dict[str, Any], *, purpose: str) -> Any:
+        """Have the model fill in a JSON Schema; None where what it wrote is no JSON. Raises the model's errors."""
+        import orjson
+
+        run = self.run
+        messages: list[Message] = [system(task), *run.history, user(material)]
+        asked = await run.ask(
+            purpose,
+            messages,
+            schema=schema,
+            max_tokens=300 if run.model.small else None,
+            agent=self.agent.name,
+            work_id=self.work_id,
+        )
+        try:
+            return orjson.loads(asked.reply.content)
+        except orjson.JSONDecodeError:
+            return None
+
+    @property
+    def voice(self) -> Speech:
+        """What the user hears of it: only the last stage is heard."""
+        if self._voice is None:
+            work_id = "" if self.last else self.work_id
+            self._voice = Speech(self.run, work_id, silent=not self.last or not self.run.stream_answer)
+        return self._voice
+
+    def _head(self) -> str:
+        """What stands before the words of the last stage."""
+        parts = [self.note, "" if self.whole else self.before()] if self.last else []
+        return "".join(f"{part}\n\n" for part in parts if part)
+
+    def done(self, text: str, **more: Any) -> Done:
+        """The stage's result; of the last stage the answer, with what has to stand before it."""
+        whole = self._head() + text
+        self.voice.settle(whole)
+        ended = Done(agent=self.agent.name, status="done", text=whole, whole=self.whole or self.last)
+        return cast("Done", {**ended, **more})
+
+    def nothing(self, why: str) -> Done:
+        """It found nothing; `why` in a sentence for the user."""
+        return Done(agent=self.agent.name, status="nothing", text=why)
+
+    def waiting(self) -> Done:
+        return Done(agent=self.agent.name, status="waiting", text="")

@@ -1,0 +1,62 @@
+"""What the stages say in their own words, and what they ask of models."""
+
+from typing import Any
+
+from dure.errors import Language
+
+_TEXT: dict[str, dict[Language, str]] = {
+    "no_papers": {"ko": "논문 목록에서 맞는 논문을 찾지 못했습니다.", "en": "The library has no paper that fits."},
+    "no_paper": {
+        "ko": "어느 논문을 말하는지 알 수 없거나 논문 목록에 없습니다.",
+        "en": "It is not clear which paper is meant, or the library does not have it.",
+    },
+    "no_web": {"ko": "웹에서 찾지 못했습니다.", "en": "Nothing was found on the web."},
+    "web_failed": {"ko": "웹 검색을 할 수 없습니다: {reason}", "en": "The web cannot be searched: {reason}"},
+    "instead_web_search": {"ko": "대신 웹에서 찾아보았습니다.", "en": "So the web was searched instead."},
+    "instead_general": {
+        "ko": "그래서 출처 없이 아는 대로 답합니다.",
+        "en": "So this is answered from general knowledge, without a source.",
+    },
+    "instead": {"ko": "그래서 {agent}이(가) 이어서 답합니다.", "en": "So {agent} answers instead."},
+    "found": {"ko": "논문 {count}편을 찾았습니다.", "en": "{count} paper(s) found."},
+    "not_in_glossary": {
+        "ko": '용어집에 없는 말이라 아는 대로 설명했습니다. 용어집에 추가하려면 "용어집에 추가해줘"라고 말씀해 주세요.',
+        "en": 'The glossary does not have this term, so this is from general knowledge. Say "add it to the '
+        'glossary" to keep it.',
+    },
+    "also_known": {"ko": "다른 이름: {names}", "en": "Also known as: {names}"},
+    "no_term": {"ko": "추가할 용어를 알 수 없습니다.", "en": "It is not clear which term to add."},
+    "saved": {"ko": "저장했습니다: {name}", "en": "Saved as {name}"},
+    "not_saved": {"ko": "저장하지 못했습니다: {reason}", "en": "It could not be saved: {reason}"},
+    "nothing_to_save": {
+        "ko": "저장할 답이나 결과가 없습니다. 먼저 질문해 주세요.",
+        "en": "There is no answer or result to save yet. Ask something first.",
+    },
+    "no_table": {
+        "ko": "CSV로 저장할 표가 없습니다. md, txt, docx로는 저장할 수 있습니다.",
+        "en": "There is no table to save as CSV; md, txt and docx are possible.",
+    },
+    "sql": {"ko": "사용한 SQL", "en": "The SQL used"},
+    "no_sql": {
+        "ko": "질문에 맞는 조회문을 만들지 못했습니다: {reason}",
+        "en": "No working query came of the question: {reason}",
+    },
+    "no_rows": {"ko": "조건에 맞는 자료가 없습니다.", "en": "Nothing fits these conditions."},
+    "rows": {"ko": "결과는 {count}줄입니다.", "en": "{count} row(s)."},
+    "one_value": {"ko": "{name}: {value}", "en": "{name}: {value}"},
+    "card_only": {
+        "ko": "전문이 없어 등록된 요약 정보만으로 정리했습니다.",
+        "en": "The full text is not here; this is from the paper's card alone.",
+    },
+}
+
+
+def text(key: str, language: Language, **values: Any) -> str:
+    """The text `key` with its values filled in."""
+    return _TEXT[key][language].format(**values)
+
+
+def instead(agent: str, method: str, language: Language) -> str:
+    """That another agent answers, since the one before found nothing."""
+    key = f"instead_{method}"
+    return text(key if key in _TEXT else "instead", language, agent=agent)
