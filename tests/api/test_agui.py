@@ -211,6 +211,16 @@ def test_a_run_that_waits_ends_with_an_interrupt_for_each_approval(well_formed: 
     assert wires[-1]["result"]["status"] == "waiting"
 
 
+def test_an_interrupt_names_the_agent_that_waits_and_the_call(well_formed: WellFormed) -> None:
+    asked = ours.RunWaiting([APPROVAL | {"work_id": "w1", "call_id": "w1.c1"}], "?", {"model_calls": 1}, 0.2)
+    wires = translate(START, ours.AgentStarted("w1", "clerk", "t"), ours.AgentFinished("w1", "clerk", "waiting"), asked)
+    well_formed(wires)
+    (interrupt,) = wires[-1]["outcome"]["interrupts"]
+    (begun,) = [w for w in wires if w["type"] == "SUBAGENT_STARTED"]
+    assert (interrupt["subagentRunId"], interrupt["toolCallId"]) == (begun["subagentRunId"], "w1.c1")
+    assert "toolCallId" not in translate(START, WAITING)[-1]["outcome"]["interrupts"][0]
+
+
 def test_after_the_decision_the_run_begins_again_and_with_it_what_waited(well_formed: WellFormed) -> None:
     wires = translate(
         START,

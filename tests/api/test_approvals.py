@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import orjson
 import pytest
 
 from dure import Agent, Dure, Team, tool
@@ -159,11 +160,32 @@ async def test_a_run_goes_on_once_all_is_decided(desk: Desk, read_stream: ReadSt
             return {"stream": True, "decisions": [{"approval_id": approval, "action": action}]}
 
         part = await client.post(f"/v1/runs/{run_id}/approvals", json=body(one, "approve"))
-        assert (part.status_code, part.text) == (200, "")
+        assert part.status_code == 200
+        begun, ended = (orjson.loads(line[6:]) for line in part.text.splitlines() if line.startswith("data: "))
+        assert (begun["type"], ended["type"]) == ("RUN_STARTED", "RUN_FINISHED")
+        assert [i["id"] for i in ended["outcome"]["interrupts"]] == [two]
+        assert ended["outcome"]["interrupts"][0]["toolCallId"] == "c2"
+        assert "id:" not in part.text, "no part of the record: nobody goes on from here"
         assert desk.sent == []
         rest = await client.post(f"/v1/runs/{run_id}/approvals", json=body(two, "reject"))
         assert read_stream(rest.text)[-1][1]["result"]["response"] == "한 통만 보냈습니다."
     assert desk.sent == [("kim", "1")]
+
+
+async def test_resume_entries_for_a_part_tell_what_is_left(desk: Desk, read_stream: ReadStream) -> None:
+    both = calls(("send_mail", {"to": "kim", "text": "1"}), ("send_mail", {"to": "lee", "text": "2"}))
+    async with ScriptedServer(both, say("보냈습니다.")) as scripted:
+        client = await desk.open(scripted)
+        _, (one, two) = await asked(client)
+
+        def resumed(approval: str) -> dict[str, Any]:
+            return {"session_id": "s", "stream": True, "resume": [{"interruptId": approval, "status": "resolved"}]}
+
+        part = await client.post("/v1/chat", json=resumed(one))
+        kinds = [orjson.loads(line[6:])["type"] for line in part.text.splitlines() if line.startswith("data: ")]
+        assert kinds == ["RUN_STARTED", "RUN_FINISHED"]
+        rest = await client.post("/v1/chat", json=resumed(two))
+        assert read_stream(rest.text)[-1][1]["result"]["response"] == "보냈습니다."
 
 
 YES = [None, True, {}, {"action": "approve"}, {"message": "응"}]

@@ -145,6 +145,16 @@ async def test_expire_counts_as_no(opened) -> None:
     assert done.response == "승인을 받지 못했습니다."
 
 
+async def test_what_is_overdue_waits_no_more_and_does_not_hold_up_the_rest(opened) -> None:
+    mail = Mail()
+    async with ScriptedServer(SEND, say("승인을 받지 못했습니다.")) as server:
+        dure, _, run_id = await waiting(opened, server, mail, approval_hours=1e-7)
+        assert await dure.runs.approvals(ME) == []
+        await dure.runs.decide(ME, run_id, [])
+        done = await dure.runs.answer(ME, run_id)
+    assert (mail.sent, done.response) == ([], "승인을 받지 못했습니다.")
+
+
 async def test_a_second_decision_is_refused(opened) -> None:
     mail = Mail()
     async with ScriptedServer(SEND, say("보냈습니다.")) as server:

@@ -36,6 +36,10 @@ class Question:
     schema: dict[str, Any] = field(default_factory=dict)
     """JSON Schema of the arguments, for who edits them."""
     actions: tuple[Action, ...] = ("approve", "edit", "reject")
+    work_id: str = ""
+    """The piece of work that waits for the answer; empty where no agent has begun."""
+    call_id: str = ""
+    """The call that is asked about, as its events name it."""
 
     @property
     def args_hash(self) -> str:
@@ -93,18 +97,23 @@ _TOLD: dict[str, dict[Language, str]] = {
 }
 
 
-def may_run(call: ToolCall, tool: Tool, key: str, agent: str, language: Language) -> Question:
+def may_run(call: ToolCall, tool: Tool, call_id: str, agent: str, work_id: str, language: Language) -> Question:
     """The question whether a tool with effects may be run."""
     what = _WHAT.get(tool.effect, _WHAT["external"])[language]
     title = _MAY[language].format(agent=agent, tool=tool.name, what=what)
-    return Question(key, "tool", title, agent, tool.name, call.args, tool.parameters)
+    return Question(
+        call_id, "tool", title, agent, tool.name, call.args, tool.parameters, work_id=work_id, call_id=call_id
+    )
 
 
-def in_doubt(call: ToolCall, tool: Tool, key: str, agent: str, language: Language) -> Question:
+def in_doubt(call: ToolCall, tool: Tool, call_id: str, agent: str, work_id: str, language: Language) -> Question:
     """The question what became of a call that was under way when the process died."""
     title = _DOUBT[language].format(tool=tool.name)
     actions: tuple[Action, ...] = ("approve", "reject", "answer")
-    return Question(key, "in_doubt", title, agent, tool.name, call.args, actions=actions)
+    key = f"{call_id}.doubt"
+    return Question(
+        key, "in_doubt", title, agent, tool.name, call.args, actions=actions, work_id=work_id, call_id=call_id
+    )
 
 
 def told(question: Question, decision: Decision, language: Language) -> str:

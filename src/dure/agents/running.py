@@ -23,7 +23,7 @@ async def run_tools(
 ) -> list[ToolResult] | None:
     """Run the calls of one reply side by side; None when people have to be asked before any of them runs."""
     ids = [run.new_id("c", work_id) for _ in calls]
-    questions = [_question(run, tools, call, call_id, agent) for call, call_id in zip(calls, ids, strict=True)]
+    questions = [_question(run, tools, call, call_id, agent, work_id) for call, call_id in zip(calls, ids, strict=True)]
     decisions = run.decide([q for q in questions if q is not None])
     if decisions is None:
         return None
@@ -35,7 +35,7 @@ async def run_tools(
 
 
 def _question(
-    run: RunContext, tools: Mapping[str, Tool], call: ToolCall, call_id: str, agent: Agent
+    run: RunContext, tools: Mapping[str, Tool], call: ToolCall, call_id: str, agent: Agent, work_id: str
 ) -> Question | None:
     """What has to be asked about a call now, if anything."""
     tool = tools.get(call.name)
@@ -45,11 +45,11 @@ def _question(
         call = replace(call, args=checked(tool, call.args, run.language))
     except InvalidArguments:
         return None
-    may = may_run(call, tool, call_id, agent.name, run.language)
+    may = may_run(call, tool, call_id, agent.name, work_id, run.language)
     decision = run.decided(may)
     final = replace(call, args=decision.args) if decision and decision.args is not None else call
     if run.journal.broken_off(call_id, final):
-        return in_doubt(final, tool, f"{call_id}.doubt", agent.name, run.language)
+        return in_doubt(final, tool, call_id, agent.name, work_id, run.language)
     if run.journal.finished(call_id, final):
         return may if decision else None
     return may if run.tainted or tool.name not in agent.allow else None

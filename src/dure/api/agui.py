@@ -40,6 +40,8 @@ class Translator:
         """How each open piece of work began."""
         self._suspended: dict[str, ours.AgentStarted] = {}
         """Work that was closed because it waits: it is opened again by its next event."""
+        self._last: dict[str, str] = {}
+        """The wire id that a piece of work, or a call, had last."""
         self._plan_id = ""
         self._plan: dict[str, Any] = {}
         """The plan as it was last shown."""
@@ -184,7 +186,7 @@ class Translator:
             return
         self._suspended.pop(event.work_id, None)
         self._started[event.work_id] = event
-        self._agents[event.work_id] = agent = self._fresh(event.work_id, "work")
+        self._agents[event.work_id] = self._last[event.work_id] = agent = self._fresh(event.work_id, "work")
         yield {
             "type": "SUBAGENT_STARTED",
             "subagentRunId": agent,
@@ -224,7 +226,7 @@ class Translator:
         if call_id in self._calls:
             return
         agent = self._agents.get(work_id, "")
-        wire_id = self._fresh(call_id, "call")
+        self._last[call_id] = wire_id = self._fresh(call_id, "call")
         self._calls[call_id] = (wire_id, agent)
         yield {"type": "TOOL_CALL_START", "toolCallId": wire_id, "toolCallName": name} | _by(agent)
         delta = orjson.dumps(args, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
@@ -293,11 +295,32 @@ class Translator:
             yield from self._suspend(work_id)
         for call_id in list(self._calls):
             yield self._result(call_id, "", "cancelled", 0.0)
-        interrupts = [_interrupt(each) for each in event.approvals]
-        # AG-UI wants at least one.
-        interrupts = interrupts or [{"id": self.run_id, "reason": "approval", "message": event.response}]
-        yield self._end("waiting", event.response, None, {"type": "interrupt", "interrupts": interrupts}, event)
+        yield self._end("waiting", event.response, None, self._interrupts(event.approvals, event.response), event)
         self.begun, self._waited, self._usage = False, True, {}
+
+    def still_waiting(self, approvals: list[dict[str, Any]], response: str) -> list[Wire]:
+        """For whoever decided a part of what a run waits for: that it begins again only to wait for the rest.
+
+        These are no part of the run's record and have no number in it."""
+        usage = {"model_calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
+        event = ours.RunWaiting(approvals, response, usage, 0.0)
+        metadata = {"team": self._team} if self._team else {}
+        wire = {"type": "RUN_STARTED", "threadId": self.session_id, "runId": self.run_id}
+        begun = wire | {"protocolVersion": PROTOCOL_VERSION, "metadata": metadata}
+        return [begun, self._end("waiting", response, None, self._interrupts(approvals, response), event)]
+
+    def _interrupts(self, approvals: list[dict[str, Any]], response: str) -> Wire:
+        found = [_interrupt(each) | self._place(each) for each in approvals]
+        # AG-UI wants at least one.
+        found = found or [{"id": self.run_id, "reason": "approval", "message": response}]
+        return {"type": "interrupt", "interrupts": found}
+
+    def _place(self, approval: dict[str, Any]) -> Wire:
+        """The agent that waits, and the call that is asked about, where they are known. A call that has not begun
+        will have this id."""
+        call_id = approval.get("call_id") or ""
+        agent = self._last.get(approval.get("work_id") or "", "")
+        return ({"toolCallId": self._last.get(call_id, call_id)} if call_id else {}) | _by(agent)
 
     def _end(
         self, status: str, response: str, reason: str | None, outcome: Wire, event: ours.RunFinished | ours.RunWaiting

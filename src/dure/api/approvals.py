@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from dure.api.auth import Caller, Who
 from dure.api.bodies import ApprovalsBody, Payload, Resume, described, invalid, read_json
 from dure.api.replies import Json
-from dure.api.sse import count, stream, wants_stream
+from dure.api.sse import stream, told, unnumbered, wants_stream
 from dure.errors import Conflict, InvalidInput
 
 router = APIRouter(prefix="/v1", tags=["approvals"])
@@ -35,10 +35,18 @@ async def decide(run_id: str, request: Request, who: Who) -> Response:
 
 
 async def stream_decided(who: Caller, run_id: str, decisions: list[dict[str, Any]]) -> Response:
-    """Decide, and stream what follows. Raises what `Runs.decide` raises."""
-    told = await count(who, run_id)
-    await who.dure.runs.decide(who.owner, run_id, decisions)
-    return await stream(who, run_id, told)
+    """Decide, and stream what follows; after a part of the decisions, that the run waits for the rest.
+
+    Raises what `Runs.decide` raises."""
+    runs = who.dure.runs
+    before, _ = await told(who, run_id)
+    run = await runs.decide(who.owner, run_id, decisions)
+    if run["status"] == "waiting":
+        after, translator = await told(who, run_id)
+        if after == before:
+            answer = await runs.answer(who.owner, run_id)
+            return unnumbered(run_id, translator.still_waiting(answer.approvals, answer.response))
+    return await stream(who, run_id, before)
 
 
 async def waiting_run(who: Caller, session_id: str | None) -> str:

@@ -35,11 +35,11 @@ def wants_stream(request: Request, said: bool) -> bool:
     return said or "text/event-stream" in request.headers.get("accept", "")
 
 
-async def count(who: Caller, run_id: str) -> int:
-    """How many AG-UI events a run's record has become so far. Raises NotFound."""
+async def told(who: Caller, run_id: str) -> tuple[int, Translator]:
+    """How many AG-UI events a run's record has become so far, and who translated them. Raises NotFound."""
     translator = Translator(run_id)
     record = (await who.dure.runs.get(who.owner, run_id))["events"]
-    return sum(len(translator.feed(decode(each["kind"], each["data"]))) for each in record)
+    return sum(len(translator.feed(decode(each["kind"], each["data"]))) for each in record), translator
 
 
 async def stream(who: Caller, run_id: str, after: int = 0) -> StreamingResponse:
@@ -52,6 +52,13 @@ async def stream(who: Caller, run_id: str, after: int = 0) -> StreamingResponse:
     frames = _frames(_whole(first, source), Translator(run_id), after, who.language or "ko")
     headers = {"X-Accel-Buffering": "no", "X-Run-Id": run_id}
     return StreamingResponse(_kept_alive(frames), media_type="text/event-stream", headers=headers)
+
+
+def unnumbered(run_id: str, wires: list[Wire]) -> StreamingResponse:
+    """AG-UI events that are no part of the run's record: a reader who comes back does not ask for what follows them."""
+    frames = [b"data: %b\n\n" % dump(wire) for wire in wires]
+    headers = {"X-Accel-Buffering": "no", "X-Run-Id": run_id}
+    return StreamingResponse(iter(frames), media_type="text/event-stream", headers=headers)
 
 
 async def _whole(

@@ -1,6 +1,6 @@
 """A run that waits, in the terminal: what it asks, and what people decide."""
 
-import signal
+import asyncio
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,7 @@ import orjson
 
 from dure.cli.terminal import clean, err, note
 from dure.cli.words import LANGUAGE, say
+from dure.tooling import in_thread
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -58,25 +59,25 @@ def how_to_decide(run_id: str) -> None:
     )
 
 
-def ask_all(approvals: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+async def ask_all(approvals: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
     """Ask the person at the terminal for each approval; None when they want to decide later."""
     decisions = []
     for approval in approvals:
         note("")
         for line in lines(approval):
             note(line, "yellow" if line.startswith("?") else "")
-        decided = _ask(approval)
+        decided = await _ask(approval)
         if decided is None:
             return None
         decisions.append({"approval_id": approval["id"], **decided})
     return decisions
 
 
-def _ask(approval: dict[str, Any]) -> dict[str, Any] | None:
+async def _ask(approval: dict[str, Any]) -> dict[str, Any] | None:
     keys = {key: action for key, action in _KEYS.items() if action in approval["actions"] or action == "later"}
     menu = " / ".join(f"[{key}] {say(*_DONE[action])}" for key, action in keys.items())
     while True:
-        given = _read(f"{menu}: ")
+        given = await _read(f"{menu}: ")
         if given is None:
             return None
         action = keys.get(given.strip().lower(), given.strip().lower())
@@ -84,30 +85,30 @@ def _ask(approval: dict[str, Any]) -> dict[str, Any] | None:
             continue
         if action == "later":
             return None
-        decided = _details(action, approval)
+        decided = await _details(action, approval)
         if decided is not None:
             return {"action": action, **decided}
 
 
-def _details(action: str, approval: dict[str, Any]) -> dict[str, Any] | None:
+async def _details(action: str, approval: dict[str, Any]) -> dict[str, Any] | None:
     """What goes with an action; None to choose again."""
     if action == "edit":
-        args = _arguments(approval)
+        args = await _arguments(approval)
         return None if args is None else {"args": args}
     if action == "reject":
-        return {"message": _read(say("이유 (없으면 Enter): ", "Reason (Enter for none): ")) or ""}
+        return {"message": await _read(say("이유 (없으면 Enter): ", "Reason (Enter for none): ")) or ""}
     if action == "answer":
-        text = _read(say("답: ", "Answer: "))
+        text = await _read(say("답: ", "Answer: "))
         return {"message": text} if text and text.strip() else None
     return {}
 
 
-def _arguments(approval: dict[str, Any]) -> dict[str, Any] | None:
+async def _arguments(approval: dict[str, Any]) -> dict[str, Any] | None:
     """New arguments that fit, asked for until they do; None for an empty line."""
     from dure.tools.arguments import InvalidArguments, valid
 
     while True:
-        text = _read(
+        text = await _read(
             say("새 인자 (한 줄 JSON, 빈 줄은 취소): ", "New arguments (JSON on one line, empty to go back): ")
         )
         if not text or not text.strip():
@@ -120,19 +121,36 @@ def _arguments(approval: dict[str, Any]) -> dict[str, Any] | None:
             note(error.faults, "red")
 
 
-def _read(prompt: str) -> str | None:
+async def _read(prompt: str) -> str | None:
     """A line from the terminal, None at its end or on Ctrl-C. What is asked goes to standard error: standard output
-    is the answer's."""
+    is the answer's.
+
+    While the person thinks the process goes on: a lease on its runs lapses unless it is renewed."""
     print(clean(prompt), end="", file=sys.stderr, flush=True)
-    # asyncio's own handler would wait for the loop, which waits for this line.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        line = sys.stdin.readline()
-    except KeyboardInterrupt:
-        line = ""
-    finally:
-        signal.signal(signal.SIGINT, before)
+        line = await _line()
+    except asyncio.CancelledError:
+        # Ctrl-C at a question leaves it for later; what the command is at otherwise, it cancels.
+        task = asyncio.current_task()
+        if task is None or not task.uncancel():
+            return None
+        raise
     return line.rstrip("\n") if line else None
+
+
+async def _line() -> str:
+    loop = asyncio.get_running_loop()
+    there = asyncio.Event()
+    try:
+        # Not a thread that reads: one that is not answered would hold standard input when the program ends.
+        loop.add_reader(sys.stdin.fileno(), there.set)
+    except NotImplementedError:  # Windows
+        return await in_thread(sys.stdin.readline)
+    try:
+        await there.wait()
+    finally:
+        loop.remove_reader(sys.stdin.fileno())
+    return sys.stdin.readline()
 
 
 async def follow(dure: "Dure", owner: str, run_id: str, *, quiet: bool = False, after: int = 0) -> "Answer":
@@ -150,8 +168,7 @@ async def follow(dure: "Dure", owner: str, run_id: str, *, quiet: bool = False, 
         answer = await dure.runs.answer(owner, run_id)
         if answer.status != "waiting" or quiet or not can_ask():
             return answer
-        # On this thread: the answer is all that the command waits for, and Ctrl-C must reach it.
-        decisions = ask_all(answer.approvals)
+        decisions = await ask_all(answer.approvals)
         if decisions is None:
             return answer
         await dure.runs.decide(owner, run_id, decisions)

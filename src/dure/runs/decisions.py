@@ -34,6 +34,8 @@ def rows_of(questions: list[Question], owner: str, run_id: str, hours: float) ->
             "args": question.args,
             "schema": question.schema,
             "actions": list(question.actions),
+            "work_id": question.work_id,
+            "call_id": question.call_id,
         }
         rows.append(
             {
@@ -104,13 +106,12 @@ def decide(
 
 def expire(connection: sa.Connection, owner: str, run_id: str, executor: str) -> bool:
     """Count what is overdue as "no"; as `decide`."""
-    for row in approval_rows.overdue(connection):
-        if row["run_id"] == run_id and row["owner"] == owner:
-            approval_rows.decide(connection, owner, row["id"], "expired", {"action": "expire"})
     return _go_on(connection, owner, run_id, executor)
 
 
 def _go_on(connection: sa.Connection, owner: str, run_id: str, executor: str) -> bool:
+    for row in approval_rows.overdue(connection, owner, run_id):
+        approval_rows.decide(connection, owner, row["id"], _STATUS["expire"], {"action": "expire"})
     run = run_rows.get(connection, owner, run_id)
     if run is None or run["status"] != "waiting" or approval_rows.pending(connection, owner, run_id):
         return False

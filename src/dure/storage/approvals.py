@@ -22,11 +22,11 @@ def of_run(connection: sa.Connection, owner: str, run_id: str) -> list[Row]:
 
 
 def pending(connection: sa.Connection, owner: str, run_id: str | None = None) -> list[Row]:
-    """What waits for a decision, oldest first; rows have their run's `session_id` besides."""
+    """What waits for a decision and can still be decided, oldest first; rows have their run's `session_id` besides."""
     query = (
         sa.select(approvals, runs.c.session_id)
         .join(runs, runs.c.id == approvals.c.run_id)
-        .where(approvals.c.owner == owner, approvals.c.status == "pending")
+        .where(approvals.c.owner == owner, approvals.c.status == "pending", approvals.c.expires_at > now())
     )
     if run_id is not None:
         query = query.where(approvals.c.run_id == run_id)
@@ -41,11 +41,13 @@ def decide(connection: sa.Connection, owner: str, approval_id: str, status: str,
     return connection.execute(open_one.values(status=status, decision=decision, decided_at=now())).rowcount == 1
 
 
-def overdue(connection: sa.Connection) -> list[Row]:
-    """Approvals of all owners whose time is over: id, owner, run_id."""
+def overdue(connection: sa.Connection, owner: str | None = None, run_id: str | None = None) -> list[Row]:
+    """Approvals whose time is over, of all owners or of one run: id, owner, run_id."""
     query = sa.select(approvals.c.id, approvals.c.owner, approvals.c.run_id).where(
         approvals.c.status == "pending", approvals.c.expires_at <= now()
     )
+    if run_id is not None:
+        query = query.where(approvals.c.owner == owner, approvals.c.run_id == run_id)
     return [dict(r) for r in connection.execute(query).mappings()]
 
 

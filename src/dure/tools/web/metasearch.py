@@ -12,6 +12,9 @@ from dure.tools.web.search import Found
 # Country and language; the Wikipedia of the language is among those asked.
 _REGIONS: Final[dict[Language, str]] = {"ko": "kr-ko", "en": "us-en"}
 
+_OFFLINE: Final = ("connect", "dnserror", "error resolving", "failed to lookup")
+"""In what it says, in lower case, when no engine could be reached."""
+
 
 class MetaSearch:
     """seconds: for a search; each engine gets a third. proxy: as `ddgs` takes it."""
@@ -49,6 +52,6 @@ class MetaSearch:
             # What it says when all engines answered, and none had a result.
             if str(error) == "No results found.":
                 return []
-            if "ConnectError" in str(error) or "connect" in str(error).lower():
+            if any(sign in str(error).lower() for sign in _OFFLINE):
                 raise SearchFailed("offline") from None
             raise SearchFailed("search_failed", reason=" ".join(str(error).split())[:200]) from None
