@@ -104,6 +104,14 @@ class TeamFileError(InvalidInput):
     en = "Team file {file}, line {line}, {key}: {reason}"
 
 
+class EvaluationFileError(InvalidInput):
+    """A line of a user's evaluation set is wrong."""
+
+    code = "evaluation_file"
+    ko = "평가 파일 {file}의 {line}번째 줄: {reason}"
+    en = "Evaluation file {file}, line {line}: {reason}"
+
+
 class SettingsError(InvalidInput):
     code = "settings"
     ko = "설정 {key}이(가) 올바르지 않습니다: {reason}"

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dure import __version__
-from dure.cli import chat, demo, doctor, documents, models, runs, serve
+from dure.cli import chat, demo, doctor, documents, evaluate, models, runs, serve
 from dure.cli.terminal import unexpected
 from dure.cli.words import say
 
@@ -28,6 +28,9 @@ app.command("ingest", help=say("문서 넣기: 파일이나 폴더", "Add docume
 app.command("search", help=say("문서에서 찾기", "Search the documents"))(documents.search)
 app.command("doctor", help=say("무엇이 되고 안 되는지 살피기", "Find out what works and how to mend the rest"))(
     doctor.doctor
+)
+app.command("eval", help=say("내 질문 모음으로 팀 평가하기", "Measure a team on questions of your own"))(
+    evaluate.evaluate_file
 )
 app.add_typer(models.app, name="models")
 app.add_typer(runs.app, name="runs")

@@ -1,0 +1,72 @@
+"""`dure eval`."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from dure.testing import ScriptedServer, call, say
+
+Command = Callable[..., Awaitable[Any]]
+LINES = (
+    '{"question": "1+1?", "tools": [{"name": "calculate", "args": {"expression": "1+1"}}], "answer": {"number": 2}}\n'
+    '{"question": "2+2?", "answer": {"number": 4}}\n'
+)
+
+
+async def test_a_set_is_measured(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "sums.jsonl").write_text(LINES)
+    script = [call("calculate", expression="1+1"), say("둘입니다. 2"), say("5입니다.")]
+    async with ScriptedServer(*script) as server:
+        ended = await dure("eval", "sums.jsonl", "--team", "assistant", "-o", "results.jsonl", server=server)
+    assert ended.code == 0
+    assert "answer's number" in ended.out
+    assert "50.0%" in ended.out
+    assert "9.4% – 90.5%" in ended.out
+    assert "4 is not among 5" in ended.out
+    assert "2/2, 1 right" in ended.err
+    results = [orjson.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
+    assert [each["right"] for each in results] == [True, False]
+    runs = (await dure("runs", "list", "--json")).json["runs"]
+    assert {run["experiment"] for run in runs} == {runs[0]["experiment"]}
+    assert runs[0]["experiment"].startswith("eval sums ")
+
+
+async def test_a_share_can_be_demanded(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "sums.jsonl").write_text(LINES)
+    async with ScriptedServer(respond=lambda _: say("2")) as server:
+
+        async def ask(*more: str) -> Any:
+            return await dure("eval", "sums.jsonl", "--team", "assistant", "--json", *more, server=server)
+
+        assert (await ask("--min", "0")).code == 0
+        missed = await ask("--min", "answer number=0.6", "--model", "bigger", "--experiment", "mine")
+        assert (missed.code, "50.0% < 60.0%" in missed.err) == (1, True)
+        assert missed.json["experiment"] == "mine"
+        assert server.requests[-1]["model"] == "bigger"
+        assert (await ask("--limit", "1", "--min", "answer number=1")).code == 0
+        assert (await ask("--min", "documents=0.1")).code == 1
+        assert (await ask("--min", "beauty=0.1")).code == 2
+
+
+async def test_routing_only(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "who.jsonl").write_text('{"question": "휴가는?", "agents": ["rag_agent"]}\n')
+    async with ScriptedServer(call("rag_agent", task="휴가")) as server:
+        ended = await dure("eval", "who.jsonl", "--routing-only", "--json", server=server)
+    assert ended.json["measures"][0] | {"low": 0, "high": 0} == {
+        "name": "routing",
+        "right": 1,
+        "n": 1,
+        "share": 1.0,
+        "low": 0,
+        "high": 0,
+    }
+
+
+async def test_a_bad_file(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"question": "good"}\n{"question": 3}\n')
+    ended = await dure("eval", "bad.jsonl")
+    assert ended.code == 2
+    assert "bad.jsonl, line 2" in ended.err
+    assert (await dure("eval", "none.jsonl")).code == 2
