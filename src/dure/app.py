@@ -18,13 +18,13 @@ from dure.knowledge import Document, Knowledge
 from dure.mcp import McpServers
 from dure.messages import Message, language_of
 from dure.models import model_of, open_embedder, open_model
-from dure.papers import Papers
+from dure.papers import Glossary, Papers
 from dure.runs import Answer, Ask, Experiment, Group, Runs, view
 from dure.settings import Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
 from dure.teams import Team, all_teams, route
 from dure.tooling import Tool
-from dure.tools import Tables, builtin_tools
+from dure.tools import LibraryTools, Tables, builtin_tools
 
 
 class Dure:
@@ -74,11 +74,16 @@ class Dure:
         )
         opened.push_async_callback(self.knowledge.close)
         self.papers = Papers(self.database, self.knowledge)
+        self.glossary = Glossary(self.database)
+        opened.push_async_callback(self.papers.close)
         self.tables = Tables(self.knowledge)
         opened.push_async_callback(self.tables.close)
         self.mcp = McpServers(settings.mcp_config)
         opened.push_async_callback(self.mcp.close)
-        self._tools = {t.name: t for t in [*builtin_tools(self.knowledge, self.tables, settings), *self._given_tools]}
+        library = LibraryTools(self.papers, self.glossary)
+        opened.push_async_callback(library.close)
+        builtin = builtin_tools(self.knowledge, self.tables, library, settings)
+        self._tools = {t.name: t for t in [*builtin, *self._given_tools]}
         self.runs = Runs(
             settings, self.database, self.model, self.teams, lambda: self.tools, self.embedder, ready=self._mcp_ready
         )
@@ -183,6 +188,7 @@ class Dure:
             level=level,
             output_format=output_format,
             history=list(history),
+            last_answer=next((str(m["content"]) for m in reversed(history) if m["role"] == "assistant"), ""),
             embedder=self.embedder,
             max_iterations=self.settings.max_iterations,
         )

@@ -63,12 +63,12 @@ async def test_the_example_of_mcp_servers_runs(names, tmp_path, capsys):
     assert capsys.readouterr().out == "time ready ['get_current_time', 'convert_time'] None\n"
 
 
-def test_the_table_of_tools_is_complete(knowledge):
+def test_the_table_of_tools_is_complete(knowledge, library):
     rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", TEXT.partition("## A tool of your own")[0], re.MULTILINE)
     listed = [(name, re.findall(r"`(\w+)`", arguments)) for name, arguments in rows]
     expected = [
         (each.name, list(each.parameters["properties"]))
-        for each in builtin_tools(knowledge, Tables(knowledge), Settings())
+        for each in builtin_tools(knowledge, Tables(knowledge), library, Settings())
     ]
     assert listed == expected
 

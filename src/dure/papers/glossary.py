@@ -83,7 +83,7 @@ class Glossary:
     async def add(self, owner: str, term: Term) -> Term:
         """Store a term of the owner's own; it stands for everybody's of the same name.
 
-        Raises InvalidInput without a name or a definition, TermExists where the owner has one of that name.
+        Raises InvalidTerm without a name or a definition, TermExists where the owner has one of that name.
         """
         if not owner:
             raise InvalidInput(reason="a term needs an owner")
@@ -102,8 +102,7 @@ def _shipped(fields: dict[str, Any]) -> Term:
 
 def _load(connection: sa.Connection, terms: Terms) -> None:
     glossary.clear(connection, "")
-    for each in terms:
-        glossary.add(connection, "", each.keys, id=each.id, **_values(each))
+    glossary.add_all(connection, "", [({"id": each.id, **_values(each)}, each.keys) for each in terms])
 
 
 def _values(term: Term) -> dict[str, Any]:

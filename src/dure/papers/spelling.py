@@ -170,7 +170,8 @@ def near(text: str, keys: Sequence[str], limit: int = 5) -> list[tuple[str, bool
             # A wrong letter spoils three pairs at most (two swapped ones), and so does each further one.
             if most and count >= len(pairs) - 3 * most and _near_in_length(mine, theirs, most):
                 apart = distance(mine, theirs, most)
-                if apart <= most:
+                # A whole syllable more at the beginning makes another word.
+                if apart <= (most if mine[0] == theirs[0] else 1):
                     found.append((apart / len(theirs), key))
             if len(word) >= (2 if mine != word else 4) and key.startswith(word) and key != word:
                 begun.append((len(key), key))

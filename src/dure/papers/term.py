@@ -10,6 +10,12 @@ from dure.papers.keys import clean, title_key
 _NAME, _NAMES, _TEXT, _FIELD = 200, 30, 4000, 64
 
 
+class InvalidTerm(InvalidInput):
+    code = "invalid_term"
+    ko = "용어에는 이름과 설명이 있어야 합니다. 이름은 {name}자, 다른 이름은 {names}개, 설명은 {text}자까지입니다."
+    en = "A term needs a name and a definition; names of {name}, {names} aliases, definitions of {text} characters at most."
+
+
 @dataclass(slots=True, kw_only=True)
 class Term:
     """What a term is called, and what it means: in plain words (`easy_…`) and exactly (`expert_…`), in Korean and
@@ -50,7 +56,7 @@ class Term:
 def checked(term: Term) -> Term:
     """A term as it is stored: clean, without empty or doubled aliases.
 
-    Raises InvalidInput where it has no name, no definition, or is too long.
+    Raises InvalidTerm where it has no name, no definition, or is too long.
     """
     tidy = Term(
         term_ko=clean(term.term_ko),
@@ -62,15 +68,13 @@ def checked(term: Term) -> Term:
         expert_en=clean(term.expert_en),
     )
     known = set(tidy.keys)
-    if not known:
-        raise InvalidInput(reason="a term needs a name of letters or digits")
     for alias in map(clean, term.aliases):
         if (key := title_key(alias)) and key not in known:
             known.add(key)
             tidy.aliases.append(alias)
+    named = bool(Term(term_ko=tidy.term_ko, term_en=tidy.term_en).keys)
     texts = (tidy.easy_ko, tidy.easy_en, tidy.expert_ko, tidy.expert_en)
-    if not any(texts):
-        raise InvalidInput(reason="a term needs a definition")
-    if max(map(len, tidy.names)) > _NAME or len(tidy.aliases) > _NAMES or max(map(len, texts)) > _TEXT:
-        raise InvalidInput(reason=f"names of {_NAME}, {_NAMES} aliases and definitions of {_TEXT} characters at most")
+    short = max(map(len, tidy.names), default=0) <= _NAME and max(map(len, texts)) <= _TEXT
+    if not (named and any(texts) and short and len(tidy.aliases) <= _NAMES):
+        raise InvalidTerm(name=_NAME, names=_NAMES, text=_TEXT)
     return tidy

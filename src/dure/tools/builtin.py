@@ -8,6 +8,7 @@ from dure.tools.chart import chart_tool
 from dure.tools.code import code_tool
 from dure.tools.contract import contract_tools
 from dure.tools.knowledge import knowledge_tool
+from dure.tools.papers import LibraryTools
 from dure.tools.tables import Tables
 from dure.tools.web import web_tools
 
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from dure.settings import Settings
 
 
-def builtin_tools(knowledge: "Knowledge", tables: Tables, settings: "Settings") -> list[Tool]:
-    """Those over documents, tables and the web, for sums, code and contracts. Whoever made `tables` closes it."""
+def builtin_tools(knowledge: "Knowledge", tables: Tables, library: LibraryTools, settings: "Settings") -> list[Tool]:
+    """Those over documents, tables, papers and the web, for sums, code and contracts. Whoever made `tables` and
+    `library` closes them."""
     return [
         knowledge_tool(knowledge),
         calculator(),
@@ -26,4 +28,5 @@ def builtin_tools(knowledge: "Knowledge", tables: Tables, settings: "Settings") 
         code_tool(),
         *web_tools(settings),
         *contract_tools(),
+        *library.tools(),
     ]

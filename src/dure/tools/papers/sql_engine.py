@@ -6,15 +6,18 @@ for any text, whatever the guard before them let pass. What they cannot bound (t
 does that the engine runs in, see `sql_child`.
 """
 
+import re
 import sqlite3
 import sys
+import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from dure.errors import ToolInputError
+from dure.tools.papers.sql_functions import replace_functions
 from dure.tools.papers.sql_tables import FUNCTIONS, INDEXES, MAX_ROWS, TABLES
 
 SECONDS = 2.0
@@ -25,9 +28,12 @@ MAX_BYTES = 100_000
 MAX_CELL = 500
 """Characters of one value."""
 _STEPS_AT_ONCE = 10_000
+_BEGINNING = re.compile(r"\s*(SELECT|WITH)\b", re.IGNORECASE)
+"""The authorizer is not asked about EXPLAIN."""
 
 _LIMITS = {
-    sqlite3.SQLITE_LIMIT_LENGTH: 1_000_000,
+    # A search of one text in another takes their product of steps, which nothing interrupts.
+    sqlite3.SQLITE_LIMIT_LENGTH: 200_000,
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 20_000,
     sqlite3.SQLITE_LIMIT_COLUMN: 100,
     sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 200,
@@ -35,7 +41,7 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_VDBE_OP: 25_000,
     sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 32,
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
-    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 500,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 300,
     sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 0,
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 0,
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
@@ -65,6 +71,8 @@ class Engine:
         self._sealed = False
         self._names: frozenset[str] = frozenset()
         self._denied = ""
+        self._fault: ToolInputError | None = None
+        replace_functions(self._db, self._guarded)
         self._db.execute("PRAGMA temp_store = MEMORY")
         for table, columns in TABLES.items():
             self._db.execute(f"CREATE TABLE {table} ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
@@ -111,7 +119,11 @@ class Engine:
         """
         assert self._sealed
         self._names = names - TABLES.keys()
-        self._denied = ""
+        self._denied, self._fault = "", None
+        if not _BEGINNING.match(sql):
+            raise NotAuthorized(
+                ko="SELECT나 WITH로 시작하는 조회만 할 수 있습니다.", en="Only SELECT or WITH … SELECT is accepted."
+            )
         started = time.perf_counter()
         left = steps
 
@@ -121,6 +133,10 @@ class Engine:
             return left < 0 or time.perf_counter() - started > seconds
 
         self._db.set_progress_handler(stop, _STEPS_AT_ONCE)
+        # That handler counts; where few steps take long, the timer is in time.
+        timer = threading.Timer(seconds, self._db.interrupt)
+        timer.daemon = True
+        timer.start()
         try:
             cursor = self._db.execute(sql)
             try:
@@ -135,6 +151,8 @@ class Engine:
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
             raise self._told(error, seconds) from None
         finally:
+            timer.cancel()
+            timer.join()
             self._db.set_progress_handler(None, 0)
 
     def _fetched(self, cursor: sqlite3.Cursor, started: float) -> Rows:
@@ -167,7 +185,19 @@ class Engine:
         self._denied = self._denied or ".".join(each for each in (first, second) if each) or str(action)
         return sqlite3.SQLITE_DENY
 
+    def _guarded(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*values: Any) -> Any:
+            try:
+                return function(*values)
+            except ToolInputError as error:
+                self._fault = error
+                raise
+
+        return called
+
     def _told(self, error: Exception, seconds: float) -> ToolInputError:
+        if self._fault is not None:
+            return self._fault
         text = " ".join(str(error).split())[:600]
         if self._denied:
             return NotAuthorized(

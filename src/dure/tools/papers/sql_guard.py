@@ -78,11 +78,12 @@ def _checked(sql: str, limit: int) -> Checked:
 
 
 def _written(tree: "exp.Query") -> str:
-    from sqlglot.errors import SqlglotError, UnsupportedError
+    from sqlglot.errors import ErrorLevel, SqlglotError
 
     try:
-        return tree.sql("sqlite", comments=False)
-    except (SqlglotError, UnsupportedError, ValueError):
+        # Nothing is left out quietly.
+        return tree.sql("sqlite", comments=False, unsupported_level=ErrorLevel.RAISE)
+    except (SqlglotError, ValueError):
         raise not_understood() from None
 
 

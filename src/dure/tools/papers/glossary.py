@@ -1,0 +1,103 @@
+"""`lookup_term` and `add_term`: the glossary."""
+
+from typing import TYPE_CHECKING, Any
+
+from dure.errors import Language
+from dure.tooling import Tool, ToolContext, ToolResult
+
+if TYPE_CHECKING:
+    from dure.papers import Glossary, Term
+
+_TEXT: dict[str, dict[Language, str]] = {
+    "easy": {"ko": "쉬운 설명", "en": "In plain words"},
+    "expert": {"ko": "전문 설명", "en": "For experts"},
+    "aliases": {"ko": "다른 이름", "en": "Also called"},
+    "misspelled": {
+        "ko": "'{asked}'은(는) 용어집에 없습니다. 철자가 가장 비슷한 용어입니다.",
+        "en": "The glossary has no '{asked}'. This is the term spelled most like it.",
+    },
+    "missing": {
+        "ko": "'{asked}'은(는) 용어집에 없습니다. 아는 대로 설명하고, 용어집에 추가할지 물어보세요.",
+        "en": "The glossary has no '{asked}'. Explain it from what you know, and offer to add it to the glossary.",
+    },
+    "near": {"ko": "혹시 이 용어인가요: {names}", "en": "Perhaps meant: {names}"},
+    "added": {"ko": "'{term}'을(를) 용어집에 추가했습니다.", "en": "Added '{term}' to the glossary."},
+}
+
+_LOOKUP: dict[str, Any] = {
+    "type": "object",
+    "properties": {"term": {"type": "string", "maxLength": 400, "description": "a term, or a question that holds one"}},
+    "required": ["term"],
+    "additionalProperties": False,
+}
+_NAME = {"type": "string", "maxLength": 200}
+_DEFINITION = {"type": "string", "maxLength": 4000}
+_ADD: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "term_ko": {**_NAME, "description": "its name in Korean"},
+        "term_en": {**_NAME, "description": "its name in English"},
+        "aliases": {"type": "array", "items": _NAME, "maxItems": 30},
+        "field": {"type": "string", "maxLength": 64, "description": "field of research, e.g. nlp"},
+        "easy_ko": {**_DEFINITION, "description": "in plain Korean, for beginners"},
+        "easy_en": {**_DEFINITION, "description": "in plain English, for beginners"},
+        "expert_ko": {**_DEFINITION, "description": "in Korean, exact"},
+        "expert_en": {**_DEFINITION, "description": "in English, exact"},
+    },
+    "additionalProperties": False,
+}
+
+
+def glossary_tools(glossary: "Glossary") -> list[Tool]:
+    """`lookup_term` {term} and `add_term` {term_ko, …}. Adding is a write: a person is asked first.
+
+    Their `data`: {"terms": […], "near": […]} with all definitions in both languages; {"term": …}.
+    """
+
+    async def lookup(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        asked: str = args["term"].strip()
+        found = await glossary.lookup(context.owner, asked)
+        language = context.language
+        # A wrong letter is no reason to leave the question unanswered; what else is near is only named.
+        terms, near = found.terms, found.near
+        lines = []
+        if not terms and found.misspelled:
+            terms, near = near[:1], near[1:]
+            lines.append(_say("misspelled", language, asked=asked))
+        if not terms:
+            lines.append(_say("missing", language, asked=asked))
+        lines += [_entry(each, language) for each in terms]
+        if near:
+            lines.append(_say("near", language, names=", ".join(each.name(language) for each in near)))
+        data = {"terms": [each.as_dict() for each in terms], "near": [each.as_dict() for each in near]}
+        return ToolResult("\n\n".join(lines), data=data)
+
+    async def add(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        from dure.papers import Term
+
+        term = await glossary.add(context.owner, Term(**args))
+        text = _say("added", context.language, term=term.name(context.language))
+        return ToolResult(text, data={"term": term.as_dict()})
+
+    what = "What a term of AI papers means, from the glossary: in plain words and for experts."
+    return [
+        Tool("lookup_term", what, _LOOKUP, lookup),
+        Tool("add_term", "Add a term to the user's glossary.", _ADD, add, effect="write"),
+    ]
+
+
+def _entry(term: "Term", language: Language) -> str:
+    """A term in a language; a definition that is missing in it is given in the other."""
+    other: Language = "en" if language == "ko" else "ko"
+    name, also = term.name(language), term.name(other)
+    lines = [f"**{name}** ({also})" if also != name else f"**{name}**"]
+    for kind in ("easy", "expert"):
+        if told := getattr(term, f"{kind}_{language}") or getattr(term, f"{kind}_{other}"):
+            lines.append(f"{_TEXT[kind][language]}: {told}")
+    if term.aliases:
+        lines.append(f"{_TEXT['aliases'][language]}: {', '.join(term.aliases)}")
+    return "\n".join(lines)
+
+
+def _say(key: str, language: Language, **details: str) -> str:
+    return _TEXT[key][language].format(**details)
