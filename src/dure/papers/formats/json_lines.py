@@ -1,0 +1,60 @@
+"""Files with a JSON object on each line, or one JSON list of objects."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+import orjson
+
+from dure.papers.formats.reading import lines, mapping
+from dure.papers.record import PaperRecord, Problem
+
+_WHOLE = 200_000_000
+"""Bytes of a file that is one JSON value, which has to be read whole."""
+
+
+def read(
+    stream: BinaryIO, name: str, convert: Callable[[dict[str, Any]], PaperRecord]
+) -> Iterator[PaperRecord | Problem]:
+    """The papers of a file. A line that cannot be read is told of, with its number, and left out."""
+    for number, line in lines(stream):
+        place = f"{name}:{number}"
+        if line is None:
+            yield Problem(place, "the line is too long")
+            continue
+        line = line.removeprefix(b"\xef\xbb\xbf").strip()
+        if not line:
+            continue
+        if (number == 1 and line[:1] == b"[") or line == b"{":
+            yield from _whole(line + b"\n" + stream.read(_WHOLE + 1), name, convert)
+            return
+        yield _one(line, place, convert)
+
+
+def _one(line: bytes, place: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> PaperRecord | Problem:
+    try:
+        value = orjson.loads(line)
+    except ValueError as error:
+        return Problem(place, f"no JSON: {error}")
+    if not isinstance(value, dict):
+        return Problem(place, "not a JSON object")
+    return _converted(value, place, convert)
+
+
+def _converted(value: Any, place: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> PaperRecord | Problem:
+    record = convert(mapping(value))
+    return record if record.title.strip() else Problem(place, "a record without a title")
+
+
+def _whole(data: bytes, name: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> Iterator[PaperRecord | Problem]:
+    if len(data) > _WHOLE:
+        yield Problem(name, f"one JSON value of more than {_WHOLE} bytes; write one object a line")
+        return
+    try:
+        value = orjson.loads(data)
+    except ValueError as error:
+        yield Problem(name, f"no JSON: {error}")
+        return
+    if isinstance(value, dict):
+        value = value["data"] if isinstance(value.get("data"), list) else [value]
+    for number, each in enumerate(value, 1):
+        yield _converted(each, f"{name}#{number}", convert)

@@ -1,0 +1,108 @@
+"""Files read as they come: plain or gzip, bounded, line by line; small helpers for values of unknown shape."""
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+_GZIP = b"\x1f\x8b"
+_RATIO = 200
+"""Times its size that a compressed file may unpack to, beyond `_FREE` bytes. Text packs to a tenth."""
+_FREE = 100_000_000
+LONGEST_LINE = 16_000_000
+"""Bytes."""
+
+
+class Unusable(Exception):
+    """The rest of a file cannot be read; the reason is told to people."""
+
+
+class _Bounded(io.RawIOBase):
+    """An unpacking stream that gives up when it unpacks to suspiciously much."""
+
+    def __init__(self, file: BinaryIO, packed: int) -> None:
+        self._file = file
+        self._stream = gzip.GzipFile(fileobj=file)
+        self._limit = _FREE + _RATIO * packed
+        self._read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            data = self._stream.read(len(buffer))
+        except (EOFError, OSError, zlib.error) as error:
+            raise Unusable(f"damaged gzip file: {error}") from None
+        self._read += len(data)
+        if self._read > self._limit:
+            raise Unusable(f"the file unpacks to more than {self._limit} bytes")
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        self._file.close()
+        super().close()
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """The file's bytes, unpacked where it is gzip. Reading raises Unusable for a damaged or bursting one."""
+    stream = path.open("rb")
+    packed = stream.read(2) == _GZIP
+    stream.seek(0)
+    if not packed:
+        return stream
+    return io.BufferedReader(_Bounded(stream, path.stat().st_size), 1 << 18)
+
+
+def lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Number and bytes of each line; None for one that is longer than `LONGEST_LINE`."""
+    number = 0
+    while line := stream.readline(LONGEST_LINE):
+        number += 1
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+            while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                pass
+            yield number, None
+        else:
+            yield number, line
+
+
+def decode(data: bytes) -> str:
+    """UTF-8, or Latin-1 for what is none."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def text(value: Any) -> str:
+    """A text as it is, a number in digits, "" for anything else."""
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def integer(value: Any) -> int | None:
+    """A whole number, also from its digits."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    digits = value.strip() if isinstance(value, str) else ""
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 12 else None
+
+
+def items(value: Any) -> list[Any]:
+    """A list as it is, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """An object as it is, else an empty one."""
+    return value if isinstance(value, dict) else {}
