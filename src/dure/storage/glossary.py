@@ -15,14 +15,25 @@ _MANY = 400
 
 def add(connection: sa.Connection, owner: str, keys: Sequence[str], /, **columns: Any) -> Row:
     """Store a term with the keys it is found by; "" as the owner is everybody."""
-    library.touch(connection, owner)
-    connection.execute(glossary.insert().values(owner=owner, created_at=now(), **columns))
+    add_all(connection, owner, [(columns, keys)])
     row = get(connection, owner, columns["id"])
     assert row is not None
-    rows = [{"term": row["number"], "owner": owner, "key": key} for key in dict.fromkeys(keys) if key]
-    if rows:
-        connection.execute(glossary_keys.insert(), rows)
     return row
+
+
+def add_all(connection: sa.Connection, owner: str, terms: Sequence[tuple[dict[str, Any], Sequence[str]]]) -> None:
+    """Store terms, each the values of its columns and the keys it is found by."""
+    library.touch(connection, owner)
+    if not terms:
+        return
+    at = now()
+    connection.execute(glossary.insert(), [{"owner": owner, "created_at": at, **columns} for columns, _ in terms])
+    query = sa.select(glossary.c.id, glossary.c.number).where(glossary.c.owner == owner)
+    numbers = {row[0]: row[1] for row in connection.execute(query)}
+    pairs = [(numbers[columns["id"]], key) for columns, keys in terms for key in dict.fromkeys(keys) if key]
+    if pairs:
+        rows = [{"term": number, "owner": owner, "key": key} for number, key in pairs]
+        connection.execute(glossary_keys.insert(), rows)
 
 
 def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
