@@ -19,7 +19,7 @@ from dure.mcp import McpServers
 from dure.messages import Message, language_of
 from dure.models import model_of, open_embedder, open_model
 from dure.papers import Glossary, Papers
-from dure.runs import Answer, Ask, Experiment, Group, Runs, view
+from dure.runs import Answer, Ask, Experiment, Group, Runs, otel, view
 from dure.settings import Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
 from dure.teams import Team, all_teams, route
@@ -85,12 +85,27 @@ class Dure:
         builtin = builtin_tools(self.knowledge, self.tables, library, settings)
         self._tools = {t.name: t for t in [*builtin, *self._given_tools]}
         self.runs = Runs(
-            settings, self.database, self.model, self.teams, lambda: self.tools, self.embedder, ready=self._mcp_ready
+            settings,
+            self.database,
+            self.model,
+            self.teams,
+            lambda: self.tools,
+            self.embedder,
+            ready=self._mcp_ready,
+            ended=self._watching(opened),
         )
         opened.push_async_callback(self.runs.close)
         await self.knowledge.start()
         await self.mcp.start()
         await self.runs.open(take_over=self._take_over)
+
+    def _watching(self, opened: AsyncExitStack) -> Callable[[str, str], None]:
+        """Who is told of the runs that ended."""
+        if not otel.wanted(self.settings):
+            return lambda owner, run_id: None
+        exporter = otel.Exporter(lambda owner, run_id: self.view(run_id, owner=owner))
+        opened.push_async_callback(exporter.close)
+        return exporter.ended
 
     async def __aexit__(self, *_: object) -> None:
         await self._opened.aclose()

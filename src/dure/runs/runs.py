@@ -57,9 +57,14 @@ async def _at_once() -> None:
     return None
 
 
+def _unheard(owner: str, run_id: str) -> None:
+    return None
+
+
 class Runs:
     """All runs of one Dure. `tools` is asked at each start, since MCP servers come and go; `ready` is awaited before
-    a run is taken over from a dead process, so that they have come."""
+    a run is taken over from a dead process, so that they have come. `ended` is told owner and id of each run whose end
+    is stored here."""
 
     def __init__(
         self,
@@ -71,6 +76,7 @@ class Runs:
         embedder: Embedder | None = None,
         engine: Engine | None = None,
         ready: Callable[[], Awaitable[object]] = _at_once,
+        ended: Callable[[str, str], None] = _unheard,
     ) -> None:
         self._settings = settings
         self._database = database
@@ -80,6 +86,7 @@ class Runs:
         self._embedder = embedder
         self._engine = engine or InProcessEngine()
         self._ready = ready
+        self._ended = ended
         self._presence = Presence(database, settings.data_dir / "processes")
         self._watch = Watch(database, self._presence, self._take_over, self._expire, self._engine.cancel)
         self._artifacts = Artifacts(database, settings.data_dir / "artifacts")
@@ -165,6 +172,7 @@ class Runs:
             await active.conclude(self._context(active, History(), Journal(), lambda _: None), failed(error))
         finally:
             self._active.pop(active.run.id, None)
+        self._ended(active.run.owner, active.run.id)
 
     async def _work(
         self,
@@ -180,6 +188,8 @@ class Runs:
             if late:
                 await self._ready()
             await active.work(self._teams[run.team], self._context(active, history, journal, decided))
+            if run.status in ENDED:
+                self._ended(run.owner, run.id)
             if history.outgrown and run.status in ENDED:
                 await self._shorten(run)
         finally:
@@ -344,7 +354,11 @@ class Runs:
         row = await self._row(owner, run_id)
         if row["status"] in ENDED:
             return _public(row)
-        if not await self._engine.cancel(run_id) and not await self._database.write(_cancel_idle, owner, run_id):
+        if await self._engine.cancel(run_id):
+            return _public(await self._row(owner, run_id))
+        if await self._database.write(_cancel_idle, owner, run_id):
+            self._ended(owner, run_id)
+        else:
             await self._database.write(run_rows.ask_to_cancel, owner, run_id)
             try:
                 async with asyncio.timeout(_PATIENCE):
