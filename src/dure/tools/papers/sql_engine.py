@@ -28,6 +28,7 @@ MAX_BYTES = 100_000
 MAX_CELL = 500
 """Characters of one value."""
 _STEPS_AT_ONCE = 10_000
+_SYSTEM = re.compile("sqlite_|pragma_")
 _BEGINNING = re.compile(r"\s*(SELECT|WITH)\b", re.IGNORECASE)
 """The authorizer is not asked about EXPLAIN."""
 
@@ -70,6 +71,7 @@ class Engine:
         self._db = sqlite3.connect(":memory:", isolation_level=None, cached_statements=0)
         self._sealed = False
         self._names: frozenset[str] = frozenset()
+        self._taken = set(TABLES)
         self._denied = ""
         self._fault: ToolInputError | None = None
         replace_functions(self._db, self._guarded)
@@ -93,6 +95,7 @@ class Engine:
             for column in columns:
                 self._db.execute(f"CREATE INDEX {table}_{column} ON {table} ({column})")
         self._db.execute("ANALYZE")
+        self._taken |= {name.lower() for (name,) in self._db.execute("SELECT name FROM pragma_module_list")}
         self._db.execute("PRAGMA trusted_schema = OFF")
         self._db.execute("PRAGMA query_only = ON")
         with suppress(AttributeError, sqlite3.NotSupportedError):
@@ -118,7 +121,7 @@ class Engine:
         Raises ToolInputError with what the model should know: SQLite's own words, a limit, or what is not allowed.
         """
         assert self._sealed
-        self._names = names - TABLES.keys()
+        self._names = frozenset(name for name in names if name not in self._taken and not _SYSTEM.match(name))
         self._denied, self._fault = "", None
         if not _BEGINNING.match(sql):
             raise NotAuthorized(

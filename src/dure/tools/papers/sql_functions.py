@@ -4,9 +4,11 @@ They give what SQLite's own give (https://www.sqlite.org/printf.html, https://ww
 as they go, and say so where they do not.
 """
 
+import math
 import re
 import sqlite3
 from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from dure.tools.sql import refused
@@ -16,6 +18,7 @@ _MOST_TEMPLATE = 1_000
 _PART = re.compile(
     r"%(?:(?P<flags>[-+ 0,]{0,4})(?P<width>\d{0,2})(?:\.(?P<precision>\d{1,2}))?l{0,2}(?P<kind>[diufeEgGsxX]))?"
 )
+_EXACT = Context(prec=500)
 _STRIPPED = {"trim": str.strip, "ltrim": str.lstrip, "rtrim": str.rstrip}
 
 
@@ -68,8 +71,12 @@ def _one(found: re.Match[str], value: Any) -> str:
         elif kind in "xX":
             text = format(int(_number(value)), kind)
         else:
-            text = format(float(_number(value)), f"{sign}{comma}.{precision or 6}{kind}")
-    except (ValueError, OverflowError):
+            number: float | Decimal = float(_number(value))
+            if kind == "f" and math.isfinite(number):
+                # SQLite rounds halves up, Python to even.
+                number = Decimal(number).quantize(Decimal(1).scaleb(-int(precision or 6)), ROUND_HALF_UP, _EXACT)
+            text = format(number, f"{sign}{comma}.{precision or 6}{kind}")
+    except (ValueError, OverflowError, ArithmeticError):
         raise _unknown() from None
     if "-" in flags:
         return text.ljust(width)
