@@ -12,7 +12,7 @@ import contextvars
 import inspect
 import re
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, overload
 
@@ -30,6 +30,9 @@ TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 Effect = Literal["read", "write", "external"]
 """read: looks only. write: changes something of the user's. external: acts outside (sends, buys)."""
+
+Outgoing = Literal["address", "query"]
+"""address: a web address, which tells whoever holds it all that stands in it. query: what a search engine is asked."""
 
 
 @dataclass(slots=True)
@@ -81,6 +84,8 @@ class Tool:
     """Seconds after which a call is given up and reported to the model."""
     untrusted: bool = False
     """Its results come from outside (web, MCP, documents) and are marked as data for the model."""
+    outgoing: Mapping[str, Outgoing] = field(default_factory=dict)
+    """Of a tool for the public web: which arguments go out to it, and what they are."""
     server: str | None = None
     """Of an MCP tool: its server's name in the configuration."""
 

@@ -74,6 +74,16 @@ _WHAT: dict[str, dict[Language, str]] = {
     "write": {"ko": "데이터를 바꾸려고", "en": "changes data"},
     "external": {"ko": "외부에 영향을 주려고", "en": "acts on the outside"},
 }
+_SEND: dict[Language, str] = {
+    "ko": "{agent}이(가) '{tool}' 도구로 {what} 합니다. 직접 쓰시거나 이 실행에서 읽은 글에 있던 것이 아니어서, 읽은 "
+    "내용이 밖으로 나갈 수 있습니다. 보낼까요?",
+    "en": "{agent} is about to use the tool '{tool}' with {what} that neither you wrote nor any text read in this run "
+    "holds: it could carry out what was read. Send it?",
+}
+_SENT: dict[str, dict[Language, str]] = {
+    "address": {"ko": "웹 주소를 열려고", "en": "a web address"},
+    "query": {"ko": "웹을 검색하려고", "en": "a search"},
+}
 _DOUBT: dict[Language, str] = {
     "ko": "'{tool}' 실행 중에 서버가 멈춰서 실제로 처리되었는지 알 수 없습니다. "
     "다시 실행하려면 승인, 그만두려면 거절, 결과를 알고 있으면 답변해 주세요.",
@@ -101,6 +111,15 @@ def may_run(call: ToolCall, tool: Tool, call_id: str, agent: str, work_id: str, 
     """The question whether a tool with effects may be run."""
     what = _WHAT.get(tool.effect, _WHAT["external"])[language]
     title = _MAY[language].format(agent=agent, tool=tool.name, what=what)
+    return Question(
+        call_id, "tool", title, agent, tool.name, call.args, tool.parameters, work_id=work_id, call_id=call_id
+    )
+
+
+def may_send(call: ToolCall, tool: Tool, call_id: str, agent: str, work_id: str, language: Language) -> Question:
+    """The question whether a call may send its words out to the web."""
+    what = _SENT[next(iter(tool.outgoing.values()))][language]
+    title = _SEND[language].format(agent=agent, tool=tool.name, what=what)
     return Question(
         call_id, "tool", title, agent, tool.name, call.args, tool.parameters, work_id=work_id, call_id=call_id
     )

@@ -83,6 +83,9 @@ class RunContext:
     tainted: bool = False
     """Something from outside (a page, a document, an MCP result) has come into the run: from here on no tool with
     effects runs without being asked for."""
+    private: bool = False
+    """Something of the user's own, or from a server of theirs (a document, a table, an MCP result), has come into the
+    run: from here on no words go out to the web that might carry it (`agents/outgoing.py`)."""
     questions: list[Question] = field(default_factory=list)
     """What people have to be asked before the run can go on."""
     _ids: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -196,10 +199,15 @@ class RunContext:
         )
         return asked
 
-    def observation(self, tool: Tool | None, result: ToolResult) -> str:
-        """A tool's result as the model reads it: passages numbered run-wide, outside text marked as data."""
+    def heard(self, tool: Tool | None, result: ToolResult) -> None:
+        """Note that a tool's result has come into the run."""
         if result.passages or (tool is not None and tool.untrusted):
             self.tainted = True
+            self.private = self.private or tool is None or not tool.outgoing
+
+    def observation(self, tool: Tool | None, result: ToolResult) -> str:
+        """A tool's result as the model reads it: passages numbered run-wide, outside text marked as data."""
+        self.heard(tool, result)
         parts = [result.text] if result.text else []
         for passage in result.passages:
             parts.append(f"[{self.number(passage)}] {passage.heading}\n{passage.text}")

@@ -83,11 +83,19 @@ async def grounded(
     else:
         found.ended = known
         note_call(run, found.call, known[0], agent.name)
+    run.heard(tools.get(found.call.name), found.result)
     if found.ended[0] != "ok" or not found.result.passages or found.evidence < WEAK:
         speech.settle(NOT_FOUND[run.language])
         return Outcome("completed", NOT_FOUND[run.language])
-    passages = _shown(found.result.passages)
-    text = "\n\n".join(f"# {p.title}\n{p.text}" for p in passages)
+    return await answered(run, agent, found.result.passages, found.evidence, speech, work_id)
+
+
+async def answered(
+    run: RunContext, agent: Agent, found: list[Passage], evidence: float, speech: Speech, work_id: str
+) -> Outcome:
+    """Answer the message from the best of what was found, `evidence` (0 to 1) saying how well that supports it."""
+    passages = _shown(found)
+    text = "\n\n".join(f"# {p.title}\n{p.text[:_CHARACTERS]}" for p in passages)
     messages = [
         system(f"{_SYSTEM[run.language]} {level_rule(run)}".strip()),
         user(f"{text}\n\n{_QUESTION[run.language]}: {run.message}"),
@@ -99,7 +107,7 @@ async def grounded(
         return Outcome("failed", "", error={"code": error.code, "details": error.details})
     for passage in passages:
         run.number(passage)
-    answer = _checked(run, asked.reply.content.strip(), passages, found.evidence)
+    answer = _checked(run, asked.reply.content.strip(), passages, evidence)
     if answer is None:
         answer = await _quoted(run, passages)
     speech.settle(answer)

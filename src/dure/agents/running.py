@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dure.agents.approvals import Decision, Question, in_doubt, may_run, told
+from dure.agents.approvals import Decision, Question, in_doubt, may_run, may_send, told
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
 from dure.agents.journal import Ended
+from dure.agents.outgoing import carries
 from dure.events import ToolFinished, ToolStarted
 from dure.messages import ToolCall
 from dure.tooling import Tool, ToolResult
@@ -39,12 +40,17 @@ def _question(
 ) -> Question | None:
     """What has to be asked about a call now, if anything."""
     tool = tools.get(call.name)
-    if tool is None or tool.effect == "read" or call.error:
+    if tool is None or call.error or (tool.effect == "read" and not tool.outgoing):
         return None
     try:
         call = replace(call, args=checked(tool, call.args, run.language))
     except InvalidArguments:
         return None
+    if tool.effect == "read":
+        may = may_send(call, tool, call_id, agent.name, work_id, run.language)
+        # What was asked stays asked: by now the run may know more than when it asked.
+        known = run.decided(may) is None and (run.journal.finished(call_id, call) or not carries(run, tool, call.args))
+        return None if known else may
     may = may_run(call, tool, call_id, agent.name, work_id, run.language)
     decision = run.decided(may)
     final = replace(call, args=decision.args) if decision and decision.args is not None else call

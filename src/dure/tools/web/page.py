@@ -117,7 +117,7 @@ def page_tool(reader: PageReader, *, window: int = WINDOW) -> Tool:
         found = {"url": page.url, "title": page.title, "date": page.date, "media_type": page.media_type, **place}
         return ToolResult("\n".join(said), passages=[passage], data=found)
 
-    return Tool("fetch_page", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
+    return Tool("fetch_page", _DESCRIPTION, _PARAMETERS, run, untrusted=True, outgoing={"url": "address"})
 
 
 def _decoded(fetched: Fetched) -> str:

@@ -86,7 +86,7 @@ def search_tool(searcher: Searcher) -> Tool:
             return ToolResult(_NOTHING[context.language].format(queries=", ".join(queries)), data=data)
         return ToolResult("", passages=[_passage(each) for each in results], data=data)
 
-    return Tool("web_search", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
+    return Tool("web_search", _DESCRIPTION, _PARAMETERS, run, untrusted=True, outgoing={"queries": "query"})
 
 
 def _fused(lists: Sequence[Sequence[Found]]) -> list[Found]:
