@@ -15,7 +15,7 @@ from dure.app import Dure
 from dure.errors import Language, SettingsError, Unauthorized
 from dure.storage import DEFAULT_OWNER
 
-_OWNER = re.compile(r"[A-Za-z0-9._@-]{1,64}")
+_OWNER = re.compile(r"[A-Za-z0-9._@-]{1,56}")
 
 
 class Keys:
@@ -29,7 +29,7 @@ class Keys:
         for given in keys:
             owner, colon, key = given.get_secret_value().rpartition(":")
             if not key or (colon and not _OWNER.fullmatch(owner)):
-                reason = "each key is 'key' or 'owner:key'; an owner has 1 to 64 letters, digits and . _ @ -"
+                reason = "each key is 'key' or 'owner:key'; an owner has 1 to 56 letters, digits and . _ @ -"
                 raise SettingsError(key="DURE_API_KEYS", reason=reason)
             digest = hashlib.sha256(key.encode()).digest()
             self._owners.append((digest, owner or f"k-{digest.hex()[:16]}"))

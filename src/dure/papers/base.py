@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 import sqlalchemy as sa
 
-from dure.errors import InvalidInput, NotFound
+from dure.errors import InvalidInput, NotFound, TooLarge
 from dure.knowledge import Document, Found, Knowledge
 from dure.papers import keys, store, venues
 from dure.papers.card import card_sections
+from dure.papers.formats.arxiv import API, fetch
+from dure.papers.formats.kinds import NAMES, format_of, records
 from dure.papers.formats.pdf import Front
 from dure.papers.normal import normal
 from dure.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
@@ -58,6 +61,8 @@ class Papers:
         self._knowledge = knowledge
         self._starter = papers_starter(database)
         self._front = Front()
+        self.arxiv_url = API
+        """Where arXiv's API, or a mirror of it, is."""
 
     async def ready(self) -> None:
         """Load the shipped papers where they are missing or of another version. Every method calls it."""
@@ -137,18 +142,69 @@ class Papers:
         Its text is read and embedded in the background (`status`). `name`: the file's. Raises UnsupportedFile, TooLarge
         and, for a PDF that cannot be opened, DocumentUnreadable.
         """
+        return (await self._attach(owner, name, data))[0]
+
+    async def _attach(self, owner: str, name: str, data: bytes) -> tuple[Paper, bool]:
+        """The paper, and whether it is new."""
         _check_owner(owner)
         await self.ready()
         record = normal(await self._front.record(name, data, self._knowledge.max_bytes))
         assert record is not None
-        number = await self._database.write(store.store_one, owner, record, "pdf")
+        number, new = await self._database.write(store.store_one, owner, record, "pdf")
         row = (await self._database.read(papers.by_numbers, owner, [number]))[number]
         # One name for each paper: a newer file replaces the older.
         label = f"{keys.clean(row['title'])[:80].replace('/', ' ')} [{row['id'][:8]}].pdf"
         document = await self._knowledge.add(shelf(owner), label, data)
         await self._database.write(_set_full_text, owner, number, document.id)
         self._knowledge.embed()
-        return await self.get(owner, row["id"])
+        return await self.get(owner, row["id"]), new
+
+    async def import_file(
+        self,
+        owner: str,
+        path: Path,
+        *,
+        name: str | None = None,
+        format: str | None = None,
+        progress: Callable[[Added], None] | None = None,
+    ) -> Added:
+        """Import a file of records, read as it comes, or a PDF.
+
+        name: what the file is called, where `path` does not say. format: one of `formats.NAMES`; None: told by its
+        content. Raises UnsupportedFile, TooLarge, DocumentUnreadable (of a PDF), InvalidInput (unknown format).
+        """
+        name = name or path.name
+        if format is not None and format not in NAMES:
+            raise InvalidInput(reason=f"'{format}' is none of {', '.join(NAMES)}")
+        kind = format if format is not None else await asyncio.to_thread(format_of, path, name)
+        if kind != "pdf":
+            return await self.add(owner, records(path, name, kind), kind, progress)
+        size = (await asyncio.to_thread(path.stat)).st_size
+        if size > self._knowledge.max_bytes:
+            raise TooLarge(name=name, size=size, limit=self._knowledge.max_bytes)
+        paper, new = await self._attach(owner, name, await asyncio.to_thread(path.read_bytes))
+        counts = Added(added=int(new), completed=int(not new), attached=[paper.id])
+        if progress is not None:
+            progress(counts)
+        return counts
+
+    async def import_arxiv(
+        self,
+        owner: str,
+        ids: Sequence[str] = (),
+        *,
+        query: str = "",
+        limit: int = 100,
+        progress: Callable[[Added], None] | None = None,
+    ) -> Added:
+        """Import papers from arXiv's API by their ids, or by a query of its syntax (at most `limit`), at the rate that
+        arXiv asks for. Raises InvalidInput for what is no id, ArxivUnavailable."""
+        counts = Added()
+        async for page in fetch(ids, query=query, limit=limit, url=self.arxiv_url):
+            counts.join(await self.add(owner, page, "arxiv"))
+            if progress is not None:
+                progress(counts)
+        return counts
 
     async def wait(
         self, owner: str, ids: Sequence[str], progress: Callable[[Sequence[Document]], None] | None = None
@@ -250,7 +306,7 @@ def _next(records: Iterator[PaperRecord | Problem]) -> list[PaperRecord | Proble
         if isinstance(each, Problem):
             found.append(each)
             continue
-        found.append(normal(each) or Problem(each.key, "a record without a title"))
+        found.append(normal(each) or Problem(each.key, "a record without a title", "제목이 없습니다"))
     return found
 
 

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from dataclasses import field as of
 from typing import Any
 
+from dure.errors import Language
 from dure.sources import Passage
 
 _TOLD = 100
@@ -72,13 +73,18 @@ class Paper(PaperRecord):
 
 @dataclass(slots=True, frozen=True)
 class Problem:
-    """Why a part of a source was left out. `place`: file and line, entry or record."""
+    """Why a part of a source was left out. `place`: file and line, entry or record; `ko`: the reason in Korean."""
 
     place: str
     reason: str
+    ko: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+    def message(self, language: Language) -> str:
+        """The reason in a language."""
+        return self.ko if language == "ko" and self.ko else self.reason
+
+    def as_dict(self, language: Language = "en") -> dict[str, Any]:
+        return {"place": self.place, "reason": self.message(language)}
 
 
 @dataclass(slots=True)
@@ -91,6 +97,8 @@ class Added:
     skipped: int = 0
     failed: int = 0
     problems: list[Problem] = of(default_factory=list)
+    attached: list[str] = of(default_factory=list)
+    """Ids of the papers that got a PDF; its text is read in the background."""
 
     @property
     def read(self) -> int:
@@ -108,10 +116,12 @@ class Added:
         self.completed += other.completed
         self.skipped += other.skipped
         self.failed += other.failed
+        self.attached.extend(other.attached)
         self.problems.extend(other.problems[: _TOLD - len(self.problems)])
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+    def as_dict(self, language: Language = "en") -> dict[str, Any]:
+        """For HTTP and the terminal; the problems' reasons in `language`."""
+        return {**asdict(self), "problems": [each.as_dict(language) for each in self.problems]}
 
 
 @dataclass(slots=True)

@@ -55,14 +55,15 @@ def store(connection: sa.Connection, owner: str, records: Sequence[PaperRecord],
     return counts
 
 
-def store_one(connection: sa.Connection, owner: str, record: PaperRecord, source: str) -> int:
-    """Store one `normal` record as a paper of the owner's own, also where everybody's is the same; its number."""
+def store_one(connection: sa.Connection, owner: str, record: PaperRecord, source: str) -> tuple[int, bool]:
+    """Store one `normal` record as a paper of the owner's own, also where everybody's is the same; its number, and
+    whether it is new."""
     library.touch(connection, owner)
     batch = _Batch(owner, _held(connection, owner, [record]))
     held = batch.own(record)
     write(connection, owner, batch.touched, source)
     assert held.number is not None
-    return held.number
+    return held.number, "new" in held.changed
 
 
 def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord]) -> list[Held]:

@@ -22,9 +22,13 @@ def read(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
                 continue
             record = _record(element, meta, around)
             place = f"{name}:{record.acl_id or element.get('id', '?')}"
-            yield record if keys.title_key(record.title) else Problem(place, "a record without a title")
+            yield (
+                record
+                if keys.title_key(record.title)
+                else Problem(place, "a record without a title", "제목이 없습니다")
+            )
     except Unusable as error:
-        yield Problem(name, str(error))
+        yield Problem(name, error.reason, error.ko)
 
 
 def _record(paper: Element, meta: Element | None, around: list[Element]) -> PaperRecord:

@@ -23,6 +23,7 @@ _PAGE = 100
 _SECONDS = 60.0
 _LARGEST = 20_000_000
 _TRIES = 3
+_UNKNOWN = ("arXiv does not know this id", "arXiv에 없는 번호입니다")
 
 
 class ArxivUnavailable(ToolError):
@@ -44,7 +45,7 @@ def read_atom(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
                 continue
             yield _of_entry(entry, id)
     except Unusable as error:
-        yield Problem(name, str(error))
+        yield Problem(name, error.reason, error.ko)
 
 
 def _of_entry(entry: Element, id: str) -> PaperRecord:
@@ -120,7 +121,11 @@ async def fetch(
         if "id_list" in page:
             known = {each.arxiv_id for each in found if isinstance(each, PaperRecord)}
             asked = str(page["id_list"]).split(",")
-            found += [Problem(f"arXiv:{id}", "arXiv does not know this id") for id in asked if id not in known]
+            found += [
+                Problem(f"arXiv:{id}", "arXiv does not know this id", "arXiv에 없는 번호입니다")
+                for id in asked
+                if id not in known
+            ]
         yield found
         if "search_query" in page and len(found) < int(str(page["max_results"])):
             return

@@ -33,7 +33,11 @@ class _Entry:
 
 
 class _Fault(Exception):
-    pass
+    """What is wrong with an entry, in English and Korean."""
+
+    def __init__(self, reason: str, ko: str) -> None:
+        self.reason, self.ko = reason, ko
+        super().__init__(reason)
 
 
 def read(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
@@ -45,12 +49,12 @@ def read(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
     for line, kind, body in _bodies(stream):
         if body is None or kind in ("comment", "preamble"):
             if body is None:
-                yield Problem(f"{name}:{line}", f"the entry @{kind} has no end")
+                yield Problem(f"{name}:{line}", f"the entry @{kind} has no end", f"@{kind} 항목이 끝나지 않습니다")
             continue
         try:
             entry = _entry(line, kind, body, macros)
         except _Fault as fault:
-            yield Problem(f"{name}:{line}", str(fault))
+            yield Problem(f"{name}:{line}", fault.reason, fault.ko)
             continue
         if entry is None:
             continue
@@ -141,7 +145,7 @@ def _entry(line: int, kind: str, body: str, macros: dict[str, str]) -> _Entry | 
     else:
         start = len(key) + 1
     if not comma and not key.strip():
-        raise _Fault(f"the entry @{kind} is empty")
+        raise _Fault(f"the entry @{kind} is empty", f"@{kind} 항목이 비어 있습니다")
     return _Entry(line, kind, key.strip(), _fields(body, start, macros))
 
 
@@ -154,7 +158,8 @@ def _fields(body: str, at: int, macros: dict[str, str]) -> dict[str, str]:
             break
         name = _NAME.match(body, at)
         if name is None:
-            raise _Fault(f"a field is expected at {body[at : at + 30].strip()!r}")
+            place = repr(body[at : at + 30].strip())
+            raise _Fault(f"a field is expected at {place}", f"{place}에 필드가 있어야 합니다")
         value, at = _value(body, name.end(), macros)
         # As in BibTeX, the first of two fields of one name counts.
         found.setdefault(name[1].lower(), value)
@@ -168,7 +173,7 @@ def _value(body: str, at: int, macros: dict[str, str]) -> tuple[str, int]:
         while at < len(body) and body[at].isspace():
             at += 1
         if at >= len(body):
-            raise _Fault("a field without a value")
+            raise _Fault("a field without a value", "값이 없는 필드가 있습니다")
         if body[at] in '{"':
             end = _closing(body, at)
             pieces.append(body[at + 1 : end])
@@ -177,7 +182,8 @@ def _value(body: str, at: int, macros: dict[str, str]) -> tuple[str, int]:
             pieces.append(word.group() if word.group().isdigit() else macros.get(word.group().lower(), word.group()))
             at = word.end()
         else:
-            raise _Fault(f"a value is expected at {body[at : at + 30].strip()!r}")
+            place = repr(body[at : at + 30].strip())
+            raise _Fault(f"a value is expected at {place}", f"{place}에 값이 있어야 합니다")
         while at < len(body) and body[at].isspace():
             at += 1
         if at >= len(body) or body[at] != "#":
@@ -201,7 +207,8 @@ def _closing(body: str, at: int) -> int:
             depth -= 1
         elif depth == 0 and body[at] == '"':
             return mark.start()
-    raise _Fault(f"a value has no end: {body[at : at + 30].strip()!r}")
+    place = repr(body[at : at + 30].strip())
+    raise _Fault(f"a value has no end: {place}", f"값이 끝나지 않습니다: {place}")
 
 
 def _inherit(entry: _Entry, parent: dict[str, str]) -> _Entry:
@@ -217,7 +224,8 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
     fields = entry.fields
     plain = {each: keys.clean(to_text(value)) for each, value in fields.items() if each not in ("author", "editor")}
     if not keys.title_key(plain.get("title", "")):
-        return Problem(f"{name}:{entry.line}", f"@{entry.kind}{{{entry.key[:60]}}} has no title")
+        told = f"@{entry.kind}{{{entry.key[:60]}}}"
+        return Problem(f"{name}:{entry.line}", f"{told} has no title", f"{told}에 제목이 없습니다")
     url = fields.get("url", "").strip() or _link(fields.get("howpublished", "")) or _link(fields.get("ee", ""))
     journal = plain.get("journal") or plain.get("journaltitle") or ""
     kind = plain.get("archiveprefix", plain.get("eprinttype", "")).lower()

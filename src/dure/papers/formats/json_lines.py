@@ -19,7 +19,7 @@ def read(
     for number, line in lines(stream):
         place = f"{name}:{number}"
         if line is None:
-            yield Problem(place, "the line is too long")
+            yield Problem(place, "the line is too long", "줄이 너무 깁니다")
             continue
         line = line.removeprefix(b"\xef\xbb\xbf").strip()
         if not line:
@@ -34,25 +34,26 @@ def _one(line: bytes, place: str, convert: Callable[[dict[str, Any]], PaperRecor
     try:
         value = orjson.loads(line)
     except ValueError as error:
-        return Problem(place, f"no JSON: {error}")
+        return Problem(place, f"no JSON: {error}", f"JSON이 아닙니다: {error}")
     if not isinstance(value, dict):
-        return Problem(place, "not a JSON object")
+        return Problem(place, "not a JSON object", "JSON 객체가 아닙니다")
     return _converted(value, place, convert)
 
 
 def _converted(value: Any, place: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> PaperRecord | Problem:
     record = convert(mapping(value))
-    return record if record.title.strip() else Problem(place, "a record without a title")
+    return record if record.title.strip() else Problem(place, "a record without a title", "제목이 없습니다")
 
 
 def _whole(data: bytes, name: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> Iterator[PaperRecord | Problem]:
     if len(data) > _WHOLE:
-        yield Problem(name, f"one JSON value of more than {_WHOLE} bytes; write one object a line")
+        reason = f"one JSON value of more than {_WHOLE:,} bytes; write one object a line"
+        yield Problem(name, reason, f"JSON 값 하나가 {_WHOLE:,} 바이트를 넘습니다. 한 줄에 객체 하나씩 쓰세요")
         return
     try:
         value = orjson.loads(data)
     except ValueError as error:
-        yield Problem(name, f"no JSON: {error}")
+        yield Problem(name, f"no JSON: {error}", f"JSON이 아닙니다: {error}")
         return
     if isinstance(value, dict):
         value = value["data"] if isinstance(value.get("data"), list) else [value]

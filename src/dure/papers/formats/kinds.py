@@ -82,4 +82,4 @@ def records(path: Path, name: str, format: str) -> Records:
         with open_bytes(path) as stream:
             yield from FORMATS[format](stream, name)
     except Unusable as error:
-        yield Problem(name, str(error))
+        yield Problem(name, error.reason, error.ko)

@@ -16,7 +16,11 @@ LONGEST_LINE = 16_000_000
 
 
 class Unusable(Exception):
-    """The rest of a file cannot be read; the reason is told to people."""
+    """The rest of a file cannot be read; the reason, in English and Korean."""
+
+    def __init__(self, reason: str, ko: str) -> None:
+        self.reason, self.ko = reason, ko
+        super().__init__(reason)
 
 
 class _Bounded(io.RawIOBase):
@@ -35,10 +39,11 @@ class _Bounded(io.RawIOBase):
         try:
             data = self._stream.read(len(buffer))
         except (EOFError, OSError, zlib.error) as error:
-            raise Unusable(f"damaged gzip file: {error}") from None
+            raise Unusable(f"damaged gzip file: {error}", f"손상된 gzip 파일입니다: {error}") from None
         self._read += len(data)
         if self._read > self._limit:
-            raise Unusable(f"the file unpacks to more than {self._limit} bytes")
+            told = f"{self._limit:,}"
+            raise Unusable(f"the file unpacks to more than {told} bytes", f"압축을 풀면 {told} 바이트가 넘습니다")
         buffer[: len(data)] = data
         return len(data)
 

@@ -38,15 +38,17 @@ def elements(
             parser.Parse(data, not more)
         except expat.ExpatError as error:
             yield from reader.take()
-            raise Unusable(f"line {error.lineno}: {expat.ErrorString(error.code)}") from None
+            reason = expat.ErrorString(error.code)
+            raise Unusable(f"line {error.lineno}: {reason}", f"{error.lineno}번째 줄: {reason}") from None
         except Unusable as error:
             yield from reader.take()
-            raise Unusable(f"line {parser.CurrentLineNumber}: {error}") from None
+            line = parser.CurrentLineNumber
+            raise Unusable(f"line {line}: {error.reason}", f"{line}번째 줄: {error.ko}") from None
         yield from reader.take()
 
 
 def _refuse(*_: object) -> None:
-    raise Unusable("a document type or entity is not read")
+    raise Unusable("document types and entities are not read", "문서 형식 선언과 엔티티는 읽지 않습니다")
 
 
 class _Reader:
@@ -66,7 +68,7 @@ class _Reader:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         name = name.rpartition(" ")[2]
         if len(self._around) + len(self._inside) >= _DEEPEST:
-            raise Unusable(f"elements are nested more than {_DEEPEST} deep")
+            raise Unusable(f"elements are nested more than {_DEEPEST} deep", f"요소가 {_DEEPEST}단계보다 깊습니다")
         element = Element(name, attributes)
         if self._inside:
             self._inside[-1].append(element)
@@ -81,7 +83,7 @@ class _Reader:
             return
         self._size += len(text)
         if self._size > _LARGEST:
-            raise Unusable(f"an element of more than {_LARGEST} characters")
+            raise Unusable(f"an element of more than {_LARGEST:,} characters", f"{_LARGEST:,}자보다 긴 요소입니다")
         last = self._inside[-1]
         if len(last):
             last[-1].tail = (last[-1].tail or "") + text
