@@ -1,4 +1,4 @@
-"""`papers_sql`: questions of counting, ranking and distribution over the papers, as SQL that a model wrote.
+"""`papers_tables` and `papers_sql`: questions of counting, ranking and distribution, as SQL that a model wrote.
 
 The SQL never meets the real database. The owner's visible rows go into a private SQLite in memory, in a process of
 its own; there a parser (`sql_guard`) and SQLite's own authorizer and limits (`sql_engine`) each keep out what is no
@@ -89,11 +89,12 @@ class PaperStatistics:
         self._workers = Workers("dure.tools.papers.sql_child", _GRACE)
 
     def tools(self) -> list[Tool]:
-        """`papers_tables` {}: what can be asked, in words for a model. `papers_sql` {sql}: data of its result is `{sql,
-        columns, rows, truncated, seconds}`."""
+        """`papers_tables` {}: what can be asked, in words for a model.
+        `papers_sql` {sql}: the result's data is `{sql, columns, rows, truncated, seconds}`.
+        """
         seconds = 2 * _LOAD_SECONDS + self._query_seconds
         return [
-            Tool("papers_tables", _TABLES, _NO_PARAMETERS, self._tell, timeout=seconds),
+            Tool("papers_tables", _TABLES, _NO_PARAMETERS, self._tell, timeout=seconds, untrusted=True),
             Tool("papers_sql", _DESCRIPTION, _PARAMETERS, self._run, timeout=seconds, untrusted=True),
         ]
 

@@ -8,6 +8,7 @@ from dure.tools.papers.sql_tables import MAX_ROWS, TABLES
 
 _MOST_VENUES = 12
 _MOST_FIELDS = 30
+_LONGEST = 60
 
 _MEANINGS: dict[str, dict[Language, str]] = {
     "papers": {"ko": "논문, 한 행에 하나", "en": "papers, one a row"},
@@ -97,8 +98,13 @@ def described(found: dict[str, Any], language: Language) -> str:
         lines.append(say["years"].format(first=found["years"][0], last=found["years"][1]))
     for key in ("fields", "venues"):
         if found[key]:
-            values = ", ".join(f"'{name}' ({count})" for name, count in found[key])
+            values = ", ".join(f"{_quoted(name)} ({count})" for name, count in found[key])
             lines.append(say[key].format(values=values))
     lines.append(say["cited"].format(count=found["cited"]))
     lines.append(say["rules"])
     return "\n".join(lines)
+
+
+def _quoted(name: Any) -> str:
+    """As SQL writes it. What a source called its venue is data: one line, and short."""
+    return "'" + " ".join(str(name).split())[:_LONGEST].replace("'", "''") + "'"
