@@ -13,6 +13,7 @@
 | `documents` | names of documents that have to be among what is found |
 | `answer` | `contains` (a text or several), `regex`, `number` (in any writing), `cites` (a document or several) |
 | `id`, `note` | kept for the results |
+| `language` | `ko` or `en`, for whoever reads the file |
 """
 
 import re
@@ -28,9 +29,8 @@ from dure.errors import EvaluationFileError, InvalidInput
 from dure.messages import Message
 
 Json = dict[str, Any]
-_KEYS = frozenset(
-    ("id", "note", "question", "history", "team", "level", "agents", "pipeline", "also", "tools", "documents", "answer")
-)
+_ABOUT = {"id", "note", "language"}
+_KEYS = _ABOUT | {"question", "history", "team", "level", "agents", "pipeline", "also", "tools", "documents", "answer"}
 _CHECKS = frozenset({"contains", "regex", "number", "cites"})
 
 
