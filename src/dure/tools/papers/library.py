@@ -20,7 +20,7 @@ class LibraryTools:
     def __init__(self, papers: "Papers", glossary: "Glossary") -> None:
         self._papers = papers
         self._glossary = glossary
-        self._statistics = PaperStatistics(papers)
+        self._statistics = PaperStatistics(papers, ready=glossary.ready)
 
     def tools(self) -> list[Tool]:
         return [

@@ -5,7 +5,7 @@ its own; there a parser (`sql_guard`) and SQLite's own authorizer and limits (`s
 harmless SELECT.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -80,11 +80,18 @@ class Answer:
 
 class PaperStatistics:
     """SQL over an owner's papers. Each owner's rows live in a process of their own, made when first needed, refreshed
-    when the papers change, kept for a while, and ended by `close`.
+    when the papers change, kept for a while, and ended by `close`. ready: what has to be loaded before.
     """
 
-    def __init__(self, papers: StatisticsSource, *, query_seconds: float = SECONDS) -> None:
+    def __init__(
+        self,
+        papers: StatisticsSource,
+        *,
+        query_seconds: float = SECONDS,
+        ready: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self._papers = papers
+        self._ready = ready
         self._query_seconds = query_seconds
         self._workers = Workers("dure.tools.papers.sql_child", _GRACE)
 
@@ -130,6 +137,8 @@ class PaperStatistics:
         return ToolResult(f"{table}\n\n{count}", data=data)
 
     async def _ask(self, owner: str, request: Message) -> Message:
+        if self._ready is not None:
+            await self._ready()
         version = await self._papers.version(owner)
         request = {**request, "version": version}
         worker = await self._workers.of(owner)

@@ -14,7 +14,7 @@ _MEANINGS: dict[str, dict[Language, str]] = {
     "papers": {"ko": "논문, 한 행에 하나", "en": "papers, one a row"},
     "papers.title": {"ko": "제목(대개 영어)", "en": "title, mostly English"},
     "papers.year": {"ko": "발표 연도, 모르면 NULL", "en": "year of publication, NULL if unknown"},
-    "papers.venue": {"ko": "학회·학술지, 모르면 NULL이나 ''", "en": "conference or journal, NULL or '' if unknown"},
+    "papers.venue": {"ko": "학회·학술지, 모르면 NULL", "en": "conference or journal, NULL if unknown"},
     "papers.field": {"ko": "분야", "en": "field"},
     "papers.citations": {
         "ko": "피인용 수(출처가 알려 준 값), 모르면 NULL",
@@ -47,6 +47,10 @@ _TEXT: dict[str, dict[Language, str]] = {
     "cited": {
         "ko": "피인용 수(papers.citations)를 아는 논문: {count:,}편",
         "en": "Papers whose number of citations (papers.citations) is known: {count:,}",
+    },
+    "uncited": {
+        "ko": "papers.citations는 모든 논문에서 NULL이다: 인용 순위는 citations 표에서 cited_id를 세어 구한다.",
+        "en": "papers.citations is NULL for all papers: to rank by citations, count cited_id in the table citations.",
     },
     "rules": {
         "ko": f"SELECT 문 하나(WITH 가능, 재귀 불가). 글자 값은 작은따옴표. 결과는 최대 {MAX_ROWS}행. "
@@ -100,7 +104,7 @@ def described(found: dict[str, Any], language: Language) -> str:
         if found[key]:
             values = ", ".join(f"{_quoted(name)} ({count})" for name, count in found[key])
             lines.append(say[key].format(values=values))
-    lines.append(say["cited"].format(count=found["cited"]))
+    lines.append(say["cited" if found["cited"] else "uncited"].format(count=found["cited"]))
     lines.append(say["rules"])
     return "\n".join(lines)
 

@@ -131,7 +131,7 @@ def _without_outer_parentheses(tree: "exp.Query") -> "exp.Query":
             inner = part.args.get(side)
             if isinstance(inner, exp.Subquery) and _bare(inner) and isinstance(inner.this, exp.Query):
                 # One with an order and a limit of its own becomes SELECT * FROM (…).
-                own = any(inner.this.args.get(key) for key in ("order", "limit", "offset", "with_"))
+                own = any(inner.this.args.get(key) for key in ("order", "limit", "offset", "with", "with_"))
                 plain = isinstance(inner.this, exp.Select) and not own
                 part.set(side, inner.this if plain else exp.select("*").from_(inner.copy()))
             parts.append(part.args[side])
