@@ -43,6 +43,47 @@ async def test_runs_are_listed_newest_first_and_filtered(serve: Serve) -> None:
     assert await listed(status="failed") == []
 
 
+async def test_runs_of_an_experiment_with_their_figures(serve: Serve) -> None:
+    async with ScriptedServer(respond=lambda _: say("답")) as scripted:
+        client = await serve(scripted, prices={"scripted": (1, 1)})
+        for experiment in ("a", "b"):
+            asked = await client.post("/v1/chat", json=ASK | {"experiment": experiment})
+            assert asked.status_code == 200
+        too_long = await client.post("/v1/chat", json=ASK | {"experiment": "x" * 101})
+    assert (too_long.status_code, too_long.json()["error"]["code"]) == (422, "invalid_input")
+    (run,) = (await client.get("/v1/runs", params={"experiment": "a", "team": "assistant"})).json()["runs"]
+    usage = run["usage"]
+    assert run["experiment"] == "a"
+    assert run["cost"] == pytest.approx((usage["prompt_tokens"] + usage["completion_tokens"]) / 1e6)
+    assert (await client.get("/v1/runs", params={"team": "office"})).json() == {"runs": []}
+    whole = (await client.get(f"/v1/runs/{run['id']}")).json()
+    assert {key: whole[key] for key in run} == run
+
+
+async def test_a_run_is_rated(serve: Serve) -> None:
+    async with ScriptedServer(say("답")) as scripted:
+        client = await serve(scripted)
+        run_id = (await client.post("/v1/chat", json=ASK)).json()["metadata"]["run_id"]
+    path = f"/v1/runs/{run_id}/rating"
+    for body, rating in (({"rating": 2, "comment": "짧다"}, (2, "짧다")), ({"rating": 5}, (5, None))):
+        rated = (await client.post(path, json=body)).json()
+        assert (rated["rating"]["rating"], rated["rating"]["comment"]) == rating
+    assert (await client.get(f"/v1/runs/{run_id}")).json()["rating"]["rating"] == 5
+    for body in (
+        {},
+        {"rating": 0},
+        {"rating": 6},
+        {"rating": "5"},
+        {"rating": 4.5},
+        {"rating": True},
+        {"rating": 3, "x": 1},
+    ):
+        reply = await client.post(path, json=body)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (422, "invalid_input"), body
+    nobody = await client.post(f"/v1/runs/{NOTHING}/rating", json={"rating": 3})
+    assert (nobody.status_code, nobody.json()["error"]["code"]) == (404, "not_found")
+
+
 @pytest.mark.parametrize("params", [{"status": "lost"}, {"limit": 0}, {"limit": "x"}, {"session_id": "x" * 200}])
 async def test_wrong_filters(serve: Serve, params: dict[str, Any]) -> None:
     reply = await (await serve()).get("/v1/runs", params=params)

@@ -64,7 +64,7 @@ async def test_runs_are_rated_listed_with_figures_and_compared(dure: Command) ->
         say("휴가는 15일입니다. 병가는 60일입니다."),
     ]
     async with ScriptedServer(*script) as server:
-        first, second = [await asked(dure, server, "휴가는?") for _ in range(2)]
+        first, second = [await asked(dure, server, "휴가는?", "--experiment", name) for name in ("a", "b")]
     rated = await dure("runs", "rate", first, "4", "--comment", "좋아요")
     assert rated.out == f"{first}  ★★★★☆  좋아요\n"
     listed = await dure("runs", "list", "--team", "assistant", **PRICED)
@@ -72,6 +72,7 @@ async def test_runs_are_rated_listed_with_figures_and_compared(dure: Command) ->
     assert "★★★★☆" in lines[first]
     assert "원" in lines[second]
     assert (await dure("runs", "list", "--team", "office")).out == ""
+    assert (await dure("runs", "list", "--experiment", "a")).out.split()[0] == first
     compared = await dure("runs", "compare", first, second, **PRICED)
     assert "- 병가는 30일입니다.\n+ 병가는 60일입니다." in compared.out
     assert "calculate(expression=1+1)" in compared.out

@@ -34,7 +34,8 @@ async def chat(request: Request, who: Who) -> Response:
         await who.dure.runs.decide(who.owner, run_id, decisions)
     else:
         message = body.message or ""
-        ask = Ask(message, body.session_id, body.team, body.level, body.output_format, language_of(message))
+        language = language_of(message)
+        ask = Ask(message, body.session_id, body.team, body.level, body.output_format, language, body.experiment)
         run_id = (await who.dure.runs.start(who.owner, ask)).id
         if streams:
             return await stream(who, run_id)

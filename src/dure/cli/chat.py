@@ -36,6 +36,9 @@ def chat(
     ] = None,
     level: Annotated[str | None, typer.Option("--level", "-l", help="easy | hard")] = None,
     output_format: Annotated[str | None, typer.Option("--format", "-f", help="chat | json | markdown")] = None,
+    experiment: Annotated[
+        str | None, typer.Option(metavar="NAME", help=say("실행을 묶을 이름", "The name that groups the runs"))
+    ] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -43,7 +46,7 @@ def chat(
     from dure.runs import Ask
 
     def ask_of(text: str, session_id: str | None) -> Ask:
-        return Ask(text, session_id, team, level, output_format, language_of(text))
+        return Ask(text, session_id, team, level, output_format, language_of(text), experiment)
 
     if message is None and sys.stdin.isatty() and not as_json:
         _talk(ask_of, session, owner)
