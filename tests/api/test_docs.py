@@ -67,6 +67,7 @@ async def test_every_example_works(serve: Serve) -> None:
     samples = [httpx.Response(200, text=s).json() for s in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]
     same_fields(samples[0], replies["POST /v1/chat"])
     same_fields(samples[1], replies["POST /v1/documents"])
+    same_fields(samples[2], replies["POST /v1/render"])
 
 
 def same_fields(sample: Any, real: Any) -> None:

@@ -1,0 +1,128 @@
+"""The page at `/` and its files below `/static/`: held in memory, compressed once, open to all since they hold no data.
+
+Files are asked for below a name made from the contents of all of them, `/static/3f2a…/js/main.js`, and kept by browsers
+for good; a new version has new names. Within `static/` files name each other relatively, `index.html` says `/static/…`.
+"""
+
+import gzip
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from fastapi import APIRouter, Request, Response
+
+from dure.errors import NotFound
+from dure.web.bundle import bundled
+
+router = APIRouter(include_in_schema=False)
+
+FOLDER = Path(__file__).parent / "static"
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
+"""The kinds of files that are served."""
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+    "font-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+_FOR_GOOD = "public, max-age=31536000, immutable"
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A file as it is sent: `packed` with gzip where that is smaller, else None."""
+
+    media_type: str
+    data: bytes
+    packed: bytes | None
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assets:
+    """All files by their paths below `static/`, and the name of this version of them."""
+
+    version: str
+    files: dict[str, Asset]
+
+
+@cache
+def assets(folder: Path = FOLDER) -> Assets:
+    """The files of `folder`, without hidden ones, links and kinds that are not known."""
+    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in _files(folder)}
+    found |= bundled(found)
+    version = hashlib.sha256(b"".join(name.encode() + b"\0" + data for name, data in sorted(found.items()))).hexdigest()
+    version = version[:12]
+    if "index.html" in found:
+        found["index.html"] = found["index.html"].replace(b'"/static/', f'"/static/{version}/'.encode())
+    return Assets(version, {name: _asset(Path(name).suffix, data) for name, data in found.items()})
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(".") or path.is_symlink():
+            continue
+        if path.is_dir():
+            yield from _files(path)
+        elif path.suffix in TYPES:
+            yield path
+
+
+def _asset(suffix: str, data: bytes) -> Asset:
+    packed = gzip.compress(data, 9, mtime=0)
+    # Weak: it stands for both forms, packed and not.
+    etag = f'W/"{hashlib.sha256(data).hexdigest()[:16]}"'
+    return Asset(TYPES[suffix], data, packed if len(packed) < len(data) else None, etag)
+
+
+@router.get("/")
+@router.head("/")
+async def index(request: Request) -> Response:
+    """The page."""
+    headers = {"Content-Security-Policy": _POLICY, "Cross-Origin-Opener-Policy": "same-origin"}
+    return _reply(request, "index.html", headers | {"Cache-Control": "no-cache"})
+
+
+@router.get("/static/{path:path}")
+@router.head("/static/{path:path}")
+async def static(path: str, request: Request) -> Response:
+    """A file of the page. Raises NotFound, also for one of another version."""
+    version, _, name = path.partition("/")
+    if version == assets().version:
+        return _reply(request, name, {"Cache-Control": _FOR_GOOD})
+    return _reply(request, path, {"Cache-Control": "no-cache"})
+
+
+def _reply(request: Request, name: str, headers: dict[str, str]) -> Response:
+    asset = assets().files.get(name)
+    if asset is None:
+        raise NotFound(what="path", id=request.url.path)
+    headers |= {"ETag": asset.etag, "Vary": "Accept-Encoding"}
+    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
+    if asset.etag.removeprefix("W/") in known or "*" in known:
+        return Response(status_code=304, headers=headers)
+    body = asset.data
+    if asset.packed is not None and _accepts_gzip(request.headers.get("accept-encoding", "")):
+        body = asset.packed
+        headers["Content-Encoding"] = "gzip"
+    return Response(body, media_type=asset.media_type, headers=headers)
+
+
+def _accepts_gzip(accepted: str) -> bool:
+    """Whether an Accept-Encoding (RFC 9110, 12.5.3) names gzip, with a weight above 0."""
+    for part in accepted.lower().split(","):
+        name, _, weight = part.partition(";")
+        if name.strip() == "gzip":
+            return not re.fullmatch(r"\s*q\s*=\s*0(\.0*)?\s*", weight)
+    return False
