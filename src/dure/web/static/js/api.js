@@ -1,0 +1,74 @@
+// The only way to the server. The API key stays in this tab: sessionStorage, never localStorage, never a URL.
+
+import { language, t } from "./i18n.js";
+import { tell } from "./state.js";
+
+export class ApiError extends Error {
+  constructor(status, code, message, details) {
+    super(message);
+    Object.assign(this, { status, code, details: details ?? {} });
+  }
+}
+
+export const apiKey = () => sessionStorage.getItem("dure.key") ?? "";
+
+export function setApiKey(key) {
+  if (key) sessionStorage.setItem("dure.key", key);
+  else sessionStorage.removeItem("dure.key");
+}
+
+export function headers(more) {
+  const key = apiKey();
+  return { "Accept-Language": language(), ...(key && { Authorization: `Bearer ${key}` }), ...more };
+}
+
+/** The response, if it is a good one. Throws ApiError, also where there is no connection (status 0). */
+export async function request(path, { method = "GET", body, accept, signal, extra } = {}) {
+  const given = headers({ ...(accept && { Accept: accept }), ...(body && { "Content-Type": "application/json" }), ...extra });
+  let response;
+  try {
+    response = await fetch(path, { method, headers: given, body: body && JSON.stringify(body), signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError(0, "offline", t("error.offline"));
+  }
+  if (!response.ok) throw await failure(response);
+  return response;
+}
+
+async function failure(response) {
+  let found = {};
+  try {
+    found = (await response.json()).error ?? {};
+  } catch {
+    // Something between us and the server answered, not the server.
+  }
+  if (response.status === 401) tell("unauthorized");
+  const message = found.message ?? t("error.status", { status: response.status });
+  return new ApiError(response.status, found.code ?? "http", message, found.details);
+}
+
+export async function getJson(path, options) {
+  return (await request(path, options)).json();
+}
+
+export async function send(method, path, body, options) {
+  const response = await request(path, { method, body, ...options });
+  return response.status === 204 ? null : response.json();
+}
+
+/** Save what stands at `path` as a file: a link could not carry the key. */
+export async function save(path, name) {
+  const blob = await (await request(path)).blob();
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** `{a: 1, b: ""}` as `?a=1`; empty values are left out. */
+export function query(values) {
+  const kept = Object.entries(values).filter(([, value]) => value !== "" && value !== undefined && value !== null);
+  return kept.length ? `?${new URLSearchParams(kept)}` : "";
+}

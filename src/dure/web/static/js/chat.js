@@ -1,0 +1,279 @@
+// The view of one conversation: its transcript, the answer that is being written, and where one asks.
+
+import { ApiError, getJson, query, request, send } from "./api.js";
+import { Composer } from "./composer.js";
+import { fill, h, iconButton } from "./dom.js";
+import { Answer, question } from "./exchange.js";
+import { newRun } from "./fold.js";
+import { t } from "./i18n.js";
+import { replaceRoute } from "./router.js";
+import { state, tell, tellTabs, watch } from "./state.js";
+import { follow } from "./stream.js";
+import { toast } from "./toast.js";
+import { welcome } from "./welcome.js";
+
+const PAGE = 40;
+const OPEN = new Set(["queued", "running", "waiting"]);
+
+export function openChat(host, sessionId) {
+  const chat = new Chat(host, sessionId);
+  if (sessionId) chat.load();
+  else chat.showWelcome();
+  return () => chat.close();
+}
+
+class Chat {
+  constructor(host, sessionId) {
+    Object.assign(this, { session: sessionId, live: null, editing: null, oldest: null, gone: new AbortController() });
+    this.answers = new Map();
+    this.composer = new Composer({ ask: (asked) => this.ask(asked), stop: () => this.stop() });
+    this.composer.onchoice = (team) => this.welcomed?.(team);
+    this.log = h("div.log");
+    this.older = h("button.button.older", { type: "button", hidden: true, onclick: () => this.loadOlder() }, t("chat.older"));
+    this.jump = iconButton("down", t("chat.latest"), () => this.toEnd(), { hidden: true });
+    this.scroller = h("div.scroller", { onscroll: () => this.scrolled(), tabIndex: 0, role: "region", "aria-label": t("chat.title") },
+      h("div.scrolled", {}, this.older, this.log));
+    this.said = h("p.unseen", { role: "status", "aria-live": "polite" });
+    fill(host, h("div.chat", {}, this.scroller, h("div.jump", {}, this.jump), this.composer.element, this.said));
+    this.seen = new IntersectionObserver((entries) => this.cameIntoView(entries), { root: this.scroller, rootMargin: "600px" });
+    this.unwatch = [
+      watch("asked", (told) => told.session === this.session && !this.answers.has(told.run) && this.load()),
+      watch("decided", (told) => this.resume(told.run)),
+      watch("waiting", () => this.checkWaiting()),
+    ];
+    state.session = sessionId ?? "";
+    if (!matchMedia("(pointer: coarse)").matches) this.composer.focus();
+  }
+
+  close() {
+    this.gone.abort();
+    this.seen.disconnect();
+    this.composer.unwatch();
+    for (const each of this.unwatch) each();
+  }
+
+  showWelcome() {
+    const choose = (team, example) => {
+      this.composer.chooseTeam(team);
+      if (example === undefined) return;
+      this.composer.set(example);
+      this.composer.focus();
+    };
+    const host = h("div");
+    const draw = () => fill(host, welcome(this.composer.team.input.value, choose));
+    this.welcomed = draw;
+    this.unwatch.push(watch("teams", draw));
+    fill(this.log, host);
+    draw();
+  }
+
+  async load() {
+    const at = `/v1/sessions/${encodeURIComponent(this.session)}`;
+    const { signal } = this.gone;
+    try {
+      const [{ messages }, { runs }] = await Promise.all([
+        getJson(`${at}/messages${query({ limit: PAGE })}`, { signal }),
+        getJson(`/v1/runs${query({ session_id: this.session, limit: 1 })}`, { signal }),
+      ]);
+      this.answers.clear();
+      fill(this.log, this.drawn(messages, runs[0]));
+      this.oldest = messages[0]?.id;
+      this.older.hidden = messages.length < PAGE;
+      const latest = runs[0] && this.answers.get(runs[0].id);
+      if (latest?.unread) this.follow(latest);
+      tell("opened", this.session);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      fill(this.log, h("p.problem", {}, error.code === "not_found" ? t("chat.gone") : error.message));
+    }
+  }
+
+  async loadOlder() {
+    const at = `/v1/sessions/${encodeURIComponent(this.session)}/messages`;
+    const { messages } = await getJson(at + query({ limit: PAGE, before: this.oldest }));
+    this.log.prepend(...this.drawn(messages));
+    this.oldest = messages[0]?.id ?? this.oldest;
+    this.older.hidden = messages.length < PAGE;
+  }
+
+  /** Messages as elements. A question without an answer gets what its run's record tells. */
+  drawn(messages, latest) {
+    const answered = new Set(messages.filter((each) => each.role === "assistant").map((each) => each.run_id));
+    if (latest && OPEN.has(latest.status)) answered.delete(latest.id);
+    return messages.flatMap((each) => {
+      if (each.role === "assistant") {
+        return answered.has(each.run_id) ? this.keep(Answer.past(each), each.run_id).element : [];
+      }
+      const asked = question(each.content, (text) => this.edit(each.id, text));
+      if (answered.has(each.run_id) || each.run_id === "-") return asked;
+      const answer = this.keep(this.answer(newRun(each.run_id, this.session)), each.run_id);
+      answer.unread = true;
+      answer.messageId = each.id;
+      answer.asked = each.content;
+      return [asked, answer.element];
+    });
+  }
+
+  keep(answer, runId) {
+    this.answers.set(runId, answer);
+    answer.element.answer = answer;
+    this.seen.observe(answer.element);
+    return answer;
+  }
+
+  answer(run) {
+    return new Answer(run, {
+      decided: (answer) => this.resume(answer.run.id),
+      again: (answer) => this.again(answer),
+    });
+  }
+
+  cameIntoView(entries) {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      this.seen.unobserve(target);
+      const { answer } = target;
+      if (answer.unread) this.follow(answer, { live: false });
+      else if (answer.whole !== undefined && answer.run.last === 0) answer.renderPast();
+    }
+  }
+
+  async ask(asked) {
+    const editing = this.editing;
+    this.editing = null;
+    if (editing) {
+      try {
+        await send("DELETE", this.truncation(editing));
+        await this.load();
+      } catch (error) {
+        this.composer.set(asked.message);
+        return toast(error.message, "bad");
+      }
+    }
+    if (!this.session) this.begin();
+    const answer = this.answer(newRun("", this.session));
+    answer.run.team = asked.team ?? "";
+    answer.asked = asked.message;
+    const shown = question(asked.message, (text) => this.editLast(text));
+    this.log.append(shown, answer.element);
+    answer.activity.update(answer.run);
+    this.toEnd();
+    this.setLive(answer);
+    try {
+      const body = { ...asked, session_id: this.session, stream: true };
+      const first = await request("/v1/chat", { method: "POST", body, accept: "text/event-stream" });
+      answer.run.id = first.headers.get("X-Run-Id");
+      this.answers.set(answer.run.id, answer);
+      tellTabs("asked", { session: this.session, run: answer.run.id });
+      await this.follow(answer, { first });
+    } catch (error) {
+      this.refused(error, asked, [shown, answer.element], answer);
+    }
+  }
+
+  /** A session of a new name, made here, so that a reload before the first event finds its way back. */
+  begin() {
+    const bytes = crypto.getRandomValues(new Uint8Array(10));
+    this.session = `s-${Array.from(bytes, (each) => each.toString(16).padStart(2, "0")).join("")}`;
+    state.session = this.session;
+    this.welcomed = null;
+    fill(this.log);
+    replaceRoute(`#/s/${this.session}`);
+  }
+
+  /** A message that did not count: what was written goes back to where it can be sent again. */
+  refused(error, asked, elements, answer) {
+    if (this.live === answer) this.setLive(null);
+    if (this.gone.signal.aborted) return;
+    for (const each of elements) each.remove();
+    this.composer.set(asked.message);
+    toast(error.message, "bad");
+    if (error instanceof ApiError && ["session_busy", "session_waiting"].includes(error.code)) this.load();
+  }
+
+  /** Hear a run to its end, or to where it waits. `live`: what is written to now waits for it. */
+  async follow(answer, { first, live = true } = {}) {
+    answer.unread = false;
+    if (live) this.setLive(answer);
+    const { run } = answer;
+    try {
+      await follow({
+        runId: run.id, after: run.last, first, signal: this.gone.signal,
+        heard: (event, number) => answer.heard(event, number),
+        lost: () => this.say(t("chat.lost")),
+      });
+    } catch (error) {
+      answer.heard({ type: "RUN_ERROR", message: error.message, code: error.code });
+    }
+    if (this.gone.signal.aborted || !live) return;
+    if (this.live === answer) this.setLive(null);
+    this.say(t(run.status === "waiting" ? "chat.waits" : "chat.answered"));
+    tell("ended", run.id);
+  }
+
+  /** Go on with a run that waited, once somebody decided. */
+  resume(runId) {
+    const answer = this.answers.get(runId);
+    if (answer && answer.run.status === "waiting" && this.live !== answer) this.follow(answer);
+  }
+
+  checkWaiting() {
+    const open = new Set(state.waiting.map((each) => each.id));
+    for (const { run } of this.answers.values()) {
+      if (run.status === "waiting" && run.approvals.some((each) => !open.has(each.id))) this.resume(run.id);
+    }
+  }
+
+  setLive(answer) {
+    this.live = answer;
+    this.composer.setWorking(Boolean(answer));
+  }
+
+  async stop() {
+    if (!this.live?.run.id) return;
+    try {
+      await this.live.stop();
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+
+  edit(messageId, text) {
+    if (this.live) return toast(t("chat.busy"));
+    this.editing = messageId;
+    this.composer.set(text);
+    this.composer.focus();
+    toast(t("chat.editing"));
+  }
+
+  /** Edit a question whose id is not known yet: it was asked in this view. */
+  async editLast(text) {
+    if (this.live) return toast(t("chat.busy"));
+    const { messages } = await getJson(`/v1/sessions/${this.session}/messages`);
+    const found = messages.findLast((each) => each.role === "user" && each.content.trim() === text);
+    this.edit(found?.id ?? null, text);
+  }
+
+  async again(answer) {
+    const { asked } = answer;
+    await this.editLast(asked);
+    this.composer.submit();
+  }
+
+  truncation(messageId) {
+    return `/v1/sessions/${encodeURIComponent(this.session)}/messages${query({ from: messageId })}`;
+  }
+
+  toEnd() {
+    // The scroller is reversed: its end is where it begins.
+    this.scroller.scrollTop = 0;
+  }
+
+  scrolled() {
+    this.jump.hidden = this.scroller.scrollTop > -200;
+  }
+
+  say(text) {
+    this.said.textContent = text;
+  }
+}

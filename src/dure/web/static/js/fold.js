@@ -1,0 +1,155 @@
+// A run's AG-UI events folded into what the page shows of it. Pure: no elements, no requests.
+
+/** A run before its first event. `items` hold what was done, in order: agents, calls, thoughts, notices. */
+export function newRun(id = "", session = "") {
+  return {
+    id, session, team: "", status: "running", last: 0, items: [], agents: new Map(), calls: new Map(),
+    thoughts: new Map(), texts: new Map(), plan: null, approvals: [], citations: [], artifacts: [],
+    models: 0, error: null, result: null, usage: null,
+  };
+}
+
+/** Fold one event in; what it changed: "text", "activity", "plan", "approvals", "files", "end" or "". */
+export function fold(run, event, number = null) {
+  if (number !== null) run.last = number;
+  const change = FOLDS[event.type];
+  return change ? (change(run, event) ?? "") : "";
+}
+
+const at = (run, event) => run.agents.get(event.subagentRunId)?.items ?? run.items;
+
+const FOLDS = {
+  RUN_STARTED(run, event) {
+    Object.assign(run, { id: event.runId, session: event.threadId, status: "running", approvals: [], error: null });
+    run.team = event.metadata?.team || run.team;
+    return "start";
+  },
+  RUN_FINISHED(run, event) {
+    run.result = event.result;
+    run.status = event.result?.status ?? "completed";
+    run.citations = event.result?.citations ?? run.citations;
+    run.usage = event.result?.usage ?? run.usage;
+    const interrupts = event.outcome?.type === "interrupt" ? event.outcome.interrupts : [];
+    run.approvals = interrupts.filter((each) => each.metadata).map((each) => approvalOf(run, each));
+    return "end";
+  },
+  RUN_ERROR(run, event) {
+    run.status = "failed";
+    run.error = { code: event.code ?? "", message: event.message };
+    run.approvals = [];
+    return "end";
+  },
+  SUBAGENT_STARTED(run, event) {
+    const agent = { kind: "agent", id: event.subagentRunId, name: event.name, task: event.metadata?.task ?? "" };
+    Object.assign(agent, { status: "working", error: "", items: [] });
+    run.agents.set(agent.id, agent);
+    run.items.push(agent);
+    return "activity";
+  },
+  SUBAGENT_FINISHED(run, event) {
+    const agent = run.agents.get(event.subagentRunId);
+    if (agent) agent.status = event.outcome?.type === "suspended" ? "waiting" : "done";
+    return "activity";
+  },
+  SUBAGENT_ERROR(run, event) {
+    const agent = run.agents.get(event.subagentRunId);
+    if (agent) Object.assign(agent, { status: "failed", error: event.message });
+    return "activity";
+  },
+  TEXT_MESSAGE_START(run, event) {
+    run.texts.set(event.messageId, { id: event.messageId, parts: [], agent: event.subagentRunId ?? "" });
+    return "text";
+  },
+  TEXT_MESSAGE_CONTENT(run, event) {
+    run.texts.get(event.messageId)?.parts.push(event.delta);
+    return "text";
+  },
+  REASONING_MESSAGE_START(run, event) {
+    const thought = { kind: "thought", id: event.messageId, text: "" };
+    run.thoughts.set(thought.id, thought);
+    at(run, event).push(thought);
+    return "activity";
+  },
+  REASONING_MESSAGE_CONTENT(run, event) {
+    const thought = run.thoughts.get(event.messageId);
+    if (thought) thought.text += event.delta;
+    return "activity";
+  },
+  TOOL_CALL_START(run, event) {
+    const call = { kind: "call", id: event.toolCallId, name: event.toolCallName, args: "", result: null };
+    Object.assign(call, { status: "working", seconds: null });
+    run.calls.set(call.id, call);
+    at(run, event).push(call);
+    return "activity";
+  },
+  TOOL_CALL_ARGS(run, event) {
+    const call = run.calls.get(event.toolCallId);
+    if (call) call.args += event.delta;
+    return "activity";
+  },
+  TOOL_CALL_RESULT(run, event) {
+    const call = run.calls.get(event.toolCallId);
+    if (call) Object.assign(call, { result: event.content }, event.metadata);
+    return "activity";
+  },
+  ACTIVITY_SNAPSHOT(run, event) {
+    if (event.activityType !== "PLAN") return "";
+    run.plan = structuredClone(event.content);
+    return "plan";
+  },
+  ACTIVITY_DELTA(run, event) {
+    if (event.activityType !== "PLAN" || !run.plan) return "";
+    for (const { path, value } of event.patch) patch(run.plan, path, value);
+    return "plan";
+  },
+  CUSTOM(run, { name, value, ...event }) {
+    switch (name) {
+      case "dure.text_retracted":
+        run.texts.delete(value.messageId);
+        return "text";
+      case "dure.citations":
+        run.citations = value.citations;
+        return "text";
+      case "dure.artifact":
+        run.artifacts.push(value);
+        return "files";
+      case "dure.model_call":
+        run.models += 1;
+        return "activity";
+      case "dure.routed":
+      case "dure.notice":
+      case "dure.resumed":
+        at(run, event).push({ kind: name.slice(5), ...value });
+        return "activity";
+    }
+    return "";
+  },
+};
+
+/** RFC 6902's "add" on a path, which is all that plans are sent. */
+function patch(target, path, value) {
+  const way = path.split("/").slice(1);
+  const last = way.pop();
+  // A path comes from the server, yet nothing in it may reach beyond the plan.
+  const place = way.reduce((here, key) => (here && Object.hasOwn(here, key) ? here[key] : null), target);
+  if (place && last !== "__proto__") place[last] = value;
+}
+
+function approvalOf(run, interrupt) {
+  const schema = interrupt.responseSchema?.properties?.args ?? null;
+  const known = { id: interrupt.id, run_id: run.id, session_id: run.session, title: interrupt.message };
+  return { ...known, ...interrupt.metadata, schema, expires_at: interrupt.expiresAt };
+}
+
+/** The text that stands as the answer now: a draft of no agent's before an agent's, later before earlier. */
+export function shownText(run) {
+  const texts = [...run.texts.values()];
+  return texts.findLast((each) => !each.agent && each.parts.length) ?? texts.findLast((each) => each.parts.length);
+}
+
+/** What goes on, in names: who works, and on which call. */
+export function workingNow(run) {
+  const agents = [...run.agents.values()].filter((each) => each.status === "working").map((each) => each.name);
+  const calls = [...run.calls.values()].filter((each) => each.status === "working").map((each) => each.name);
+  return { agents: [...new Set(agents)], calls: [...new Set(calls)] };
+}

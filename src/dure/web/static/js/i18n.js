@@ -1,0 +1,55 @@
+// The page's own words: one file per language, the same keys in both (tests/web/test_i18n.py).
+
+const LANGUAGES = ["ko", "en"];
+let current = "ko";
+let words = {};
+
+/** The language kept by choice, else the browser's, else Korean. */
+export function preferredLanguage() {
+  const kept = localStorage.getItem("dure.language");
+  if (LANGUAGES.includes(kept)) return kept;
+  const wanted = navigator.languages.map((each) => each.slice(0, 2));
+  return wanted.find((each) => LANGUAGES.includes(each)) ?? "ko";
+}
+
+export async function loadLanguage(language) {
+  const response = await fetch(new URL(`../i18n/${language}.json`, import.meta.url));
+  words = await response.json();
+  current = language;
+  document.documentElement.lang = language;
+}
+
+export const language = () => current;
+
+/** The text of `key`, with `{name}` taken from `values`. */
+export function t(key, values) {
+  const text = words[key] ?? key;
+  return values ? text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole) : text;
+}
+
+/** The text of `key` where there is one, else `other`: for values that the server may add to. */
+export const tOr = (key, other) => words[key] ?? other;
+
+export const number = (value) => new Intl.NumberFormat(current).format(value);
+
+export function seconds(value) {
+  if (value === null || value === undefined) return "";
+  if (value < 60) return t("time.seconds", { n: value < 10 ? value.toFixed(1) : Math.round(value) });
+  return t("time.minutes", { m: Math.floor(value / 60), s: Math.round(value % 60) });
+}
+
+export function bytes(value) {
+  if (value < 1024) return `${value} B`;
+  return value < 1 << 20 ? `${Math.round(value / 1024)} KB` : `${(value / (1 << 20)).toFixed(1)} MB`;
+}
+
+/** A time for lists: the hour today, else the day. */
+export function when(iso) {
+  const at = new Date(iso);
+  const today = at.toDateString() === new Date().toDateString();
+  const shape = today ? { hour: "2-digit", minute: "2-digit" } : { year: "numeric", month: "short", day: "numeric" };
+  return new Intl.DateTimeFormat(current, shape).format(at);
+}
+
+export const fullTime = (iso) =>
+  new Intl.DateTimeFormat(current, { dateStyle: "medium", timeStyle: "medium" }).format(new Date(iso));

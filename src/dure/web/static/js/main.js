@@ -1,0 +1,100 @@
+// Where the page begins. Only what the first view needs comes with it; the other views are loaded when first opened.
+
+import { getJson } from "./api.js";
+import { openChat } from "./chat.js";
+import { fill, h } from "./dom.js";
+import { loadLanguage, preferredLanguage, t } from "./i18n.js";
+import { onRoute } from "./router.js";
+import { Shell } from "./shell.js";
+import { state, tell, watch } from "./state.js";
+import { showTheme } from "./theme.js";
+
+const EVERY = 8_000;
+
+const VIEWS = {
+  documents: () => import("./views/documents.js"),
+  runs: ([, id]) => (id ? import("./views/run.js") : import("./views/runs.js")),
+  compare: () => import("./views/compare.js"),
+  sessions: () => import("./views/sessions.js"),
+  waiting: () => import("./views/waiting.js"),
+  start: () => import("./views/start.js"),
+};
+
+let [leave, at, visit] = [null, null, 0];
+
+async function show(shell, { path, query }, force = false) {
+  // The chat gives a new session its address itself, and stays.
+  const here = path.join("/");
+  if (!force && here === at && !query.size) return;
+  if (!force && path[0] === "s" && path[1] === state.session && leave && at === "") return void (at = here);
+  at = here;
+  const mine = (visit += 1);
+  leave?.();
+  leave = null;
+  shell.arrived(path);
+  closePanel(shell);
+  try {
+    if (path.length === 0 || path[0] === "s") {
+      leave = openChat(shell.view, path[1] ?? "");
+      return;
+    }
+    const load = VIEWS[path[0]];
+    if (!load) return void fill(shell.view, h("p.page.problem", {}, t("error.no_page")));
+    const { open } = await load(path);
+    if (mine !== visit) return;
+    const page = h("div.page");
+    fill(shell.view, page);
+    const closed = await open(page, { path: path.slice(1), query });
+    if (mine === visit) leave = closed;
+    else closed?.();
+  } catch (error) {
+    if (mine === visit) fill(shell.view, h("p.page.problem.bad", { role: "alert" }, error.message));
+  }
+}
+
+function closePanel(shell) {
+  shell.panel.hidden = true;
+  fill(shell.panel);
+}
+
+export async function checkWaiting() {
+  try {
+    const { approvals } = await getJson("/v1/approvals");
+    const before = state.waiting.map((each) => each.id).join();
+    state.waiting = approvals;
+    if (before !== approvals.map((each) => each.id).join()) tell("waiting");
+  } catch {
+    // Asked again in a moment.
+  }
+}
+
+async function loadTeams() {
+  try {
+    state.teams = (await getJson("/v1/teams")).teams;
+    tell("teams");
+  } catch (error) {
+    if (error.status !== 401) throw error;
+  }
+}
+
+async function begin() {
+  showTheme();
+  await loadLanguage(preferredLanguage());
+  const shell = new Shell();
+  let asking = null;
+  watch("unauthorized", async () => {
+    // One question however many requests were refused.
+    asking ??= import("./views/key.js").then(({ askKey }) => askKey());
+    await asking;
+    location.reload();
+  });
+  watch("fresh", () => show(shell, { path: [], query: new URLSearchParams() }, true));
+  onRoute((place) => show(shell, place));
+  for (const topic of ["ended", "decided"]) watch(topic, checkWaiting);
+  document.addEventListener("visibilitychange", () => document.hidden || checkWaiting());
+  setInterval(() => document.hidden || checkWaiting(), EVERY);
+  document.documentElement.dataset.ready = "";
+  await Promise.all([loadTeams(), shell.loadRecent(), checkWaiting()]);
+}
+
+begin();

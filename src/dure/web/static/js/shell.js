@@ -1,0 +1,124 @@
+// The frame around every view: where one can go, the last conversations, language and theme.
+
+import { getJson, query } from "./api.js";
+import { button, fill, h, icon, iconButton } from "./dom.js";
+import { language, t, when } from "./i18n.js";
+import { go } from "./router.js";
+import { state, tell, watch } from "./state.js";
+import { switchTheme, theme } from "./theme.js";
+
+const RECENT = 30;
+const PLACES = [
+  ["", "chat", "nav.chat"],
+  ["waiting", "hand", "nav.waiting"],
+  ["documents", "file", "nav.documents"],
+  ["runs", "pulse", "nav.runs"],
+  ["sessions", "list", "nav.sessions"],
+  ["start", "check", "nav.start"],
+];
+
+export class Shell {
+  constructor() {
+    this.view = h("main.view", { id: "view", tabIndex: -1 });
+    this.panel = h("aside.panel", { id: "panel", hidden: true, "aria-label": t("source.panel") });
+    this.count = h("span.badge", { hidden: true });
+    this.recent = h("ul.recent");
+    this.side = h("nav.side", { id: "side", "aria-label": t("nav.title") }, this.sideContent());
+    const menu = iconButton("menu", t("nav.menu"), () => this.toggle(), { "aria-expanded": false, "aria-controls": "side" });
+    this.menu = menu;
+    this.heading = h("span.top-title", {}, "Dure");
+    const fresh = iconButton("plus", t("nav.new"), () => this.fresh());
+    const top = h("header.top", {}, menu, this.heading, fresh);
+    this.shade = h("div.shade", { onclick: () => this.toggle(false) });
+    fill(document.getElementById("app"), this.side, this.shade, h("div.middle", {}, top, this.view), this.panel);
+    addEventListener("keydown", (event) => this.pressed(event));
+    watch("waiting", () => this.showCount());
+    for (const topic of ["asked", "ended", "sessions"]) watch(topic, () => this.loadRecent());
+    watch("opened", () => this.showRecent());
+  }
+
+  sideContent() {
+    const links = PLACES.map(([path, name, key]) => {
+      const counts = path === "waiting" && this.count;
+      return h("li", {}, h("a.place", { href: `#/${path}`, data: { path } }, icon(name), h("span", {}, t(key)), counts));
+    });
+    const other = language() === "ko" ? "en" : "ko";
+    const speak = () => (localStorage.setItem("dure.language", other), location.reload());
+    const paint = iconButton(theme() === "dark" ? "sun" : "moon", t("theme"), () => {
+      switchTheme();
+      fill(paint, icon(theme() === "dark" ? "sun" : "moon"));
+    });
+    return [
+      h("a.brand", { href: "#/" }, h("span.brand-mark", { "aria-hidden": true }), h("span", {}, t("brand"))),
+      button(t("nav.new"), () => this.fresh(), { class: "new" }, "plus"),
+      h("ul.places", {}, links),
+      h("h2.side-title", {}, t("nav.recent")),
+      this.recent,
+      h("div.side-foot", {}, h("button.button.language", { type: "button", lang: other, onclick: speak }, icon("globe"), t("language.other")), paint),
+    ];
+  }
+
+  pressed(event) {
+    if (event.key === "Escape") this.toggle(false);
+    if ((event.ctrlKey || event.metaKey) && event.shiftKey && event.key.toLowerCase() === "o") {
+      event.preventDefault();
+      this.fresh();
+    }
+  }
+
+  fresh() {
+    this.toggle(false);
+    if (location.hash === "#/" || location.hash === "") tell("fresh");
+    else go("#/");
+  }
+
+  toggle(open = !document.body.classList.contains("side-open")) {
+    document.body.classList.toggle("side-open", open);
+    this.menu.setAttribute("aria-expanded", String(open));
+  }
+
+  /** Note where one is. */
+  arrived(path) {
+    this.toggle(false);
+    const first = ["s", undefined].includes(path[0]) ? "" : path[0];
+    for (const each of this.side.querySelectorAll("a.place")) {
+      if (each.dataset.path === first) each.setAttribute("aria-current", "page");
+      else each.removeAttribute("aria-current");
+    }
+    const found = PLACES.find((each) => each[0] === first);
+    this.title = found ? t(found[2]) : "";
+    this.heading.textContent = this.title || "Dure";
+    this.showTitle();
+    this.showRecent();
+  }
+
+  showCount() {
+    const n = state.waiting.length;
+    this.count.hidden = n === 0;
+    fill(this.count, n, h("span.unseen", {}, t("nav.waiting_count")));
+    this.showTitle();
+  }
+
+  showTitle() {
+    const n = state.waiting.length;
+    document.title = `${n ? `(${n}) ` : ""}${this.title ? `${this.title} · ` : ""}Dure`;
+  }
+
+  async loadRecent() {
+    try {
+      state.sessions = (await getJson(`/v1/sessions${query({ limit: RECENT })}`)).sessions.slice(0, RECENT);
+      this.showRecent();
+    } catch {
+      // The list stays as it was; whatever is amiss, the view says so.
+    }
+  }
+
+  showRecent() {
+    const now = location.hash;
+    fill(this.recent, state.sessions.map((each) => {
+      const href = `#/s/${encodeURIComponent(each.id)}`;
+      const here = now === href && "page";
+      return h("li", {}, h("a", { href, title: each.title, "aria-current": here || undefined }, h("span", {}, each.title || t("sessions.untitled")), h("small", {}, when(each.updated_at))));
+    }));
+  }
+}
