@@ -29,9 +29,7 @@ def glossary(database: Database) -> Glossary:
 
 
 def term(**values) -> Term:
-    return Term(
-        **({"term_ko": "다운스트림 과제", "term_en": "downstream task", "easy_ko": "배운 뒤에 하는 일."} | values)
-    )
+    return Term(**({"term_ko": "다리 놓기 과제", "term_en": "bridging task", "easy_ko": "배운 뒤에 하는 일."} | values))
 
 
 async def named(glossary: Glossary, text: str, owner: str = ME) -> list[str]:
@@ -111,10 +109,10 @@ async def test_what_only_begins_so_is_no_misspelling(glossary):
 
 async def test_a_term_of_ones_own(glossary, database):
     before = await database.read(library.version, ME)
-    added = await glossary.add(ME, term(aliases=["하위 과제", "Downstream  Task", "하위과제", " "], field=" NLP "))
-    assert (added.aliases, added.field, added.shared) == (["하위 과제"], "nlp", False)
+    added = await glossary.add(ME, term(aliases=["다리 과제", "Bridging  Task", "다리과제", " "], field=" NLP "))
+    assert (added.aliases, added.field, added.shared) == (["다리 과제"], "nlp", False)
     assert await glossary.get(ME, added.id) == added
-    for text in ("하위 과제가 뭐야", "downstream tasks", "다운스트림 과제"):
+    for text in ("다리 과제가 뭐야", "bridging tasks", "다리 놓기 과제"):
         assert (await glossary.lookup(ME, text)).terms == [added], text
         assert (await glossary.lookup(YOU, text)).terms == [], text
     assert added in await glossary.list(ME)
@@ -125,7 +123,7 @@ async def test_a_term_of_ones_own(glossary, database):
     with pytest.raises(NotFound):
         await glossary.remove(YOU, added.id)
     assert await glossary.remove(ME, added.id) == added
-    assert (await glossary.lookup(ME, "하위 과제")).terms == []
+    assert (await glossary.lookup(ME, "다리 과제")).terms == []
     with pytest.raises(NotFound):
         await glossary.remove(ME, added.id)
 
@@ -166,7 +164,7 @@ async def test_what_is_no_term_is_refused(glossary):
             await glossary.add(ME, each)
     await glossary.add(ME, term())
     with pytest.raises(TermExists):
-        await glossary.add(ME, term(term_ko="", term_en="Downstream-Task"))
+        await glossary.add(ME, term(term_ko="", term_en="Bridging-Task"))
     await glossary.add(YOU, term())
 
 
