@@ -67,10 +67,21 @@ async def work(job: Work, task: Message) -> Outcome:
     """Let an agent work on `task` (a user message) until it answers or must stop; a model's failure is an outcome."""
     if job.run.model.small and job.agent.search in job.tools:
         return await grounded(job.run, job.agent, job.tools, job.speech(), job.found, job.work_id)
+    if job.run.model.small and job.agent.short:
+        outcome = await _short(job, task)
+        if outcome is not None:
+            return outcome
     # Two supersteps an iteration, and input, stop, answer around them.
     config: RunnableConfig = {"recursion_limit": 2 * job.limit + 8}
     state = await loop_graph().ainvoke({"messages": [task]}, config, context=job)
     return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
+
+
+async def _short(job: Work, task: Message) -> Outcome | None:
+    from dure.agents.short import Short, take
+
+    way = Short(job.run, job.agent, job.tools, job.speech(), job.work_id, task["content"] or "")
+    return await take(way) if way.can() else None
 
 
 @cache

@@ -33,7 +33,11 @@ def lines(approval: dict[str, Any]) -> list[str]:
     found = [f"? {approval['title']}"]
     if who:
         found.append(f"  {who}")
-    if approval["args"]:
+    if approval["kind"] == "step":
+        # The task stands in the title; the results are read, not copied.
+        for number, result in approval["args"].get("results", {}).items():
+            found += [f"  [{number}]", *(f"  {line}" for line in str(result).splitlines())]
+    elif approval["args"]:
         found += [f"  {line}" for line in pretty(approval["args"]).splitlines()]
     return found
 

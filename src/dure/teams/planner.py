@@ -19,8 +19,9 @@ from dure.dialects import Piece
 from dure.errors import DureError
 from dure.events import Routed
 from dure.messages import assistant, system, user
+from dure.teams import small
 from dure.teams.definition import Team
-from dure.teams.plan import ENDED, Step
+from dure.teams.plan import ENDED, Step, make_plan
 from dure.teams.planner_state import Job, Office, PlannerState, show_plan
 from dure.teams.planner_steps import ATTEMPTS, MENDS, gather, mend, route, work_step
 from dure.teams.planning import compose, new_plan, understand, whole
@@ -30,6 +31,9 @@ from dure.teams.texts import text
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
     from langgraph.runtime import Runtime
+
+_SMALL_TOKENS = 300
+"""Longest small talk of a small model, which may fall into endless repetition."""
 
 
 async def play(team: Team, context: RunContext) -> Outcome:
@@ -104,21 +108,26 @@ def _failed(error: DureError) -> PlannerState:
 async def _intent(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
     office = runtime.context
     try:
-        intent = await understand(office.team, office.run)
+        if office.run.model.small:
+            intent, how = await small.understand(office.team, office.run)
+        else:
+            intent, how = await understand(office.team, office.run), "model"
     except DureError as error:
         return _failed(error)
     told = assistant(orjson.dumps(intent).decode())
+    if intent["category"] == "general":
+        office.run.emit(Routed([], how))
     return {"user_intent": intent, "messages": [told], "status": "talk" if intent["category"] == "general" else "plan"}
 
 
 async def _talk(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
     """Small talk, and what needs no agents: answered at once."""
     run, team = runtime.context.run, runtime.context.team
-    run.emit(Routed([], "model"))
     speech = Speech(run, silent=runtime.context.silent())
     messages = [system(f"{team.prompt.strip()}\n\n{style(run)}".strip()), *run.history, user(run.message)]
     try:
-        asked = await run.ask("answer", messages, on_piece=speech, work_id="answer")
+        most = _SMALL_TOKENS if run.model.small else None
+        asked = await run.ask("answer", messages, on_piece=speech, max_tokens=most, work_id="answer")
     except DureError as error:
         speech.settle("")
         return _failed(error)
@@ -137,7 +146,10 @@ async def _talk(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState
 async def _plan(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
     office, intent = runtime.context, state["user_intent"] or {}
     try:
-        plan = await new_plan(office.team, office.run, intent, office.most())
+        if office.run.model.small:
+            plan = make_plan(await small.steps_of(office.team, office.run, intent["category"], office.most()))
+        else:
+            plan = await new_plan(office.team, office.run, intent, office.most())
     except DureError as error:
         return _failed(error)
     show_plan(office.run, plan)

@@ -124,7 +124,9 @@ def _fitting(team: Team, category: str) -> str:
 async def replan(
     team: Team, run: RunContext, made: Plan, outputs: Mapping[int, str], reasons: Mapping[int, str], most: int
 ) -> Any:
-    """What the model writes for the rest of a plan, unchecked; None when it fails."""
+    """What the model writes for the rest of a plan, unchecked; None when it fails, or is too small for that."""
+    if run.model.small:
+        return None
     names = [a.name for a in team.agents]
     first = max(s["step"] for s in made["steps"]) + 1
     room = _room(run) // max(len(outputs), 1)
@@ -149,6 +151,9 @@ async def compose(
 ) -> str:
     """The results as one answer; the results themselves when the model fails."""
     results = [s for s in made["steps"] if s["step"] in outputs]
+    if run.model.small:
+        # Each result stands as it is: put in its own words, a small model's numbers are not to be trusted.
+        return "\n\n".join(f"**{s['task']}**\n\n{outputs[s['step']].strip()}" for s in results if s["agent"] != HITL)
     room = _room(run) // max(len(results), 1)
     parts = [run.message]
     parts += [

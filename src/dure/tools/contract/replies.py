@@ -48,8 +48,8 @@ _TEXT: dict[str, dict[Language, str]] = {
     "passed": {"ko": "확인한 것: {list}", "en": "Checked: {list}"},
     "warnings": {"ko": "주의:", "en": "Warnings:"},
     "assumed": {
-        "ko": "사용자가 정하지 않아 양식의 기본값을 쓴 항목(사용자에게 알릴 것):",
-        "en": "Not stated, so filled from the template's defaults (tell the user):",
+        "ko": "사용자가 정하지 않아 양식의 기본값을 쓴 항목:",
+        "en": "Not stated, so filled from the template's defaults:",
     },
     "ignored": {"ko": "값이 아니어서 쓰지 않은 항목: {list}", "en": "Not used, since no real value was given: {list}"},
     "draft": {

@@ -1,0 +1,106 @@
+"""Intent and plan of a small model, by rule.
+
+Asked for a plan, a 1.5-billion-parameter model copies the agents' descriptions, in English, and takes half a minute
+for it. Comparing the message with the agents' examples takes milliseconds and is right more often: so the message is
+cut where one piece of work ends and the next begins, and each piece goes to the agent whose examples it is nearest to.
+"""
+
+import re
+from typing import Any
+
+from dure.agents import RunContext
+from dure.agents.short.contract import ASKS
+from dure.teams.definition import Team
+from dure.teams.plan import HITL, Step, single
+from dure.teams.routing import CLEAR, DIRECT, choose, scores_of
+
+_CUTS = re.compile(
+    r"(?:[한은든낸본운] (?:다음|뒤|후)에?|고 ?나서|[가-힣](?:고|서),|그리고 ?(?:나서)?|그 ?(?:다음|후|뒤)에?|이어서"
+    r"|\.\s+(?=[가-힣])|,? and then|,? then|; ?|\. (?=[A-Z]))\s*,?\s*",
+)
+_END = re.compile(r"(?:,?\s*\b(?:and|then)\b|[,;]|\s)+$")
+_PERSON = re.compile(
+    r"(?:내|나의|제|저의|사람의?|담당자의?|my) ?(?:승인|확인|허락|approval|okay|ok)|승인을? ?받|확인을? ?받"
+    r"|(?:나|저)(?:에게|한테) ?(?:물어|확인)|ask me|let me (?:approve|check|confirm)|wait for me",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"https?://|\bwww\.", re.IGNORECASE)
+_WORDS = {
+    "code": r"파이썬|파이선|\bpython\b|코드|프로그램|스크립트|함수|\bcode\b|\bscript\b|\bfunction\b",
+    "contract": r"계약서|\bnda\b|\bcontract\b|\bagreement\b",
+    "data": r"표에서|표의|테이블|매출|엑셀|\bcsv\b|차트|그래프|\btables?\b|\bsql\b|\bcharts?\b|\bspreadsheet",
+    "search": r"검색|웹에서|인터넷에서|뉴스|\bsearch\b|\bnews\b|\bthe web\b",
+    "web": r"https?://|\bwww\.",
+}
+"""What only one kind of work is asked for with."""
+_LEAST = 4
+"""Letters that a piece of work needs to be one."""
+
+
+async def understand(team: Team, run: RunContext) -> tuple[dict[str, Any], str]:
+    """The intent of the message, and how it was found: `examples`, `model` or `rule`. Raises the model's errors."""
+    who, how = await _by_rule(team, run), "rule"
+    if who is None:
+        choice, _ = await choose(team, run)
+        who, how = choice.agent, choice.how
+    category = "general" if who == DIRECT else who
+    description = " ".join(run.message.split())[:80]
+    return {"category": category, "description": description, "key_entities": [], "complexity": "low"}, how
+
+
+async def _by_rule(team: Team, run: RunContext) -> str | None:
+    """The agent where no comparing is needed: an address to read, or an answer to an agent's question."""
+    ways = {a.short: a.name for a in team.agents if a.short}
+    last = (run.history[-1]["content"] or "") if run.history and run.history[-1]["role"] == "assistant" else ""
+    if "contract" in ways and last.startswith(tuple(ASKS.values())):
+        return ways["contract"]
+    if "web" in ways and _ADDRESS.search(run.message):
+        return ways["web"]
+    return None
+
+
+async def steps_of(team: Team, run: RunContext, agent: str, most: int) -> list[Step]:
+    """The steps for the message, of which `agent` does the whole where it is no more than one piece of work."""
+    steps: list[Step] = []
+    for piece in pieces(run.message):
+        who = HITL if _PERSON.search(piece) else await _nearest(team, run, piece)
+        before = steps[-1] if steps else None
+        if before is not None and (who is None or before["agent"] == who):
+            before["task"] = f"{before['task']} {piece}"
+        elif len(steps) < most:
+            step = single(who or agent, piece, len(steps) + 1)
+            step["depends_on"] = [before["step"]] if before else []
+            step["requires_approval"] = who == HITL
+            steps.append(step)
+    worked = [s for s in steps if s["agent"] != HITL]
+    if not worked or len(steps) == 1:
+        return [single(worked[0]["agent"] if worked else agent, run.message)]
+    return steps
+
+
+def pieces(message: str) -> list[str]:
+    """The message cut where one piece of work ends and the next begins."""
+    found, at = [], 0
+    for match in _CUTS.finditer(message):
+        piece = _END.sub("", message[at : match.end()].strip())
+        if sum(c.isalnum() for c in piece) >= _LEAST:
+            found.append(piece)
+            at = match.end()
+    rest = message[at:].strip()
+    if found and sum(c.isalnum() for c in rest) < _LEAST:
+        found[-1] = f"{found[-1]} {rest}".strip()
+    elif rest:
+        found.append(rest)
+    return found
+
+
+async def _nearest(team: Team, run: RunContext, piece: str) -> str | None:
+    """The agent whose examples are nearest to a piece of the message; None in doubt."""
+    kinds = [kind for kind, words in _WORDS.items() if re.search(words, piece, re.IGNORECASE)]
+    if len(kinds) == 1:
+        return next((a.name for a in team.agents if a.short == kinds[0]), None)
+    scores = await scores_of(team, run, piece)
+    ranked = sorted(scores, key=lambda name: scores[name], reverse=True)
+    if not ranked or ranked[0] == DIRECT or (len(ranked) > 1 and scores[ranked[0]] - scores[ranked[1]] < CLEAR):
+        return None
+    return ranked[0]

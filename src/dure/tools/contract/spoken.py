@@ -1,0 +1,74 @@
+"""What of a form that a model filled in was really said: the rest was made up, and is left out."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dure.tools.contract.clean import folded
+from dure.tools.contract.template import Field, Template
+
+_PAIR = re.compile(
+    r"([\w()㈜&.-]+?)(?:와|과|하고)\s+([\w()㈜&.-]+?)(?:의|\s?사이|\s?간)(?=\s)"
+    r"|\bbetween\s+([\w&.-]+(?: [A-Z][\w&.-]*)*)\s+and\s+([\w&.-]+(?: [A-Z][\w&.-]*)*)"
+)
+"""Two parties named together."""
+_NEAR = 0.8
+"""Share of a text's pairs of characters that have to stand in the conversation."""
+
+
+def spoken_fields(template: Template, form: Mapping[str, Any], talk: str) -> dict[str, Any]:
+    """The values of `form` (field name → value) that stand in `talk`. Choices come from the talk itself, by the
+    options' words: a model picks one whether or not anybody did."""
+    found: dict[str, Any] = {}
+    pair = _PAIR.search(talk)
+    names = [name for name in (pair.groups() if pair else ()) if name]
+    value: Any
+    for name, each in template.fields.items():
+        if each.kind == "choice":
+            value = chosen(each, talk)
+        elif each.kind == "party":
+            named = dict(zip((role.field for role in template.roles), names, strict=False))
+            value = _party(form.get(name), talk) or named.get(name)
+        elif each.kind == "amounts":
+            given = form.get(name)
+            rows = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
+            value = [kept for row in rows if "amount" in (kept := {k: v for k, v in row.items() if _said(v, talk)})]
+        elif each.kind == "list":
+            given = form.get(name)
+            value = [item for item in (given if isinstance(given, list) else [given]) if _said(item, talk)]
+        else:
+            value = form.get(name) if _said(form.get(name), talk) else None
+        if value:
+            found[name] = value
+    return found
+
+
+def chosen(choice: Field, talk: str) -> str | None:
+    """The option of which a word stands in `talk`, the longest word first."""
+    words = {w: o.key for o in choice.options for w in (o.words["ko"], o.words["en"], *o.aliases, o.key)}
+    heard = folded(talk)
+    return next((words[w] for w in sorted(words, key=len, reverse=True) if folded(w) in heard), None)
+
+
+def _party(given: Any, talk: str) -> dict[str, str] | None:
+    if isinstance(given, str):
+        given = {"name": given}
+    if not isinstance(given, dict) or not _said(given.get("name"), talk):
+        return None
+    return {key: value for key, value in given.items() if _said(value, talk)}
+
+
+def _said(value: Any, talk: str) -> bool:
+    """Whether a value stands in the talk: its numbers all do, and what it says in words nearly does."""
+    if not isinstance(value, str) or not value.strip():
+        return False
+    numbers = {int(n) for n in re.findall(r"\d+", value.replace(",", "")) if len(n) < 30 and int(n)}
+    if not numbers <= {int(n) for n in re.findall(r"\d+", talk.replace(",", "")) if len(n) < 30}:
+        return False
+    if re.fullmatch(r"[\d\s.:/-]+", value):
+        return bool(numbers)
+    said, heard = folded(value), folded(talk)
+    if said in heard or len(said) < 2:
+        return said in heard
+    pairs = [said[n : n + 2] for n in range(len(said) - 1)]
+    return sum(pair in heard for pair in pairs) >= _NEAR * len(pairs)
