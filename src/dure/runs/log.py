@@ -5,18 +5,17 @@ the stream are the same whether a reader was there from the start or came later.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
 
-from dure.events import Event, ReasoningDelta, TextDelta, encode
+from dure.errors import LostRun
+from dure.events import Event, ReasoningDelta, TextDelta
+from dure.runs.recorder import Recorder
 from dure.runs.replay import Replay
 from dure.storage import now
+from dure.storage.runs import Stored
 
-Stored = tuple[int, str, str, dict[str, object]]
 _MOMENT = 0.02
 """Seconds that fragments of text are gathered before they are handed on."""
-_KEEP = 0.02
-"""Seconds after which handed-on events are stored: other processes read them there."""
 
 
 class RunLog:
@@ -25,21 +24,20 @@ class RunLog:
     recorded: the events of a run that goes on; what is emitted of them once more is not recorded again.
     """
 
-    def __init__(
-        self, store: Callable[[list[Stored]], Coroutine[Any, Any, None]], recorded: Sequence[Event] = ()
-    ) -> None:
-        self._store = store
+    def __init__(self, recorder: Recorder, owner: str, run_id: str, recorded: Sequence[Event] = ()) -> None:
+        self.owner = owner
+        self.run_id = run_id
+        self._recorder = recorder
         self._loop = asyncio.get_running_loop()
         self.events: list[Event] = list(recorded)
+        """All so far; the event at index i has number i + 1."""
         self._replay = Replay(recorded) if recorded else None
         self._failure: BaseException | None = None
-        """All so far; the event at index i has number i + 1."""
         self._gathering: TextDelta | ReasoningDelta | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._unsaved: list[Stored] = []
-        self._save_timer: asyncio.TimerHandle | None = None
-        self._saving: set[asyncio.Task[None]] = set()
-        self._more = asyncio.Event()
+        self._more: asyncio.Event | None = None
+        """Set when there is more; there only while somebody waits."""
         self.closed = False
 
     def emit(self, event: Event) -> None:
@@ -79,51 +77,40 @@ class RunLog:
 
     def _append(self, event: Event) -> None:
         self.events.append(event)
-        kind, fields = encode(event)
-        self._unsaved.append((len(self.events), kind, now(), fields))
-        if self._save_timer is None:
-            self._save_timer = self._loop.call_later(_KEEP, self._save)
+        # Nobody changes an event: it can be written as JSON when it is stored.
+        self._unsaved.append((len(self.events), event.kind, now(), event))
+        if len(self._unsaved) == 1:
+            self._recorder.soon(self)
         self._wake()
 
     def _wake(self) -> None:
-        self._more.set()
-        self._more = asyncio.Event()
+        if self._more is not None:
+            self._more.set()
+            self._more = None
 
-    def _save(self) -> None:
-        task = self._loop.create_task(self._store(self._take()))
-        self._saving.add(task)
-        task.add_done_callback(self._saved)
-
-    def _saved(self, task: asyncio.Task[None]) -> None:
-        self._saving.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            self._failure = self._failure or task.exception()
-
-    def _take(self) -> list[Stored]:
-        if self._save_timer is not None:
-            self._save_timer.cancel()
-            self._save_timer = None
+    def take(self) -> list[Stored]:
+        """What is not stored yet, for whoever stores it now."""
         batch, self._unsaved = self._unsaved, []
         return batch
+
+    def lost(self, error: BaseException | None) -> None:
+        """What was taken could not be stored; None: since another process has taken the run over."""
+        self._failure = self._failure or error or LostRun()
 
     async def save(self) -> None:
         """Store all that has happened so far. Raises what kept any of it from being stored."""
         self._gather_end()
-        if self._unsaved:
-            self._save()
-        if self._saving:
-            await asyncio.wait(self._saving)
+        await self._recorder.flush(self)
         if self._failure is not None:
             raise self._failure
 
     async def finish(self) -> list[Stored]:
         """What is not stored yet, for whoever stores it together with the run's end; all else is stored."""
         self._gather_end()
-        if self._saving:
-            await asyncio.wait(self._saving)
+        await self._recorder.settle(self)
         if self._failure is not None:
             raise self._failure
-        return self._take()
+        return self.take()
 
     def close(self) -> None:
         """No more events will come: readers end after the last."""
@@ -135,10 +122,11 @@ class RunLog:
         """Events after number `after`, those to come too, until the log is closed."""
         at = after
         while True:
-            more = self._more
             while at < len(self.events):
                 at += 1
                 yield at, self.events[at - 1]
             if self.closed:
                 return
-            await more.wait()
+            if self._more is None:
+                self._more = asyncio.Event()
+            await self._more.wait()

@@ -30,9 +30,10 @@ from dure.runs.ask import Ask
 from dure.runs.cost import Prices
 from dure.runs.engine import Engine, InProcessEngine
 from dure.runs.grouping import checked_name, current, figures
-from dure.runs.history import History, read_history, shorten
+from dure.runs.history import History, history_of, read_history, shorten
 from dure.runs.presence import Presence
 from dure.runs.rating import checked_rating
+from dure.runs.recorder import Recorder
 from dure.runs.watch import Watch
 from dure.settings import Settings
 from dure.storage import Database, now
@@ -92,6 +93,7 @@ class Runs:
         self._artifacts = Artifacts(database, settings.data_dir / "artifacts")
         self._active: dict[str, ActiveRun] = {}
         self.prices = Prices(settings.prices, settings.currency)
+        self._recorder = Recorder(lambda batches: database.write(run_rows.append_if_held, self._presence.id, batches))
 
     async def open(self, *, take_over: bool = True) -> None:
         """Begin. With `take_over`, look after runs that other processes left behind when they died."""
@@ -139,7 +141,9 @@ class Runs:
 
     def _activate(self, run: Run, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
         hours = self._settings.approval_hours
-        active = ActiveRun(run, row["message"], row["options"], self._database, self._presence.id, hours, recorded)
+        active = ActiveRun(
+            run, row["message"], row["options"], self._database, self._recorder, self._presence.id, hours, recorded
+        )
         self._active[run.id] = active
         return active
 
@@ -421,8 +425,10 @@ class Runs:
 def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> History:
     """Store the message and its run; the session so far, read before them (see `read_history`)."""
     owner, session_id, message = row["owner"], row["session_id"], row["message"]
-    _not_busy(connection, owner, session_id)
-    history = read_history(connection, owner, session_id, budget)
+    state = session_rows.state(connection, owner, session_id)
+    if state is not None and state.open_run is not None:
+        raise _busy(state.open_run, state.open_status)
+    history = History() if state is None else history_of(connection, owner, session_id, state, budget)
     try:
         session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
         session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
@@ -471,7 +477,11 @@ def _cancel_idle(connection: sa.Connection, owner: str, run_id: str) -> bool:
 def _not_busy(connection: sa.Connection, owner: str, session_id: str) -> None:
     found = run_rows.open_in(connection, owner, session_id)
     if found is not None:
-        raise SessionWaiting(run_id=found[0]) if found[1] == "waiting" else SessionBusy()
+        raise _busy(*found)
+
+
+def _busy(open_run: str, status: str) -> DureError:
+    return SessionWaiting(run_id=open_run) if status == "waiting" else SessionBusy()
 
 
 def _delete_session(connection: sa.Connection, owner: str, session_id: str) -> list[str] | None:

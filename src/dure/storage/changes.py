@@ -26,7 +26,7 @@ _AT_LATEST = 1.0
 def tell(connection: sa.Connection) -> None:
     """Have other processes notice what this transaction writes, once it is committed."""
     if connection.dialect.name == "postgresql":
-        connection.execute(sa.text(f"NOTIFY {CHANNEL}"))
+        connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
 
 
 class Changes:

@@ -12,7 +12,6 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -24,6 +23,8 @@ from sqlalchemy.ext.compiler import compiles
 from dure.errors import DatabaseUnavailable, SettingsError
 from dure.storage import postgres
 from dure.storage.changes import Bell, Changes
+from dure.storage.sql import Sql, dumps
+from dure.storage.threads import Threads
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
@@ -32,6 +33,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Query = Callable[Concatenate[sa.Connection, P], T]
 
+_BEGIN = Sql("BEGIN IMMEDIATE")
 _READERS = 4
 _PATIENCE = 5.0
 """Seconds for which a query waits for a database server that is being restarted."""
@@ -77,14 +79,15 @@ class Database:
         self.engine = _engine(url, pool)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self._bell = Bell(self.engine.url)
+        self._writing: sa.Connection | None = None
         if self.is_sqlite:
             self._reading = self.engine
-            self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="dure-read")
-            self._writers = ThreadPoolExecutor(1, thread_name_prefix="dure-write")
+            self._readers = Threads(_READERS, "dure-read")
+            self._writers = Threads(1, "dure-write")
         else:
             # Without BEGIN and COMMIT a read is one round trip instead of three.
             self._reading = self.engine.execution_options(isolation_level="AUTOCOMMIT")
-            self._readers = self._writers = ThreadPoolExecutor(pool, thread_name_prefix="dure-database")
+            self._readers = self._writers = Threads(pool, "dure-database")
 
     @classmethod
     async def open(cls, url: str, *, pool: int = 8) -> "Database":
@@ -95,7 +98,7 @@ class Database:
         """
         database = cls(url, pool)
         try:
-            await asyncio.get_running_loop().run_in_executor(database._writers, database._migrate)
+            await database._writers.run(database._migrate)
         except BaseException:
             await database.close()
             raise
@@ -125,16 +128,25 @@ class Database:
         on PostgreSQL it is run again when its connection was lost before the transaction ended."""
         return await self._run(self._writers, self.engine, query, *args, **kwargs)
 
-    async def _run(
-        self, pool: ThreadPoolExecutor, engine: sa.Engine, query: Query[P, T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
+    async def _run(self, pool: Threads, engine: sa.Engine, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         def work() -> T:
             if not self.is_sqlite:
                 return _until_it_works(engine, lambda connection: query(connection, *args, **kwargs))
-            with engine.begin() as connection:
+            if pool is self._writers:
+                return self._in_transaction(lambda connection: query(connection, *args, **kwargs))
+            with engine.connect() as connection:
                 return query(connection, *args, **kwargs)
 
-        return await asyncio.get_running_loop().run_in_executor(pool, work)
+        return await pool.run(work)
+
+    def _in_transaction(self, query: Callable[[sa.Connection], T]) -> T:
+        """In the thread that writes to SQLite, on the one connection that does."""
+        if self._writing is None:
+            self._writing = self.engine.connect()
+        with self._writing.begin():
+            # Before its first query: what that reads still holds when the transaction writes.
+            _BEGIN.run(self._writing, {})
+            return query(self._writing)
 
     async def state(self) -> str:
         """Kind and versions, e.g. `PostgreSQL 18.3, pgvector 0.8.2`."""
@@ -151,7 +163,9 @@ class Database:
 
     def _shut(self) -> None:
         for pool in {self._writers, self._readers}:
-            pool.shutdown(wait=True)
+            pool.close()
+        if self._writing is not None:
+            self._writing.close()
         self.engine.dispose()
 
 
@@ -166,6 +180,7 @@ def _until_it_works(engine: sa.Engine, query: Callable[[sa.Connection], T]) -> T
         try:
             with engine.connect() as connection:
                 stage = "query"
+                connection.begin()
                 result = query(connection)
                 stage = "commit"
                 connection.commit()
@@ -184,7 +199,7 @@ def _engine(url: str, pool: int) -> sa.Engine:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError:
         raise SettingsError(key=postgres.KEY, reason="not a database URL") from None
-    json = {"json_serializer": _dumps, "json_deserializer": orjson.loads}
+    json = {"json_serializer": dumps, "json_deserializer": orjson.loads}
     if parsed.drivername in postgres.DRIVERS:
         return postgres.engine(parsed, pool, **json)
     if parsed.get_backend_name() != "sqlite":
@@ -204,7 +219,3 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=30000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
-
-
-def _dumps(value: Any) -> str:
-    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()

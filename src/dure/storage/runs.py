@@ -1,6 +1,6 @@
 """Queries on runs and their events. Each takes the owner whose rows it may see."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,13 +9,22 @@ from dure.errors import LostRun
 from dure.storage.changes import tell
 from dure.storage.database import now
 from dure.storage.schema import OPEN, run_events, runs
+from dure.storage.sql import Sql, change, put
 
 Row = dict[str, Any]
+Stored = tuple[int, str, str, Any]
+"""An event: sequence number, kind, time, fields (what orjson can write)."""
+Batch = tuple[str, str, list[Stored]]
+"""Owner, run id, events."""
 _OPEN = ("queued", "running", "waiting")
+_HELD = Sql(
+    "SELECT 1 FROM runs WHERE id = :id AND executor = :executor",
+    "SELECT 1 FROM runs WHERE id = :id AND executor = :executor FOR SHARE",
+)
 
 
 def insert(connection: sa.Connection, row: Row) -> None:
-    connection.execute(sa.insert(runs).values(**row))
+    put(connection, runs, [row])
 
 
 def get(connection: sa.Connection, owner: str, run_id: str) -> Row | None:
@@ -70,7 +79,7 @@ def end(
 ) -> None:
     """Give a run its last status, with its answer or its error."""
     values = {"status": status, "answer": answer, "error": error, "ended_at": now(), "executor": None}
-    connection.execute(sa.update(runs).where(runs.c.owner == owner, runs.c.id == run_id).values(**values))
+    change(connection, runs, {"owner": owner, "id": run_id}, values)
 
 
 def leave(connection: sa.Connection, owner: str, run_id: str, status: str) -> None:
@@ -108,21 +117,34 @@ def to_cancel(connection: sa.Connection, executor: str) -> list[str]:
 
 def hold(connection: sa.Connection, run_id: str, executor: str) -> None:
     """Keep others from taking the run over until the transaction ends. Raises LostRun when one has already."""
-    query = sa.select(runs.c.id).where(runs.c.id == run_id, runs.c.executor == executor)
-    if connection.execute(query.with_for_update(read=True)).first() is None:
+    if not _is_held(connection, run_id, executor):
         raise LostRun()
 
 
-def append_events(
-    connection: sa.Connection, owner: str, run_id: str, events: Iterable[tuple[int, str, str, Row]]
-) -> None:
-    """Store events: sequence number, kind, time, fields."""
+def _is_held(connection: sa.Connection, run_id: str, executor: str) -> bool:
+    return _HELD.run(connection, {"id": run_id, "executor": executor}).fetchone() is not None
+
+
+def append_events(connection: sa.Connection, owner: str, run_id: str, events: Iterable[Stored]) -> None:
+    """Store events."""
+    _append(connection, [(owner, run_id, events)])
+
+
+def append_if_held(connection: sa.Connection, executor: str, batches: Sequence[Batch]) -> list[str]:
+    """Store the events of those runs that `executor` holds; the ids of the others."""
+    lost = [run_id for _, run_id, _ in batches if not _is_held(connection, run_id, executor)]
+    _append(connection, [batch for batch in batches if batch[1] not in lost])
+    return lost
+
+
+def _append(connection: sa.Connection, batches: Iterable[tuple[str, str, Iterable[Stored]]]) -> None:
     rows = [
         {"run_id": run_id, "owner": owner, "seq": seq, "kind": kind, "at": at, "data": data}
+        for owner, run_id, events in batches
         for seq, kind, at, data in events
     ]
     if rows:
-        connection.execute(sa.insert(run_events), rows)
+        put(connection, run_events, rows)
         tell(connection)
 
 

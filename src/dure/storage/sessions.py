@@ -1,13 +1,28 @@
 """Queries on sessions and their messages. Each takes the owner whose rows it may see."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from dure.storage.database import insert, now
+from dure.storage.database import now
 from dure.storage.schema import messages, run_events, runs, sessions
+from dure.storage.sql import Sql, put
 
 Row = dict[str, Any]
+
+_TOUCH = Sql(
+    "INSERT INTO sessions (owner, id, title, created_at, updated_at) VALUES (:owner, :id, :title, :at, :at) "
+    "ON CONFLICT (owner, id) DO UPDATE SET updated_at = excluded.updated_at"
+)
+_STATE = Sql(
+    "SELECT s.summary, s.summarized_to, r.id, r.status FROM sessions s LEFT JOIN runs r "
+    "ON r.owner = s.owner AND r.session_id = s.id AND r.status IN ('queued', 'running', 'waiting') "
+    "WHERE s.owner = :owner AND s.id = :id"
+)
+_LAST = Sql(
+    "SELECT id, run_id, role, content FROM messages WHERE owner = :owner AND session_id = :session_id AND id > :after "
+    "ORDER BY id DESC LIMIT :limit"
+)
 
 
 def _mine(owner: str, session_id: str) -> sa.ColumnElement[bool]:
@@ -19,12 +34,32 @@ def get(connection: sa.Connection, owner: str, session_id: str) -> Row | None:
     return dict(row) if row else None
 
 
+class State(NamedTuple):
+    """`summarized_to` is the id of the last message in the summary. `open_run` is the run that has not ended."""
+
+    summary: str | None
+    summarized_to: int
+    open_run: str | None
+    open_status: str
+
+
+def state(connection: sa.Connection, owner: str, session_id: str) -> State | None:
+    """How far a session is; None when there is no such session."""
+    row = _STATE.run(connection, {"owner": owner, "id": session_id}).fetchone()
+    return State(*row) if row else None
+
+
+def last_messages(connection: sa.Connection, owner: str, session_id: str, after: int, limit: int) -> list[Row]:
+    """The last messages after id `after`, in order, with what history needs of them: id, run_id, role, content."""
+    found = _LAST.run(connection, {"owner": owner, "session_id": session_id, "after": after, "limit": limit})
+    rows = [{"id": r[0], "run_id": r[1], "role": r[2], "content": r[3]} for r in found.fetchall()]
+    return rows[::-1]
+
+
 def touch(connection: sa.Connection, owner: str, session_id: str, title: str) -> None:
     """Make the session if it is new, else note that it was used."""
     at = now()
-    row = {"owner": owner, "id": session_id, "title": title, "created_at": at, "updated_at": at}
-    new = insert(connection, sessions).values(**row)
-    connection.execute(new.on_conflict_do_update(index_elements=["owner", "id"], set_={"updated_at": at}))
+    _TOUCH.run(connection, {"owner": owner, "id": session_id, "title": title, "at": at})
 
 
 def listed(connection: sa.Connection, owner: str, limit: int = 200) -> list[Row]:
@@ -62,7 +97,7 @@ def add_message(
         "citations": citations,
         "created_at": now(),
     }
-    connection.execute(sa.insert(messages).values(**row))
+    put(connection, messages, [row])
 
 
 def transcript(

@@ -1,0 +1,93 @@
+"""Stores what the runs of a process report: what comes within a moment, of all of them, in one transaction."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+from dure.storage.runs import Batch, Stored
+
+log = logging.getLogger(__name__)
+
+Store = Callable[[Sequence[Batch]], Awaitable[Sequence[str]]]
+"""Stores batches of events and returns the runs that are no longer this process's, of which nothing is stored."""
+_MOMENT = 0.02
+"""Seconds after which events are stored: other processes read them there."""
+
+
+class Source(Protocol):
+    """Where events come from: the log of one run."""
+
+    owner: str
+    run_id: str
+
+    def take(self) -> list[Stored]:
+        """What is not stored yet, once."""
+
+    def lost(self, error: BaseException | None) -> None:
+        """What was taken could not be stored; None: since another process has taken the run over."""
+
+
+class Recorder:
+    """One transaction at a time: while it is under way, events of the next one gather."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._waiting: dict[Source, None] = {}
+        self._writing: Sequence[Source] = ()
+        self._task: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def soon(self, source: Source) -> None:
+        """There is something to be stored."""
+        self._waiting[source] = None
+        if self._timer is None and self._task is None:
+            self._timer = asyncio.get_running_loop().call_later(_MOMENT, self._look)
+
+    async def flush(self, source: Source) -> None:
+        """Store all that waits; returns when nothing of `source` does."""
+        while source in self._waiting or source in self._writing:
+            await asyncio.wait([self._task or self._begin()])
+
+    async def settle(self, source: Source) -> None:
+        """Wait for what is being stored of `source`. What else it has is no longer stored here."""
+        self._waiting.pop(source, None)
+        while self._task is not None and source in self._writing:
+            await asyncio.wait([self._task])
+
+    def _look(self) -> None:
+        self._timer = None
+        if self._waiting and self._task is None:
+            self._begin()
+
+    def _begin(self) -> asyncio.Task[None]:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._writing, self._waiting = tuple(self._waiting), {}
+        taken = [(each, (each.owner, each.run_id, each.take())) for each in self._writing]
+        self._task = asyncio.create_task(self._write(taken))
+        return self._task
+
+    async def _write(self, taken: list[tuple[Source, Batch]]) -> None:
+        try:
+            await self._write_all(taken)
+        finally:
+            self._writing, self._task = (), None
+            if self._waiting:
+                self.soon(next(iter(self._waiting)))
+
+    async def _write_all(self, taken: list[tuple[Source, Batch]]) -> None:
+        try:
+            gone = await self._store([batch for _, batch in taken])
+        except Exception as error:
+            if len(taken) > 1:
+                # One spoils it for all: each for itself.
+                for each in taken:
+                    await self._write_all([each])
+                return
+            taken[0][0].lost(error)
+            return
+        for source, batch in taken:
+            if batch[1] in gone:
+                source.lost(None)
