@@ -55,6 +55,7 @@ async function show(shell, { path, query }, force = false) {
 function closePanel(shell) {
   shell.panel.hidden = true;
   fill(shell.panel);
+  document.body.classList.remove("panel-open");
 }
 
 export async function checkWaiting() {

@@ -1,0 +1,31 @@
+// Two runs side by side: what differed, and how the answers differ.
+
+import { fill, getJson, h, number, pretty, query, seconds, t, tOr } from "../app.js";
+import { money } from "./run.js";
+
+export async function open(host, { path: [a, b] }) {
+  if (!a || !b) return void fill(host, h("h1", {}, t("compare.title")), h("p.empty", {}, t("compare.choose")));
+  const found = await getJson(`/v1/runs/compare${query({ a, b })}`);
+  const heads = found.runs.map((id, index) => h("th", { scope: "col" }, h("a", { href: `#/runs/${id}` }, "AB"[index])));
+  const rows = found.rows.map((row) => {
+    const cells = row.values.map((value) => h("td", {}, shown(row.name, value)));
+    return h("tr", { class: row.same ? "same" : "differs" }, h("th", { scope: "row" }, tOr(`compare.${row.name}`, row.name)), cells);
+  });
+  const table = h("table", {}, h("thead", {}, h("tr", {}, h("td"), heads)), h("tbody", {}, rows));
+  const changes = found.answers[0].changes.map(([mark, text]) => h("p.change", { data: { mark } }, TAG[mark](text)));
+  fill(host, h("h1", {}, t("compare.title")),
+    h("div.table-frame", { tabIndex: 0, role: "region", "aria-label": t("compare.title") }, table),
+    h("h2", {}, t("compare.answers")), h("p.hint", {}, t("compare.legend")), h("div.changes", {}, changes));
+}
+
+const TAG = { "=": (text) => text, "-": (text) => h("del", {}, text), "+": (text) => h("ins", {}, text) };
+
+function shown(name, value) {
+  if (value === null || value === "" || (Array.isArray(value) && !value.length)) return "–";
+  if (name === "seconds") return seconds(value);
+  if (name === "cost") return money(value, "");
+  if (name === "status") return tOr(`status.${value}`, value);
+  if (typeof value === "number") return number(value);
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return h("ul", {}, value.map((each) => h("li", {}, each)));
+  return typeof value === "object" ? h("pre", { tabIndex: 0 }, pretty(JSON.stringify(value))) : String(value);
+}

@@ -1,0 +1,172 @@
+// Documents: dropped or chosen files with the progress of each, their state, a search to try out, deletion.
+
+import { ApiError, bytes, button, confirmed, fill, getJson, h, headers, icon, iconButton, number, openSource, query, save, send, t, toast, tOr, when } from "../app.js";
+
+const AT_ONCE = 3;
+const BUSY = new Set(["queued", "indexing"]);
+
+export async function open(host) {
+  const page = new Documents(host);
+  await page.refresh();
+  return () => page.close();
+}
+
+class Documents {
+  constructor(host) {
+    Object.assign(this, { waiting: [], sending: 0, timer: 0, requests: new Set() });
+    this.uploads = h("ul.uploads", { "aria-label": t("documents.uploads") });
+    this.list = h("ul.rows");
+    this.found = h("div.found", { "aria-live": "polite" });
+    const input = h("input.unseen", { type: "file", multiple: true, tabIndex: -1, "aria-hidden": true });
+    input.addEventListener("change", () => (this.add([...input.files]), (input.value = "")));
+    const choose = button(t("documents.choose"), () => input.click(), { class: "primary" }, "plus");
+    this.drop = h("div.drop", {}, h("p", {}, t("documents.drop")), choose, input, h("small", {}, t("documents.kinds")));
+    this.takeDrops();
+    fill(host, h("h1", {}, t("documents.title")), h("p.lead", {}, t("documents.about")), this.drop, this.uploads, this.list, this.searchBox(), this.found);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.closed = true;
+    for (const [type, listener] of this.listeners) removeEventListener(type, listener);
+  }
+
+  takeDrops() {
+    const files = (event) => event.dataTransfer?.types.includes("Files");
+    const over = (event) => files(event) && (event.preventDefault(), this.drop.classList.add("over"));
+    const leave = (event) => event.relatedTarget || this.drop.classList.remove("over");
+    const drop = (event) => {
+      if (!files(event)) return;
+      event.preventDefault();
+      this.drop.classList.remove("over");
+      this.add([...event.dataTransfer.files]);
+    };
+    this.listeners = Object.entries({ dragover: over, dragleave: leave, drop });
+    for (const [type, listener] of this.listeners) addEventListener(type, listener);
+  }
+
+  add(files) {
+    for (const file of files) {
+      const upload = { file, bar: h("progress", { max: "100", value: 0, "aria-label": file.name }), note: h("small") };
+      upload.row = h("li.upload", {}, icon("file"), h("span.upload-name", {}, file.name), upload.bar, upload.note);
+      this.uploads.append(upload.row);
+      this.waiting.push(upload);
+    }
+    this.next();
+  }
+
+  next() {
+    while (this.sending < AT_ONCE && this.waiting.length) {
+      this.sending += 1;
+      const upload = this.waiting.shift();
+      post(upload)
+        .then(() => upload.row.remove(), (error) => failed(upload, error))
+        .finally(() => {
+          this.sending -= 1;
+          this.next();
+          if (!this.closed) this.refresh();
+        });
+    }
+  }
+
+  async refresh() {
+    clearTimeout(this.timer);
+    const { documents } = await getJson("/v1/documents");
+    if (this.closed) return;
+    this.draw(documents);
+    if (documents.some((each) => BUSY.has(each.status))) this.timer = setTimeout(() => this.refresh().catch(() => {}), 800);
+  }
+
+  draw(documents) {
+    const focused = document.activeElement?.closest?.("li.row")?.dataset.id;
+    const shape = JSON.stringify(documents);
+    if (shape === this.shape) return;
+    this.shape = shape;
+    fill(this.list, documents.length ? documents.map((each) => this.row(each)) : h("li.empty", {}, t("documents.empty")));
+    if (focused) this.list.querySelector(`[data-id="${CSS.escape(focused)}"] button`)?.focus();
+  }
+
+  row(each) {
+    const facts = [bytes(each.size), each.pages && t("documents.pages", { n: number(each.pages) }),
+      each.passages > 0 && t("documents.passages", { n: number(each.passages) }), when(each.created_at)];
+    const show = () => openSource({ document_id: each.id, title: each.title, page: each.pages ? 1 : null, start: 0, end: 0, quote: "" });
+    const original = () => save(`/v1/documents/${each.id}/original`, each.name).catch((error) => toast(error.message, "bad"));
+    const name = each.status === "ready"
+      ? h("button.link", { type: "button", onclick: show, "aria-label": t("documents.open", { name: each.name }) }, each.name)
+      : h("span", {}, each.name);
+    return h(
+      "li.row",
+      { data: { id: each.id } },
+      h("div.row-main", {}, h("div.row-title", {}, name, h("span.mark", { data: { status: each.status } }, tOr(`status.${each.status}`, each.status))),
+        h("small", {}, facts.filter(Boolean).join(" · ")), each.error && h("p.error-text", {}, each.error.message)),
+      iconButton("download", `${t("documents.original")}: ${each.name}`, original),
+      iconButton("trash", `${t("delete")}: ${each.name}`, () => this.remove(each)),
+    );
+  }
+
+  async remove(each) {
+    if (!(await confirmed(t("documents.delete_question", { name: each.name }), t("delete")))) return;
+    await send("DELETE", `/v1/documents/${each.id}`).catch((error) => toast(error.message, "bad"));
+    await this.refresh();
+  }
+
+  searchBox() {
+    const input = h("input", { type: "search", "aria-label": t("documents.search"), placeholder: t("documents.search") });
+    const submit = (event) => (event.preventDefault(), this.search(input.value.trim()));
+    return h("form.search", { role: "search", onsubmit: submit }, h("h2", {}, t("documents.search")), h("p.hint", {}, t("documents.search_hint")),
+      h("div.search-line", {}, input, h("button.button", { type: "submit" }, icon("search"), t("documents.search"))));
+  }
+
+  async search(q) {
+    if (!q) return fill(this.found);
+    try {
+      const { passages, evidence } = await getJson(`/v1/search${query({ q, k: 8 })}`);
+      if (!passages.length) return fill(this.found, h("p.empty", {}, t("documents.search_none")));
+      fill(this.found, h("p.hint", {}, t("documents.evidence", { n: evidence.toFixed(2) })), h("ol.passages", {}, passages.map(passage)));
+    } catch (error) {
+      fill(this.found, h("p.error-text", {}, error.message));
+    }
+  }
+}
+
+function passage(each) {
+  const open = (event) => openSource({ ...each, quote: each.text }, event.currentTarget);
+  const place = each.page ? t("source.page", { page: each.page }) : "";
+  return h("li", {}, h("button.passage", { type: "button", onclick: open },
+    h("span.row-title", {}, h("strong", {}, each.title), h("small", {}, place), h("small.score", {}, each.score.toFixed(3))), h("span.passage-text", {}, each.text)));
+}
+
+function failed(upload, error) {
+  upload.bar.remove();
+  upload.row.classList.add("failed");
+  fill(upload.note, error.message);
+  upload.row.append(iconButton("close", `${t("source.close")}: ${upload.file.name}`, () => upload.row.remove()));
+}
+
+/** XMLHttpRequest, since fetch does not tell how much was sent. */
+function post({ file, bar, note }) {
+  return new Promise((done, fail) => {
+    const sending = new XMLHttpRequest();
+    sending.open("POST", "/v1/documents");
+    for (const [name, value] of Object.entries(headers())) sending.setRequestHeader(name, value);
+    sending.upload.addEventListener("progress", ({ loaded, total }) => {
+      bar.value = (100 * loaded) / total;
+      note.textContent = t("status.uploading", { n: Math.floor((100 * loaded) / total) });
+    });
+    sending.addEventListener("error", () => fail(new ApiError(0, "offline", t("error.offline"))));
+    sending.addEventListener("load", () => {
+      let reply = {};
+      try {
+        reply = JSON.parse(sending.responseText);
+      } catch {
+        // Told by its status.
+      }
+      const problem = reply.error ?? reply.failed?.[0]?.error;
+      if (sending.status < 300 && !problem) done(reply);
+      else fail(new ApiError(sending.status, problem?.code, problem?.message ?? t("error.status", { status: sending.status })));
+    });
+    const form = new FormData();
+    form.append("file", file);
+    sending.send(form);
+  });
+}

@@ -1,0 +1,30 @@
+// The question for an API key, where the server wants one. The key is kept in this tab alone.
+
+import { apiKey, h, setApiKey, t } from "../app.js";
+
+/** Settled once a key was found that the server takes. */
+export function askKey() {
+  return new Promise((done) => {
+    const input = h("input", { type: "password", autocomplete: "off", required: true, id: "api-key", "aria-describedby": "key-problem" });
+    const problem = h("p.error-text", { id: "key-problem", role: "alert" }, apiKey() && t("key.wrong"));
+    const submit = async (event) => {
+      event.preventDefault();
+      const key = input.value.trim();
+      const response = await fetch("/v1/sessions?limit=1", { headers: { Authorization: `Bearer ${key}` } }).catch(() => null);
+      if (!response?.ok) {
+        problem.textContent = t(response ? "key.wrong" : "error.offline");
+        return input.select();
+      }
+      setApiKey(key);
+      dialog.close();
+      done();
+    };
+    const form = h("form.form", { onsubmit: submit }, h("div.field", {}, h("label", { htmlFor: "api-key" }, t("key.label")), input), problem,
+      h("button.button.primary", { type: "submit" }, t("key.use")));
+    const dialog = h("dialog.dialog", { "aria-label": t("key.title"), oncancel: (event) => event.preventDefault() },
+      h("h2", {}, t("key.title")), h("p.lead", {}, t("key.about")), form);
+    document.body.append(dialog);
+    dialog.showModal();
+    input.focus();
+  });
+}

@@ -1,0 +1,74 @@
+// Conversations: list, search, rename, export, delete.
+
+import { asked, button, confirmed, fill, getJson, h, iconButton, query, save, send, t, tell, toast, when } from "../app.js";
+
+const PAGE = 200;
+
+export async function open(host) {
+  const view = new Sessions(host);
+  await view.load();
+}
+
+class Sessions {
+  constructor(host) {
+    this.list = h("ul.rows");
+    this.more = button(t("more"), () => this.load(this.next), { hidden: true });
+    this.input = h("input", { type: "search", "aria-label": t("sessions.search"), placeholder: t("sessions.search") });
+    this.input.addEventListener("input", () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.load(), 200);
+    });
+    fill(host, h("h1", {}, t("sessions.title")), h("div.search-line", {}, this.input), this.list, this.more);
+  }
+
+  async load(before) {
+    const q = this.input.value.trim();
+    try {
+      const found = await getJson(`/v1/sessions${query({ q, limit: PAGE, before })}`);
+      if (q !== this.input.value.trim()) return;
+      const rows = found.sessions.map((each) => this.row(each));
+      if (before) this.list.append(...rows);
+      else fill(this.list, rows.length ? rows : h("li.empty", {}, t("sessions.empty")));
+      this.next = found.next ?? null;
+      this.more.hidden = !this.next;
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+
+  row(each) {
+    const title = each.title || t("sessions.untitled");
+    const at = `/v1/sessions/${encodeURIComponent(each.id)}`;
+    const link = h("a", { href: `#/s/${encodeURIComponent(each.id)}` }, title);
+    const row = h(
+      "li.row",
+      { data: { id: each.id } },
+      h("div.row-main", {}, h("div.row-title", {}, link), h("small", {}, when(each.updated_at))),
+      iconButton("edit", t("sessions.rename", { title }), () => this.change(async () => {
+        const name = (await asked(t("sessions.rename_title"), title, { maxlength: "200" }))?.trim();
+        if (!name || name === title) return;
+        await send("PATCH", at, { title: name });
+        row.replaceWith(this.row({ ...each, title: name }));
+      })),
+      iconButton("download", t("sessions.export", { title }), () => this.change(() => save(`${at}/export`, `${fileName(title)}.md`))),
+      iconButton("trash", t("sessions.delete", { title }), () => this.change(async () => {
+        if (!(await confirmed(t("sessions.delete_question", { title }), t("delete")))) return;
+        await send("DELETE", at);
+        row.remove();
+      })),
+    );
+    return row;
+  }
+
+  async change(work) {
+    try {
+      await work();
+      tell("sessions");
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+}
+
+/** A title as the name of a file, on any system. */
+const fileName = (title) => title.replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]/gu, "_").slice(0, 80);
