@@ -150,8 +150,15 @@ def test_addresses_end_where_the_sentence_goes_on() -> None:
 
 def test_a_share_of_all_groups_is_written_as_sql_wants_it() -> None:
     asked = "SELECT a, sum(b) / sum(b) OVER () AS c FROM t GROUP BY a"
-    assert _mended(asked) == "SELECT a, sum(b) / sum(sum(b)) OVER () AS c FROM t GROUP BY a"
-    assert _mended(_mended(asked)) == _mended(asked)
+    mended = "SELECT a, sum(b) / sum(sum(b)) OVER () AS c FROM t GROUP BY a"
+    assert _mended(asked, "비중") == _mended(mended, "비중") == mended
+
+
+def test_a_limit_that_nobody_asked_for_is_taken_off() -> None:
+    groups, rows = "SELECT a, sum(b) FROM t GROUP BY a", "SELECT a FROM t ORDER BY b"
+    assert _mended(f"{groups} LIMIT 1", "지역별 합계를 구하고") == groups
+    assert _mended(f"{groups} LIMIT 1", "합계가 가장 큰 지역") == f"{groups} LIMIT 1"
+    assert _mended(f"{rows} LIMIT 3", "보여줘") == f"{rows} LIMIT 3"
 
 
 def test_what_was_not_said_is_left_out() -> None:

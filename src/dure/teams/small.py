@@ -69,7 +69,7 @@ async def steps_of(team: Team, run: RunContext, agent: str, most: int) -> list[S
             before["task"] = f"{before['task']} {piece}"
         elif len(steps) < most:
             step = single(who or agent, piece, len(steps) + 1)
-            step["depends_on"] = [before["step"]] if before else []
+            step["depends_on"] = [s["step"] for s in steps]
             step["requires_approval"] = who == HITL
             steps.append(step)
     worked = [s for s in steps if s["agent"] != HITL]

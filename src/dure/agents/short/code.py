@@ -9,15 +9,16 @@ RUNS = 3
 """How often a program is run, mended in between."""
 
 _RULES = {
-    "ko": "파이썬 프로그램 하나로 일을 합니다. 결과를 print()로 출력합니다. 파일, 네트워크, input(), "
-    "pandas, numpy 같은 패키지는 없습니다. class 상속과 yield는 쓰지 않습니다. "
+    "ko": "일을 하는 파이썬 프로그램 하나를 쓰고 결과를 print()로 출력합니다. 표준 라이브러리만 쓰고, 자료는 코드 안에 "
+    "리스트나 딕셔너리로 적습니다. 파일, 네트워크, input()은 없습니다. "
     "```python 코드 블록 하나만 쓰고 설명은 쓰지 않습니다.",
-    "en": "Do the task with one Python program that prints the result with print(). There are no files, network, "
-    "input() or packages such as pandas or numpy; no class inheritance, no yield. "
+    "en": "Write one Python program that does the task and prints the result with print(). Use only the standard "
+    "library; write the data into the code as lists or dicts. There are no files, no network and no input(). "
     "Write one ```python block and no explanations.",
 }
 # In JSON a small model forgets the line ends of its code.
 _BLOCK = re.compile(r"```[\w+-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
+_SQL = re.compile(r"[^\n]*\n\n```sql\n.*?```", re.DOTALL)
 _TOKENS = 600
 _FILE = re.compile(r"파일로|저장|\.py\b|\bsave\b|as a file", re.IGNORECASE)
 _TEXT = {
@@ -32,12 +33,16 @@ _TEXT = {
         "ko": "아무것도 출력하지 않았습니다. print()로 결과를 출력하도록 고치세요.",
         "en": "It printed nothing. Mend it so that it prints the result with print().",
     },
-    "mend": {"ko": "{error}\n\n고친 전체 코드를 쓰세요.", "en": "{error}\n\nWrite the whole code again, mended."},
+    "mend": {
+        "ko": "{error}\n\n다른 방법으로 고친 전체 코드를 쓰세요. 외부 패키지는 import하지 않습니다.",
+        "en": "{error}\n\nWrite the whole code again, mended in another way. Import no packages.",
+    },
 }
 
 
 async def work(short: Short) -> Outcome:
-    asked, seen, error, code = short.task, set[str](), "", ""
+    # How earlier results were got misleads: the model would query the tables again.
+    asked, seen, error, code = _SQL.sub("", short.task), set[str](), "", ""
     file = {"save_as": "program.py"} if _FILE.search(short.task) else {}
     for _ in range(RUNS):
         written = program(await short.text(_RULES[short.run.language], asked, _TOKENS))

@@ -37,6 +37,13 @@ _SCHEMA: dict[str, Any] = {
     "required": ["sql"],
     "additionalProperties": False,
 }
+_LIMIT = re.compile(r"\s+limit\s+\d+\s*$", re.IGNORECASE)
+_SOME = re.compile(
+    r"가장|제일|최고|최대|최저|최소|상위|하위|\d ?(?:개|명|곳|위)"
+    r"|\b(?:top|best|worst|most|least|highest|lowest|first|last)\b",
+    re.IGNORECASE,
+)
+"""Words that ask for some of the rows."""
 _OVER = re.compile(r"(?<!sum\()\b(?:sum)\s*\(\s*((?!sum\b)[^()]+)\)\s*over\s*\(\s*\)", re.IGNORECASE)
 _TEXT = {
     "from": {"ko": "{tables} 표에서 구했습니다.", "en": "From the table {tables}:"},
@@ -63,7 +70,7 @@ async def work(short: Short) -> Outcome | None:
     asked, seen, reason = short.task, set[str](), ""
     for _ in range(TRIES):
         form = await short.form(rules, asked, _SCHEMA, _TOKENS)
-        sql = _mended(str(form.get("sql") or "").strip().rstrip(";"))
+        sql = _mended(str(form.get("sql") or "").strip().rstrip(";"), short.task)
         if not sql or sql in seen:
             break
         seen.add(sql)
@@ -75,9 +82,13 @@ async def work(short: Short) -> Outcome | None:
     return stopped(short.say(_TEXT, "failed", reason=reason).strip())
 
 
-def _mended(sql: str) -> str:
-    """Sums over all groups as SQL wants them: of the groups' sums."""
-    return _OVER.sub(r"sum(sum(\1)) OVER ()", sql) if re.search(r"\bgroup\s+by\b", sql, re.IGNORECASE) else sql
+def _mended(sql: str, task: str) -> str:
+    """The SQL without the two faults that small models make most: sums over all groups that are not of the groups'
+    sums, and a LIMIT that nobody asked for."""
+    if not re.search(r"\bgroup\s+by\b", sql, re.IGNORECASE):
+        return sql
+    sql = _OVER.sub(r"sum(sum(\1)) OVER ()", sql)
+    return sql if _SOME.search(task) else _LIMIT.sub("", sql)
 
 
 async def _answer(short: Short, tables: list[dict[str, Any]], sql: str, rows: str) -> str:
