@@ -179,3 +179,9 @@ def test_what_was_not_said_is_left_out() -> None:
         "scope": ["공동 개발"],
     }
     assert chosen(templates()["nda"].fields["kind"], "쌍방 계약으로") == "mutual"
+
+
+def test_who_works_is_the_second_party() -> None:
+    form = {"client": {"name": "김하나"}, "provider": {"name": "한빛전자"}}
+    found = spoken_fields(templates()["service"], form, "프리랜서 김하나와 한빛전자의 용역계약서")
+    assert (found["client"], found["provider"]) == ({"name": "한빛전자"}, {"name": "김하나"})

@@ -1,5 +1,8 @@
 """Plans of small models, made by rule."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from dure.agents import RunContext
@@ -22,6 +25,15 @@ PIECES = [
 @pytest.mark.parametrize(("message", "found"), PIECES)
 def test_a_message_is_cut_where_work_ends(message: str, found: list[str]) -> None:
     assert pieces(message) == found
+
+
+def test_the_readmes_examples_are_planned_as_they_say() -> None:
+    """Those with several pieces; what one piece is for, its examples tell."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    said = re.findall(r'--team office (?:--session \w+ )?"(.+?)"', readme)
+    cut = [pieces(message) for message in said]
+    assert [len(each) for each in cut] == [1, 1, 1, 3]
+    assert cut[-1] == ["표에서 지역별 합계를 구하고", "내 승인을 받은 뒤", "그 평균을 파이썬 코드로 계산해줘"]
 
 
 STEPS = [

@@ -1,11 +1,14 @@
 """Contracts: the model fills in the template's form from what was said; what nobody said is asked for, not made up."""
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dure.agents.outcome import Outcome
 from dure.agents.short.way import Short, stopped
 from dure.errors import Language
+
+if TYPE_CHECKING:
+    from dure.tools.contract.template import Template
 
 ASKS: dict[Language, str] = {"ko": "계약서를 만드는 데 필요한", "en": "To draft the contract"}
 """How a question for missing values begins: by it the message that follows is known for their answer."""
@@ -59,12 +62,13 @@ async def work(short: Short) -> Outcome:
     from dure.tools.contract.spoken import spoken_fields
     from dure.tools.contract.template import templates
 
-    values = spoken_fields(templates()[name], form, talk)
+    template = templates()[name]
+    values = spoken_fields(template, form, talk)
     result = await short.call("draft_contract", template=name, language=_language(short, talk), fields=values)
     drafted: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
     if result.is_error or drafted.get("files"):
         return Outcome("completed", result.text)
-    return Outcome("completed", _asking(short, described.data["title"], drafted, values, fields))
+    return Outcome("completed", _asking(short, template, drafted, values, fields))
 
 
 def _template(text: str) -> str:
@@ -98,10 +102,15 @@ def _amount() -> dict[str, Any]:
 
 
 def _asking(
-    short: Short, title: str, found: dict[str, Any], values: dict[str, Any], fields: dict[str, dict[str, Any]]
+    short: Short,
+    template: "Template",
+    found: dict[str, Any],
+    values: dict[str, Any],
+    fields: dict[str, dict[str, Any]],
 ) -> str:
     """What is still needed, for the user."""
-    lines = [short.say(_TEXT, "missing", asks=ASKS[short.run.language], title=title), ""]
+    language = short.run.language
+    lines = [short.say(_TEXT, "missing", asks=ASKS[language], title=template.title[language]), ""]
     party = short.say(_TEXT, "party")
     for each in found["missing"]:
         more = f" ({party})" if fields[each["field"]]["type"] == "party" else ""
@@ -113,7 +122,10 @@ def _asking(
     known = {name: value for name, value in values.items() if name not in wrong}
     if known:
         lines += ["", short.say(_TEXT, "have"), ""]
-        lines += [f"- {fields[name]['label']}: {_shown(value)}" for name, value in known.items()]
+        options = {o.key: o.words[language] for each in template.fields.values() for o in each.options}
+        for name, value in known.items():
+            chosen = template.fields[name].kind == "choice"
+            lines.append(f"- {fields[name]['label']}: {options[value] if chosen else _shown(value)}")
     return "\n".join(lines)
 
 

@@ -12,6 +12,7 @@ _PAIR = re.compile(
     r"|\bbetween\s+([\w&.-]+(?: [A-Z][\w&.-]*)*)\s+and\s+([\w&.-]+(?: [A-Z][\w&.-]*)*)"
 )
 """Two parties named together."""
+_WORKERS = r"프리랜서|수급인|수행사|외주사|개발자|디자이너|직원|사원|근로자|freelancer|contractor|provider|employee"
 _NEAR = 0.8
 """Share of a text's pairs of characters that have to stand in the conversation."""
 
@@ -40,7 +41,16 @@ def spoken_fields(template: Template, form: Mapping[str, Any], talk: str) -> dic
             value = form.get(name) if _said(form.get(name), talk) else None
         if value:
             found[name] = value
+    first, second = (role.field for role in template.roles)
+    if first in found and second in found and _is_second(found[first], talk):
+        found[first], found[second] = found[second], found[first]
     return found
+
+
+def _is_second(party: Any, talk: str) -> bool:
+    """Whether a party is called by what only the second one is: who does the work."""
+    name = party["name"] if isinstance(party, dict) else party
+    return re.search(rf"(?:{_WORKERS})\s*[,:]?\s*{re.escape(name)}", talk, re.IGNORECASE) is not None
 
 
 def chosen(choice: Field, talk: str) -> str | None:
