@@ -11,6 +11,7 @@ from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict
 from dure.errors import ModelError
 from dure.messages import Delta, Message, Usage
 from dure.models import facts as kept
+from dure.models import loops
 from dure.models.client import Client
 from dure.models.facts import Chosen, Facts
 from dure.models.json_reply import asking_for, json_in
@@ -136,6 +137,7 @@ class Model:
     async def _read(self, chosen: str, body: dict[str, Any], reader: ReplyReader, on_piece: OnPiece | None) -> Asked:
         started = time.perf_counter()
         used = Usage()
+        said, looked = "", 0
         async with aclosing(self.client.stream(body)) as fragments:
             async for delta in fragments:
                 if delta.usage is not None:
@@ -143,7 +145,15 @@ class Model:
                 for piece in reader.feed(delta):
                     if on_piece is not None:
                         on_piece(piece)
+                if self.small:
+                    said += delta.text
+                    if len(said) - looked >= loops.EVERY:
+                        looked = len(said)
+                        if loops.loop_start(said) is not None:
+                            break
         reply = reader.finish()
+        if self.small and (start := loops.loop_start(reply.content)) is not None:
+            reply.content = reply.content[:start].rstrip()
         if on_piece is not None:
             for piece in reply.rest:
                 on_piece(piece)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dure.errors import DureError
+from dure.errors import DureError, Language
 from dure.sources import Passage
 from dure.teams.stages.filters import filters_of
 from dure.teams.stages.known import Paper
@@ -13,7 +13,7 @@ from dure.tooling import ToolResult
 
 TOOL = "search_papers"
 _AUTHORS = 3
-_SENTENCES = 220
+_SENTENCES = 180
 """Characters shown of a paper's summary in a list."""
 _ASK = """What should be searched for in a library of research papers? Reply with JSON.
 queries: 1 to 3 phrasings of the topic alone, one of them in English; no words such as "papers" or "find".
@@ -87,9 +87,11 @@ def listing(stage: Stage, papers: list[Paper], passages: list[Passage]) -> str:
             (by_document[d] for d in (paper.get("document_id"), paper.get("full_text_id")) if d in by_document), None
         )
         mark = f" [{stage.run.number(own)}]" if own else ""
-        lines.append(f"{number}. **{paper['title']}** — {credit(paper)}{mark}")
-        if about := _about(stage, paper):
-            lines.append(f"   {about}")
+        # What is said about it stands in its card: that is what the number is for.
+        about = about_of(paper, stage.run.language, _SENTENCES)
+        lines.append(f"{number}. **{paper['title']}** — {credit(paper)}{'' if about else mark}")
+        if about:
+            lines.append(f"   {about}{mark}")
         if link := paper.get("link") or paper.get("url"):
             lines.append(f"   {link}")
     return "\n".join(lines)
@@ -103,12 +105,18 @@ def credit(paper: Paper) -> str:
     return f"{names} ({when})" if when else names
 
 
-def _about(stage: Stage, paper: Paper) -> str:
-    """The first sentence of what is known about it, in the user's language where there is one."""
+def about_of(paper: Paper, language: Language, most: int) -> str:
+    """The first sentences of what is known about it, `most` characters at most; of the summary in the language, where
+    there is one."""
     from dure.knowledge import sentences
 
-    other = "en" if stage.run.language == "ko" else "ko"
-    fields = (f"summary_{stage.run.language}", f"summary_{other}", "abstract")
-    told = next((paper[name] for name in fields if paper.get(name)), "")
-    first = next((told[a:b].strip() for a, b in sentences(told)), "")
-    return first if len(first) <= _SENTENCES else first[:_SENTENCES].rsplit(" ", 1)[0] + " …"
+    told = paper.get(f"summary_{language}") or paper.get("abstract") or ""
+    if not told:
+        told = paper.get("summary_en") or paper.get("summary_ko") or ""
+    shown = ""
+    for start, end in sentences(told):
+        sentence = told[start:end].strip()
+        if shown and len(shown) + len(sentence) > most:
+            break
+        shown = f"{shown} {sentence}".strip()
+    return shown if len(shown) <= most else shown[:most].rsplit(" ", 1)[0] + " …"

@@ -8,6 +8,7 @@ from dure.agents.prompts import style
 from dure.agents.running import run_tools
 from dure.messages import Message, ToolCall, system, user
 from dure.teams.stages.known import Known, Paper
+from dure.teams.stages.texts import text
 from dure.tooling import Tool, ToolResult
 
 
@@ -79,6 +80,9 @@ class Stage:
         user's turn holds. The last stage's words are shown as they come. Raises the model's errors."""
         run = self.run
         rules = "\n".join(filter(None, [self.prompt.strip(), self.agent.prompt.strip(), task, style(run)]))
+        if run.model.small:
+            # It forgets the language over a text in another one, unless that is the last thing it reads.
+            material = f"{material}\n\n({text('reply_in', run.language)})"
         messages: list[Message] = [system(rules), *(run.history if history else ()), user(material)]
         self.voice.settle(self._head())
         asked = await run.ask(
@@ -123,9 +127,9 @@ class Stage:
         parts = [self.note, "" if self.whole else self.before()] if self.last else []
         return "".join(f"{part}\n\n" for part in parts if part)
 
-    def done(self, text: str, **more: Any) -> Done:
+    def done(self, said: str, **more: Any) -> Done:
         """The stage's result; of the last stage the answer, with what has to stand before it."""
-        whole = self._head() + text
+        whole = self._head() + said
         self.voice.settle(whole)
         ended = Done(agent=self.agent.name, status="done", text=whole, whole=self.whole or self.last)
         return cast("Done", {**ended, **more})

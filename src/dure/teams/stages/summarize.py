@@ -66,6 +66,8 @@ async def summarize(stage: Stage) -> Done:
     texts = [each for each in read if each is not None and each.passages]
     if not texts:
         return stage.nothing(text("no_paper", run.language))
+    if run.model.small and not any(each.full for each in texts) and (told := _cards(stage, texts)):
+        return stage.done(told, papers=[each.paper for each in texts])
     room = _room(stage) // len(texts)
     parts = [await _part(stage, each, room) for each in texts]
     answer = await stage.write(_COMPARISON if len(texts) > 1 else _SUMMARY, "\n\n".join([run.message, *parts]))
@@ -74,6 +76,20 @@ async def summarize(stage: Stage) -> Done:
     names = "\n".join(f"- **{each.paper['title']}** — {credit(each.paper)}" for each in texts)
     notes = [] if any(each.full for each in texts) else [text("card_only", run.language)]
     return stage.done("\n\n".join([names, answer, *notes]), papers=[each.paper for each in texts])
+
+
+def _cards(stage: Stage, texts: list[_Read]) -> str:
+    """The summaries on the papers' cards, where all have one in the user's language: a small model would only say the
+    same in worse words."""
+    language = stage.run.language
+    if not all(each.paper.get(f"summary_{language}") for each in texts):
+        return ""
+    told = [
+        f"**{each.paper['title']}** — {credit(each.paper)}\n\n{each.paper[f'summary_{language}']} "
+        f"[{stage.run.number(each.passages[0])}]"
+        for each in texts
+    ]
+    return "\n\n".join([*told, text("card_only", language)])
 
 
 async def _meant(stage: Stage, several: bool) -> list[Paper] | None:

@@ -36,6 +36,7 @@ _TEXT: dict[str, dict[Language, str]] = {
         "ko": "CSV로 저장할 표가 없습니다. md, txt, docx로는 저장할 수 있습니다.",
         "en": "There is no table to save as CSV; md, txt and docx are possible.",
     },
+    "reply_in": {"ko": "한국어로 쓰세요.", "en": "Write in English."},
     "sql": {"ko": "사용한 SQL", "en": "The SQL used"},
     "no_sql": {
         "ko": "질문에 맞는 조회문을 만들지 못했습니다: {reason}",
