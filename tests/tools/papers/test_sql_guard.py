@@ -126,7 +126,7 @@ def ran(engine, sql):
 
 
 _QUICK = settings(
-    max_examples=400,
+    max_examples=150,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
