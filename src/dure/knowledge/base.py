@@ -14,7 +14,7 @@ from dure.errors import InvalidInput, NotFound, TooLarge
 from dure.knowledge.document import Document, error_dict, of_row
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, Unreadable, kind_of
-from dure.knowledge.search import Found, Searcher
+from dure.knowledge.search import Found, Keep, Searcher
 from dure.sources import Citation, Passage
 from dure.storage import documents
 from dure.storage.database import Database
@@ -173,11 +173,17 @@ class Knowledge:
         return await self._searcher.search((owner,), queries, k)
 
     async def search_papers(
-        self, owner: str, queries: Sequence[str], k: int, *, within: Sequence[int] | None = None, pool: int = 40
+        self,
+        owner: str,
+        queries: Sequence[str],
+        k: int,
+        *,
+        within: Sequence[int] | None = None,
+        keep: Keep | None = None,
+        pool: int = 40,
     ) -> Found:
-        """The `k` best passages of the owner's and everybody's papers. `within`: only these passages, by id; `pool`:
-        how many either way of searching brings in."""
-        return await self._searcher.search(shelves(owner), queries, k, within=within, pool=pool)
+        """The `k` best passages of the owner's and everybody's papers; the rest as for `Searcher.search`."""
+        return await self._searcher.search(shelves(owner), queries, k, within=within, keep=keep, pool=pool)
 
     async def check(self, owner: str, citation: Citation) -> bool:
         """Whether the citation's quote stands at its span of its document."""

@@ -63,6 +63,10 @@ class Similar(Protocol):
         """Ids of the passages that stand highest for any of the queries, `count` for each query."""
         ...
 
+    def best_of(self, connection: sa.Connection, ids: Sequence[int], count: int) -> set[int]:
+        """As `best`, among `ids` alone."""
+        ...
+
     def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
         """The standing of `ids`, a list for each query; None for a passage without a vector."""
         ...
@@ -83,6 +87,12 @@ class AllSimilar:
             return set(self.ids.tolist())
         rows = [np.argpartition(row, -count)[-count:] for row in self.standing]
         return {int(id) for row in rows for id in self.ids[row]}
+
+    def best_of(self, connection: sa.Connection, ids: Sequence[int], count: int) -> set[int]:
+        import numpy as np
+
+        inside = np.isin(self.ids, np.asarray(ids, np.int64))
+        return AllSimilar(self.ids[inside], self.standing[:, inside], self.crowd).best(count)
 
     def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
         import numpy as np

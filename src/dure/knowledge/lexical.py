@@ -41,6 +41,7 @@ class Terms:
         """Share of the terms that stand in any passage."""
         self._whole = sum(self.idf.values())
         self._rarest = math.log(1 + (total - 0.5) / 1.5) if total > 1 else 1.0
+        self._initials = {term[0] for term in self.idf}
         self._bigrams = [term for term in self.idf if is_bigram(term)]
 
     def counts(self, text: str) -> dict[str, int]:
@@ -48,7 +49,7 @@ class Terms:
         plain = normal(text)
         found = {term: plain.count(term) for term in self._bigrams if term in plain}
         if len(self._bigrams) < len(self.idf):
-            for word in words(plain):
+            for word in words(plain, self._initials):
                 if word in self.idf:
                     found[word] = found.get(word, 0) + 1
         return found

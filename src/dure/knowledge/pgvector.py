@@ -4,6 +4,7 @@ import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -122,6 +123,13 @@ class NearSimilar:
 
     def best(self, count: int) -> set[int]:
         return {id for found in self.found for id in sorted(found, key=lambda id: -found[id])[:count]}
+
+    def best_of(self, connection: sa.Connection, ids: Sequence[int], count: int) -> set[int]:
+        found: set[int] = set()
+        for row in self.of(connection, ids):
+            known = [(standing, id) for standing, id in zip(row, ids, strict=True) if standing is not None]
+            found.update(id for _, id in nlargest(count, known))
+        return found
 
     def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
         rows = []

@@ -2,10 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from heapq import nlargest
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -26,10 +25,13 @@ log = logging.getLogger(__name__)
 
 _POOL = 40
 """Passages that each arm brings in for a query."""
-_FEW = 300
+_FEW = 100
 """Passages of `within` up to which all are ranked, so that none is missed."""
 _MAX_QUERIES = 5
 _MAX_CHARS = 1000
+
+Keep = Callable[[sa.Connection, Sequence[int]], set[int]]
+"""Of documents, by number, those that may be found."""
 
 
 @dataclass(slots=True)
@@ -61,16 +63,18 @@ class Searcher:
         k: int,
         *,
         within: Sequence[int] | None = None,
+        keep: Keep | None = None,
         pool: int = _POOL,
     ) -> Found:
         """The best `k` passages over all phrasings in `queries`; blank ones are ignored.
 
-        within: ids of the passages that may be found; None: all. pool: how many each arm brings in for a query.
+        within: ids of the passages that may be found; None: all. keep: of the documents that were found, those that may
+        be; what it drops is not made up for. pool: how many each arm brings in for a query.
         """
         asked = list(dict.fromkeys(q for q in map(_clean, queries) if q))[:_MAX_QUERIES]
         if not asked or k < 1 or (within is not None and not within):
             return Found([])
-        wanted = _Wanted(tuple(owners), asked, k, within, pool)
+        wanted = _Wanted(tuple(owners), asked, k, within, keep, pool)
         if self._embedder is None:
             return await self._database.read(self._words_alone, wanted)
         by_words = self._database.read(self._by_words, wanted)
@@ -115,6 +119,7 @@ class _Wanted:
     queries: list[str]
     k: int
     within: Sequence[int] | None
+    keep: Keep | None
     pool: int
 
 
@@ -127,13 +132,14 @@ def _together(
     if within is not None and len(within) <= _FEW:
         ids.update(within)
     elif similar is not None and within is not None:
-        for row in similar.of(connection, within):
-            standings = ((each, id) for each, id in zip(row, within, strict=True) if each is not None)
-            ids.update(id for _, id in nlargest(wanted.pool, standings))
+        ids.update(similar.best_of(connection, within, wanted.pool))
     elif similar is not None:
         ids.update(similar.best(wanted.pool))
     some = sorted(ids)
     rows = [row for owner in wanted.owners for row in documents.passages_by_id(connection, owner, some).values()]
+    if wanted.keep is not None and rows:
+        kept = wanted.keep(connection, sorted({row["document"] for row in rows}))
+        rows = [row for row in rows if row["document"] in kept]
     if not rows:
         return Found([])
     found = [row["id"] for row in rows]

@@ -32,7 +32,7 @@ Papers_ = list[Paper]
 
 _BATCH = 200
 """Records stored at once: other writers wait so long."""
-_POOL = 40
+_POOL = 30
 """Passages that either way of searching brings in at first."""
 _ALL = 1000
 _SHOWN = 3
@@ -239,6 +239,15 @@ class Papers:
         asked = [query for query in queries if query.strip()]
         if not asked:
             return await self._database.read(_fitting, owner, filters, k) if filters and k > 0 else []
+        if filters and not filters.narrow:
+            # Most filters let enough of what is found pass; the others are worth listing all that fits first.
+            def keep(connection: sa.Connection, numbers: Sequence[int]) -> set[int]:
+                return papers.fitting(connection, owner, filters, numbers)
+
+            found = await self._knowledge.search_papers(owner, asked, _ALL, keep=keep, pool=2 * _POOL)
+            grouped = await self._database.read(_grouped, owner, found, k)
+            if len(grouped) >= k:
+                return grouped
         within = await self._database.read(papers.passages_within, owner, filters) if filters else None
         pool = _POOL
         while True:

@@ -43,9 +43,13 @@ class Filters:
     text: tuple[str, ...] = ()
     """Words that stand in title, venue or an author's name."""
 
+    @property
+    def narrow(self) -> bool:
+        """Whether few papers are likely to fit."""
+        return bool(self.author or self.text) or self.venues is not None
+
     def __bool__(self) -> bool:
-        narrow = (self.year_from, self.year_to, self.venues, self.field)
-        return bool(self.author or self.text) or any(each is not None for each in narrow)
+        return self.narrow or any(each is not None for each in (self.year_from, self.year_to, self.field))
 
 
 def visible(owner: str) -> sa.ColumnElement[bool]:
@@ -86,21 +90,25 @@ def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
     return list(connection.execute(query).mappings())
 
 
-def _papers() -> sa.Select[Any]:
+def _with_documents() -> sa.Select[Any]:
     card, text = documents.alias("card_document"), documents.alias("text_document")
     of_card = (card.c.id.label("document_id"), text.c.id.label("full_text_id"), text.c.status.label("text_status"))
     joined = t.join(card, card.c.number == t.c.card).outerjoin(text, text.c.number == t.c.full_text)
     return sa.select(t, *of_card).select_from(joined)
 
 
+_PAPERS = _with_documents()
+"""Papers with what is needed of their documents; made once, since making it takes longer than running it."""
+
+
 def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
     """A paper that the owner sees."""
-    return connection.execute(_papers().where(t.c.id == id, visible(owner))).mappings().one_or_none()
+    return connection.execute(_PAPERS.where(t.c.id == id, visible(owner))).mappings().one_or_none()
 
 
 def by_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, Row]:
     """Those of `numbers` that the owner sees."""
-    query = _papers().where(visible(owner))
+    query = _PAPERS.where(visible(owner))
     found = (row for part in _parts(numbers) for row in _rows(connection, query.where(t.c.number.in_(part))))
     return {row["number"]: row for row in found}
 
@@ -111,7 +119,7 @@ def listing(
     """Papers that fit, newest first, or those most cited first."""
     newest = (t.c.year.desc().nulls_last(), t.c.number.desc())
     order = (t.c.citations.desc().nulls_last(), *newest) if by_citations else newest
-    query = _papers().where(*_conditions(owner, filters)).order_by(*order).limit(limit).offset(offset)
+    query = _PAPERS.where(*_conditions(owner, filters)).order_by(*order).limit(limit).offset(offset)
     return _rows(connection, query)
 
 
@@ -129,14 +137,16 @@ def venues(connection: sa.Connection, owner: str) -> list[str]:
 def of_documents(connection: sa.Connection, owner: str, ids: Sequence[str]) -> dict[str, int]:
     """The numbers of the papers whose card or full text the documents `ids` are; a paper of everybody's that one of
     the owner's stands for gives that one's."""
-    stands = sa.func.coalesce(_own.c.number, t.c.number)
-    joined = t.outerjoin(_own, sa.and_(_own.c.shared == t.c.number, _own.c.owner == owner))
+    query = sa.select(documents.c.number, documents.c.id).where(documents.c.id.in_(ids))
+    id_of = {row[0]: row[1] for row in connection.execute(query)}
+    numbers = sorted(id_of)
     found: dict[str, int] = {}
     for column in (t.c.card, t.c.full_text):
-        query = sa.select(documents.c.id, stands).select_from(joined.join(documents, documents.c.number == column))
-        for row in connection.execute(query.where(documents.c.id.in_(ids), t.c.owner.in_(["", owner]))):
-            found[row[0]] = row[1]
-    return found
+        # The owner is looked at here: asked for it, SQLite goes through all of the owner's papers.
+        cards = sa.select(column, t.c.number, t.c.owner).where(column.in_(numbers))
+        found |= {id_of[row[0]]: row[1] for row in connection.execute(cards) if row[2] in ("", owner)}
+    own = _own_of(connection, owner, sorted(set(found.values())))
+    return {id: own.get(number, number) for id, number in found.items()}
 
 
 def authors_of(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
@@ -162,18 +172,34 @@ def references_of(connection: sa.Connection, owner: str, numbers: Sequence[int])
     """Ids of the papers that others cite, where the owner sees them; a paper of everybody's that one of the owner's
     stands for cites, and is cited, as that one."""
     found: dict[int, list[str]] = {}
-    citing, cited = t.alias("citing_paper"), t.alias("cited_paper")
-    stands = sa.func.coalesce(_own.c.id, cited.c.id)
-    joined = (
-        citing.join(paper_citations, paper_citations.c.citing.in_([citing.c.number, citing.c.shared]))
-        .join(cited, cited.c.number == paper_citations.c.cited)
-        .outerjoin(_own, sa.and_(_own.c.shared == cited.c.number, _own.c.owner == owner))
-    )
+    # Steps instead of one join: each is a look-up by an index, whatever the planner thinks.
+    meant = {number: number for number in numbers}
+    pairs: list[tuple[int, int]] = []
     for part in _parts(numbers):
-        query = sa.select(citing.c.number, stands).select_from(joined).order_by(citing.c.number, cited.c.number)
-        for number, id in connection.execute(query.where(citing.c.number.in_(part), cited.c.owner.in_(["", owner]))):
-            if id not in found.setdefault(number, []):
-                found[number].append(id)
+        query = sa.select(t.c.shared, t.c.number).where(t.c.number.in_(part), t.c.shared.is_not(None))
+        meant |= {row[0]: row[1] for row in connection.execute(query)}
+    for part in _parts(sorted(meant)):
+        query = sa.select(paper_citations.c.citing, paper_citations.c.cited).where(paper_citations.c.citing.in_(part))
+        pairs += [(meant[row[0]], row[1]) for row in connection.execute(query.order_by(paper_citations.c.cited))]
+    cited = sorted({number for _, number in pairs})
+    own = _own_of(connection, owner, cited)
+    id_of: dict[int, str] = {}
+    for part in _parts(sorted({own.get(number, number) for number in cited})):
+        query = sa.select(t.c.number, t.c.id, t.c.owner).where(t.c.number.in_(part))
+        id_of |= {row[0]: row[1] for row in connection.execute(query) if row[2] in ("", owner)}
+    for citing, number in pairs:
+        id = id_of.get(own.get(number, number))
+        if id is not None and id not in found.setdefault(citing, []):
+            found[citing].append(id)
+    return found
+
+
+def _own_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, int]:
+    """The owner's papers that stand for those of everybody's among `numbers`, by these."""
+    found: dict[int, int] = {}
+    for part in _parts(numbers):
+        query = sa.select(t.c.shared, t.c.number).where(t.c.owner == owner, t.c.shared.in_(part))
+        found |= {row[0]: row[1] for row in connection.execute(query)}
     return found
 
 
@@ -210,6 +236,20 @@ def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> 
     return list(connection.execute(every).scalars())
 
 
+def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Sequence[int]) -> set[int]:
+    """Of documents, by number, those that are cards or full texts of papers that fit."""
+    found: dict[int, int] = {}
+    for column in (t.c.card, t.c.full_text):
+        for part in _parts(numbers):
+            query = sa.select(column, t.c.number).where(column.in_(part))
+            found |= {row[0]: row[1] for row in connection.execute(query)}
+    fit: set[int] = set()
+    for part in _parts(sorted(set(found.values()))):
+        query = sa.select(t.c.number).where(t.c.number.in_(part), *_conditions(owner, filters))
+        fit.update(connection.execute(query).scalars())
+    return {document for document, number in found.items() if number in fit}
+
+
 def text_of(connection: sa.Connection, document: int) -> tuple[str, list[tuple[int | None, int]]]:
     """The text of a card or a full text, and (page, offset of its first character) of each page."""
     query = sa.select(document_texts.c.text, document_texts.c.pages).where(document_texts.c.document == document)
@@ -231,14 +271,14 @@ def same(connection: sa.Connection, owners: Sequence[str], values: Mapping[str, 
     found: dict[int, Row] = {}
     for column, wanted in values.items():
         for part in _parts(sorted({each for each in wanted if each})):
-            query = _papers().where(t.c.owner.in_(owners), t.c[column].in_(part))
+            query = _PAPERS.where(t.c.owner.in_(owners), t.c[column].in_(part))
             found.update({row["number"]: row for row in _rows(connection, query)})
     return [found[number] for number in sorted(found)]
 
 
 def everybodys(connection: sa.Connection) -> list[Row]:
     """All papers that belong to everybody."""
-    return _rows(connection, _papers().where(t.c.owner == "").order_by(t.c.number))
+    return _rows(connection, _PAPERS.where(t.c.owner == "").order_by(t.c.number))
 
 
 def by_alias(connection: sa.Connection, owner: str, keys: Sequence[str]) -> list[tuple[str, int]]:
@@ -350,7 +390,7 @@ def _link(connection: sa.Connection, owner: str, cited: dict[str, int]) -> None:
 
 def delete(connection: sa.Connection, owner: str, id: str) -> Row | None:
     """Delete an owner's own paper, all but its documents. Returns its row; None when there is none such."""
-    row = connection.execute(_papers().where(t.c.id == id, t.c.owner == owner)).mappings().one_or_none()
+    row = connection.execute(_PAPERS.where(t.c.id == id, t.c.owner == owner)).mappings().one_or_none()
     if row is not None:
         connection.execute(t.delete().where(t.c.number == row["number"]))
     return row

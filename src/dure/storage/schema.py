@@ -189,6 +189,8 @@ documents = sa.Table(
     sa.Column("worker", sa.String(40)),
     sa.Column("claimed_until", sa.Float),
     sa.Index("documents_of_owner", "owner", "number"),
+    # Every search counts an owner's passages; here they stand side by side.
+    sa.Index("documents_counted", "owner", "passages"),
     sa.Index("documents_by_name", "owner", "name", "number"),
     sa.Index("documents_by_status", "status", "number"),
     sqlite_autoincrement=True,

@@ -6,6 +6,7 @@ queries are cut by the same function; a change here needs a migration that rebui
 
 import re
 import unicodedata
+from collections.abc import Container
 
 _HANGUL = "가-힣ㄱ-ㆎ"
 _HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
@@ -49,9 +50,10 @@ def is_bigram(term: str) -> bool:
     return _BIGRAM.fullmatch(term) is not None
 
 
-def words(plain: str) -> list[str]:
-    """The terms of a `normal` text that are no bigrams."""
-    return [stem(word[:_LONGEST]) for word in _WORDS.findall(plain)]
+def words(plain: str, initials: Container[str] | None = None) -> list[str]:
+    """The terms of a `normal` text that are no bigrams. `initials`: only those that begin so, which is quicker."""
+    found = _WORDS.findall(plain)
+    return [stem(word[:_LONGEST]) for word in found if initials is None or word[0] in initials]
 
 
 def stem(word: str) -> str:

