@@ -16,7 +16,10 @@ ASK = {"message": "안녕", "team": "assistant", "session_id": "same"}
 
 ROUTES = [
     ("POST", "/v1/chat"),
+    ("POST", "/v1/render"),
     ("GET", "/v1/runs"),
+    ("GET", "/v1/runs/compare"),
+    ("GET", "/v1/runs/r/experiment"),
     ("GET", "/v1/runs/r"),
     ("GET", "/v1/runs/r/events"),
     ("POST", "/v1/runs/r/cancel"),
@@ -28,6 +31,9 @@ ROUTES = [
     ("GET", "/v1/sessions"),
     ("GET", "/v1/sessions/s/messages"),
     ("DELETE", "/v1/sessions/s"),
+    ("PATCH", "/v1/sessions/s"),
+    ("DELETE", "/v1/sessions/s/messages"),
+    ("GET", "/v1/sessions/s/export"),
     ("POST", "/v1/documents"),
     ("GET", "/v1/documents"),
     ("GET", "/v1/documents/d"),
@@ -80,7 +86,11 @@ async def test_owners_see_nothing_of_each_other(serve: Serve) -> None:
     async def get(path: str, headers: dict[str, str], **params: Any) -> httpx.Response:
         return await client.get(path, headers=headers, params=params)
 
-    for path in (f"/v1/runs/{run}", f"/v1/runs/{run}/events", f"/v1/documents/{document}"):
+    compared = f"/v1/runs/compare?a={run}&b={run}"
+    for path in (f"/v1/runs/{run}", f"/v1/runs/{run}/events", f"/v1/runs/{run}/experiment", compared):
+        assert (await client.get(path, headers=KIM)).status_code == 200
+        assert (await client.get(path, headers=LEE)).status_code == 404
+    for path in (f"/v1/documents/{document}",):
         assert (await get(path, KIM)).status_code == 200
         assert (await get(path, LEE)).status_code == 404
     for method, path in (

@@ -43,6 +43,46 @@ async def test_runs_are_listed_newest_first_and_filtered(serve: Serve) -> None:
     assert await listed(status="failed") == []
 
 
+async def test_runs_are_found_and_read_piece_by_piece(serve: Serve) -> None:
+    async with ScriptedServer(respond=lambda request: say(f"답: {request['messages'][-1]['content']}")) as scripted:
+        client = await serve(scripted)
+        for number in range(5):
+            await client.post("/v1/chat", json=ASK | {"message": f"질문 {number}"})
+
+    async def listed(**params: Any) -> dict[str, Any]:
+        reply = await client.get("/v1/runs", params=params)
+        assert reply.status_code == 200, reply.text
+        found: dict[str, Any] = reply.json()
+        return found
+
+    first = await listed(limit=3)
+    second = await listed(limit=3, before=first["next"])
+    assert second["next"] is None
+    assert [r["message"] for r in first["runs"] + second["runs"]] == [f"질문 {n}" for n in (4, 3, 2, 1, 0)]
+    assert [r["message"] for r in (await listed(q="답: 질문 2"))["runs"]] == ["질문 2"]
+    third = first["runs"][2]["created_at"]
+    assert [r["message"] for r in (await listed(since=third))["runs"]] == ["질문 4", "질문 3", "질문 2"]
+    assert (await listed(since="2999-01-01T00:00:00+09:00"))["runs"] == []
+    for since in ("yesterday", "0001-01-01T00:00:00+14:00"):
+        assert (await client.get("/v1/runs", params={"since": since})).status_code == 422
+
+
+async def test_two_runs_side_by_side_and_one_as_an_experiment(serve: Serve) -> None:
+    async with ScriptedServer(say("하나입니다."), say("둘입니다.")) as scripted:
+        client = await serve(scripted)
+        a, b = [(await client.post("/v1/chat", json=ASK)).json()["metadata"]["run_id"] for _ in range(2)]
+    compared = (await client.get("/v1/runs/compare", params={"a": a, "b": b})).json()
+    assert compared["runs"] == [a, b]
+    assert {row["name"]: row["same"] for row in compared["rows"]}["question"] is True
+    assert compared["answers"][0]["changes"]
+    assert (await client.get("/v1/runs/compare", params={"a": a})).status_code == 422
+    assert (await client.get("/v1/runs/compare", params={"a": a, "b": NOTHING})).status_code == 404
+    viewed = (await client.get(f"/v1/runs/{a}/experiment")).json()
+    assert viewed["answer"] == "하나입니다."
+    assert viewed["prompts"][0]["final"][-1]["content"] == "안녕"
+    assert viewed["prompts"][0]["prompt_tokens"] > 0
+
+
 async def test_runs_of_an_experiment_with_their_figures(serve: Serve) -> None:
     async with ScriptedServer(respond=lambda _: say("답")) as scripted:
         client = await serve(scripted, prices={"scripted": (1, 1)})
@@ -55,7 +95,7 @@ async def test_runs_of_an_experiment_with_their_figures(serve: Serve) -> None:
     usage = run["usage"]
     assert run["experiment"] == "a"
     assert run["cost"] == pytest.approx((usage["prompt_tokens"] + usage["completion_tokens"]) / 1e6)
-    assert (await client.get("/v1/runs", params={"team": "office"})).json() == {"runs": []}
+    assert (await client.get("/v1/runs", params={"team": "office"})).json() == {"runs": [], "next": None}
     whole = (await client.get(f"/v1/runs/{run['id']}")).json()
     assert {key: whole[key] for key in run} == run
 
@@ -122,7 +162,7 @@ async def test_what_does_not_exist_is_404(serve: Serve) -> None:
         ("GET", "/v1/documents/none/passages", None),
         ("DELETE", "/v1/documents/none", None),
         ("GET", "/v1/nothing", None),
-        ("GET", "/", None),
+        ("GET", "/static/nothing", None),
     ):
         reply = await client.request(method, path, json=body)
         assert (reply.status_code, reply.json()["error"]["code"]) == (404, "not_found"), path
@@ -174,5 +214,5 @@ async def test_a_session_is_deleted_with_its_runs(serve: Serve) -> None:
     assert session["id"] == "s"
     deleted = await client.delete("/v1/sessions/s")
     assert (deleted.status_code, deleted.content) == (204, b"")
-    assert (await client.get("/v1/sessions")).json() == {"sessions": []}
-    assert (await client.get("/v1/runs")).json() == {"runs": []}
+    assert (await client.get("/v1/sessions")).json() == {"sessions": [], "next": None}
+    assert (await client.get("/v1/runs")).json() == {"runs": [], "next": None}

@@ -85,6 +85,12 @@ class RatingBody(Body):
     comment: str | None = None
 
 
+class TitleBody(Body):
+    """`PATCH /v1/sessions/{id}`. What a title may be is checked where it is stored."""
+
+    title: str
+
+
 async def read_json(request: Request, model: type[Model], limit: int) -> Model:
     """The request's body as a `model`.
 

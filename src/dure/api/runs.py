@@ -1,16 +1,21 @@
 """`/v1/runs`: what was done for a message, while it happens and afterwards."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
 from dure.api.auth import Who
 from dure.api.bodies import RatingBody, described, read_json
+from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json
 from dure.api.sse import last_event_id, stream
+from dure.errors import InvalidInput
 from dure.events import RunStatus
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"])
+
+RunId = Annotated[str, Query(max_length=64)]
 
 
 @router.get("")
@@ -20,11 +25,41 @@ async def list_runs(
     status: RunStatus | None = None,
     team: Annotated[str | None, Query(max_length=64)] = None,
     experiment: Annotated[str | None, Query(max_length=100)] = None,
+    q: Q = None,
+    since: datetime | None = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    before: Before = None,
 ) -> Response:
-    """The runs, newest first, of one session, status, team or experiment if given."""
-    runs = await who.dure.runs.list(who.owner, session_id, status, limit, team=team, experiment=experiment)
-    return Json({"runs": runs})
+    """The runs, newest first: of one session, status, team or experiment, with `q` in the message or the answer, begun
+    at or after `since`. `next` of the reply is the `before` that goes on after it."""
+    runs = await who.dure.runs.list(
+        who.owner,
+        session_id,
+        status,
+        limit,
+        team=team,
+        experiment=experiment,
+        since=_stored(since),
+        before=place(before),
+        q=wanted(q),
+    )
+    return Json({"runs": runs, "next": next_of(runs, limit, "created_at")})
+
+
+@router.get("/compare")
+async def compare_runs(who: Who, a: RunId, b: RunId) -> Response:
+    """Two runs side by side: what was the same, what differed, and how the answers differ."""
+    from dure.runs.compare import compare
+
+    both = [await who.dure.view(run_id, owner=who.owner) for run_id in (a, b)]
+    return Json(compare(both))
+
+
+@router.get("/{run_id}/experiment")
+async def get_experiment(run_id: str, who: Who) -> Response:
+    """The run's record as a timeline's material: routing, model calls with prompts, replies, tokens and cost, tool
+    calls, queries, approvals, errors."""
+    return Json((await who.dure.view(run_id, owner=who.owner)).as_dict())
 
 
 @router.get("/{run_id}")
@@ -52,3 +87,14 @@ async def run_events(run_id: str, request: Request, who: Who) -> Response:
 async def cancel_run(run_id: str, who: Who) -> Response:
     """Stop the run, also one that waits for people; one that has ended stays as it is."""
     return Json(await who.dure.runs.cancel(who.owner, run_id))
+
+
+def _stored(time: datetime | None) -> str | None:
+    """A time as rows have it; one without a zone is UTC. Raises InvalidInput for one that UTC does not have."""
+    if time is None:
+        return None
+    try:
+        zoned = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except OverflowError:
+        raise InvalidInput(reason="since: no such time") from None
+    return zoned.isoformat(timespec="microseconds").replace("+00:00", "Z")

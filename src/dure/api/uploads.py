@@ -144,7 +144,8 @@ def _decode(raw: bytes) -> str:
         return raw.decode("cp949", "replace")
 
 
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]")
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]")
+"""What a name does not show: controls, characters without width, those that turn the direction of writing."""
 
 
 def clean_name(name: str) -> str:
@@ -152,7 +153,7 @@ def clean_name(name: str) -> str:
     200 characters with the extension kept. Raises InvalidInput where nothing is left.
     """
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
-    clean = _UNSEEN.sub("", last).strip().strip(".").strip() if last.strip(". ") else ""
+    clean = UNSEEN.sub("", last).strip().strip(".").strip() if last.strip(". ") else ""
     if not clean:
         raise InvalidInput(reason="a file without a name")
     stem, dot, extension = clean.rpartition(".")

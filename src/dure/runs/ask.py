@@ -8,6 +8,8 @@ from dure.agents import Level, OutputFormat
 from dure.errors import EmptyMessage, InvalidInput, InvalidSession, InvalidText, Language, MessageTooLong, UnknownTeam
 from dure.teams import DEFAULT_TEAM, Team
 
+MAX_TITLE = 200
+"""Characters of a session's title."""
 _SESSION = re.compile(r"(?!\.+$)[A-Za-z0-9._-]{1,128}")
 
 
@@ -45,6 +47,15 @@ def check_text(text: str) -> None:
     """Raises InvalidText where a database or a model server could not take the text."""
     if "\x00" in text or any("\ud800" <= c <= "\udfff" for c in text):
         raise InvalidText()
+
+
+def checked_title(title: str) -> str:
+    """A session's title, on one line. Raises InvalidInput where it is blank or too long, InvalidText."""
+    check_text(title)
+    title = " ".join(title.split())
+    if not 1 <= len(title) <= MAX_TITLE:
+        raise InvalidInput(reason=f"title: 1 to {MAX_TITLE} characters")
+    return title
 
 
 def _one_of(key: str, value: str | None, known: tuple[Any, ...]) -> str | None:

@@ -18,7 +18,16 @@ import sqlalchemy as sa
 
 from dure.agents import Journal, RunContext, Sources
 from dure.agents.approvals import Decided
-from dure.errors import DureError, Interrupted, NotFound, SessionBusy, SessionWaiting, UnknownTeam, restore
+from dure.errors import (
+    DureError,
+    Interrupted,
+    InvalidInput,
+    NotFound,
+    SessionBusy,
+    SessionWaiting,
+    UnknownTeam,
+    restore,
+)
 from dure.events import ENDED, Event, RunFinished, RunResumed, decode, encode
 from dure.messages import Message, language_of
 from dure.models import Embedder, Model
@@ -26,7 +35,7 @@ from dure.runs import decisions as people
 from dure.runs.active import ActiveRun, Run, failed
 from dure.runs.answer import Answer
 from dure.runs.artifacts import Artifacts
-from dure.runs.ask import Ask
+from dure.runs.ask import Ask, checked_title
 from dure.runs.cost import Prices
 from dure.runs.engine import Engine, InProcessEngine
 from dure.runs.grouping import checked_name, current, figures
@@ -333,10 +342,11 @@ class Runs:
         experiment: str | None = None,
         since: str | None = None,
         before: tuple[str, str] | None = None,
+        q: str | None = None,
     ) -> Rows:
         """The owner's runs, newest first, without their records. since: an ISO 8601 UTC time; before: time and id of
-        the run after which to go on."""
-        wanted = {"team": team, "experiment": experiment, "since": since}
+        the run after which to go on; q: only those with it in their message or answer."""
+        wanted = {"team": team, "experiment": experiment, "since": since, "q": q}
         rows = await self._database.read(run_rows.listed, owner, session_id, status, limit, **wanted, before=before)
         return await self._with_figures(owner, rows)
 
@@ -385,24 +395,53 @@ class Runs:
         said = await self._database.read(session_rows.transcript, owner, row["session_id"])
         before: list[Message] = []
         for each in said:
-            if each["run_id"] == run_id:
+            # A message that was cut from the transcript stands before none of those asked since.
+            if each["run_id"] == run_id or each["created_at"] > row["created_at"]:
                 break
             before.append({"role": each["role"], "content": each["content"]})
         session_id = await self.begin_session(owner, before) if before else None
         options, message = row["options"], row["message"]
         return Ask(message, session_id, row["team"], options["level"], options["output_format"], language_of(message))
 
-    async def sessions(self, owner: str) -> Rows:
-        """The owner's sessions, last used first."""
-        return await self._database.read(session_rows.listed, owner)
+    async def sessions(
+        self, owner: str, limit: int = 200, *, q: str | None = None, before: tuple[str, str] | None = None
+    ) -> Rows:
+        """The owner's sessions, last used first. q: only those with it in their title or a message; before: time and id
+        of the session after which to go on."""
+        return await self._database.read(session_rows.listed, owner, limit, q=q, before=before)
 
-    async def messages(self, owner: str, session_id: str) -> Rows:
-        """A session's transcript, oldest first. Raises NotFound."""
-        if await self._database.read(session_rows.get, owner, session_id) is None:
+    async def session(self, owner: str, session_id: str) -> dict[str, Any]:
+        """`{id, title, created_at, updated_at}`. Raises NotFound."""
+        row = await self._database.read(session_rows.get, owner, session_id)
+        if row is None:
             raise NotFound(what="session", id=session_id[:128])
-        rows = await self._database.read(session_rows.transcript, owner, session_id)
+        return {key: row[key] for key in ("id", "title", "created_at", "updated_at")}
+
+    async def rename_session(self, owner: str, session_id: str, title: str) -> dict[str, Any]:
+        """Give a session another title, of 1 to 200 characters. Returns it. Raises NotFound, InvalidInput."""
+        title = checked_title(title)
+        await self._database.write(session_rows.rename, owner, session_id, title)
+        return await self.session(owner, session_id)
+
+    async def messages(
+        self, owner: str, session_id: str, limit: int | None = None, *, before: int | None = None
+    ) -> Rows:
+        """A session's transcript, oldest first. limit: the last so many; before: of those before the message of that
+        id. Raises NotFound."""
+        await self.session(owner, session_id)
+        rows = await self._database.read(session_rows.transcript, owner, session_id, 0, limit, before)
         keys = ("id", "run_id", "role", "content", "citations", "created_at")
         return [{key: row[key] for key in keys} for row in rows]
+
+    async def cut_session(self, owner: str, session_id: str, message_id: int) -> None:
+        """Take a user's message, and all that came after it, out of a session, so that something else can be asked
+        there. The runs stay. Raises NotFound, InvalidInput for a message that is no user's, SessionBusy and
+        SessionWaiting while the session is being answered."""
+        role = await self._database.write(_cut, owner, session_id, message_id)
+        if role is None:
+            raise NotFound(what="message", id=str(message_id))
+        if role != "user":
+            raise InvalidInput(reason=f"message {message_id} is no question")
 
     async def delete_session(self, owner: str, session_id: str) -> None:
         """Delete a session with its messages and runs. Raises NotFound, SessionBusy while it is being answered."""
@@ -482,6 +521,11 @@ def _not_busy(connection: sa.Connection, owner: str, session_id: str) -> None:
 
 def _busy(open_run: str, status: str) -> DureError:
     return SessionWaiting(run_id=open_run) if status == "waiting" else SessionBusy()
+
+
+def _cut(connection: sa.Connection, owner: str, session_id: str, message_id: int) -> str | None:
+    _not_busy(connection, owner, session_id)
+    return session_rows.cut(connection, owner, session_id, message_id)
 
 
 def _delete_session(connection: sa.Connection, owner: str, session_id: str) -> list[str] | None:

@@ -9,6 +9,7 @@ from dure.errors import LostRun
 from dure.storage.changes import tell
 from dure.storage.database import now
 from dure.storage.schema import OPEN, run_events, runs
+from dure.storage.sessions import contains
 from dure.storage.sql import Sql, change, put
 
 Row = dict[str, Any]
@@ -52,8 +53,10 @@ def listed(
     experiment: str | None = None,
     since: str | None = None,
     before: tuple[str, str] | None = None,
+    q: str | None = None,
 ) -> list[Row]:
-    """The owner's runs, newest first. since: a time; before: time and id of the run after which to go on."""
+    """The owner's runs, newest first. since: a time; before: time and id of the run after which to go on; q: only those
+    with it in their message or answer."""
     query = sa.select(runs).where(runs.c.owner == owner)
     wanted = {"session_id": session_id, "status": status, "team": team, "experiment": experiment}
     for name, value in wanted.items():
@@ -61,6 +64,8 @@ def listed(
             query = query.where(runs.c[name] == value)
     if since is not None:
         query = query.where(runs.c.created_at >= since)
+    if q is not None:
+        query = query.where(sa.or_(contains(runs.c.message, q), contains(runs.c.answer["response"].as_string(), q)))
     if before is not None:
         at, run_id = before
         older = sa.and_(runs.c.created_at == at, runs.c.id < run_id)

@@ -9,6 +9,8 @@ from dure.storage.schema import messages, run_events, runs, sessions
 from dure.storage.sql import Sql, put
 
 Row = dict[str, Any]
+Place = tuple[str, str]
+"""Where a list goes on: time and id of the last row that was seen."""
 
 _TOUCH = Sql(
     "INSERT INTO sessions (owner, id, title, created_at, updated_at) VALUES (:owner, :id, :title, :at, :at) "
@@ -62,11 +64,30 @@ def touch(connection: sa.Connection, owner: str, session_id: str, title: str) ->
     _TOUCH.run(connection, {"owner": owner, "id": session_id, "title": title, "at": at})
 
 
-def listed(connection: sa.Connection, owner: str, limit: int = 200) -> list[Row]:
-    """The owner's sessions, last used first."""
+def listed(
+    connection: sa.Connection, owner: str, limit: int = 200, *, q: str | None = None, before: Place | None = None
+) -> list[Row]:
+    """The owner's sessions, last used first. q: only those with it in their title or a message, of whatever case;
+    before: time and id of the session after which to go on."""
     columns = [sessions.c.id, sessions.c.title, sessions.c.created_at, sessions.c.updated_at]
-    query = sa.select(*columns).where(sessions.c.owner == owner).order_by(sessions.c.updated_at.desc()).limit(limit)
+    query = sa.select(*columns).where(sessions.c.owner == owner)
+    if q is not None:
+        said = sa.select(messages.c.session_id).where(messages.c.owner == owner, contains(messages.c.content, q))
+        query = query.where(sa.or_(contains(sessions.c.title, q), sessions.c.id.in_(said)))
+    if before is not None:
+        query = query.where(sa.tuple_(sessions.c.updated_at, sessions.c.id) < sa.tuple_(*map(sa.literal, before)))
+    query = query.order_by(sessions.c.updated_at.desc(), sessions.c.id.desc()).limit(limit)
     return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def contains(column: sa.ColumnElement[str], q: str) -> sa.ColumnElement[bool]:
+    """Whether a text holds `q` as it is written; ASCII letters in either case."""
+    return column.icontains(q, autoescape=True)
+
+
+def rename(connection: sa.Connection, owner: str, session_id: str, title: str) -> bool:
+    """False when there is no such session."""
+    return connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(title=title)).rowcount > 0
 
 
 def delete(connection: sa.Connection, owner: str, session_id: str) -> bool:
@@ -87,7 +108,7 @@ def add_message(
     content: str,
     citations: list[Row] | None = None,
 ) -> None:
-    """Append to the transcript; nothing in it is ever changed."""
+    """Append to the transcript; nothing in it is ever changed, but its end can be cut off."""
     row = {
         "owner": owner,
         "session_id": session_id,
@@ -101,12 +122,19 @@ def add_message(
 
 
 def transcript(
-    connection: sa.Connection, owner: str, session_id: str, after: int = 0, limit: int | None = None
+    connection: sa.Connection,
+    owner: str,
+    session_id: str,
+    after: int = 0,
+    limit: int | None = None,
+    before: int | None = None,
 ) -> list[Row]:
-    """Messages in order, from the one after id `after`; with `limit`, the last so many."""
+    """Messages in order, those after id `after` and before id `before`; with `limit`, the last so many."""
     query = sa.select(messages).where(
         messages.c.owner == owner, messages.c.session_id == session_id, messages.c.id > after
     )
+    if before is not None:
+        query = query.where(messages.c.id < before)
     if limit is None:
         return [dict(r) for r in connection.execute(query.order_by(messages.c.id)).mappings()]
     rows = connection.execute(query.order_by(messages.c.id.desc()).limit(limit)).mappings()
@@ -117,3 +145,15 @@ def summarize(connection: sa.Connection, owner: str, session_id: str, summary: s
     """Keep a summary of the messages up to id `up_to`."""
     values = {"summary": summary, "summarized_to": up_to}
     connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(**values))
+
+
+def cut(connection: sa.Connection, owner: str, session_id: str, message_id: int) -> str | None:
+    """Delete a message and all that follow it, and forget a summary that tells of them. Returns the
+    message's role, None where there is no such message; unless it is a user's nothing is deleted."""
+    of_session = sa.and_(messages.c.owner == owner, messages.c.session_id == session_id)
+    role: str | None = connection.scalar(sa.select(messages.c.role).where(of_session, messages.c.id == message_id))
+    if role == "user":
+        connection.execute(sa.delete(messages).where(of_session, messages.c.id >= message_id))
+        forgotten = sa.update(sessions).where(_mine(owner, session_id), sessions.c.summarized_to >= message_id)
+        connection.execute(forgotten.values(summary=None, summarized_to=0))
+    return role

@@ -1,0 +1,160 @@
+"""Sessions over HTTP: found, renamed, read piece by piece, cut, exported."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import unquote
+
+import httpx
+import pytest
+
+from dure.testing import ScriptedServer, call, say, slow
+
+Serve = Callable[..., Awaitable[httpx.AsyncClient]]
+KIM = {"Authorization": "Bearer 1"}
+LEE = {"Authorization": "Bearer 2"}
+
+
+async def ask(client: httpx.AsyncClient, message: str, session: str, **more: Any) -> dict[str, Any]:
+    body = {"message": message, "team": "assistant", "session_id": session}
+    reply = await client.post("/v1/chat", json=body, **more)
+    assert reply.status_code == 200, reply.text
+    found: dict[str, Any] = reply.json()
+    return found
+
+
+async def test_search_and_paging(serve: Serve) -> None:
+    async with ScriptedServer(respond=lambda _: say("15일입니다.")) as scripted:
+        client = await serve(scripted)
+        for number in range(5):
+            await ask(client, f"질문 {number}: 휴가", f"s{number}")
+
+    async def listed(**params: Any) -> dict[str, Any]:
+        found: dict[str, Any] = (await client.get("/v1/sessions", params=params)).json()
+        return found
+
+    assert [s["id"] for s in (await listed(q="질문 3"))["sessions"]] == ["s3"]
+    # Decomposed, as macOS writes it.
+    assert len((await listed(q="\u1112\u1172\u1100\u1161"))["sessions"]) == 5
+    assert (await listed(q="없는 말")) == {"sessions": [], "next": None}
+    assert len((await listed(q=" "))["sessions"]) == 5
+    first = await listed(limit=2)
+    second = await listed(limit=2, before=first["next"])
+    third = await listed(limit=2, before=second["next"])
+    seen = [s["id"] for page in (first, second, third) for s in page["sessions"]]
+    assert seen == ["s4", "s3", "s2", "s1", "s0"]
+    assert third["next"] is None
+
+
+@pytest.mark.parametrize("params", [{"limit": 0}, {"limit": 1001}, {"before": "x"}, {"q": "x" * 201}, {"before": ","}])
+async def test_bad_lists(serve: Serve, params: dict[str, Any]) -> None:
+    client = await serve()
+    for path in ("/v1/sessions", "/v1/runs"):
+        reply = await client.get(path, params=params)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (422, "invalid_input")
+
+
+async def test_rename(serve: Serve) -> None:
+    async with ScriptedServer(say("답")) as scripted:
+        client = await serve(scripted, api_keys=["kim:1", "lee:2"])
+        await ask(client, "안녕", "s", headers=KIM)
+    reply = await client.patch("/v1/sessions/s", json={"title": "  새\n이름 "}, headers=KIM)
+    assert reply.status_code == 200
+    assert reply.json()["title"] == "새 이름"
+    assert reply.json() == (await client.get("/v1/sessions", headers=KIM)).json()["sessions"][0]
+    assert (await client.patch("/v1/sessions/s", json={"title": "x"}, headers=LEE)).status_code == 404
+    for title in ("", " \n ", "x" * 201, 1, None):
+        bad = await client.patch("/v1/sessions/s", json={"title": title}, headers=KIM)
+        assert (bad.status_code, bad.json()["error"]["code"]) == (422, "invalid_input"), title
+    nul = await client.patch("/v1/sessions/s", json={"title": "a\x00"}, headers=KIM)
+    assert nul.json()["error"]["code"] == "invalid_text"
+    foreign = KIM | {"Origin": "http://evil.example"}
+    assert (await client.patch("/v1/sessions/s", json={"title": "x"}, headers=foreign)).status_code == 403
+
+
+async def test_messages_from_the_end(serve: Serve) -> None:
+    async with ScriptedServer(respond=lambda _: say("답")) as scripted:
+        client = await serve(scripted)
+        for number in range(3):
+            await ask(client, f"질문 {number}", "s")
+    path = "/v1/sessions/s/messages"
+    whole = (await client.get(path)).json()
+    assert whole["next"] is None
+    assert set(whole["messages"][0]) == {"id", "run_id", "role", "content", "citations", "created_at"}
+    last = (await client.get(path, params={"limit": 2})).json()
+    assert last["messages"] == whole["messages"][-2:]
+    assert last["next"] == whole["messages"][-2]["id"]
+    earlier = (await client.get(path, params={"limit": 5, "before": last["next"]})).json()
+    assert earlier == {"messages": whole["messages"][:4], "next": None}
+    for params in ({"limit": 0}, {"before": 0}, {"before": 2**31}, {"before": "x"}):
+        assert (await client.get(path, params=params)).status_code == 422
+    assert (await client.get("/v1/sessions/none/messages")).status_code == 404
+
+
+async def test_edit_and_ask_again(serve: Serve) -> None:
+    """The question and what followed leave the conversation, for the model too; the runs stay."""
+    async with ScriptedServer(say("답 1"), say("답 2"), say("답 3")) as scripted:
+        client = await serve(scripted, api_keys=["kim:1", "lee:2"])
+        await ask(client, "첫째", "s", headers=KIM)
+        gone = await ask(client, "둘째", "s", headers=KIM)
+        path = "/v1/sessions/s/messages"
+        said = (await client.get(path, headers=KIM)).json()["messages"]
+        assert (await client.delete(path, params={"from": said[2]["id"]}, headers=LEE)).status_code == 404
+        answer = await client.delete(path, params={"from": said[1]["id"]}, headers=KIM)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
+        for wrong in ({}, {"from": 0}, {"from": "x"}):
+            assert (await client.delete(path, params=wrong, headers=KIM)).status_code == 422
+        assert (await client.delete(path, params={"from": 999}, headers=KIM)).status_code == 404
+        assert (await client.delete(path, params={"from": said[2]["id"]}, headers=KIM)).status_code == 204
+        await ask(client, "둘째, 다르게", "s", headers=KIM)
+        assert "다르게" in str(scripted.requests[-1])
+        assert "답 2" not in str(scripted.requests[-1])
+        said = (await client.get(path, headers=KIM)).json()["messages"]
+    assert [m["content"] for m in said] == ["첫째", "답 1", "둘째, 다르게", "답 3"]
+    kept = await client.get(f"/v1/runs/{gone['metadata']['run_id']}", headers=KIM)
+    assert kept.json()["answer"]["response"] == "답 2"
+
+
+async def test_what_is_being_answered_is_not_cut(serve: Serve) -> None:
+    async with ScriptedServer(slow(1, say("느린 답"))) as scripted:
+        client = await serve(scripted)
+        body = {"message": "안녕", "team": "assistant", "session_id": "s", "stream": True}
+        async with client.stream("POST", "/v1/chat", json=body) as stream:
+            lines = stream.aiter_lines()
+            await anext(lines)
+            first = (await client.get("/v1/sessions/s/messages")).json()["messages"][0]["id"]
+            reply = await client.delete("/v1/sessions/s/messages", params={"from": first})
+            assert (reply.status_code, reply.json()["error"]["code"]) == (409, "session_busy")
+            async for _ in lines:
+                pass
+        assert (await client.delete("/v1/sessions/s/messages", params={"from": first})).status_code == 204
+
+
+async def test_export(serve: Serve) -> None:
+    script = call("search_knowledge_base", queries=["연차휴가"]), say("15일입니다. [1]")
+    async with ScriptedServer(*script) as scripted:
+        client = await serve(scripted)
+        files = {"file": ("규정.txt", "연차휴가는 1년에 15일이다.".encode())}
+        document = (await client.post("/v1/documents", files=files)).json()["documents"][0]["id"]
+        for _ in range(500):
+            if (await client.get(f"/v1/documents/{document}")).json()["status"] == "ready":
+                break
+            await asyncio.sleep(0.02)
+        await ask(client, "연차휴가는 며칠이야?", "s")
+    title = 'a"\u202e\u200b;\u2066 연차/휴가'
+    await client.patch("/v1/sessions/s", json={"title": title})
+    reply = await client.get("/v1/sessions/s/export")
+    assert reply.status_code == 200
+    assert reply.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert reply.headers["content-security-policy"].startswith("sandbox;")
+    named = reply.headers["content-disposition"]
+    assert unquote(named.partition("filename*=UTF-8''")[2]) == 'a"; 연차/휴가.md'
+    text = reply.content.decode()
+    assert text.startswith("# a")
+    assert "## 질문 (" in text
+    assert "연차휴가는 며칠이야?" in text
+    assert "15일입니다. [1]" in text
+    assert "- [1] 규정: “연차휴가는 1년에 15일이다.”" in text
+    english = await client.get("/v1/sessions/s/export", headers={"Accept-Language": "en"})
+    assert "## Answer (" in english.text
+    assert (await client.get("/v1/sessions/none/export")).status_code == 404

@@ -1,0 +1,113 @@
+"""Sessions and runs as every database must keep them alike: found, read piece by piece, cut."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import sqlalchemy as sa
+
+from dure.storage import runs, sessions
+from dure.storage.database import Database
+from dure.storage.schema import sessions as table
+
+A, B = "owner-a", "owner-b"
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    database = await Database.open(database_url)
+    yield database
+    await database.close()
+
+
+async def session(database: Database, owner: str, id: str, title: str, at: str, *said: str) -> None:
+    def make(connection: sa.Connection) -> None:
+        sessions.touch(connection, owner, id, title)
+        for number, content in enumerate(said):
+            role = "assistant" if number % 2 else "user"
+            sessions.add_message(connection, owner, id, f"r-{id}-{number // 2}", role, content)
+        mine = sa.and_(table.c.owner == owner, table.c.id == id)
+        connection.execute(sa.update(table).where(mine).values(updated_at=at))
+
+    await database.write(make)
+
+
+async def found(database: Database, owner: str, **how: object) -> list[str]:
+    return [row["id"] for row in await database.read(lambda c: sessions.listed(c, owner, **how))]
+
+
+async def test_sessions_by_what_was_said(database: Database) -> None:
+    await session(database, A, "s1", "연차휴가 일수", "2026-01-01", "연차휴가는 며칠?", "15일, 100% 확실")
+    await session(database, A, "s2", "Travel", "2026-01-02", "How far?", "Ask the Travel_Desk")
+    await session(database, B, "s3", "연차휴가", "2026-01-03", "연차", "15일")
+    assert await found(database, A) == ["s2", "s1"]
+    assert await found(database, A, q="연차휴") == ["s1"]
+    assert await found(database, A, q="15일") == ["s1"]
+    assert await found(database, A, q="TRAVEL_desk") == ["s2"]
+    assert await found(database, B, q="연차") == ["s3"]
+    # What LIKE would read as signs of its own.
+    assert await found(database, A, q="_") == ["s2"]
+    assert await found(database, A, q="100%") == ["s1"]
+    assert await found(database, A, q="1%일") == []
+    assert await found(database, A, q="\\") == []
+    assert await found(database, A, q="'; DROP TABLE sessions; --") == []
+
+
+async def test_sessions_piece_by_piece(database: Database) -> None:
+    for number, at in enumerate(["1", "2", "2", "2", "3"]):
+        await session(database, A, f"s{number}", "t", at)
+    seen: list[str] = []
+    before = None
+    while rows := await database.read(lambda c, place=before: sessions.listed(c, A, 2, before=place)):
+        seen += [row["id"] for row in rows]
+        before = (rows[-1]["updated_at"], rows[-1]["id"])
+    assert seen == ["s4", "s3", "s2", "s1", "s0"]
+
+
+async def test_rename(database: Database) -> None:
+    await session(database, A, "s", "old", "1")
+    await session(database, B, "s", "old", "1")
+    assert await database.write(sessions.rename, A, "s", "new") is True
+    assert await database.write(sessions.rename, A, "none", "new") is False
+    kept = await database.read(sessions.get, B, "s")
+    assert kept is not None
+    assert kept["title"] == "old"
+
+
+async def test_cut(database: Database) -> None:
+    await session(database, A, "s", "t", "1", "q1", "a1", "q2", "a2", "q3", "a3")
+    await session(database, A, "other", "t", "1", "q")
+    await session(database, B, "s", "t", "1", "q")
+    ids = [row["id"] for row in await database.read(sessions.transcript, A, "s")]
+    await database.write(sessions.summarize, A, "s", "about q1 and q2", ids[3])
+    assert await database.write(sessions.cut, A, "s", ids[1]) == "assistant"
+    assert await database.write(sessions.cut, B, "s", ids[2]) is None
+    assert await database.write(sessions.cut, A, "other", ids[2]) is None
+    assert await database.write(sessions.cut, A, "s", ids[4]) == "user"
+    row = await database.read(sessions.get, A, "s")
+    assert row is not None
+    assert row["summary"] == "about q1 and q2"
+    assert await database.write(sessions.cut, A, "s", ids[2]) == "user"
+    row = await database.read(sessions.get, A, "s")
+    assert row is not None
+    assert (row["summary"], row["summarized_to"]) == (None, 0)
+    assert [m["content"] for m in await database.read(sessions.transcript, A, "s")] == ["q1", "a1"]
+    assert [m["content"] for m in await database.read(sessions.transcript, A, "s", 0, 1, ids[1])] == ["q1"]
+    assert len(await database.read(sessions.transcript, A, "other")) == 1
+    assert len(await database.read(sessions.transcript, B, "s")) == 1
+
+
+async def test_runs_by_what_was_asked_and_answered(database: Database) -> None:
+    for number, (message, answer) in enumerate([("연차휴가는?", "15일"), ("Travel", None), ("x", '100% "sure"')]):
+        row = {"id": f"r{number}", "owner": A, "session_id": f"s{number}", "team": "t", "status": "completed"}
+        row |= {"message": message, "options": {}, "created_at": f"2026-01-0{number + 1}"}
+        await database.write(runs.insert, row | {"answer": {"response": answer} if answer else None})
+
+    async def found(q: str, owner: str = A) -> list[str]:
+        return [row["id"] for row in await database.read(lambda c: runs.listed(c, owner, q=q))]
+
+    assert await found("연차") == ["r0"]
+    assert await found("15일") == ["r0"]
+    assert await found("travel") == ["r1"]
+    assert await found('100% "SURE"') == ["r2"]
+    assert await found("response") == []
+    assert await found("연차", B) == []
