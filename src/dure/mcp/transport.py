@@ -36,13 +36,17 @@ async def open_transport(
                 if response.status_code in (400, 404) and request.method == "POST" and _SESSION in request.headers:
                     disowned()
 
+            url = httpx2.URL(config.url)
             client = httpx2.AsyncClient(
                 headers=config.headers,
+                # Not in the URL, which libraries log.
+                auth=(url.username, url.password) if url.username else None,
                 timeout=httpx2.Timeout(_HTTP_SECONDS, read=_HTTP_READ_SECONDS),
                 event_hooks={"response": [look]},
             )
             await stack.enter_async_context(client)
-            read, write = await stack.enter_async_context(streamable_http_client(config.url, http_client=client))
+            bare = str(url.copy_with(userinfo=b""))
+            read, write = await stack.enter_async_context(streamable_http_client(bare, http_client=client))
         else:
             from mcp.client.stdio import StdioServerParameters, stdio_client
 

@@ -82,7 +82,8 @@ class ChatClient:
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        self.base_url = base_url.rstrip("/")
+        # Both would be sent in the same header: the key it is then.
+        self.base_url = (base_url if api_key is None else without_user(base_url)).rstrip("/")
         self.model = model
         self._key = api_key
         self._timeout = timeout
@@ -100,7 +101,7 @@ class ChatClient:
     @property
     def place(self) -> str:
         """The server's address without user name and password, for messages."""
-        return str(URL(self.base_url).with_user(None))
+        return without_user(self.base_url)
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         """See `Client.stream`. What of `stream_options`, `temperature`, `stop` and `max_tokens` the server says it does
@@ -258,11 +259,12 @@ class ChatClient:
         return ModelRefused(http_status=status, reason=said)
 
     def _clean(self, error: DureError) -> DureError:
-        """Some servers repeat a wrong key in their sentence; it goes no further."""
+        """Some servers repeat a wrong key or password in their sentence; it goes no further."""
+        said = reason = str(error.details.get("reason"))
         key = self._key.get_secret_value() if self._key else ""
-        if not key or key not in str(error.details.get("reason")):
-            return error
-        return type(error)(**{**error.details, "reason": str(error.details["reason"]).replace(key, "***")})
+        for secret in filter(None, (key, URL(self.base_url).password)):
+            said = said.replace(secret, "***")
+        return error if said == reason else type(error)(**{**error.details, "reason": said})
 
     async def _exchange(self, method: str, path: str, data: bytes | None, seconds: float) -> tuple[int, Any]:
         root = self.base_url.removesuffix("/v1") if path.startswith("/") else f"{self.base_url}/"
@@ -350,6 +352,11 @@ def _cause(error: BaseException) -> str:
     if isinstance(error, aiohttp.ClientConnectorError):
         return error.os_error.strerror or str(error.os_error)
     return str(error) or type(error).__name__
+
+
+def without_user(url: str) -> str:
+    """The address without user name and password."""
+    return str(URL(url).with_user(None))
 
 
 def _proxy_for(url: URL) -> str | None:
