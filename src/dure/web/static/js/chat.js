@@ -209,6 +209,19 @@ class Chat {
     if (this.live === answer) this.setLive(null);
     this.say(t(run.status === "waiting" ? "chat.waits" : "chat.answered"));
     tell("ended", run.id);
+    if (run.status === "waiting") this.prune(answer);
+  }
+
+  /** The record tells what was asked; some of it may be decided by now. */
+  async prune(answer) {
+    try {
+      const { approvals } = await getJson("/v1/approvals", { signal: this.gone.signal });
+      const open = new Set(approvals.map((each) => each.id));
+      answer.run.approvals = answer.run.approvals.filter((each) => open.has(each.id));
+      answer.showApprovals();
+    } catch {
+      // A decision that comes too late is answered as such.
+    }
   }
 
   /** Go on with a run that waited, once somebody decided. */

@@ -1,0 +1,113 @@
+"""The page in a real browser: Chromium as the system has it, driven by Playwright; one browser, a context per test."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import pytest_asyncio
+
+from dure import Dure
+from dure.api.server import Server, listen
+from dure.testing import ScriptedServer
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
+
+Serve = Callable[..., Awaitable[str]]
+Visit = Callable[..., Awaitable["Page"]]
+CHROMIUM = os.environ.get("DURE_TEST_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+_FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-component-update"]
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator["Browser"]:
+    if find_spec("playwright") is None:
+        pytest.skip("the page is tested with the package playwright (extra dev)")
+    if CHROMIUM is None:
+        pytest.skip("the page is tested in Chromium: apt-get install chromium, or name one in DURE_TEST_CHROMIUM")
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as driver:
+        opened = await driver.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
+        yield opened
+        await opened.close()
+
+
+@asynccontextmanager
+async def served(dure: Dure) -> AsyncIterator[str]:
+    """`dure` behind a real server on a free port; the URL."""
+    ready = asyncio.Event()
+    with listen(dure.settings) as bound:
+        server = Server(dure, ready.set)
+        task = asyncio.create_task(server.serve(sockets=[bound]))
+        try:
+            waiting = asyncio.create_task(ready.wait())
+            await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+            if task.done():
+                task.result()
+            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            await task
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def serve(tmp_path: Path) -> AsyncIterator[Serve]:
+    """`url = await serve(scripted, teams=[…])`: a server that answers with a scripted model."""
+    async with AsyncExitStack() as stack:
+
+        async def start(scripted: ScriptedServer | None = None, **settings: Any) -> str:
+            given: dict[str, Any] = {"data_dir": tmp_path / "data", "embeddings": False, "tool_dialect": "native"}
+            given |= {"port": 0, "model_base_url": scripted.url if scripted else "http://127.0.0.1:9/v1"}
+            return await stack.enter_async_context(served(Dure(**(given | settings))))
+
+        yield start
+
+
+@pytest.fixture(scope="session")
+def served_at() -> Callable[[Dure], Any]:
+    """`async with served_at(dure) as url`: for tests that end a server and begin another."""
+    return served
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visit(browser: "Browser", serve: Serve) -> AsyncIterator[Visit]:
+    """`page = await visit(url, "#/runs", locale="en-US")`: a page in a context of its own, ready for use.
+
+    At the end of the test: no script failed, nothing broke the Content-Security-Policy, and no request went elsewhere.
+    Depends on `serve` so that pages are closed before their server.
+    """
+    faults: list[str] = []
+    contexts = []
+
+    async def open_one(url: str, place: str = "", context: Any = None, team: str = "desk", **options: Any) -> "Page":
+        if context is None:
+            given = {"locale": "ko-KR", "viewport": {"width": 1200, "height": 800}, "reduced_motion": "reduce"}
+            context = await browser.new_context(**(given | options))
+            context.set_default_timeout(15_000)
+            chosen = f'{{"team": "{team}"}}'
+            await context.add_init_script(f"if (location.host) localStorage['dure.choices'] ??= '{chosen}'")
+            contexts.append(context)
+        page = await context.new_page()
+        page.on("pageerror", lambda error: faults.append(f"script: {error}"))
+        page.on("console", lambda said: "Security Policy" in said.text and faults.append(f"policy: {said.text}"))
+        page.on("request", lambda asked: _is_foreign(asked.url, url) and faults.append(f"left the server: {asked.url}"))
+        await page.goto(f"{url}/{place}")
+        await page.wait_for_selector("html[data-ready]")
+        return page
+
+    yield open_one
+    for each in contexts:
+        await each.close()
+    assert faults == []
+
+
+def _is_foreign(asked: str, url: str) -> bool:
+    return not asked.startswith((url + "/", f"blob:{url}/", "data:"))

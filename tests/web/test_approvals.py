@@ -1,0 +1,137 @@
+"""Deciding in a real browser: on the card in the conversation, and in the list of everything that waits."""
+
+import re
+from typing import Any, Literal
+
+import pytest
+
+from dure import Agent, Dure, Team, tool
+from dure.testing import ScriptedServer, call, calls, say
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MAIL = {"to": "kim", "copies": 2, "urgent": False, "how": "post", "extra": {"a": [1]}}
+
+
+class Desk:
+    """A team with a tool that asks first, and what it did."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+
+        async def send_mail(
+            to: str,
+            copies: int = 1,
+            urgent: bool = False,
+            how: Literal["post", "fax"] = "post",
+            extra: dict | None = None,
+        ) -> str:
+            """Send a mail."""
+            self.sent.append({"to": to, "copies": copies, "urgent": urgent, "how": how, "extra": extra})
+            return "sent"
+
+        agent = Agent(name="clerk", description="x", tools=[tool(effect="external")(send_mail)])
+        self.team = Team(name="desk", kind="solo", description="x", agents=[agent])
+
+
+async def ask(page: Any, message: str = "보내 줘") -> Any:
+    """Ask, and the card that comes of it."""
+    await page.get_by_label("메시지").fill(message)
+    await page.get_by_label("메시지").press("Enter")
+    return page.locator(".answer .approval").first
+
+
+async def test_approve(serve, visit) -> None:
+    desk = Desk()
+    async with ScriptedServer(call("send_mail", **MAIL), say("보냈습니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=[desk.team]))
+        card = await ask(page)
+        await expect(card).to_contain_text("send_mail")
+        await expect(page).to_have_title(re.compile(r"^\(1\) "))
+        assert desk.sent == []
+        await card.get_by_role("button", name="승인", exact=True).click()
+        await page.wait_for_selector(".md.finished :text('보냈습니다.')")
+        await expect(page).to_have_title(re.compile("^[^(]"))
+    assert desk.sent == [MAIL]
+
+
+async def test_edit_in_a_form_made_from_the_schema(serve, visit) -> None:
+    desk = Desk()
+    async with ScriptedServer(call("send_mail", **MAIL), say("보냈습니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=[desk.team]))
+        card = await ask(page)
+        await card.get_by_label("to").fill("lee")
+        await card.get_by_label("copies").fill("many")
+        await card.get_by_label("urgent").check()
+        await card.get_by_label("how").select_option("fax")
+        await card.get_by_label("extra").fill('{"a": ')
+        await card.get_by_role("button", name="고친 내용으로 승인").click()
+        await expect(card.get_by_role("alert").filter(has_text="숫자를")).to_be_visible()
+        await expect(card.get_by_role("alert").filter(has_text="JSON")).to_be_visible()
+        await expect(card.get_by_label("copies")).to_be_focused()
+        assert desk.sent == []
+        await card.get_by_label("copies").fill("3")
+        await card.get_by_label("extra").fill('{"a": [2, 3]}')
+        await card.get_by_role("button", name="고친 내용으로 승인").click()
+        await page.wait_for_selector(".md.finished :text('보냈습니다.')")
+    assert desk.sent == [{"to": "lee", "copies": 3, "urgent": True, "how": "fax", "extra": {"a": [2, 3]}}]
+
+
+async def test_reject_with_a_reason(serve, visit) -> None:
+    desk = Desk()
+    async with ScriptedServer(call("send_mail", **MAIL), say("보내지 않았습니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=[desk.team]))
+        card = await ask(page)
+        await card.get_by_role("button", name="거절").click()
+        await card.get_by_label("거절하는 이유").fill("아직 이릅니다")
+        await card.get_by_role("button", name="거절하기").click()
+        await page.wait_for_selector(".md.finished :text('보내지 않았습니다.')")
+        assert "아직 이릅니다" in str(scripted.requests[-1]["messages"])
+    assert desk.sent == []
+
+
+async def test_all_that_waits_is_listed_also_after_a_restart(served_at, visit, tmp_path) -> None:
+    desk = Desk()
+    two = calls(("send_mail", MAIL), ("send_mail", MAIL | {"to": "lee"}))
+    async with ScriptedServer(two, say("둘 다 했습니다.")) as scripted:
+        given: Any = {
+            "data_dir": tmp_path,
+            "embeddings": False,
+            "tool_dialect": "native",
+            "teams": [desk.team],
+            "port": 0,
+        }
+        async with served_at(Dure(**given)) as url:
+            page = await visit(url)
+            await ask(page)
+            await expect(page.locator(".approval")).to_have_count(2)
+            await page.context.close()
+        async with served_at(Dure(**given)) as url:
+            page = await visit(url, "#/waiting")
+            await expect(page.locator(".approval")).to_have_count(2)
+            await expect(page).to_have_title(re.compile(r"^\(2\) "))
+            await page.locator(".approval").first.get_by_role("button", name="승인", exact=True).click()
+            await expect(page).to_have_title(re.compile(r"^\(1\) "))
+            await page.get_by_role("link", name="대화로 가기").last.click()
+            card = page.locator(".answer .approval")
+            await expect(card).to_have_count(1)
+            await card.get_by_role("button", name="거절").click()
+            await card.get_by_role("button", name="거절하기").click()
+            await page.wait_for_selector(".md.finished :text('둘 다 했습니다.')")
+            await page.context.close()
+    assert [each["to"] for each in desk.sent] == ["kim"]
+
+
+async def test_what_was_decided_elsewhere_is_told(serve, visit) -> None:
+    desk = Desk()
+    async with ScriptedServer(call("send_mail", **MAIL), say("보냈습니다.")) as scripted:
+        url = await serve(scripted, teams=[desk.team])
+        one = await visit(url)
+        card = await ask(one)
+        await expect(card).to_be_visible()
+        other = await visit(url, "#/waiting")
+        await other.get_by_role("button", name="승인", exact=True).click()
+        await card.get_by_role("button", name="승인", exact=True).click()
+        await one.wait_for_selector(".md.finished :text('보냈습니다.')")
+    assert desk.sent == [MAIL]

@@ -1,0 +1,253 @@
+"""Asking and answering in a real browser."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import httpx
+import pytest
+
+from dure import Agent, Team, tool
+from dure.testing import ScriptedServer, Step, call, say
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LONG = "\n\n".join(f"{n}번째 문단입니다. 연차휴가와 출장비를 **차례로** 설명합니다." for n in range(1, 31))
+ANSWER = "연차휴가는 **15일**입니다.\n\n| 근속 | 일수 |\n|---|---|\n| 1년 | 15 |\n\n수식 $a_1 + b_1$ 은 그대로입니다."
+
+
+@tool
+def lookup(topic: str) -> str:
+    """Look a topic up."""
+    return f"{topic}: 15일"
+
+
+def team(*tools: Any) -> Team:
+    agent = Agent(name="clerk", description="Looks things up", tools=list(tools), examples=["연차는 며칠이야?"])
+    return Team(
+        name="desk", kind="solo", description="업무 팀 · Work", agents=[agent], examples=["안내해 줘", "Guide me"]
+    )
+
+
+async def ask(page: Any, message: str) -> None:
+    await page.get_by_label("메시지").fill(message)
+    await page.get_by_label("메시지").press("Enter")
+
+
+async def test_an_answer_streams_and_is_rendered(serve, visit) -> None:
+    async with ScriptedServer(call("lookup", topic="연차"), say(ANSWER), interval=0.005) as scripted:
+        page = await visit(await serve(scripted, teams=[team(lookup)]))
+        await ask(page, "연차는 며칠이야?")
+        await page.wait_for_selector(".answer.working .plain:has-text('연차')")
+        await page.wait_for_selector(".md.finished table")
+        assert await page.inner_text(".md strong") == "15일"
+        assert await page.inner_text(".md span.math") == "$a_1 + b_1$"
+        assert re.fullmatch(r"#/s/s-[0-9a-f]{20}", await page.evaluate("location.hash"))
+        assert await page.locator(".recent a").inner_text() != ""
+        # Folded until it is opened; then arguments and result are there.
+        assert not await page.locator(".activity pre").first.is_visible()
+        await page.locator(".activity > summary").click()
+        await page.locator(".activity-call > summary").click()
+        assert "연차: 15일" in await page.locator(".activity-call pre").last.inner_text()
+
+
+async def test_the_empty_page_says_what_to_ask(serve, visit) -> None:
+    page = await visit(await serve(teams=[team(lookup)]))
+    await page.get_by_role("button", name="안내해 줘").click()
+    assert await page.get_by_label("메시지").input_value() == "안내해 줘"
+    assert "Looks things up" in await page.inner_text(".agents")
+    assert await page.get_by_label("팀", exact=True).locator("option").all_inner_texts() != []
+    page = await visit(page.url.split("#")[0].rstrip("/"), locale="en-US")
+    assert await page.locator(".example").first.inner_text() == "Guide me"
+
+
+async def test_team_level_and_format_are_sent_and_kept(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        page = await visit(await serve(scripted))
+        await page.get_by_role("combobox", name="팀").select_option("assistant")
+        await page.get_by_role("combobox", name="난이도").select_option("hard")
+        await page.get_by_role("combobox", name="출력 형식").select_option("json")
+        async with page.expect_request("**/v1/chat") as asked:
+            await ask(page, "안녕")
+        sent = (await asked.value).post_data_json
+        assert (sent["team"], sent["level"], sent["output_format"]) == ("assistant", "hard", "json")
+        await page.wait_for_selector(".md.finished pre:has-text('\"answer\"')")
+        await page.reload()
+        assert await page.get_by_role("combobox", name="난이도").input_value() == "hard"
+
+
+async def test_a_reload_goes_on_in_the_middle_of_an_answer(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say(LONG), interval=0.006) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await ask(page, "길게 설명해 줘")
+        await page.wait_for_selector(".answer.working :text('3번째')")
+        await page.reload()
+        await page.wait_for_selector(".answer.working :text('1번째')")
+        assert await page.get_by_label("멈추기").is_visible()
+        await page.wait_for_selector(".md.finished p:has-text('30번째')")
+        text = await page.locator(".md").inner_text()
+        assert re.findall(r"(\d+)번째", text) == [str(n) for n in range(1, 31)]
+
+
+async def test_an_answer_that_ended_meanwhile_is_there(serve, visit) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("다 됐습니다.").after(gate)) as scripted:
+        url = await serve(scripted, teams=[team()])
+        page = await visit(url)
+        await ask(page, "해 줘")
+        await expect(page).to_have_url(re.compile("#/s/s-"))
+        session = await page.evaluate("location.hash")
+        await scripted.arrived(1)
+        await page.goto("about:blank")
+        gate.set()
+        page = await visit(url, session, context=page.context)
+        await page.wait_for_selector(".answer p:has-text('다 됐습니다.')")
+
+
+@asynccontextmanager
+async def wire(url: str) -> AsyncIterator[tuple[str, Callable[[], None]]]:
+    """A way to the server whose connections can be cut."""
+    host, port = url.removeprefix("http://").split(":")
+    open_ones: set[asyncio.StreamWriter] = set()
+
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        open_ones.add(writer)
+        with suppress(ConnectionError):
+            while data := await reader.read(65_536):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+        open_ones.discard(writer)
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection(host, int(port))
+        await asyncio.gather(pump(reader, back), pump(there, writer))
+
+    server = await asyncio.start_server(carry, "127.0.0.1", 0)
+    try:
+        yield (
+            f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}",
+            lambda: [each.transport.abort() for each in list(open_ones)],
+        )
+    finally:
+        server.close()
+        for each in list(open_ones):
+            each.transport.abort()
+
+
+async def test_a_lost_connection_is_taken_up_again(serve, visit) -> None:
+    async with (
+        ScriptedServer(respond=lambda body: say(LONG), interval=0.004) as scripted,
+        wire(await serve(scripted, teams=[team()])) as (url, cut),
+    ):
+        page = await visit(url)
+        await ask(page, "길게 설명해 줘")
+        await page.wait_for_selector(".answer.working :text('2번째')")
+        async with page.expect_request("**/events") as again:
+            cut()
+        assert int((await again.value).headers["last-event-id"]) > 1
+        await page.wait_for_selector(".md.finished p:has-text('30번째')")
+        assert re.findall(r"(\d+)번째", await page.locator(".md").inner_text()) == [str(n) for n in range(1, 31)]
+        await page.context.close()
+
+
+async def test_stop(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: Step(text="시작합니다.", exact=True, stall=60)) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await ask(page, "오래 걸리는 일")
+        await page.wait_for_selector(".answer :text('시작합니다')")
+        await page.get_by_label("멈추기").click()
+        await page.wait_for_selector(".problem:has-text('멈췄습니다')")
+        assert await page.get_by_label("보내기").is_visible()
+
+
+async def test_two_tabs_on_one_session(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say(LONG), interval=0.004) as scripted:
+        url = await serve(scripted, teams=[team()])
+        one = await visit(url)
+        await ask(one, "첫 질문")
+        await one.wait_for_selector(".answer.working")
+        two = await visit(url, await one.evaluate("location.hash"), context=one.context)
+        await two.wait_for_selector(".answer.working :text('1번째')")
+        await two.wait_for_selector(".md.finished p:has-text('30번째')")
+        await ask(two, "둘째 질문")
+        await one.wait_for_selector(".question:has-text('둘째 질문')")
+        await one.wait_for_selector(".answer >> nth=1 >> .md.finished")
+        assert await one.locator(".question").count() == 2
+
+
+async def test_edit_and_ask_again(serve, visit) -> None:
+    async with ScriptedServer(say("하나입니다."), say("둘입니다."), say("셋입니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await ask(page, "첫째")
+        await page.wait_for_selector(".md.finished :text('하나입니다.')")
+        await ask(page, "둘쨰")
+        await page.wait_for_selector(".md.finished :text('둘입니다.')")
+        await page.locator(".question").last.hover()
+        await page.locator(".question").last.get_by_label("고쳐서 다시 묻기").click()
+        await expect(page.get_by_label("메시지")).to_have_value("둘쨰")
+        await ask(page, "둘째")
+        await page.wait_for_selector(".md :text('셋입니다.')")
+        assert await page.locator(".question .bubble").all_inner_texts() == ["첫째", "둘째"]
+        assert "둘쨰" not in str(scripted.requests[-1]["messages"])
+
+
+async def test_copy(serve, visit) -> None:
+    async with ScriptedServer(say("**복사**할 답")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]), permissions=["clipboard-read", "clipboard-write"])
+        await ask(page, "복사")
+        await page.locator(".answer-foot").get_by_label("복사").click()
+        await page.wait_for_selector(".answer-foot .done")
+        assert await page.evaluate("navigator.clipboard.readText()") == "**복사**할 답"
+
+
+async def test_a_failure_is_told_and_asked_again(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: Step(status=400, body=b"{}")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await ask(page, "실패할 질문")
+        await page.wait_for_selector(".problem.bad")
+        await page.reload()
+        await page.wait_for_selector(".problem.bad")
+        await page.get_by_role("button", name="다시 묻기", exact=True).click()
+        await page.wait_for_selector(".question")
+        await page.wait_for_selector(".problem.bad")
+        assert await page.locator(".question").count() == 1
+
+
+async def test_enter_while_a_syllable_is_composed_sends_nothing(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        box = page.get_by_label("메시지")
+        await box.focus()
+        keyboard = await page.context.new_cdp_session(page)
+        await keyboard.send("Input.insertText", {"text": "휴가 며"})
+        await keyboard.send("Input.imeSetComposition", {"text": "칠", "selectionStart": 1, "selectionEnd": 1})
+        pressed = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 229, "nativeVirtualKeyCode": 229}
+        await keyboard.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **pressed})
+        await keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", **pressed})
+        assert await box.input_value() == "휴가 며칠"
+        await keyboard.send("Input.insertText", {"text": "칠"})
+        assert await box.input_value() == "휴가 며칠"
+        await box.press("Shift+Enter")
+        await box.press_sequentially("알려줘")
+        assert await page.locator(".question").count() == 0
+        await box.press("Enter")
+        assert await page.locator(".bubble").inner_text() == "휴가 며칠\n알려줘"
+
+
+async def test_older_messages_come_when_asked_for(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        url = await serve(scripted, teams=[team()])
+        page = await visit(url)
+        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+            for n in range(23):
+                await client.post("/v1/chat", json={"message": f"질문 {n}", "session_id": "long", "team": "desk"})
+        await page.goto(f"{url}/#/s/long")
+        await page.wait_for_selector(".bubble:has-text('질문 22')")
+        assert await page.locator(".bubble").first.inner_text() == "질문 3"
+        await page.get_by_role("button", name="이전 대화 더 보기").click()
+        await page.wait_for_selector(".bubble:text-is('질문 0')")
+        assert await page.locator(".bubble").count() == 23

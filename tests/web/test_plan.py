@@ -1,0 +1,67 @@
+"""The planner's steps as a graph, live; as a list on a phone."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from dure import Agent, Team
+from dure.testing import ScriptedServer, Step, json, say
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+NAMES = ("search", "data", "code")
+
+
+def step(number: int, agent: str, *needs: int) -> dict[str, Any]:
+    fields = {"requires_approval": False, "estimated_time": "1분"}
+    return {"step": number, "agent": agent, "task": f"{agent}의 일", "depends_on": list(needs)} | fields
+
+
+def team() -> Team:
+    agents = [Agent(name=name, description=name, prompt=f"You are {name}.") for name in NAMES]
+    return Team(name="desk", kind="planner", description="x", agents=agents, prompt="You lead.")
+
+
+def respond(gate: asyncio.Event) -> Any:
+    """A plan of three steps, the last of which needs both others; `code` waits for the gate."""
+
+    def reply(body: dict[str, Any]) -> Step:
+        first = str(body["messages"][0]["content"])
+        schema = str(body.get("response_format") or "") + first
+        if "category" in schema:
+            return json({"category": "data", "description": "정리", "key_entities": [], "complexity": "medium"})
+        if "depends_on" in schema:
+            return json({"steps": [step(1, "search"), step(2, "data"), step(3, "code", 1, 2)]})
+        if "You are code." in first:
+            return say("코드입니다.").after(gate)
+        return say("찾았습니다.")
+
+    return reply
+
+
+@pytest.mark.parametrize("width", [1200, 360])
+async def test_steps_live(serve, visit, width) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(respond=respond(gate)) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]), viewport={"width": width, "height": 800})
+        await page.get_by_label("메시지").fill("정리해 줘")
+        await page.get_by_label("메시지").press("Enter")
+        steps = page.locator(".plan-step")
+        await expect(steps).to_have_count(3)
+        await expect(page.locator(".plan-step[data-status=done]")).to_have_count(2)
+        await expect(steps.nth(2)).to_have_attribute("data-status", "working")
+        boxes = [await steps.nth(n).bounding_box() for n in range(3)]
+        if width > 700:
+            assert boxes[0]["x"] == boxes[1]["x"] < boxes[2]["x"]
+            assert await page.locator(".plan-edge.reached").count() == 2
+        else:
+            assert boxes[0]["x"] == boxes[2]["x"]
+            assert boxes[0]["y"] < boxes[1]["y"] < boxes[2]["y"]
+            await expect(steps.nth(2)).to_contain_text("1, 2단계 다음")
+            assert await page.evaluate("document.documentElement.scrollWidth") <= width
+        gate.set()
+        await expect(page.locator(".plan-step[data-status=done]")).to_have_count(3)
+        await expect(page.locator(".plan-count")).to_contain_text("3단계 중 3단계 끝")
+        await page.wait_for_selector(".md.finished")
