@@ -125,3 +125,16 @@ def test_a_wrong_file_says_where(tmp_path, content, words):
     (tmp_path / "dure.toml").write_bytes(content)
     with pytest.raises(SettingsError, match=words):
         load_settings()
+
+
+@pytest.mark.parametrize("given", ["no json", '{"m": [1]}', '{"m": [-1, 2]}', '{"m": [1e999, 1]}', "[]", '{"m": "x"}'])
+def test_prices_that_cannot_be(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("DURE_PRICES", given)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert "DURE_PRICES" in caught.value.message("en")
+
+
+def test_prices_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DURE_PRICES", '{"gpt-5*": [1.25, 10]}')
+    assert load_settings().prices == {"gpt-5*": (1.25, 10.0)}
