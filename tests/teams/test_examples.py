@@ -49,4 +49,4 @@ def test_examples_of_the_built_in_team_are_each_of_one_pipeline():
     groups = _groups(load_team(folder / "papers.toml"))
     texts = [text for each in groups.values() for text in each]
     assert len(texts) == len(set(texts))
-    assert len(groups) == 19
+    assert len(groups) == 26

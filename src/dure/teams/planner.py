@@ -108,7 +108,7 @@ def _failed(error: DureError) -> PlannerState:
 async def _intent(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
     office = runtime.context
     try:
-        if office.run.model.small:
+        if small.by_rule(office.team, office.run):
             intent, how = await small.understand(office.team, office.run)
         else:
             intent, how = await understand(office.team, office.run), "model"
@@ -146,7 +146,7 @@ async def _talk(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState
 async def _plan(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
     office, intent = runtime.context, state["user_intent"] or {}
     try:
-        if office.run.model.small:
+        if small.by_rule(office.team, office.run):
             plan = make_plan(await small.steps_of(office.team, office.run, intent["category"], office.most()))
         else:
             plan = await new_plan(office.team, office.run, intent, office.most())

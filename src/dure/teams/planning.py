@@ -13,6 +13,7 @@ from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
 from dure.teams.plan import HITL, Plan, faults, make_plan, nearest, plan_schema, single, sound
 from dure.teams.report import NotDone
+from dure.teams.small import by_rule
 from dure.teams.texts import text
 
 SMALL_STEPS = 3
@@ -125,7 +126,7 @@ async def replan(
     team: Team, run: RunContext, made: Plan, outputs: Mapping[int, str], reasons: Mapping[int, str], most: int
 ) -> Any:
     """What the model writes for the rest of a plan, unchecked; None when it fails, or is too small for that."""
-    if run.model.small:
+    if by_rule(team, run):
         return None
     names = [a.name for a in team.agents]
     first = max(s["step"] for s in made["steps"]) + 1
@@ -151,7 +152,7 @@ async def compose(
 ) -> str:
     """The results as one answer; the results themselves when the model fails."""
     results = [s for s in made["steps"] if s["step"] in outputs]
-    if run.model.small:
+    if by_rule(team, run):
         # Each result stands as it is: put in its own words, a small model's numbers are not to be trusted.
         return "\n\n".join(f"**{s['task']}**\n\n{outputs[s['step']].strip()}" for s in results if s["agent"] != HITL)
     room = _room(run) // max(len(results), 1)

@@ -37,6 +37,11 @@ _LEAST = 4
 """Letters that a piece of work needs to be one."""
 
 
+def by_rule(team: Team, run: RunContext) -> bool:
+    """Whether the team is to work so: all of its agents have a way for the small model that is to do the work."""
+    return run.model.small and all(a.short for a in team.agents)
+
+
 async def understand(team: Team, run: RunContext) -> tuple[dict[str, Any], str]:
     """The intent of the message, and how it was found: `examples`, `model` or `rule`. Raises the model's errors."""
     who, how = await _by_rule(team, run), "rule"

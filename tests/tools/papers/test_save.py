@@ -6,7 +6,7 @@ import json
 
 import docx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dure.messages import ToolCall
@@ -122,6 +122,7 @@ def test_any_name_becomes_a_plain_file_name(name):
     assert len(safe) < 100
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 async def test_any_text_becomes_a_word_file(content):
     status, result = await save("docx", content)

@@ -24,7 +24,7 @@ _ORDINALS = {
 }
 _LAST = re.compile(r"마지막|\blast (?:one|paper)\b", re.IGNORECASE)
 _THESE = re.compile(
-    r"(?:위|방금|앞|아까|이|그|저|두|세)\s?(?:에서?\s)?(?:\S{0,6}\s)?(?:논문|것|거|연구)"
+    r"(?:위|방금|앞|아까|이|그|저|두|세)\s?(?:에서?\s)?(?:\S{0,6}\s){0,2}(?:논문|것|거|연구|편)"
     r"|\b(?:that|these|those|them|both|this) ?(?:papers?|ones?|works?)?\b",
     re.IGNORECASE,
 )
