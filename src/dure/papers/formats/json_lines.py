@@ -1,5 +1,6 @@
 """Files with a JSON object on each line, or one JSON list of objects."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
@@ -10,6 +11,9 @@ from dure.papers.record import PaperRecord, Problem
 
 _WHOLE = 200_000_000
 """Bytes of a file that is one JSON value, which has to be read whole."""
+
+_ANSWER = re.compile(rb'\{(?:\s*"(?:total|offset|next|token)"\s*:\s*[^,{}\[\]]*,)*\s*"data"\s*:\s*\[')
+"""How an answer of Semantic Scholar's API begins."""
 
 
 def read(
@@ -24,7 +28,7 @@ def read(
         line = line.removeprefix(b"\xef\xbb\xbf").strip()
         if not line:
             continue
-        if (number == 1 and line[:1] == b"[") or line == b"{":
+        if number == 1 and (line[:1] == b"[" or line == b"{" or _ANSWER.match(line)):
             yield from _whole(line + b"\n" + stream.read(_WHOLE + 1), name, convert)
             return
         yield _one(line, place, convert)
