@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from dure import __version__
-from dure.api import approvals, artifacts, catalog, chat, documents, health, render, runs, sessions
+from dure.api import approvals, artifacts, catalog, chat, documents, health, papers, render, runs, sessions, status
 from dure.api.auth import Keys, Who
 from dure.api.guard import Guard
 from dure.api.health import Readiness
@@ -71,7 +71,7 @@ def create_app(dure: Dure) -> FastAPI:
     app.state.keys = Keys(dure.settings.api_keys)
     app.add_middleware(Guard, open_to_all=not app.state.keys)
     handle_errors(app)
-    for room in (chat, runs, approvals, artifacts, sessions, documents, catalog, render, health):
+    for room in (chat, runs, approvals, artifacts, sessions, documents, papers, catalog, render, status, health):
         app.include_router(room.router)
     app.include_router(page)
     app.include_router(_router)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dure import __version__
-from dure.cli import chat, demo, doctor, documents, evaluate, glossary, models, runs, serve
+from dure.cli import chat, demo, doctor, documents, evaluate, glossary, models, papers, runs, serve
 from dure.cli.terminal import unexpected
 from dure.cli.words import say
 
@@ -32,6 +32,7 @@ app.command("doctor", help=say("무엇이 되고 안 되는지 살피기", "Find
 app.command("eval", help=say("내 질문 모음으로 팀 평가하기", "Measure a team on questions of your own"))(
     evaluate.evaluate_file
 )
+app.add_typer(papers.app, name="papers")
 app.add_typer(models.app, name="models")
 app.add_typer(glossary.app, name="glossary")
 app.add_typer(runs.app, name="runs")
