@@ -95,13 +95,8 @@ async def test_all_that_waits_is_listed_also_after_a_restart(served_at, visit, t
     desk = Desk()
     two = calls(("send_mail", MAIL), ("send_mail", MAIL | {"to": "lee"}))
     async with ScriptedServer(two, say("둘 다 했습니다.")) as scripted:
-        given: Any = {
-            "data_dir": tmp_path,
-            "embeddings": False,
-            "tool_dialect": "native",
-            "teams": [desk.team],
-            "port": 0,
-        }
+        given: Any = {"data_dir": tmp_path, "embeddings": False, "tool_dialect": "native", "port": 0}
+        given |= {"teams": [desk.team], "model_base_url": scripted.url}
         async with served_at(Dure(**given)) as url:
             page = await visit(url)
             await ask(page)

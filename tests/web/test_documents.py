@@ -1,0 +1,62 @@
+"""Files in, their state, a search to try out, and out again."""
+
+import pytest
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def file(name: str) -> dict:
+    return {"name": name, "mimeType": "text/plain", "buffer": "연차휴가는 1년에 15일이다.".encode()}
+
+
+async def test_files_are_taken_in_each_with_its_state(serve, visit, tmp_path) -> None:
+    page = await visit(await serve(), "#/documents")
+    await page.locator("input[type=file]").set_input_files(
+        [file("가.txt"), file("나.md"), file("다.exe"), file("라.txt", "")]
+    )
+    await expect(page.locator(".row .mark[data-status=ready]")).to_have_count(2)
+    # One kind is refused at once, an empty file is taken and then told of.
+    await expect(page.locator(".upload.failed")).to_contain_text("다.exe")
+    await expect(page.locator(".row:has-text('라.txt') .error-text")).not_to_be_empty()
+    await page.locator(".row:has-text('나.md')").get_by_label("삭제: 나.md").click()
+    await page.get_by_role("button", name="취소").click()
+    await expect(page.locator(".row")).to_have_count(3)
+    await page.locator(".row:has-text('나.md')").get_by_label("삭제: 나.md").click()
+    await page.get_by_role("dialog").get_by_role("button", name="삭제").click()
+    await expect(page.locator(".row")).to_have_count(2)
+
+
+async def test_dropped_files(serve, visit) -> None:
+    page = await visit(await serve(), "#/documents")
+    data = await page.evaluate_handle(
+        """() => { const data = new DataTransfer();
+        data.items.add(new File(['놓은 파일이다.'], '놓음.txt')); return data }"""
+    )
+    await page.dispatch_event(".drop", "dragover", {"dataTransfer": data})
+    await expect(page.locator(".drop")).to_have_class("drop over")
+    await page.dispatch_event(".drop", "drop", {"dataTransfer": data})
+    await expect(page.locator(".row:has-text('놓음.txt') .mark")).to_have_text("준비됨")
+
+
+async def test_the_search_shows_passages_and_opens_them(serve, visit) -> None:
+    page = await visit(await serve(), "#/documents")
+    await page.locator("input[type=file]").set_input_files(file("규정.txt"))
+    await expect(page.locator(".row .mark")).to_have_text("준비됨")
+    await page.get_by_role("searchbox", name="검색 시험").fill("연차휴가")
+    await page.get_by_role("searchbox", name="검색 시험").press("Enter")
+    await expect(page.locator(".passage")).to_contain_text("15일이다")
+    await page.locator(".passage").click()
+    await expect(page.locator("#panel mark")).to_contain_text("연차휴가는")
+
+
+async def test_names_are_text_whatever_they_are(serve, visit) -> None:
+    page = await visit(await serve(), "#/documents")
+    name = "<img src=x onerror=window.hacked=1>&amp;.txt"
+    await page.locator("input[type=file]").set_input_files(file(name))
+    await expect(page.locator(".row .mark")).to_have_text("준비됨")
+    await expect(page.locator(".row .link")).to_have_text(name)
+    await page.locator(".row .link").click()
+    await expect(page.locator("#panel h2")).to_have_text(name.removesuffix(".txt"))
+    assert await page.evaluate("window.hacked") is None
+    assert await page.locator("#view img, #panel img").count() == 0

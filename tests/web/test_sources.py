@@ -1,0 +1,106 @@
+"""From a citation's number to the sentence in its document."""
+
+import io
+import re
+
+import httpx
+import pytest
+
+from dure import Agent, Team
+from dure.testing import ScriptedServer, call, say
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+# A character beyond the basic plane before the sentence: offsets count characters.
+RULES = "인사 규정 😀\n\n출장비는 하루 5만원이다.\n\n연차휴가는 1년에 15일이다.\n\n병가는 60일까지 준다."
+
+
+def team() -> Team:
+    agent = Agent(name="clerk", description="x", tools=["search_knowledge_base"])
+    return Team(name="desk", kind="solo", description="x", agents=[agent])
+
+
+def pdf(*pages: str) -> bytes:
+    """A PDF with a line of Latin text on each page."""
+    kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Pages/Count {len(pages)}/Kids[{kids}]>>",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    for n, text in enumerate(pages):
+        content = f"BT /F1 14 Tf 60 700 Td ({text}) Tj ET"
+        page = f"/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents {5 + 2 * n} 0 R"
+        objects += [f"<</Type/Page{page}>>", f"<</Length {len(content)}>>stream\n{content}\nendstream"]
+    out, places = io.BytesIO(), []
+    out.write(b"%PDF-1.4\n")
+    for number, each in enumerate(objects, 1):
+        places.append(out.tell())
+        out.write(f"{number} 0 obj{each}endobj\n".encode())
+    start = out.tell()
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    out.write(f"xref\n0 {len(places) + 1}\n0000000000 65535 f \n{table}".encode())
+    out.write(f"trailer<</Size {len(places) + 1}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF".encode())
+    return out.getvalue()
+
+
+async def upload(page, name: str, data: bytes) -> None:
+    await page.goto(f"{page.url.split('#')[0]}#/documents")
+    await page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
+    await expect(page.locator(f".row:has-text('{name}') .mark")).to_have_text("준비됨")
+
+
+async def asked(page, message: str) -> None:
+    await page.goto(f"{page.url.split('#')[0]}#/")
+    await page.get_by_label("메시지").fill(message)
+    await page.get_by_label("메시지").press("Enter")
+    await page.wait_for_selector(".md.finished")
+
+
+async def test_a_citation_opens_its_document_at_the_sentence(serve, visit) -> None:
+    steps = call("search_knowledge_base", queries=["연차휴가 일수"]), say("연차휴가는 1년에 15일입니다. [1]")
+    async with ScriptedServer(*steps) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await upload(page, "규정.txt", RULES.encode())
+        await asked(page, "연차휴가는 며칠이야?")
+        await page.locator(".answer button.cite").click()
+        await expect(page.locator("#panel mark")).to_have_text("연차휴가는 1년에 15일이다.")
+        await expect(page.locator("#panel mark")).to_be_in_viewport()
+        assert "병가는 60일까지" in await page.inner_text("#panel .source-text")
+        await page.keyboard.press("Escape")
+        await expect(page.locator("#panel")).to_be_hidden()
+        await expect(page.locator(".answer button.cite")).to_be_focused()
+
+
+async def test_of_a_pdf_the_page_is_shown(serve, visit) -> None:
+    data = pdf("The first page has nothing.", "Travel costs 50 dollars per day.", "The last page.")
+    steps = call("search_knowledge_base", queries=["travel costs"]), say("It costs 50 dollars per day. [1]")
+    async with ScriptedServer(*steps) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await upload(page, "rules.pdf", data)
+        await asked(page, "What does travel cost per day?")
+        await page.locator(".source-chip").click()
+        picture = page.locator("#panel img")
+        await expect(picture).to_have_attribute("alt", re.compile("rules, 2쪽"))
+        await expect(picture).to_have_js_property("complete", True)
+        await expect(picture).not_to_have_js_property("naturalWidth", 0)
+        await expect(page.locator("#panel mark")).to_have_text(re.compile("50 dollars per day"))
+        await page.get_by_label("다음 쪽").click()
+        await expect(page.locator(".page-number")).to_have_text("3 / 3")
+        await expect(page.get_by_label("다음 쪽")).to_be_disabled()
+
+
+async def test_of_a_deleted_document_the_sentence_is_left(serve, visit) -> None:
+    steps = call("search_knowledge_base", queries=["연차휴가 일수"]), say("연차휴가는 1년에 15일입니다. [1]")
+    async with ScriptedServer(*steps) as scripted:
+        url = await serve(scripted, teams=[team()])
+        page = await visit(url)
+        await upload(page, "규정.txt", RULES.encode())
+        await asked(page, "연차휴가는 며칠이야?")
+        async with httpx.AsyncClient(base_url=url) as client:
+            for each in (await client.get("/v1/documents")).json()["documents"]:
+                await client.delete(f"/v1/documents/{each['id']}")
+        await page.locator(".source-chip").click()
+        await expect(page.locator("#panel mark")).to_have_text("연차휴가는 1년에 15일이다.")
+        await expect(page.locator("#panel")).to_contain_text("더 이상 없습니다")
