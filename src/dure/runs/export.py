@@ -71,14 +71,14 @@ def cells(run: Experiment) -> list[str | float | None]:
     """The experiment as a row of the CSV, in the order of `COLUMNS`."""
     values: dict[str, Any] = {name: getattr(run, name, None) for name in COLUMNS} | {
         "models": run.models,
-        "routed": [" → ".join(each.agents) or "-" for each in run.routing],
+        "routed": [" → ".join(each.agents) or "–" for each in run.routing],
         "how": [each.how for each in run.routing],
         "scores": [f"{name} {score:g}" for each in run.routing for name, score in each.scores.items()],
         "tools": [f"{each.name}({_json(each.args)}) {each.status}" for each in run.tools],
         "sql": [each.text for each in run.queries if each.kind == "sql"],
         "searches": [each.text for each in run.queries if each.kind == "search"],
         "sources": list(dict.fromkeys(_place(citation) for citation in run.citations)),
-        "approvals": [f"{a['tool']} {a.get('decision', {}).get('action', 'waiting')}" for a in run.approvals],
+        "approvals": [f"{a['tool'] or a['title']} {_decided(a)}" for a in run.approvals],
         "errors": [f"{each['source']}: {each['message']}" for each in run.errors],
     }
     return ["; ".join(map(str, value)) if isinstance(value, list) else value for value in values.values()]
@@ -100,6 +100,10 @@ def moment(text: str) -> str:
         raise InvalidInput(reason=f"since: '{text[:40]}' is no date such as 2026-05-31", key="since") from None
     at = read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
     return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _decided(approval: dict[str, Any]) -> str:
+    return str((approval.get("decision") or {}).get("action", "waiting"))
 
 
 def _json(value: Any) -> str:

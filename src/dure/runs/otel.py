@@ -32,6 +32,9 @@ log = logging.getLogger(__name__)
 Load = Callable[[str, str], Awaitable[Experiment]]
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+_TIMEOUTS = ("OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT")
+_SECONDS = 3.0
+"""For one batch, where the environment says nothing."""
 _WAITING = 1000
 """Ended runs that wait to be exported; more are dropped."""
 _PATIENCE = 5.0
@@ -124,7 +127,10 @@ def _provider() -> "TracerProvider":
     given = {"service.version": version("dure")}
     named = "service.name" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "") or os.environ.get("OTEL_SERVICE_NAME")
     provider = TracerProvider(resource=Resource.create(given if named else given | {"service.name": "dure"}))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    # The exporter tries again until then, also while Dure closes.
+    set_there = any(os.environ.get(name) for name in _TIMEOUTS)
+    exporter = OTLPSpanExporter(timeout=None if set_there else _SECONDS)
+    provider.add_span_processor(BatchSpanProcessor(exporter))
     return provider
 
 
