@@ -9,12 +9,12 @@ from dure.tools.tables import markdown
 
 TOOL = "save_file"
 _FORMATS = {
-    "csv": r"\bcsv\b|엑셀|excel|스프레드시트|spreadsheet",
-    "docx": r"\bdocx?\b|워드|\bword\b",
-    "json": r"\bjson\b|제이슨",
-    "txt": r"\btxt\b|텍스트|\btext file\b|plain text",
+    "csv": r"(?<![a-z])csv(?![a-z])|엑셀|excel|스프레드시트|spreadsheet",
+    "docx": r"(?<![a-z])docx?(?![a-z])|워드|\bword\b",
+    "json": r"(?<![a-z])json(?![a-z])|제이슨",
+    "txt": r"(?<![a-z])txt(?![a-z])|텍스트|\btext file\b|plain text",
 }
-_NAMED = re.compile(r"[\"'“‘「]([^\"'”’」]{1,80})[\"'”’」]|([\w가-힣-]{1,60})\.(?:md|txt|json|csv|docx)\b")
+_NAMED = re.compile(r"[\"'“‘「]([^\"'”’」]{1,80})[\"'”’」]|([\w가-힣-]{1,60})\.(?:md|txt|json|csv|docx)(?![a-z])")
 _HEADING = re.compile(r"^(?:#+\s*|\*\*)(.{2,60}?)(?:\*\*)?\s*$", re.MULTILINE)
 
 

@@ -48,7 +48,9 @@ async def summarize(stage: Stage) -> Done:
     """Find out what is meant, read it, write."""
     run = stage.run
     stage.whole = True
-    found = stage.papers()
+    named = {paper["id"] for paper in stage.known.named}
+    # Of what was found, what the message names comes first.
+    found = sorted(stage.papers(), key=lambda paper: paper["id"] not in named)
     if not found and stage.before():
         task = "Summarise the results for the message. Keep marks such as [1]."
         return stage.done(await stage.write(task, f"{run.message}\n\nResults:\n{stage.before()}") or stage.before())

@@ -1,0 +1,352 @@
+"""Team `papers` over real HTTP and the shipped library: pipelines, follow-ups, fallbacks, files, approvals, levels.
+
+Routing is by words here (no embedder), so that it is the same on every machine; messages are clear enough for that.
+"""
+
+import json as jsonlib
+from typing import Any
+
+import pytest
+
+from dure import Agent, Team, tool
+from dure.errors import TeamFileError
+from dure.events import Routed
+from dure.models import ChatClient, Model
+from dure.sources import Passage
+from dure.teams.files import load_team
+from dure.testing import ScriptedServer, fail, json, raw, say
+from dure.tooling import ToolResult
+
+SEARCH = {
+    "queries": ["attention is all you need"],
+    "year_from": None,
+    "year_to": None,
+    "author": None,
+    "venue": None,
+}
+RECALL = {
+    "term_ko": "두레질",
+    "term_en": "durejil",
+    "aliases": [],
+    "field": "nlp",
+    "easy_ko": "함께 일하는 것입니다.",
+    "easy_en": "Working together.",
+    "expert_ko": "여러 에이전트가 일을 나누는 방식이다.",
+    "expert_en": "A way of dividing work among agents.",
+}
+
+
+@tool
+def web_search(queries: list[str]) -> ToolResult:
+    """Search the web."""
+    text = "새 모델이 2026년 11월 1일에 공개되었습니다."
+    return ToolResult("", [Passage("search:1", "소식", None, 0, len(text), text, url="https://example.com/news")])
+
+
+@tool(name="web_search")
+def offline(queries: list[str]) -> ToolResult:
+    """Search the web."""
+    return ToolResult("인터넷에 연결할 수 없습니다.", is_error=True)
+
+
+class Scholar:
+    """A model that fills in the forms of the stages and writes `words`; notes what it was asked."""
+
+    def __init__(self, words: str = "답입니다 [1].", sql: tuple[str, ...] = ()) -> None:
+        self.words = words
+        self.sql = list(sql)
+        self.asked: list[str] = []
+        self.systems: list[str] = []
+
+    def __call__(self, body: dict[str, Any]) -> Any:
+        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
+        self.asked.append(",".join(schema) or "write")
+        self.systems.append(body["messages"][0]["content"])
+        if "tools" in schema:
+            return json({"tools": schema["tools"]["enum"][0]})
+        if "queries" in schema:
+            return json(SEARCH)
+        if "sql" in schema:
+            return json({"sql": self.sql.pop(0)})
+        if "term_ko" in schema:
+            return json(RECALL)
+        return say(self.words)
+
+
+def routed(events: list[Any]) -> list[str]:
+    return next(e.agents for e in events if isinstance(e, Routed))
+
+
+async def ask(dure, message: str, **options: Any):
+    """The answer and the agents that were chosen."""
+    events = [e async for e in dure.stream(message, team="papers", **options)]
+    return await dure.runs.answer("default", events[0].run_id), routed(events)
+
+
+async def test_search_then_summarise(opened):
+    scholar = Scholar("트랜스포머는 어텐션만으로 만든 모델입니다 [1].")
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        answer, agents = await ask(dure, "Transformer 논문 찾아서 요약해줘")
+    assert agents == ["search_paper", "summarize"]
+    assert answer.metadata["agents"] == agents
+    assert [c["name"] for c in answer.tool_calls if c["agent"] in agents] == ["search_papers", "read_paper"]
+    assert "Attention Is All You Need" in answer.response
+    assert "트랜스포머는 어텐션만으로 만든 모델입니다" in answer.response
+    assert answer.response.count("논문 5편") == 0, "what was found is not listed besides the summary made of it"
+    assert scholar.asked[-2:] == [",".join(SEARCH), "write"]
+    assert answer.citations
+
+
+@pytest.mark.parametrize("message", ["BERT 논문 요약해줘", "BERT를 요약해 줘", "Summarize the BERT paper"])
+async def test_a_paper_that_is_named_needs_no_search(opened, message):
+    async with ScriptedServer(respond=Scholar()) as server:
+        dure = await opened(server)
+        answer, agents = await ask(dure, message)
+    assert agents == ["summarize"]
+    assert "BERT: Pre-training of Deep Bidirectional Transformers" in answer.response
+
+
+async def test_a_paper_that_is_not_there_is_searched_for(opened):
+    async with ScriptedServer(respond=Scholar()) as server:
+        dure = await opened(server)
+        _, agents = await ask(dure, "그래프 신경망 논문 요약해줘")
+    assert agents == ["search_paper", "summarize"]
+
+
+async def test_follow_ups_know_what_was_found(opened):
+    words = "1. **Deep Residual Learning for Image Recognition**\n2. **Denoising Diffusion Probabilistic Models**"
+    scholar = Scholar(words)
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        await ask(dure, "이미지에 관한 논문 찾아줘", session_id="s")
+        scholar.words = "확산 모델은 잡음을 지웁니다."
+        second, agents = await ask(dure, "두 번째 논문 요약해줘", session_id="s")
+        both, _ = await ask(dure, "그 논문 자세히 설명해줘", session_id="s")
+        saved, last = await ask(dure, "방금 답을 워드 파일로 저장해줘", session_id="s")
+        path = (await dure.runs.artifacts("default", saved.metadata["run_id"]))[0]
+    assert agents == ["summarize"]
+    assert "Denoising Diffusion Probabilistic Models" in second.response
+    assert "Deep Residual" not in second.response
+    assert "Denoising Diffusion" in both.response
+    assert last == ["save_file"]
+    assert path["name"].endswith(".docx")
+    assert path["name"] in saved.response
+
+
+async def test_a_result_is_saved_with_all_its_rows(opened):
+    scholar = Scholar("해마다 다릅니다.", ("SELECT year, COUNT(*) AS papers FROM papers GROUP BY year ORDER BY year",))
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        answer, agents = await ask(dure, "연도별 논문 수를 세서 CSV로 저장해줘")
+        made, path = await dure.runs.artifact(
+            "default", answer.metadata["run_id"], answer.metadata["artifacts"][0]["id"]
+        )
+        lines = path.read_text("utf-8-sig").splitlines()
+    assert agents == ["text2sql", "save_file"]
+    assert made["media_type"].startswith("text/csv")
+    assert lines[0] == "year,papers"
+    assert "2017," in "".join(line for line in lines if line.startswith("2017"))
+    assert "| year | papers |" in answer.response
+
+
+async def test_a_wrong_query_is_mended_once(opened):
+    wrong, right = "SELECT COUNT(*) AS n FROM paper", "SELECT COUNT(*) AS n FROM papers WHERE year = 2017"
+    scholar = Scholar("2017년 논문 수입니다.", (wrong, right))
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        answer, agents = await ask(dure, "2017년 논문은 몇 편이야?")
+        told = server.requests[-1]["messages"][-1]["content"]
+    assert agents == ["text2sql"]
+    assert [c["status"] for c in answer.tool_calls if c["name"] == "papers_sql"] == ["error", "ok"]
+    assert wrong in told
+    assert "n: " in answer.response
+    assert "year = 2017" in answer.response, "the query is shown"
+
+
+async def test_a_query_that_stays_wrong_is_admitted(opened):
+    scholar = Scholar(sql=("DROP TABLE papers", "SELECT * FROM sqlite_master"))
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        answer, _ = await ask(dure, "논문이 총 몇 편이야?")
+    assert answer.status == "completed"
+    assert answer.response.startswith("질문에 맞는 조회문을 만들지 못했습니다")
+    assert not scholar.sql
+
+
+async def test_nothing_found_goes_to_the_web_and_says_so(opened):
+    scholar = Scholar("새 모델은 2026년 11월 1일에 나왔습니다 [1].")
+    async with ScriptedServer(respond=lambda body: _nowhere(scholar, body)) as server:
+        dure = await opened(server, tools=[web_search])
+        answer, agents = await ask(dure, "zqxv 분야 논문 찾아줘")
+    assert agents == ["search_paper"]
+    assert answer.metadata["agents"] == ["search_paper", "web_search"]
+    assert answer.response.startswith("논문 목록에서 맞는 논문을 찾지 못했습니다. 대신 웹에서 찾아보았습니다.")
+    assert answer.citations[0]["url"] == "https://example.com/news"
+
+
+def _nowhere(scholar: Scholar, body: dict[str, Any]) -> Any:
+    step = scholar(body)
+    return json({**SEARCH, "queries": ["zqxv wvutz"]}) if scholar.asked[-1].startswith("queries") else step
+
+
+async def test_offline_the_answer_says_that_it_has_no_source(opened):
+    async with ScriptedServer(respond=Scholar("제가 알기로는 그렇습니다 [1].")) as server:
+        dure = await opened(server, tools=[offline])
+        answer, agents = await ask(dure, "최신 AI 뉴스 알려줘")
+    assert agents == ["web_search"]
+    assert answer.metadata["agents"] == ["web_search", "general"]
+    assert "웹 검색을 할 수 없습니다: 인터넷에 연결할 수 없습니다." in answer.response
+    assert "출처 없이" in answer.response
+    assert answer.citations == []
+    assert "[1]" not in answer.response
+
+
+async def test_a_missing_term_is_explained_and_added_when_a_person_agrees(opened):
+    async with ScriptedServer(respond=Scholar("함께 일한다는 말입니다.")) as server:
+        dure = await opened(server)
+        answer, agents = await ask(dure, "두레질이라는 용어의 뜻을 설명해줘", session_id="s")
+        assert agents == ["glossary"]
+        assert "용어집에 추가" in answer.response
+        asked, _ = await ask(dure, "용어집에 추가해줘", session_id="s")
+        assert asked.status == "waiting"
+        (approval,) = asked.approvals
+        assert approval["tool"] == "add_term"
+        assert approval["args"]["term_ko"] == "두레질"
+        run_id = asked.metadata["run_id"]
+        await dure.runs.decide("default", run_id, [{"approval_id": approval["id"], "action": "approve"}])
+        done = await dure.runs.answer("default", run_id)
+        assert "두레질" in done.response
+        found, _ = await ask(dure, "두레질이라는 용어의 뜻을 설명해줘")
+    assert "함께 일하는 것입니다." in server.requests[-1]["messages"][-1]["content"]
+    assert found.status == "completed"
+
+
+async def test_the_level_reaches_everybody_who_writes(opened):
+    scholar = Scholar()
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server, tools=[web_search])
+        for message in (
+            "안녕하세요",
+            "어텐션이 뭐야?",
+            "BERT 논문 요약해줘",
+            "최신 AI 뉴스 알려줘",
+            "물체 탐지 논문 찾아줘",
+        ):
+            for level, rule in (("easy", "beginner"), ("hard", "expert")):
+                scholar.asked.clear()
+                scholar.systems.clear()
+                await ask(dure, message, level=level)
+                writing = [s for asked, s in zip(scholar.asked, scholar.systems, strict=True) if asked == "write"]
+                assert writing, message
+                assert all(rule in s for s in writing), (message, level)
+
+
+async def test_a_small_model_gets_definitions_of_the_level_without_a_call(opened, tmp_path):
+    async with ScriptedServer(respond=Scholar()) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model)
+        easy, _ = await ask(dure, "어텐션이 뭐야?", level="easy")
+        hard, _ = await ask(dure, "어텐션이 뭐야?", level="hard")
+        listed, _ = await ask(dure, "물체 탐지 논문 찾아줘")
+        told, _ = await ask(dure, "BERT 논문 요약해줘")
+    assert easy.metadata["usage"]["model_calls"] == hard.metadata["usage"]["model_calls"] == 0
+    assert "softmax" in hard.response
+    assert "softmax" not in easy.response
+    assert listed.response.startswith("논문 5편을 찾았습니다.")
+    assert "[1]" in told.response
+    assert told.metadata["usage"]["model_calls"] == 0
+
+
+async def test_a_failing_model_fails_the_run_or_leaves_what_was_found(opened):
+    def respond(body: dict[str, Any]) -> Any:
+        return json(SEARCH) if "response_format" in body else fail(400, "no")
+
+    async with ScriptedServer(respond=respond) as server:
+        dure = await opened(server)
+        answer, _ = await ask(dure, "Transformer 논문 찾아서 요약해줘")
+        assert answer.status == "stopped"
+        assert "Attention Is All You Need" in answer.response
+        with pytest.raises(Exception, match="400"):
+            await dure.chat("안녕하세요", team="papers")
+
+
+async def test_the_model_chooses_where_examples_are_near_each_other(opened):
+    agents = [
+        Agent(name="a", description="does a", examples=["x y"], method="general"),
+        Agent(name="b", description="does b", examples=["x z"], method="general"),
+    ]
+    own = Team(name="own", kind="router", description="-", agents=agents)
+
+    def respond(body: dict[str, Any]) -> Any:
+        return json({"tools": "b"}) if "response_format" in body else say("b says")
+
+    async with ScriptedServer(respond=respond) as server:
+        dure = await opened(server, teams=[own])
+        events = [e async for e in dure.stream("x", team="own")]
+    (chosen,) = [e for e in events if isinstance(e, Routed)]
+    assert (chosen.agents, chosen.how) == (["b"], "model")
+    assert set(chosen.scores) == {"a", "b"}
+
+
+@pytest.mark.parametrize("reply", ["no JSON", '{"tools": "unknown"}', "[]"])
+async def test_a_useless_choice_leaves_it_to_the_examples(opened, reply):
+    agents = [Agent(name=n, description="-", examples=[f"x {n}"], method="general") for n in ("a", "b")]
+    own = Team(name="own", kind="router", description="-", agents=agents)
+    async with ScriptedServer(respond=lambda b: raw(reply) if "response_format" in b else say("done")) as server:
+        dure = await opened(server, teams=[own])
+        events = [e async for e in dure.stream("x", team="own")]
+    assert next(e for e in events if isinstance(e, Routed)).how == "rule"
+
+
+async def test_agents_of_ones_own_work_in_a_pipeline(opened):
+    @tool
+    def weather(city: str) -> str:
+        """The weather."""
+        return f"{city}: 맑음"
+
+    own = Team(
+        name="own",
+        kind="router",
+        description="-",
+        agents=[
+            Agent(name="look", description="looks", tools=[weather], examples=["날씨 알려줘"]),
+            Agent(name="save", description="saves", tools=["save_file"], method="save_file", examples=["저장해줘"]),
+        ],
+        pipelines=[{"agents": ["look", "save"], "examples": ["날씨 알려주고 저장해줘"]}],
+    )
+    async with ScriptedServer(respond=lambda body: say("서울은 맑습니다.")) as server:
+        dure = await opened(server, teams=[own])
+        events = [e async for e in dure.stream("서울 날씨 알려주고 저장해줘", team="own")]
+        answer = await dure.runs.answer("default", events[0].run_id)
+    assert routed(events) == ["look", "save"]
+    assert answer.response.startswith("서울은 맑습니다.\n\n저장했습니다:")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('agents = [{name = "a", description = "-", method = "fly"}]', "no method 'fly'"),
+        ('agents = [{name = "a", description = "-", fallback = "b"}]', "fallback"),
+        ('agents = [{name = "a", description = "-"}]\npipelines = [{agents = ["a", "b"], examples = ["x"]}]', "'b'"),
+        ('agents = [{name = "a", description = "-"}]\npipelines = [{agents = ["a"], examples = ["x"]}]', "at least 2"),
+    ],
+)
+def test_a_wrong_team_file_is_named(tmp_path, text, reason):
+    file = tmp_path / "own.toml"
+    file.write_text(f'name = "own"\nkind = "router"\ndescription = "-"\n{text}\n')
+    with pytest.raises(TeamFileError) as raised:
+        load_team(file)
+    assert reason in raised.value.message("en")
+
+
+def test_methods_belong_to_router_teams():
+    with pytest.raises(ValueError, match="router"):
+        Team(name="t", kind="solo", description="-", agents=[Agent(name="a", description="-", method="general")])
+
+
+async def test_json_output_is_whole_and_valid(opened):
+    async with ScriptedServer(respond=Scholar()) as server:
+        dure = await opened(server)
+        answer = await dure.chat("BERT 논문 요약해줘", team="papers", output_format="json")
+    assert jsonlib.loads(answer.response)
