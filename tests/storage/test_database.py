@@ -101,7 +101,7 @@ async def test_owners_do_not_see_each_other(database: Database) -> None:
 
 
 async def test_events_keep_their_order_and_fields(database: Database) -> None:
-    rows = [(1, "text", "t1", {"a": "가\u2028"}), (2, "text", "t2", {"n": [1, None]})]
+    rows = [(1, "text", "t1", {"a": "가\u2028\0\\u0000'\""}), (2, "text", "t2", {"n": [1, None]})]
     await database.write(runs.append_events, "me", "r", rows)
     assert await database.read(runs.events, "me", "r") == rows
     assert await database.read(runs.events, "me", "r", 1) == rows[1:]

@@ -17,16 +17,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CHANNEL = "dure_events"
+"""Notified with each transaction that stores events (`storage/runs.py`)."""
 _EVERY = 0.01
 """Seconds between two looks at an SQLite file; one costs about five microseconds."""
 _AT_LATEST = 1.0
 """Seconds after which a waiter looks for itself: a notification may be lost with its connection."""
-
-
-def tell(connection: sa.Connection) -> None:
-    """Have other processes notice what this transaction writes, once it is committed."""
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
 
 
 class Changes:

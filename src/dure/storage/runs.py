@@ -6,11 +6,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.errors import LostRun
-from dure.storage.changes import tell
+from dure.storage.changes import CHANNEL
 from dure.storage.database import now
 from dure.storage.schema import OPEN, run_events, runs
 from dure.storage.sessions import contains
-from dure.storage.sql import Sql, change, put
+from dure.storage.sql import Sql, Values, change, dumps, put
 
 Row = dict[str, Any]
 Stored = tuple[int, str, str, Any]
@@ -21,6 +21,14 @@ _OPEN = ("queued", "running", "waiting")
 _HELD = Sql(
     "SELECT 1 FROM runs WHERE id = :id AND executor = :executor",
     "SELECT 1 FROM runs WHERE id = :id AND executor = :executor FOR SHARE",
+)
+_APPEND = Sql(
+    "INSERT INTO run_events (run_id, owner, seq, kind, at, data) VALUES (:run_id, :owner, :seq, :kind, :at, :data)",
+    # All events as one value, and the notification of those who wait for them, in one exchange with the server.
+    "INSERT INTO run_events (run_id, owner, seq, kind, at, data) "
+    "SELECT run_id, owner, seq, kind, at, data::json FROM json_to_recordset(:rows::json) "
+    "AS new(run_id text, owner text, seq int, kind text, at text, data text), "
+    "(SELECT pg_notify(:channel, '')) AS told",
 )
 
 
@@ -143,14 +151,14 @@ def append_if_held(connection: sa.Connection, executor: str, batches: Sequence[B
 
 
 def _append(connection: sa.Connection, batches: Iterable[tuple[str, str, Iterable[Stored]]]) -> None:
-    rows = [
-        {"run_id": run_id, "owner": owner, "seq": seq, "kind": kind, "at": at, "data": data}
+    rows: list[Values] = [
+        {"run_id": run_id, "owner": owner, "seq": seq, "kind": kind, "at": at, "data": dumps(data)}
         for owner, run_id, events in batches
         for seq, kind, at, data in events
     ]
     if rows:
-        put(connection, run_events, rows)
-        tell(connection)
+        postgresql = connection.dialect.name == "postgresql"
+        _APPEND.run(connection, {"rows": dumps(rows), "channel": CHANNEL} if postgresql else rows)
 
 
 def events(connection: sa.Connection, owner: str, run_id: str, after: int = 0) -> list[tuple[int, str, str, Row]]:
