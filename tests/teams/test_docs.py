@@ -14,10 +14,10 @@ def blocks(language: str) -> list[str]:
 
 def test_team_files_load(tmp_path: Path) -> None:
     for suffix in ("toml", "yaml"):
-        (text,) = blocks(suffix)
-        path = tmp_path / f"team.{suffix}"
-        path.write_text(text, encoding="utf-8")
-        assert load_team(path).agents
+        for number, text in enumerate(blocks(suffix)):
+            path = tmp_path / f"team{number}.{suffix}"
+            path.write_text(text, encoding="utf-8")
+            assert load_team(path).agents
 
 
 def test_the_python_example_runs() -> None:

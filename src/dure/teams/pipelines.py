@@ -22,7 +22,10 @@ much were right in 19 of 20 cases, smaller ones in 3 of 5."""
 _ASKED = 4
 """Pipelines that the model chooses among; the right one was among so many in 99 of 100 cases."""
 _SHOWN = 2
-_SEEK = re.compile(r"찾(?:아|고|는|을)|검색(?!한|된|했)|추천(?!한|된|했)|\b(?:find|search|look\w* (?:up|for)|recommend)\b", re.IGNORECASE)
+_SEEK = re.compile(
+    r"찾(?:아|고|는|을)|검색(?!한|된|했)|추천(?!한|된|했)|\b(?:find|search|look\w* (?:up|for)|recommend)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
