@@ -107,3 +107,86 @@ async def test_wrong_searches(serve: Serve, params: dict[str, Any]) -> None:
     reply = await (await serve()).get("/v1/search", params=params)
     assert reply.status_code == 422
     assert reply.json()["error"]["code"] in ("invalid_input", "invalid_text")
+
+
+def two_pages() -> bytes:
+    """A PDF of two pages with a line of Latin text each."""
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Count 2 /Kids [4 0 R 6 0 R] >>", font]
+    for number, line in enumerate((b"Leave is fifteen days a year.", b"Travel costs are paid back.")):
+        shown = b"BT /F1 12 Tf 50 700 Td (" + line + b") Tj ET"
+        place = b"/MediaBox [0 0 600 800] /Resources << /Font << /F1 3 0 R >> >>"
+        objects.append(b"<< /Type /Page /Parent 2 0 R %b /Contents %d 0 R >>" % (place, 5 + 2 * number))
+        objects.append(b"<< /Length %d >>\nstream\n%b\nendstream" % (len(shown), shown))
+    body = b"".join(b"%d 0 obj\n%b\nendobj\n" % (number, each) for number, each in enumerate(objects, 1))
+    return b"%PDF-1.7\n" + body + b"trailer << /Root 1 0 R /Size 8 >>\n%%EOF"
+
+
+async def test_a_pdf_as_text_as_pictures_and_as_it_was(serve: Serve) -> None:
+    client = await serve(api_keys=["kim:1", "lee:2"])
+    client.headers["Authorization"] = "Bearer 1"
+    name = 'leave"\u202efdp.pdf'
+    added = await client.post("/v1/documents", files=[("file", (name, two_pages()))])
+    document = await settled(client, added.json()["documents"][0]["id"])
+    assert (document["status"], document["pages"]) == ("ready", 2)
+    base = f"/v1/documents/{document['id']}"
+
+    whole = (await client.get(f"{base}/text")).json()
+    assert whole["text"] == "Leave is fifteen days a year.\n\nTravel costs are paid back."
+    assert (whole["start"], whole["end"], whole["chars"]) == (0, len(whole["text"]), len(whole["text"]))
+    second = whole["text"].index("Travel")
+    assert [(p["page"], p["start"]) for p in whole["pages"]] == [(1, 0), (2, second)]
+    part = (await client.get(f"{base}/text", params={"start": second, "end": second + 6})).json()
+    assert (part["text"], [p["page"] for p in part["pages"]]) == ("Travel", [2])
+    for params in ({"start": 9999}, {"start": 5, "end": 3}, {"start": 5, "end": 5}):
+        assert (await client.get(f"{base}/text", params=params)).json()["text"] == ""
+    assert (await client.get(f"{base}/text", params={"start": -1})).status_code == 422
+
+    picture = await client.get(f"{base}/pages/2.png", params={"width": 300})
+    assert picture.status_code == 200
+    assert picture.headers["content-type"] == "image/png"
+    assert picture.content.startswith(b"\x89PNG")
+    assert int.from_bytes(picture.content[16:20]) == 300
+    known = {"If-None-Match": picture.headers["etag"]}
+    again = await client.get(f"{base}/pages/2.png", params={"width": 300}, headers=known)
+    assert (again.status_code, again.content) == (304, b"")
+    assert (await client.get(f"{base}/pages/1.png", params={"width": 300}, headers=known)).status_code == 200
+    missing = await client.get(f"{base}/pages/3.png")
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
+    for bad in ("0.png", "-1.png", "x.png", "1.png?width=1", "1.png?width=99999"):
+        assert (await client.get(f"{base}/pages/{bad}")).status_code == 422
+
+    original = await client.get(f"{base}/original")
+    assert original.content == two_pages()
+    assert original.headers["content-type"] == "application/octet-stream"
+    assert original.headers["x-content-type-options"] == "nosniff"
+    assert original.headers["content-security-policy"].startswith("sandbox;")
+    saved = original.headers["content-disposition"]
+    assert saved.startswith("attachment; ")
+    assert "%E2%80%AE" not in saved
+
+    for path in ("/text", "/pages/2.png", "/original"):
+        reply = await client.get(base + path, headers={"Authorization": "Bearer 2"} | known)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (404, "not_found")
+
+
+async def test_what_is_no_pdf_has_no_pictures(serve: Serve) -> None:
+    client = await serve()
+    added = await client.post("/v1/documents", files=[file("규정.txt", TEXT)])
+    document = await settled(client, added.json()["documents"][0]["id"])
+    reply = await client.get(f"/v1/documents/{document['id']}/pages/1.png", headers={"Accept-Language": "en"})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (415, "unsupported_file")
+    slice = (await client.get(f"/v1/documents/{document['id']}/text", params={"start": 6, "end": 9})).json()
+    assert (slice["text"], slice["pages"]) == (TEXT[6:9], [])
+
+
+async def test_a_document_that_could_not_be_read_has_an_original_alone(serve: Serve) -> None:
+    client = await serve()
+    added = await client.post("/v1/documents", files=[("file", ("broken.pdf", b"%PDF-1.7 nothing"))])
+    document = await settled(client, added.json()["documents"][0]["id"])
+    base = f"/v1/documents/{document['id']}"
+    assert document["status"] == "failed"
+    assert (await client.get(f"{base}/text")).json()["text"] == ""
+    assert (await client.get(f"{base}/original")).content == b"%PDF-1.7 nothing"
+    picture = await client.get(f"{base}/pages/1.png")
+    assert (picture.status_code, picture.json()["error"]["code"]) == (422, "document_unreadable")

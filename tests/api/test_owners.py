@@ -38,8 +38,19 @@ ROUTES = [
     ("GET", "/v1/documents"),
     ("GET", "/v1/documents/d"),
     ("GET", "/v1/documents/d/passages"),
+    ("GET", "/v1/documents/d/text"),
+    ("GET", "/v1/documents/d/pages/1.png"),
+    ("GET", "/v1/documents/d/original"),
     ("DELETE", "/v1/documents/d"),
     ("GET", "/v1/search"),
+    ("GET", "/v1/papers"),
+    ("POST", "/v1/papers"),
+    ("GET", "/v1/papers/p"),
+    ("DELETE", "/v1/papers/p"),
+    ("GET", "/v1/glossary"),
+    ("POST", "/v1/glossary"),
+    ("DELETE", "/v1/glossary/t"),
+    ("GET", "/v1/status"),
     ("GET", "/v1/teams"),
     ("GET", "/v1/tools"),
     ("GET", "/openapi.json"),
@@ -62,7 +73,8 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     described = (await client.get("/openapi.json", headers=KIM)).json()["paths"]
     open_to_all = {"/healthz", "/readyz"}
     found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
-    names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f"}
+    names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f", "{page}": "1"}
+    names |= {"{paper_id}": "p", "{term_id}": "t"}
 
     def filled(path: str) -> str:
         for name, value in names.items():

@@ -1,9 +1,10 @@
 """`/v1/teams` and `/v1/tools`: who there is to ask, and what they work with."""
 
-from typing import Any
+from typing import Any, get_args
 
 from fastapi import APIRouter, Response
 
+from dure.agents import Level, OutputFormat
 from dure.api.auth import Who
 from dure.api.replies import Json
 from dure.teams import Team
@@ -14,7 +15,7 @@ router = APIRouter(prefix="/v1", tags=["teams and tools"])
 
 @router.get("/teams")
 async def teams(who: Who) -> Response:
-    """The teams with their agents and example questions."""
+    """The teams with their agents and example questions, and how they can be asked."""
     return Json({"teams": [_team(t) for t in who.dure.teams.values()]})
 
 
@@ -35,7 +36,8 @@ def _team(team: Team) -> dict[str, Any]:
         for a in team.agents
     ]
     shown = {"name": team.name, "kind": team.kind, "description": team.description}
-    return shown | {"agents": agents, "examples": list(team.examples)}
+    choices = {"levels": list(get_args(Level)), "output_formats": list(get_args(OutputFormat))}
+    return shown | {"agents": agents, "examples": list(team.examples)} | choices
 
 
 def _tool(tool: Tool) -> dict[str, Any]:

@@ -3,14 +3,20 @@
 import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import FileResponse
 
 from dure.api.auth import Who
+from dure.api.downloads import saved_as
 from dure.api.replies import Json
 from dure.api.uploads import receive
-from dure.errors import DureError, InvalidInput
+from dure.errors import DureError, InvalidInput, NotFound
+from dure.knowledge.parse import MAX_WIDTH
 
 router = APIRouter(prefix="/v1", tags=["documents"])
+
+_MOST_TEXT = 200_000
+"""Characters of text in a reply."""
 
 _UPLOAD = {
     "requestBody": {
@@ -26,6 +32,10 @@ _UPLOAD = {
         },
     }
 }
+
+
+class PngReply(Response):
+    media_type = "image/png"
 
 
 @router.post("/documents", status_code=202, openapi_extra=_UPLOAD)
@@ -72,6 +82,48 @@ async def passages(document_id: str, who: Who) -> Response:
     """The document's passages in reading order, with page and character span."""
     found = await who.dure.knowledge.passages(who.owner, document_id)
     return Json({"passages": [p.as_dict() for p in found]})
+
+
+@router.get("/documents/{document_id}/text")
+async def text(
+    document_id: str,
+    who: Who,
+    start: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    end: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
+) -> Response:
+    """Characters `start` to `end` of the document's text, at most 200,000, with the pages that they stand on."""
+    most = start + _MOST_TEXT
+    found = await who.dure.knowledge.slice(who.owner, document_id, start, min(most if end is None else end, most))
+    return Json(found.as_dict())
+
+
+@router.get("/documents/{document_id}/pages/{page}.png", response_class=PngReply)
+async def page_picture(
+    document_id: str,
+    page: Annotated[int, Path(ge=1, le=2**31 - 1)],
+    request: Request,
+    who: Who,
+    width: Annotated[int, Query(ge=16, le=MAX_WIDTH)] = 1000,
+) -> Response:
+    """A page of a PDF as a picture of about `width` pixels."""
+    document = await who.dure.knowledge.get(who.owner, document_id)
+    etag = f'"{document.sha256[:24]}-{page}-{width}"'
+    # Kept by the browser, but asked for again: whoever may no longer see the document does not.
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Authorization"}
+    if etag in [each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")]:
+        return Response(status_code=304, headers=headers)
+    picture = await who.dure.knowledge.picture(who.owner, document_id, page, width)
+    return PngReply(picture, headers=headers)
+
+
+@router.get("/documents/{document_id}/original", response_class=FileResponse)
+async def original(document_id: str, who: Who) -> Response:
+    """The file as it was uploaded, to be saved."""
+    document = await who.dure.knowledge.get(who.owner, document_id)
+    path = await who.dure.knowledge.original(who.owner, document_id)
+    if not await asyncio.to_thread(path.is_file):
+        raise NotFound(what="file", id=document_id)
+    return FileResponse(path, media_type="application/octet-stream", headers=saved_as(document.name))
 
 
 @router.delete("/documents/{document_id}", status_code=204)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from dure.errors import InvalidInput, NotFound, TooLarge
-from dure.knowledge.document import Document, error_dict, of_row
+from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
+from dure.knowledge.document import Document, TextSlice, error_dict, of_row
 from dure.knowledge.indexing import Indexer
-from dure.knowledge.parse import KINDS, Unreadable, kind_of
+from dure.knowledge.parse import KINDS, MAX_WIDTH, Pictures, Unreadable, kind_of
 from dure.knowledge.search import Found, Keep, Searcher
 from dure.sources import Citation, Passage
 from dure.storage import documents
@@ -46,6 +46,7 @@ class Knowledge:
         self._embedder = embedder
         self._indexer = Indexer(database, files, embedder)
         self._searcher = Searcher(database, embedder)
+        self._pictures = Pictures()
 
     @property
     def max_bytes(self) -> int:
@@ -60,6 +61,7 @@ class Knowledge:
 
     async def close(self) -> None:
         """Stop indexing; it resumes at the next `start()`."""
+        await self._pictures.close()
         await self._indexer.close()
 
     async def add(self, owner: str, name: str, data: bytes) -> Document:
@@ -160,6 +162,33 @@ class Knowledge:
         """The whole text that spans refer to; "" while there is none. Raises NotFound."""
         row = await self._row(owner, id)
         return await self._database.read(documents.text, row["owner"], id) or ""
+
+    async def slice(self, owner: str, id: str, start: int, end: int) -> TextSlice:
+        """Characters `start` to `end` of the text, as far as there are any, with the pages they stand on. Raises
+        NotFound."""
+        row = await self._row(owner, id)
+        start = min(start, row["chars"])
+        end = min(max(start, end), row["chars"])
+        text = await self._database.read(documents.slice_of, row["owner"], id, start, end) or ""
+        begins = await self._database.read(documents.pages_of, row["owner"], id)
+        # A document that was not read yet has no pages.
+        ends = [begin for _, begin in begins[1:]] + [row["chars"]] if begins else []
+        pages = [
+            {"page": number, "start": begin, "end": stop}
+            for (number, begin), stop in zip(begins, ends, strict=True)
+            if number is not None and begin < end and stop > start
+        ]
+        return TextSlice(id, row["title"], row["chars"], start, start + len(text), text, pages)
+
+    async def picture(self, owner: str, id: str, page: int, width: int) -> bytes:
+        """A page of a PDF, from 1, as a PNG of about `width` pixels. Raises NotFound, UnsupportedFile for what is no
+        PDF, DocumentUnreadable."""
+        row = await self._row(owner, id)
+        if row["kind"] != "pdf":
+            raise UnsupportedFile(name=row["name"], known="PDF")
+        if row["pages"] is not None and page > row["pages"]:
+            raise NotFound(what="page", id=str(page), pages=row["pages"])
+        return await self._pictures.page(self._files / row["file"], page, min(width, MAX_WIDTH))
 
     async def original(self, owner: str, id: str) -> Path:
         """The file as it was uploaded. Raises NotFound, also for a paper's card, which has none."""

@@ -75,6 +75,12 @@ def slice_of(connection: sa.Connection, owner: str, id: str, start: int, end: in
     return connection.execute(query).scalar()
 
 
+def pages_of(connection: sa.Connection, owner: str, id: str) -> list[tuple[int | None, int]]:
+    """Of each page its number (None where the format has none) and the offset of its first character."""
+    query = sa.select(document_texts.c.pages).join(documents).where(documents.c.owner == owner, documents.c.id == id)
+    return [(number, start) for number, start in connection.execute(query).scalar() or []]
+
+
 def passages_of(connection: sa.Connection, owner: str, id: str) -> list[Row]:
     query = _passages().where(documents.c.owner == owner, documents.c.id == id).order_by(passages.c.start)
     return list(connection.execute(query).mappings())

@@ -2,7 +2,21 @@
 
 from dure.knowledge.parse.kinds import KINDS, kind_of, parse
 from dure.knowledge.parse.parsed import DocumentText, Page, Parsed, clean, join
+from dure.knowledge.parse.pictures import MAX_WIDTH, Pictures
 from dure.knowledge.parse.problems import Unreadable
 from dure.knowledge.parse.reader import Reader
 
-__all__ = ["KINDS", "DocumentText", "Page", "Parsed", "Reader", "Unreadable", "clean", "join", "kind_of", "parse"]
+__all__ = [
+    "KINDS",
+    "MAX_WIDTH",
+    "DocumentText",
+    "Page",
+    "Parsed",
+    "Pictures",
+    "Reader",
+    "Unreadable",
+    "clean",
+    "join",
+    "kind_of",
+    "parse",
+]

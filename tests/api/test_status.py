@@ -1,0 +1,78 @@
+"""`/v1/status`: what the server found, in the language of who asks."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from dure.testing import ScriptedServer
+
+Serve = Callable[..., Awaitable[httpx.AsyncClient]]
+KEYS = {"id", "part", "state", "detail", "mend"}
+
+
+async def status(client: httpx.AsyncClient, language: str = "en") -> dict[str, dict[str, Any]]:
+    reply = await client.get("/v1/status", headers={"Accept-Language": language})
+    assert reply.status_code == 200, reply.text
+    findings = reply.json()["findings"]
+    assert all(set(each) == KEYS for each in findings)
+    assert all(each["state"] in ("ok", "warning", "failed") for each in findings)
+    return {each["id"]: each for each in findings}
+
+
+async def test_what_works(serve: Serve) -> None:
+    async with ScriptedServer() as scripted:
+        client = await serve(scripted)
+        found = await status(client)
+        assert found["model"]["state"] == found["store"]["state"] == found["tools"]["state"] == "ok"
+        assert "workplace" in found["teams"]["detail"]
+        assert found["dialect"]["detail"].startswith("native (DURE_TOOL_DIALECT)")
+        assert found["store"]["detail"].startswith("SQLite")
+        assert "search_knowledge_base" in found["tools"]["detail"]
+        assert (found["embeddings"]["state"], found["embeddings"]["mend"]) == ("warning", "DURE_EMBEDDINGS=1")
+        assert found["documents"]["detail"] == "none"
+        korean = await status(client, "ko")
+        assert list(korean) == list(found)
+        assert korean["model"]["part"] == "모델"
+        assert scripted.requests == []
+
+
+async def test_what_does_not(serve: Serve, tmp_path: Path) -> None:
+    config = tmp_path / "mcp.json"
+    config.write_text('{"mcpServers": {"lost": {"command": "no-such-command-here"}}}')
+    client = await serve(mcp_config=config, model_base_url="http://user:secret@127.0.0.1:9/v1")
+    files = {"file": ("broken.pdf", b"%PDF-1.7 nothing")}
+    await client.post("/v1/documents", files=files)
+    found = await status(client)
+    assert found["model"]["state"] == "failed"
+    assert "DURE_MODEL_BASE_URL" in found["model"]["mend"]
+    assert "dialect" not in found
+    assert found["mcp:lost"]["state"] in ("warning", "failed")
+    assert "secret" not in str(found)
+
+
+async def test_a_bundled_model_that_is_not_there_is_not_fetched(serve: Serve, tmp_path: Path) -> None:
+    client = await serve(model_base_url=None, cache_dir=tmp_path / "cache")
+    found = await status(client)
+    assert found["model"]["state"] == "failed"
+    assert "dure models pull" in found["model"]["mend"]
+    assert not (tmp_path / "cache").exists()
+
+
+async def test_documents_are_the_callers(serve: Serve) -> None:
+    client = await serve(api_keys=["kim:1", "lee:2"])
+    kim, lee = ({"Authorization": f"Bearer {key}", "Accept-Language": "en"} for key in "12")
+    await client.post("/v1/documents", files={"file": ("secret-plan.pdf", b"nothing")}, headers=kim)
+    await client.post("/v1/documents", files={"file": ("secret-plan.txt", b"")}, headers=kim)
+    reply = await client.get("/v1/status", headers=kim)
+    assert "secret-plan.txt" in reply.text
+    assert "secret-plan" not in (await client.get("/v1/status", headers=lee)).text
+
+
+async def test_teams_say_how_they_can_be_asked(serve: Serve) -> None:
+    client = await serve()
+    for team in (await client.get("/v1/teams")).json()["teams"]:
+        assert set(team) >= {"name", "kind", "description", "agents", "examples"}
+        assert team["levels"] == ["easy", "hard"]
+        assert team["output_formats"] == ["chat", "json", "markdown"]
