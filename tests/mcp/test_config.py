@@ -112,3 +112,13 @@ def test_secrets_are_not_shown(monkeypatch):
     assert "pass-word" not in repr(http)
     assert stdio.redact("no sk-secret-1 here") == "no *** here"
     assert http.redact("sk-secret-1 pass-word token=abcdef") == "*** *** ***"
+
+
+def test_results_lose_what_is_a_key_by_its_name_and_nothing_else():
+    env = {"API_KEY": "canary-key", "TZ": "Asia/Seoul", "PIN_TOKEN": "123"}
+    headers = {"Authorization": "Bearer canary-token"}
+    (config,) = read_config({"mcpServers": {"a": {"command": "c", "env": env}}})
+    found = config.redact_result({"zone": "Asia/Seoul", "list": ["canary-key!", 123, None]})
+    assert found == {"zone": "Asia/Seoul", "list": ["***!", 123, None]}
+    (config,) = read_config({"mcpServers": {"a": {"url": "http://localhost/mcp", "headers": headers}}})
+    assert config.redact_result("Bearer canary-token, canary-token") == "***, ***"
