@@ -57,7 +57,7 @@ class Paper(PaperRecord):
         """For HTTP, the terminal and tools."""
         fields = asdict(self)
         del fields["owner"], fields["key"]
-        return fields
+        return {**fields, "link": self.link}
 
     @property
     def link(self) -> str | None:
