@@ -23,6 +23,7 @@ SEARCH = {
     "year_to": None,
     "author": None,
     "venue": None,
+    "field": None,
 }
 RECALL = {
     "term_ko": "두레질",

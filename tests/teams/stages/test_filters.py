@@ -29,6 +29,8 @@ THIS_YEAR = datetime.now(UTC).year
         ("ICLR에 실린 논문", Filters(venue="ICLR")),
         ("Hinton이 쓴 논문", Filters(author="Hinton")),
         ("Show me work by Yoshua Bengio before 2015", Filters(year_to=2014, author="Yoshua Bengio")),
+        ("비전 분야 논문 보여줘", Filters(field="vision")),
+        ("papers in the field of reinforcement learning since 2016", Filters(year_from=2016, field="rl")),
         ("그래프 신경망 논문 찾아줘", Filters()),
         ("논문 2020편 찾아줘", Filters()),
         ("Llama 2 논문", Filters()),

@@ -1,7 +1,7 @@
 """Years and names in a question about papers, read without a model."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,6 +28,28 @@ _AUTHOR = re.compile(
     r"([A-Z][a-z]+(?:[ -][A-Z][a-z]+){0,2})\s?(?:이|가|의|씨가|교수의)\s?(?:쓴|작성한|발표한|저술한|논문)"
     r"|\b(?:by|from|of)\s+([A-Z][a-z]+(?:[ -][A-Z][a-z]+){0,2})(?=\s*(?:$|[,.?!]|before|after|since|in|about|on|and))"
 )
+_FIELDS = {
+    "nlp": r"자연어\s?처리|자연어|nlp|natural language processing",
+    "llm": r"언어\s?모델|llm|language models?",
+    "vision": r"(?:컴퓨터\s?)?비전|(?:computer )?vision",
+    "speech": r"음성(?:\s?인식)?|speech",
+    "rl": r"강화\s?학습|reinforcement learning",
+    "generative": r"생성(?:\s?모델)?|generative models?",
+    "graph": r"그래프(?:\s?신경망)?|graphs?",
+    "retrieval": r"검색|retrieval",
+    "multimodal": r"멀티\s?모달|다중\s?모달|multimodal",
+    "safety": r"안전(?:성)?|safety",
+    "robotics": r"로봇(?:공학)?|로보틱스|robotics",
+    "systems": r"시스템|systems",
+    "theory": r"이론|theory",
+    "science": r"과학|science",
+}
+"""Words for the library's fields. Only where the message says that it speaks of a field: a topic is searched for."""
+_FIELD = {
+    name: re.compile(rf"(?:{words})\s?분야|\bfield of (?:{words})\b|\b(?:{words}) field\b", re.IGNORECASE)
+    for name, words in _FIELDS.items()
+}
+FIELDS = tuple(_FIELDS)
 
 
 @dataclass(slots=True)
@@ -38,11 +60,11 @@ class Filters:
     year_to: int | None = None
     author: str | None = None
     venue: str | None = None
+    field: str | None = None
 
     def as_args(self) -> dict[str, Any]:
         """Those that are set, as arguments of `search_papers`."""
-        named = {"year_from": self.year_from, "year_to": self.year_to, "author": self.author, "venue": self.venue}
-        return {name: value for name, value in named.items() if value is not None}
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 def filters_of(question: str) -> Filters:
@@ -68,6 +90,7 @@ def filters_of(question: str) -> Filters:
         found.venue = match[1]
     if match := _AUTHOR.search(question):
         found.author = _one(match)
+    found.field = next((name for name, words in _FIELD.items() if words.search(question)), None)
     return found
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from dure.errors import DureError, Language
 from dure.sources import Passage
-from dure.teams.stages.filters import filters_of
+from dure.teams.stages.filters import FIELDS, filters_of
 from dure.teams.stages.known import Paper
 from dure.teams.stages.stage import Done, Stage
 from dure.teams.stages.texts import text
@@ -17,7 +17,7 @@ _SENTENCES = 180
 """Characters shown of a paper's summary in a list."""
 _ASK = """What should be searched for in a library of research papers? Reply with JSON.
 queries: 1 to 3 phrasings of the topic alone, one of them in English; no words such as "papers" or "find".
-year_from, year_to, author, venue: only where the message asks for them."""
+year_from, year_to, author, venue, field: only where the message asks for them."""
 _SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -26,8 +26,9 @@ _SCHEMA: dict[str, Any] = {
         "year_to": {"type": ["integer", "null"]},
         "author": {"type": ["string", "null"]},
         "venue": {"type": ["string", "null"]},
+        "field": {"enum": [*FIELDS, None]},
     },
-    "required": ["queries", "year_from", "year_to", "author", "venue"],
+    "required": ["queries", "year_from", "year_to", "author", "venue", "field"],
     "additionalProperties": False,
 }
 _WRITE = """Answer the message from these papers only. Name each with its title, authors, year and venue, and say in a \
@@ -65,7 +66,7 @@ async def _wanted(stage: Stage) -> dict[str, Any]:
     queries = written.get("queries")
     queries = [q for q in queries if isinstance(q, str) and q.strip()][:3] if isinstance(queries, list) else []
     args: dict[str, Any] = {"queries": queries or plain["queries"]}
-    for name, kind in (("year_from", int), ("year_to", int), ("author", str), ("venue", str)):
+    for name, kind in (("year_from", int), ("year_to", int), ("author", str), ("venue", str), ("field", str)):
         value = written.get(name)
         if isinstance(value, kind) and not isinstance(value, bool) and value:
             args[name] = value
