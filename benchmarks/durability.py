@@ -302,7 +302,7 @@ def dbos_cost(folder: Path) -> None:
         print("cost, DBOS: not measured, not installed (extra bench)")
         return
     url = f"sqlite:///{folder / 'dbos.db'}"
-    DBOS(config={"name": "x", "system_database_url": url, "application_version": "1", "log_level": "ERROR"})
+    DBOS(config={"name": "dure-bench", "system_database_url": url, "application_version": "1", "log_level": "ERROR"})
 
     @DBOS.workflow()
     async def empty(run_id: str) -> str:
