@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from dure.cli.serve import page_of
 from dure.testing import ScriptedServer, say
 
 Command = Callable[..., Awaitable[Any]]
@@ -58,6 +59,37 @@ async def test_it_serves_until_told_to_end(environment: dict[str, str], number: 
         assert await process.wait() == 0
         assert "127.0.0.1" in told
         assert "Traceback" not in told
+
+
+async def test_it_opens_the_page_when_asked_to(environment: dict[str, str], tmp_path: Path) -> None:
+    asked = tmp_path / "asked"
+    browser = tmp_path / "browser.py"
+    browser.write_text(f"import pathlib, sys\npathlib.Path({str(asked)!r}).write_text(sys.argv[1])\n")
+    opening = environment | {"BROWSER": f"{sys.executable} {browser} %s"}
+    async with serving(opening, "--port", "0", "--open") as (url, process):
+        assert process.stderr is not None
+        told = (await asyncio.wait_for(process.stderr.readline(), 20)).decode()
+        assert told.strip() == f"Open in a browser: {url}/"
+        async with asyncio.timeout(20):
+            while not (asked.exists() and asked.read_text()):  # noqa: ASYNC110, another process writes it
+                await asyncio.sleep(0.02)
+        assert asked.read_text() == f"{url}/"
+        async with httpx.AsyncClient() as client:
+            page = await client.get(asked.read_text())
+        assert page.headers["content-type"] == "text/html; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    ("url", "page"),
+    [
+        ("http://127.0.0.1:8321", "http://127.0.0.1:8321/"),
+        ("http://0.0.0.0:8321", "http://localhost:8321/"),
+        ("http://[::]:8321", "http://localhost:8321/"),
+        ("http://[::1]:8321", "http://[::1]:8321/"),
+    ],
+)
+def test_where_the_page_is_found(url: str, page: str) -> None:
+    assert page_of(url) == page
 
 
 async def test_answers_under_way_go_on_at_the_next_start(environment: dict[str, str], dure: Command) -> None:

@@ -1,5 +1,7 @@
 """`dure serve`: the HTTP server in the foreground."""
 
+import threading
+import webbrowser
 from typing import Annotated
 
 import typer
@@ -16,6 +18,9 @@ def serve(
     port: Annotated[
         int | None, typer.Option(help=say("포트, 0은 빈 포트 (DURE_PORT)", "Port, 0 for a free one (DURE_PORT)"))
     ] = None,
+    open_page: Annotated[
+        bool, typer.Option("--open", help=say("브라우저에서 페이지 열기", "Open the page in the browser"))
+    ] = False,
 ) -> None:
     """Listen until interrupted."""
     from dure.settings import load_settings
@@ -27,7 +32,9 @@ def serve(
         from dure.cli.models import missing
 
         def announce(url: str, model: str) -> None:
+            page = page_of(url)
             note(say(f"두레가 {url} 에서 듣고 있습니다.", f"Dure listens on {url}"), "bold")
+            note(say(f"브라우저로 여세요: {page}", f"Open in a browser: {page}"))
             note(say(f"모델: {model}", f"Model: {model}"))
             if missing(settings):
                 later = say("내장 모델은 첫 질문 때 받습니다", "The bundled model is fetched at the first question")
@@ -37,7 +44,17 @@ def serve(
                     say("API 키 없이 이 컴퓨터에서만 쓸 수 있습니다.", "No API keys: reachable from this machine only.")
                 )
             note(say("Ctrl-C로 끝냅니다.", "Ctrl-C ends it."))
+            if open_page:
+                # Some browsers come back only when they are closed.
+                threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
 
         listen(settings, announce)
     except DureError as error:
         fail(error)
+
+
+def page_of(url: str) -> str:
+    """Where the page of a server at `url` is found on this machine, also of one that listens on all addresses."""
+    for everywhere in ("//0.0.0.0:", "//[::]:"):
+        url = url.replace(everywhere, "//localhost:")
+    return f"{url}/"
