@@ -115,3 +115,32 @@ async def test_the_spread_of_many_is_taken_from_a_sample(database, put_vectors, 
     assert np.abs(near - exact).mean() < 0.1
     assert similar.crowd == 3000
     assert set(np.array(ids)[np.argsort(-exact[0])[:5]]) <= similar.best(5)
+
+
+@pytest.mark.parametrize(("first", "second"), [(60, 40), (12, 30), (3, 5), (50, 0), (0, 50)])
+async def test_two_owners_stand_as_one(database, put_vectors, unit, first, second):
+    rows, queries = unit(first + second), unit(2, seed=1)
+    texts = ["글" if i % 3 else "text" for i in range(len(rows))]
+    ids = await put_vectors(database, "a", "1", rows[:first], texts=texts[:first]) if first else []
+    ids += await put_vectors(database, "b", "2", rows[first:], texts=texts[first:]) if second else []
+    vectors = vectors_of(database)
+    looked = (await vectors.look("a", "m", queries, 5)).join(await vectors.look("b", "m", queries, 5))
+    korean = np.array([t == "글" for t in texts])
+    strangers = queries @ unit(len(STRANGERS), seed=2).T if needs_strangers(looked.counts) else None
+    wanted = stand(np.array(ids), korean, queries @ rows.T, strangers)
+    similar = looked.stand(strangers)
+    values = np.array(await database.read(similar.of, ids), float)
+    assert np.abs(values - wanted.standing).max() < 0.01
+    assert similar.crowd == wanted.crowd
+    assert similar.best(3) == wanted.best(3)
+
+
+async def test_the_best_of_some_are_the_best_of_them(database, put_vectors, unit):
+    rows, queries = unit(80), unit(2, seed=1)
+    ids = await put_vectors(database, "a", "1", rows, texts=["text"] * 80)
+    similar = (await vectors_of(database).look("a", "m", queries, 5)).stand(None)
+    some = [*ids[::4], 999_999]
+    values = (queries @ rows.T)[:, ::4]
+    wanted = {ids[4 * i] for row in values for i in np.argsort(row)[-3:]}
+    assert await database.read(similar.best_of, some, 3) == wanted
+    assert await database.read(similar.best_of, some, 500) == set(ids[::4])

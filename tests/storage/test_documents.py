@@ -309,3 +309,15 @@ async def test_vectors_know_the_language_of_their_passage(database):
     await stored(database, A, "1", ["연차휴가", "annual leave"])
     await database.write(documents.put_vectors, "m", [(id, b"ab") for id in await ids(database, A, "1")])
     assert [korean for _, _, korean, _ in await database.read(documents.vectors_after, A, "m", 0)] == [True, False]
+
+
+async def test_a_match_within_some_passages_finds_no_others(database: Database) -> None:
+    texts = [f"연차휴가 규정 {i}" for i in range(30)]
+    await stored(database, A, "1", texts)
+    all_ids = await ids(database, A, "1")
+    some = all_ids[::7]
+    groups = [["연차"], ["휴가"]]
+    found = await database.read(lambda c: index_of(c).match(c, A, groups, 10, some))
+    assert sorted(id for id, _ in found) == some
+    assert await database.read(lambda c: index_of(c).match(c, A, groups, 10, [999_999])) == []
+    assert await database.read(lambda c: index_of(c).match(c, B, groups, 10, some)) == []
