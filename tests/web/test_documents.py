@@ -12,9 +12,10 @@ def file(name: str) -> dict:
 
 async def test_files_are_taken_in_each_with_its_state(serve, visit, tmp_path) -> None:
     page = await visit(await serve(), "#/documents")
-    await page.locator("input[type=file]").set_input_files(
-        [file("가.txt"), file("나.md"), file("다.exe"), file("라.txt", "")]
-    )
+    text = "연차휴가는 1년에 15일이다.".encode()
+    for name, data in {"가.txt": text, "나.md": text, "다.exe": b"MZ\0\1\2" * 99, "라.txt": b""}.items():
+        (tmp_path / name).write_bytes(data)
+    await page.locator("input[type=file]").set_input_files(sorted(tmp_path.glob("?.*")))
     await expect(page.locator(".row .mark[data-status=ready]")).to_have_count(2)
     # One kind is refused at once, an empty file is taken and then told of.
     await expect(page.locator(".upload.failed")).to_contain_text("다.exe")

@@ -81,6 +81,7 @@ export class StreamingText {
     }
     const round = this.round;
     this.element.classList.add("finished");
+    this.element.hidden = !text.trim();
     if (!text.trim()) return;
     try {
       const html = await render(text);

@@ -127,8 +127,7 @@ function rating(run) {
   let chosen = run.rating?.rating ?? 0;
   const comment = h("input", { type: "text", value: run.rating?.comment ?? "", "aria-label": t("run.comment"), placeholder: t("run.comment"), maxlength: "4000" });
   const stars = [1, 2, 3, 4, 5].map((n) => {
-    const label = t("run.rate_n", { n });
-    return h("button.button.rate", { type: "button", "aria-label": label, onclick: () => ((chosen = n), draw()) }, String(n));
+    return h("button.button.rate", { type: "button", onclick: () => ((chosen = n), draw()) }, t("run.rate_n", { n }));
   });
   const draw = () => {
     stars.forEach((each, index) => each.setAttribute("aria-pressed", String(index < chosen)));

@@ -8,7 +8,7 @@ export async function open(host) {
     fill(list, h("li.note", {}, t("start.checking")));
     try {
       const found = await getJson("/v1/status");
-      fill(list, (found.findings ?? found.parts ?? found.status).map(finding));
+      fill(list, found.findings.map(finding));
     } catch (error) {
       fill(list, h("li.error-text", {}, error.message));
     }

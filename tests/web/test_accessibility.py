@@ -1,0 +1,149 @@
+"""Every view for everybody: axe-core finds nothing serious in either theme, all can be reached by keyboard, and a
+phone's width is enough."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from dure import Agent, Team, tool
+from dure.testing import ScriptedServer, Step, call, say
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+AXE = Path(os.environ.get("DURE_TEST_NODE_MODULES", "node_modules")) / "axe-core/axe.min.js"
+ANSWER = """연차휴가는 1년에 15일입니다. [1]
+
+| 근속 | 일수 | 아주 긴 제목이 있는 열 | 또 하나의 열 | 그리고 마지막 열 |
+|---|---|---|---|---|
+| 1년 | 15일 | 내용이 길게 이어지는 칸입니다 | 둘 | 셋 |
+
+```python
+a_very_long_name_of_a_variable = another_very_long_name_of_a_function(with_an_argument, and_another_one)
+```
+
+https://example.com/a/very/long/address/without/any/place/to/break/the/line/whatever/the/width/of/the/screen/is"""
+PLACES = [
+    "#/",
+    "#/s/talk",
+    "#/s/waits",
+    "#/documents",
+    "#/runs",
+    "#/runs/{run}",
+    "#/compare/{run}/{other}",
+    "#/sessions",
+    "#/waiting",
+    "#/start",
+]
+
+
+@tool(effect="external")
+def send_mail(to: str, copies: int, urgent: bool) -> str:
+    """Send a mail."""
+    return "sent"
+
+
+def respond(body: dict[str, Any]) -> Step:
+    said = str(body["messages"][-1]["content"])
+    if "보내" in said:
+        return call("send_mail", to="kim", copies=2, urgent=False)
+    if "15일이다" in str(body["messages"]):
+        return say(ANSWER)
+    return call("search_knowledge_base", queries=["연차휴가"])
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def filled(serve) -> Any:
+    """A server with something in every view: its URL, and the names of what is in it."""
+    async with ScriptedServer(respond=respond) as scripted:
+        agent = Agent(name="clerk", description="x", tools=["search_knowledge_base", send_mail])
+        team = Team(name="desk", kind="solo", description="x", agents=[agent], examples=["안내해 줘"])
+        url = await serve(scripted, teams=[team])
+        async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+            await client.post("/v1/documents", files={"file": ("규정.txt", "연차휴가는 1년에 15일이다.".encode())})
+            while (await client.get("/v1/documents")).json()["documents"][0]["status"] != "ready":
+                pass
+            runs = []
+            for session, message in (
+                ("talk", "연차휴가는 며칠이야?"),
+                ("talk", "다시 말해 줘"),
+                ("waits", "보내 줘"),
+            ):
+                reply = await client.post("/v1/chat", json={"message": message, "session_id": session, "team": "desk"})
+                runs.append(reply.json()["metadata"]["run_id"])
+        yield url, {"run": runs[0], "other": runs[1]}
+
+
+async def shown(page: Any, url: str, place: str) -> None:
+    await page.goto(f"{url}/{place}")
+    await page.wait_for_selector("#view :is(h1, .answer-foot, .approval)")
+    await page.wait_for_load_state("networkidle")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_axe_finds_nothing_serious(filled, visit, theme) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not there: npm install axe-core, and name its node_modules in DURE_TEST_NODE_MODULES")
+    url, names = filled
+    # axe is not the page's: the page's policy would not let it in.
+    page = await visit(url, color_scheme=theme, bypass_csp=True)
+    found = []
+    for place in PLACES:
+        await shown(page, url, place.format(**names))
+        if place == "#/s/talk":
+            await page.locator("button.cite").first.click()
+            await page.wait_for_selector("#panel mark")
+            for each in await page.locator(".activity > summary").all():
+                await each.click()
+        if "runs/" in place:
+            await page.locator(".entry > summary").first.click()
+        await page.evaluate(AXE.read_text())
+        result = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        for each in result["violations"]:
+            if each["impact"] in ("serious", "critical"):
+                found.append((place, each["id"], [node["html"][:120] for node in each["nodes"][:3]]))
+    assert found == []
+
+
+async def test_a_phone_scrolls_in_one_direction_only(filled, visit) -> None:
+    url, names = filled
+    page = await visit(url, viewport={"width": 360, "height": 740})
+    wide = []
+    for place in PLACES:
+        await shown(page, url, place.format(**names))
+        if place == "#/s/talk":
+            await page.locator("button.cite").first.click()
+            await page.wait_for_selector("#panel mark")
+        script = """() => [...document.querySelectorAll('html, #view, .scroller, #panel, .panel-body')]
+            .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.className || each.id)"""
+        if over := await page.evaluate(script):
+            wide.append((place, over))
+    assert wide == []
+
+
+async def test_a_phone_has_a_menu(filled, visit) -> None:
+    page = await visit(filled[0], viewport={"width": 360, "height": 740})
+    await expect(page.get_by_role("link", name="문서", exact=True)).to_be_hidden()
+    await page.get_by_role("button", name="메뉴").click()
+    await page.get_by_role("link", name="문서", exact=True).click()
+    await expect(page.get_by_role("heading", name="문서", exact=True)).to_be_visible()
+    await expect(page.get_by_role("link", name="문서", exact=True)).to_be_hidden()
+
+
+async def test_all_is_reached_by_keyboard(filled, visit) -> None:
+    url, _ = filled
+    page = await visit(url, "#/s/talk")
+    await page.wait_for_selector("button.cite")
+    await page.evaluate("document.activeElement.blur()")
+    reached = set()
+    for _ in range(60):
+        await page.keyboard.press("Tab")
+        reached.add(await page.evaluate("document.activeElement.className.toString().split(' ')[0]"))
+    assert {"skip", "brand", "button", "place", "cite", "source-chip", "icon-button", "table"} <= reached
+    await page.locator("button.cite").first.focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#panel mark")).to_be_visible()

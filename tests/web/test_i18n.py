@@ -1,0 +1,64 @@
+"""Every word of the page's own stands in both languages, and nowhere else."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+STATIC = Path(__file__).parents[2] / "src/dure/web/static"
+SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
+WORDS = {name: json.loads((STATIC / f"i18n/{name}.json").read_text()) for name in ("ko", "en")}
+HANGUL = re.compile("[가-힣]")
+# `t("a.b")`, and keys that are handed on as text.
+KEYS = re.compile(r'"([a-z]+(?:\.[a-z_]+)+)"|\bt(?:Or)?\("([a-z]+)"')
+MADE = re.compile(r"`([a-z]+(?:\.[a-z]+)*)\.\$\{")
+# Elements with their classes, have the shape of keys.
+_NO_KEYS = re.compile(
+    r"^(a|article|aside|blockquote|button|details|dialog|div|dl|dure|figure|footer|h1|header|img|input|label|li|main)\."
+    r"|^(ol|p|section|small|span|textarea|ul)\.|^form\.(form|search)$|^nav\.side$"
+)
+_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
+
+
+def used() -> tuple[set[str], set[str]]:
+    """The keys that scripts name, and the beginnings of those that they make."""
+    found, made = set(), {"level.", "format."}
+    for path in SCRIPTS:
+        text = path.read_text()
+        found |= {a or b for a, b in KEYS.findall(text) if not _NO_KEYS.search(a or b)}
+        made |= {f"{each}." for each in MADE.findall(text)}
+    return found, made
+
+
+def test_both_languages_have_the_same_words() -> None:
+    assert WORDS["ko"].keys() == WORDS["en"].keys()
+    for key, text in WORDS["ko"].items():
+        assert text.strip(), key
+        assert WORDS["en"][key].strip(), key
+        names = [sorted(re.findall(r"\{(\w+)\}", words[key])) for words in WORDS.values()]
+        assert names[0] == names[1], key
+
+
+def test_korean_is_korean_and_english_is_not() -> None:
+    assert [k for k, text in WORDS["en"].items() if HANGUL.search(text) and k != "language.other"] == []
+    same = [k for k in WORDS["ko"] if not HANGUL.search(WORDS["ko"][k]) and WORDS["ko"][k] == WORDS["en"][k]]
+    assert same == ["format.json"]
+
+
+def test_every_word_that_is_used_is_there_and_no_other() -> None:
+    found, made = used()
+    assert found - WORDS["ko"].keys() == set()
+    assert [k for k in WORDS["ko"] if k not in found and not k.startswith(tuple(made))] == []
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_views_hold_no_words(path: Path) -> None:
+    """No Hangul and no English sentence stands in a script outside its comments."""
+    code = re.sub(r"^\s*(//|\*|/\*\*).*$", "", path.read_text(), flags=re.MULTILINE)
+    code = re.sub(r"^import .*$|^\} from .*$", "", code, flags=re.MULTILINE)
+    for found in _STRING.finditer(code):
+        text = re.sub(r"\$\{[^}]*\}", "", found[1] or found[2] or "")
+        assert not HANGUL.search(text), text
+        # A capital letter and a second word make a sentence; names of headers and keys have no spaces.
+        assert not re.match(r"[A-Z][a-z]+ [a-z]", text), text

@@ -1,0 +1,47 @@
+"""The first start: what the server found, and the API key of a tab."""
+
+import pytest
+
+from dure.testing import ScriptedServer, say
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_what_the_server_found(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        page = await visit(await serve(scripted), "#/start")
+        await expect(page.locator(".finding[data-state=ok]").first).to_be_visible(timeout=20_000)
+        assert await page.locator(".finding").count() >= 3
+
+
+async def test_what_is_amiss_comes_with_its_mend(serve, visit) -> None:
+    page = await visit(await serve(), "#/start")
+    await expect(page.locator(".finding[data-state=failed] .mend").first).not_to_be_empty(timeout=20_000)
+
+
+async def test_the_key_is_asked_for_and_kept_in_the_tab(serve, visit) -> None:
+    page = await visit(await serve(api_keys="kim:key-of-kim"))
+    dialog = page.get_by_role("dialog", name="API 키 입력")
+    await dialog.get_by_label("API 키").fill("wrong")
+    await dialog.get_by_role("button", name="사용하기").click()
+    await expect(dialog.get_by_role("alert")).to_have_text("이 키는 맞지 않습니다.")
+    await dialog.get_by_label("API 키").fill("key-of-kim")
+    await dialog.get_by_role("button", name="사용하기").click()
+    await expect(page.locator(".team-tab").first).to_be_visible()
+    await page.reload()
+    await expect(page.locator(".team-tab").first).to_be_visible()
+    assert "key-of-kim" not in await page.evaluate("JSON.stringify(localStorage) + document.cookie + location")
+    other = await visit(page.url.split("#")[0].rstrip("/"), context=page.context)
+    await expect(other.get_by_role("dialog", name="API 키 입력")).to_be_visible()
+
+
+async def test_language_and_theme_are_switched_and_kept(serve, visit) -> None:
+    page = await visit(await serve())
+    await page.get_by_role("button", name="English").click()
+    await expect(page.get_by_role("link", name="Documents", exact=True)).to_be_visible()
+    await page.get_by_role("button", name="Light or dark").click()
+    assert await page.evaluate("document.documentElement.dataset.theme") == "dark"
+    await page.reload()
+    await expect(page.locator("html")).to_have_attribute("lang", "en")
+    await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
