@@ -32,7 +32,7 @@ Papers_ = list[Paper]
 
 _BATCH = 200
 """Records stored at once: other writers wait so long."""
-_POOL = 30
+_POOL = 20
 """Passages that either way of searching brings in at first."""
 _ALL = 1000
 _SHOWN = 3
