@@ -258,7 +258,23 @@ def test_what_is_nested_deep_is_not_lost(opened: str) -> None:
 @pytest.mark.parametrize(
     "piece",
     [
-        *("[", "![", "](", "[a](", "[a](b", "![](", "[]", "]", "[1]", "[x\n", "[a](<b", '[a](b "'),
+        *(
+            "[",
+            "![",
+            "](",
+            "[a](",
+            "[a](b",
+            "![](",
+            "![a*b](https://c) ",
+            "[a*b](https://c) ",
+            "[![a](https://b)](https://c) ",
+            "[]",
+            "]",
+            "[1]",
+            "[x\n",
+            "[a](<b",
+            '[a](b "',
+        ),
         *(
             "*",
             "*a ",

@@ -192,7 +192,7 @@ def _math_end(source: str, start: int, limit: int) -> int:
 def _link(state: "StateInline", silent: bool) -> bool:
     from markdown_it.rules_inline import link
 
-    return _may_begin(state, state.pos) and link(state, silent)
+    return state.src[state.pos] == "[" and _may_begin(state, state.pos) and link(state, silent)
 
 
 def _image(state: "StateInline", silent: bool) -> bool:
@@ -204,9 +204,10 @@ def _image(state: "StateInline", silent: bool) -> bool:
 def _may_begin(state: "StateInline", at: int) -> bool:
     """Whether a link's text may begin here: its bracket is closed, and an address follows. The parser alone would
     look to the end from each bracket."""
-    if state.env.get("source") is not state.src:
-        state.env["source"], state.env["links"] = state.src, _links(state.src)
-    return at in state.env["links"]
+    known: dict[str, set[int]] = state.env.setdefault("links", {})
+    if state.src not in known:
+        known[state.src] = _links(state.src)
+    return at in known[state.src]
 
 
 def _links(source: str) -> set[int]:
