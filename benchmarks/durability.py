@@ -80,6 +80,10 @@ def respond(body: dict[str, Any]) -> Any:
 
 
 def quick(body: dict[str, Any]) -> Any:
+    if "response_format" in body:
+        return json({"queries": ["graph neural networks"]})
+    if "tools" not in body:
+        return say("Graphs are learnt from [1].")
     if body["messages"][-1]["role"] != "user":
         return say("done")
     return call(body["tools"][0]["function"]["name"], number="1")
@@ -236,9 +240,13 @@ async def cost(name: str, database: str, folder: Path) -> None:
     folder.mkdir(parents=True)
     with model_apart("quick") as url:
         async with opened(url, database, folder) as dure:
-            for team, what in (("ordinary", "ordinary run"), ("desk", "run with effects")):
+            for team, message, what in (
+                ("ordinary", "1", "run of two calls and a tool"),
+                ("desk", "1", "run with effects"),
+                ("papers", "그래프 신경망 논문 찾아줘", "search of papers, by words alone"),
+            ):
                 for at_once in (1, 64):
-                    bare, durable = await compared(dure, team, at_once)
+                    bare, durable = await compared(dure, team, message, at_once)
                     print(
                         f"cost, {name}, {what}, {at_once} at once: {durable:.2f} ms CPU with its record, "
                         f"{bare:.2f} without: {durable - bare:+.2f} ms, {durable / bare:.2f} times, "
@@ -247,15 +255,15 @@ async def cost(name: str, database: str, folder: Path) -> None:
                     )
 
 
-async def compared(dure: Dure, team: str, at_once: int) -> tuple[float, float]:
+async def compared(dure: Dure, team: str, message: str, at_once: int) -> tuple[float, float]:
     """CPU in ms of a run without and with its record, this process's: medians of turns about, after a warm-up."""
 
     async def bare() -> None:
-        context = RunContext(OWNER, "r", "s", "1", dure.model, {}, lambda event: None)
+        context = RunContext(OWNER, "r", "s", message, dure.model, dure.tools, lambda event: None)
         assert (await play(dure.teams[team], context)).status == "completed"
 
     async def durable() -> None:
-        run = await dure.runs.start(OWNER, Ask("1", None, team))
+        run = await dure.runs.start(OWNER, Ask(message, None, team))
         assert (await dure.runs.answer(OWNER, run.id)).status == "completed"
 
     spent: dict[Any, list[float]] = {bare: [], durable: []}

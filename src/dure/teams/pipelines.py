@@ -4,6 +4,7 @@ Example questions decide where one pipeline is clearly ahead; where several are 
 Then papers come in: what is named or was just found needs no search, what is not there yet does.
 """
 
+import asyncio
 import re
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ import orjson
 from dure.agents import RunContext
 from dure.errors import DureError
 from dure.messages import Message, system, user
+from dure.models import Embedder
 from dure.teams.definition import Team
 from dure.teams.examples import Examples, Key
 from dure.teams.stages.known import Known, look
@@ -53,12 +55,8 @@ async def _by_examples(team: Team, run: RunContext) -> Choice:
     groups = _groups(team)
     if len(groups) < 2:
         return Choice(list(next(iter(groups), (team.agents[0].name,))), "rule")
-    texts = [text for each in groups.values() for text in each]
-    vectors = vector = None
-    if run.embedder is not None:
-        vectors = await run.embedder.examples(texts)
-        vector = (await run.embedder.queries([run.message[:1000]]))[0]
-    examples = Examples(groups, vectors)
+    examples = await _learnt(groups, run.embedder)
+    vector = None if run.embedder is None else (await run.embedder.queries([run.message[:1000]]))[0]
     scores = examples.scores(run.message, vector)
     best = list(scores)[:_ASKED]
     told = {" > ".join(key): scores[key] for key in best}
@@ -67,6 +65,24 @@ async def _by_examples(team: Team, run: RunContext) -> Choice:
     shots = {key: examples.nearest(run.message, vector, key, _SHOWN) for key in best}
     chosen = await _by_model(team, run, shots)
     return Choice(list(chosen or best[0]), "model" if chosen else "rule", told)
+
+
+_known: dict[tuple[str, tuple[Key, ...], tuple[str, ...]], Examples] = {}
+_MOST = 64
+"""Teams kept; more than a server ever has, so that edited teams do not pile up."""
+
+
+async def _learnt(groups: dict[Key, list[str]], embedder: Embedder | None) -> Examples:
+    """What is learnt from the examples, once in a process: it takes a tenth of a second."""
+    texts = [text for each in groups.values() for text in each]
+    place = (embedder.name if embedder else "", tuple(groups), tuple(texts))
+    if place not in _known:
+        vectors = None if embedder is None else await embedder.examples(texts)
+        learnt = await asyncio.to_thread(Examples, groups, vectors)
+        if len(_known) >= _MOST:
+            _known.pop(next(iter(_known)))
+        _known[place] = learnt
+    return _known[place]
 
 
 def _groups(team: Team) -> dict[Key, list[str]]:
