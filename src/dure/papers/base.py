@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -13,13 +14,9 @@ from dure.errors import InvalidInput, NotFound, TooLarge
 from dure.knowledge import Document, Found, Knowledge
 from dure.papers import keys, store, venues
 from dure.papers.card import card_sections
-from dure.papers.formats.arxiv import API, fetch
-from dure.papers.formats.kinds import NAMES, format_of, records
-from dure.papers.formats.pdf import Front
 from dure.papers.normal import normal
 from dure.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
 from dure.papers.resolve import resolve
-from dure.papers.sections import sections
 from dure.papers.starter import papers_starter
 from dure.papers.statistics import statistics
 from dure.sources import Passage
@@ -27,6 +24,9 @@ from dure.storage import documents, library, papers
 from dure.storage.database import Database, now
 from dure.storage.papers import Filters, Row
 from dure.storage.shelves import LONGEST_OWNER, shelf
+
+if TYPE_CHECKING:
+    from dure.papers.formats.pdf import Front
 
 Papers_ = list[Paper]
 
@@ -60,9 +60,9 @@ class Papers:
         self._database = database
         self._knowledge = knowledge
         self._starter = papers_starter(database)
-        self._front = Front()
-        self.arxiv_url = API
-        """Where arXiv's API, or a mirror of it, is."""
+        self._front: Front | None = None
+        self.arxiv_url: str | None = None
+        """Where a mirror of arXiv's API is; None: arXiv itself."""
 
     async def ready(self) -> None:
         """Load the shipped papers where they are missing or of another version. Every method calls it."""
@@ -148,6 +148,10 @@ class Papers:
         """The paper, and whether it is new."""
         _check_owner(owner)
         await self.ready()
+        if self._front is None:
+            from dure.papers.formats.pdf import Front
+
+            self._front = Front()
         record = normal(await self._front.record(name, data, self._knowledge.max_bytes))
         assert record is not None
         number, new = await self._database.write(store.store_one, owner, record, "pdf")
@@ -173,6 +177,8 @@ class Papers:
         name: what the file is called, where `path` does not say. format: one of `formats.NAMES`; None: told by its
         content. Raises UnsupportedFile, TooLarge, DocumentUnreadable (of a PDF), InvalidInput (unknown format).
         """
+        from dure.papers.formats.kinds import NAMES, format_of, records
+
         name = name or path.name
         if format is not None and format not in NAMES:
             raise InvalidInput(reason=f"'{format}' is none of {', '.join(NAMES)}")
@@ -199,8 +205,10 @@ class Papers:
     ) -> Added:
         """Import papers from arXiv's API by their ids, or by a query of its syntax (at most `limit`), at the rate that
         arXiv asks for. Raises InvalidInput for what is no id, ArxivUnavailable."""
+        from dure.papers.formats.arxiv import API, fetch
+
         counts = Added()
-        async for page in fetch(ids, query=query, limit=limit, url=self.arxiv_url):
+        async for page in fetch(ids, query=query, limit=limit, url=self.arxiv_url or API):
             counts.join(await self.add(owner, page, "arxiv"))
             if progress is not None:
                 progress(counts)
@@ -216,7 +224,8 @@ class Papers:
 
     async def close(self) -> None:
         """End the process that looks into PDFs."""
-        await self._front.close()
+        if self._front is not None:
+            await self._front.close()
 
     async def search(
         self,
@@ -397,6 +406,8 @@ def _text(connection: sa.Connection, owner: str, id: str) -> PaperText | None:
     if row is None:
         return None
     paper = of_rows(connection, owner, [row])[0]
+    from dure.papers.sections import sections
+
     if row["full_text"] is not None and row["text_status"] == "ready" and paper.full_text_id is not None:
         text, pages = papers.text_of(connection, row["full_text"])
         return PaperText(paper, sections(text, pages, paper.full_text_id, paper.title), True)
