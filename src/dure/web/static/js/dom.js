@@ -74,8 +74,16 @@ const PATHS = {
   retry: "M5 12a7 7 0 1 0 2-5M7 3v4h4",
 };
 
+const made = new Map();
+
 /** A decorative icon; the name stands on what holds it. */
 export function icon(name) {
+  // Lists show hundreds of the same: copying is quicker than making.
+  if (!made.has(name)) made.set(name, draw(name));
+  return made.get(name).cloneNode(true);
+}
+
+function draw(name) {
   const path = svg("path", { d: PATHS[name], fill: "none", stroke: "currentColor", "stroke-width": "1.8" });
   path.setAttribute("stroke-linecap", "round");
   path.setAttribute("stroke-linejoin", "round");

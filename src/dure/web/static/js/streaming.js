@@ -84,11 +84,15 @@ export class StreamingText {
     this.element.hidden = !text.trim();
     if (!text.trim()) return;
     try {
-      const html = await render(text);
+      const left = this.rendered && text.slice(this.rendered);
+      const [html, rest] = await Promise.all([render(text), left ? render(left) : ""]);
       if (round !== this.round) return;
-      // Rendered already, block by block: nothing moves.
-      if (!this.tail.data && this.pieces.join("") === html) return;
-      showHtml(this.element, html);
+      // What was rendered block by block is mostly the whole: then only its end is new, and nothing moves.
+      if (this.rendered && this.pieces.join("") + rest === html) {
+        const piece = h("div.block");
+        showHtml(piece, rest);
+        this.tailElement.replaceWith(piece);
+      } else showHtml(this.element, html);
     } catch {
       this.element.classList.add("unrendered");
     }

@@ -1,0 +1,250 @@
+"""What the page costs, measured in Chromium against a real server on loopback with a scripted model.
+
+    python benchmarks/page.py [--rounds 5]
+
+Prints, each with its limit: requests, bytes and time of the first load; how long after its event an approval card
+stands there; the frames while an answer of 5,000 words streams; how long 200 conversations and one of 500 messages
+take to open; requests that left the server. Exits with 1 where a limit is broken. The times are those of this machine
+and of whatever else it does: the median of the rounds, and the worst.
+"""
+
+import argparse
+import asyncio
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, Page, async_playwright
+
+from dure import Agent, Dure, Team, tool
+from dure.api.server import Server, listen
+from dure.storage import DEFAULT_OWNER, now
+from dure.storage.schema import messages, sessions
+from dure.testing import ScriptedServer, Step, call, say
+
+CHROMIUM = os.environ.get("DURE_TEST_CHROMIUM") or shutil.which("chromium") or "chromium"
+FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-component-update"]
+WORDS = 5_000
+
+# Times are taken in the page itself: when what is waited for is there and was painted.
+WATCH = """(() => {
+  window.seen = {};
+  window.when = (selector) => new Promise((done) => {
+    const look = () => {
+      if (!document.querySelector(selector)) return;
+      watching.disconnect();
+      requestAnimationFrame(() => setTimeout(() => done({at: performance.now(), date: Date.now()})));
+    };
+    const watching = new MutationObserver(look);
+    watching.observe(document, {subtree: true, childList: true, attributes: true});
+    look();
+  });
+  window.ready = window.when("html[data-ready]");
+})()"""
+FRAMES = """() => { const times = window.frames_seen = []; let last = performance.now();
+  const next = (at) => { times.push(at - last); last = at; if (!window.frames_end) requestAnimationFrame(next) };
+  requestAnimationFrame(next) }"""
+
+
+@tool(effect="external")
+def send_mail(to: str, copies: int, urgent: bool) -> str:
+    """Send a mail."""
+    return "sent"
+
+
+def long_answer() -> str:
+    """5,000 words and more of Markdown: paragraphs, lists, tables, code."""
+    paragraph = "연차휴가는 근속년수에 따라 **차등** 부여하며 규정 3조를 따른다. " * 5
+    rest = "- 하나\n- 둘\n\n| 근속 | 일수 |\n|---|---|\n| 1년 | 15 |\n\n```\nx = 1\n```"
+    return "\n\n".join(f"## 제{n}절\n\n{paragraph}\n\n{rest}" for n in range(WORDS // 50))
+
+
+def respond(body: dict[str, Any]) -> Step:
+    said = str(body["messages"][-1]["content"])
+    if "보내" in said:
+        return call("send_mail", to="kim", copies=2, urgent=False)
+    return say(long_answer() if "길게" in said else "네.")
+
+
+@asynccontextmanager
+async def served(dure: Dure) -> AsyncIterator[str]:
+    ready = asyncio.Event()
+    with listen(dure.settings) as bound:
+        server = Server(dure, ready.set)
+        task = asyncio.create_task(server.serve(sockets=[bound]))
+        await ready.wait()
+        try:
+            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            await task
+
+
+def fill(connection: Any) -> None:
+    """200 conversations, the last of 500 messages."""
+    for n in range(200):
+        row = {"owner": DEFAULT_OWNER, "id": f"s-{n:03}", "title": f"{n}번째 대화의 제목입니다"}
+        connection.execute(sessions.insert().values(**row, created_at=now(), updated_at=now()))
+    for n in range(500):
+        said = f"**답변 {n}**\n\n- 하나\n- 둘\n\n" + "문장입니다. " * 40
+        role, text = ("assistant", said) if n % 2 else ("user", f"질문 {n}")
+        row = {"owner": DEFAULT_OWNER, "session_id": "s-199", "run_id": "-", "role": role, "content": text}
+        connection.execute(messages.insert().values(**row, created_at=now()))
+
+
+async def spent(wire: Any) -> float:
+    """Seconds of CPU that the page's main thread has used."""
+    found = await wire.send("Performance.getMetrics")
+    return next(float(each["value"]) for each in found["metrics"] if each["name"] == "TaskDuration")
+
+
+class Bench:
+    def __init__(self, browser: Browser, url: str, rounds: int) -> None:
+        self.browser, self.url, self.rounds = browser, url, rounds
+        self.foreign: list[str] = []
+        self.broken = False
+
+    def tell(self, name: str, values: list[float], limit: float, unit: str) -> None:
+        worst, middle = max(values), statistics.median(values)
+        good = middle <= limit
+        self.broken |= not good
+        print(f"{name:<46} {middle:8.1f} {unit:<4} (worst {worst:.1f}; limit {limit:g}) {'ok' if good else 'BROKEN'}")
+
+    async def visit(self, place: str = "") -> Page:
+        context = await self.browser.new_context(viewport={"width": 1200, "height": 800}, locale="ko-KR")
+        await context.add_init_script(WATCH)
+        await context.add_init_script("""localStorage['dure.choices'] ??= '{"team": "desk"}'""")
+        page = await context.new_page()
+        page.on(
+            "request", lambda r: None if r.url.startswith((self.url, "data:", "blob:")) else self.foreign.append(r.url)
+        )
+        await page.goto(f"{self.url}/{place}")
+        return page
+
+    def asked(self, url: str) -> None:
+        if not url.startswith((self.url, "data:", "blob:")):
+            self.foreign.append(url)
+
+    async def first_load(self) -> None:
+        counts, sizes, times = [], [], []
+        for _ in range(self.rounds):
+            context = await self.browser.new_context(locale="ko-KR")
+            await context.add_init_script(WATCH)
+            page = await context.new_page()
+            wire = await context.new_cdp_session(page)
+            await wire.send("Network.enable")
+            asked: list[str] = []
+            got: list[float] = []
+            wire.on("Network.requestWillBeSent", lambda e, asked=asked: asked.append(e["request"]["url"]))
+            wire.on("Network.loadingFinished", lambda e, got=got: got.append(e["encodedDataLength"]))
+            await page.goto(self.url)
+            times.append((await page.evaluate("window.ready"))["at"])
+            await page.wait_for_load_state("networkidle")
+            counts.append(len([each for each in asked if not each.startswith("data:")]))
+            sizes.append(sum(got) / 1024)
+            await context.close()
+        self.tell("first load: requests", counts, 8, "")
+        self.tell("first load: on the wire, with headers", sizes, 100, "KB")
+        self.tell("first load: interactive", times, 600, "ms")
+
+    async def approval(self) -> None:
+        times = []
+        for _ in range(self.rounds):
+            page = await self.visit()
+            await page.fill(".composer textarea", "보내 줘")
+            await page.press(".composer textarea", "Enter")
+            shown = await page.evaluate("window.when('.approval')")
+            run = await page.evaluate("document.querySelector('.answer-foot a').hash.split('/').pop()")
+            record = await (await page.request.get(f"{self.url}/v1/runs/{run}")).json()
+            asked = next(each["at"] for each in record["events"] if each["kind"] == "run_waiting")
+            times.append(shown["date"] - await page.evaluate("(at) => Date.parse(at)", asked))
+            await page.context.close()
+        self.tell("approval card after its event at the server", times, 100, "ms")
+
+    async def idle(self) -> None:
+        """What this machine does to frames of a page in which nothing happens."""
+        page = await self.visit()
+        await page.evaluate(FRAMES)
+        await page.evaluate("new Promise((done) => setTimeout(done, 3000))")
+        gaps = sorted((await page.evaluate("window.frames_seen"))[1:])
+        slow = sum(gap > 50 for gap in gaps)
+        print(
+            f"{'for comparison, nothing: longest frame':<46} {gaps[-1]:8.1f} ms   ({slow} of {len(gaps)} above 50 ms)"
+        )
+        await page.context.close()
+
+    async def streaming(self) -> None:
+        gaps: list[float] = []
+        worst: list[float] = []
+        used: list[float] = []
+        for _ in range(self.rounds):
+            page = await self.visit()
+            await page.fill(".composer textarea", "길게 설명해 줘")
+            wire = await page.context.new_cdp_session(page)
+            # Of its own thread: what others on this machine take does not count.
+            await wire.send("Performance.enable", {"timeDomain": "threadTicks"})
+            before = await spent(wire)
+            await page.evaluate(FRAMES)
+            await page.press(".composer textarea", "Enter")
+            await page.evaluate("window.when('.md.finished')")
+            await page.evaluate("window.frames_end = true")
+            used.append((await spent(wire) - before) * 1000)
+            found = (await page.evaluate("window.frames_seen"))[1:]
+            gaps += found
+            worst.append(max(found))
+            words = len((await page.text_content(".md")).split())
+            await page.context.close()
+        gaps.sort()
+        slow = sum(each > 50 for each in gaps)
+        self.tell(f"an answer of {words} words: longest frame", worst, 50, "ms")
+        per_frame = sum(used) / len(gaps)
+        print(
+            f"  {len(gaps)} frames, 99 % within {gaps[int(len(gaps) * 0.99)]:.1f} ms, {slow} above 50 ms; the page itself"
+        )
+        print(f"  used {statistics.median(used):.0f} ms of CPU for the answer, {per_frame:.1f} ms a frame")
+
+    async def opening(self) -> None:
+        lists, talks = [], []
+        for _ in range(self.rounds):
+            page = await self.visit("#/documents")
+            await page.evaluate("window.when('.drop')")
+            script = """async ([hash, selector]) => { const start = performance.now(); location.hash = hash;
+                return (await window.when(selector)).at - start }"""
+            lists.append(await page.evaluate(script, ["#/sessions", ".page .row:nth-child(200)"]))
+            talks.append(await page.evaluate(script, ["#/s/s-199", ".answer:last-child .md strong"]))
+            await page.context.close()
+        self.tell("200 conversations open", lists, 300, "ms")
+        self.tell("a conversation of 500 messages opens", talks, 300, "ms")
+
+
+async def main(rounds: int) -> bool:
+    agent = Agent(name="clerk", description="x", tools=[send_mail])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    with tempfile.TemporaryDirectory() as folder:
+        async with ScriptedServer(respond=respond, interval=0.004, chunk=24) as scripted, async_playwright() as driver:
+            given: dict[str, Any] = {"data_dir": Path(folder), "embeddings": False, "tool_dialect": "native", "port": 0}
+            dure = Dure(model_base_url=scripted.url, teams=[team], **given)
+            async with served(dure) as url:
+                await dure.database.write(fill)
+                browser = await driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+                bench = Bench(browser, url, rounds)
+                print(
+                    f"Chromium {browser.version}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {rounds} rounds\n"
+                )
+                for part in (bench.first_load, bench.approval, bench.idle, bench.streaming, bench.opening):
+                    await part()
+                print(f"{'requests that left the server':<46} {len(bench.foreign):8}")
+                await browser.close()
+    return bench.broken or bool(bench.foreign)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    sys.exit(asyncio.run(main(parser.parse_args().rounds)))
