@@ -60,7 +60,11 @@ class Chat {
       this.composer.focus();
     };
     const host = h("div");
-    const draw = () => fill(host, welcome(this.composer.team.input.value, choose));
+    const draw = () => {
+      fill(host, welcome(this.composer.team.input.value, choose));
+      // Read from its beginning, where a conversation is read from its end.
+      this.scroller.scrollTop = -this.scroller.scrollHeight;
+    };
     this.welcomed = draw;
     this.unwatch.push(watch("teams", draw));
     fill(this.log, host);

@@ -43,6 +43,7 @@ export const number = (value) => format(Intl.NumberFormat, "number").format(valu
 
 export function seconds(value) {
   if (value === null || value === undefined) return "";
+  if (value < 0.1) return t("time.milliseconds", { n: Math.round(value * 1000) });
   if (value < 60) return t("time.seconds", { n: value < 10 ? value.toFixed(1) : Math.round(value) });
   return t("time.minutes", { m: Math.floor(value / 60), s: Math.round(value % 60) });
 }

@@ -3,6 +3,8 @@
 import { fill, getJson, h, iconButton, icon, query, request, t } from "../app.js";
 
 const AROUND = 1500;
+// Above a picture of the whole page little text is enough.
+const AROUND_PICTURE = 220;
 const WIDTH = 1000;
 
 let showing = null;
@@ -45,15 +47,14 @@ class Panel {
   async load() {
     const { citation, gone } = this;
     const at = `/v1/documents/${encodeURIComponent(citation.document_id)}`;
-    const start = Math.max(0, citation.start - AROUND);
     const external = citation.url && safeLink(citation.url);
     try {
-      const [document, slice] = await Promise.all([
-        getJson(at, { signal: gone.signal }),
-        getJson(`${at}/text${query({ start, end: citation.end + AROUND })}`, { signal: gone.signal }),
-      ]);
-      const text = this.text(slice);
-      fill(this.body, external, document.kind === "pdf" && citation.page && this.picture(at, document), text.element);
+      const document = await getJson(at, { signal: gone.signal });
+      const pictured = document.kind === "pdf" && citation.page;
+      const around = pictured && citation.end ? AROUND_PICTURE : AROUND;
+      const reach = { start: Math.max(0, citation.start - around), end: citation.end + around };
+      const text = this.text(await getJson(`${at}/text${query(reach)}`, { signal: gone.signal }));
+      fill(this.body, external, text.element, pictured && this.picture(at, document));
       text.mark?.scrollIntoView({ block: "center" });
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -78,7 +79,7 @@ class Panel {
 
   picture(at, document) {
     let page = this.citation.page;
-    const image = h("img.page-picture");
+    const image = h("img.page-picture", { hidden: true });
     const shown = h("span.page-number", { "aria-live": "polite" });
     const turn = async (by) => {
       page = Math.min(Math.max(1, page + by), document.pages ?? page);
@@ -90,14 +91,16 @@ class Panel {
         const reply = await request(`${at}/pages/${page}.png?width=${WIDTH}`, { signal: this.gone.signal });
         const url = URL.createObjectURL(await reply.blob());
         this.urls.push(url);
-        if (wanted === page) image.src = url;
+        if (wanted !== page) return;
+        image.src = url;
+        image.hidden = false;
       } catch (error) {
         if (error.name !== "AbortError") figure.replaceChildren(h("p.note", {}, t("source.no_picture")));
       }
     };
     const previous = iconButton("chevron", t("source.previous"), () => turn(-1), { class: "back" });
     const next = iconButton("chevron", t("source.next"), () => turn(1));
-    const figure = h("figure.page-figure", {}, image, h("figcaption", {}, previous, shown, next));
+    const figure = h("figure.page-figure", {}, h("div.page-frame", {}, image), h("figcaption", {}, previous, shown, next));
     turn(0);
     return figure;
   }
