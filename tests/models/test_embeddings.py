@@ -102,3 +102,30 @@ def test_switched_off_or_not_there(monkeypatch):
     assert open_embedder(Settings(embeddings=False)) is None
     monkeypatch.setattr("dure.models.embeddings.find_spec", lambda name: None)
     assert open_embedder(Settings()) is None
+
+
+@nano
+async def test_a_question_is_embedded_once(monkeypatch):
+    embedder = open_embedder(Settings())
+    first = await embedder.queries(QUESTIONS)
+    seen = []
+    embed = embedder._embed
+    monkeypatch.setattr(embedder, "_embed", lambda texts, is_query: seen.append(texts) or embed(texts, is_query))
+    again = await embedder.queries([QUESTIONS[1], "새 질문", QUESTIONS[0]])
+    assert seen == [["새 질문"]]
+    assert np.array_equal(again[[2, 0]], first[[0, 1]])
+    assert (await embedder.queries([])).shape == (0, 384)
+
+
+@nano
+async def test_examples_are_kept_on_disk(tmp_path, monkeypatch):
+    made = await open_embedder(Settings(cache_dir=tmp_path)).examples(QUESTIONS)
+    (file,) = (tmp_path / "examples").iterdir()
+    embedder = open_embedder(Settings(cache_dir=tmp_path))
+    with monkeypatch.context() as patched:
+        patched.setattr(embedder, "_embed", None)
+        assert np.array_equal(await embedder.examples(QUESTIONS), made)
+    file.write_bytes(b"broken")
+    broken = open_embedder(Settings(cache_dir=tmp_path))
+    assert np.allclose(await broken.examples(QUESTIONS), made, atol=1e-5)
+    assert np.array_equal(np.load(file), await broken.examples(QUESTIONS))

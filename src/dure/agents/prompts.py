@@ -8,9 +8,10 @@ from dure.errors import Language
 
 _LANGUAGE: dict[Language, str] = {"ko": "Answer in Korean.", "en": "Answer in English."}
 _LEVEL: dict[Level, str] = {
-    "easy": "The reader is a beginner: short sentences, plain words, step by step, an everyday comparison; explain every "
-    "technical term where it first comes; no formulas.",
-    "hard": "The reader is an expert: keep technical terms, formulas and numbers, be dense and exact, explain no basics.",
+    "easy": "The reader is a beginner: short sentences, plain words, step by step, an everyday comparison; explain "
+    "every technical term where it first comes; no formulas.",
+    "hard": "The reader is an expert: keep technical terms, formulas and numbers, be dense and exact, explain no "
+    "basics.",
 }
 _CITE = "Answer only from the passages, citing them as [1]; say so when they lack the answer."
 

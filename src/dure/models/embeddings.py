@@ -29,6 +29,9 @@ _BATCH = 8
 _MOST_CHARS = {True: 1000, False: 2000}
 """Characters of a question, of a passage, that are embedded: the model was trained on 512 tokens, about so many, and
 the engine takes a millisecond for each token of however long a text."""
+_FEW = 8
+_RECENT = 128
+"""Questions whose vectors are kept, of calls with a few: 200 kB."""
 _ENDPOINT_BATCH = 64
 _ENDPOINT_SECONDS = 60.0
 
@@ -126,11 +129,25 @@ class NanoEmbedder:
     def __init__(self, folder: Path | None = None) -> None:
         """`folder`: where vectors of examples are kept."""
         self._kept = Kept(folder)
+        self._recent: dict[str, Rows] = {}
         self._handles: dict[bool, Any] = {}
         self._locks = {True: threading.Lock(), False: threading.Lock()}
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
-        return await asyncio.to_thread(self._embed, list(texts), True)
+        import numpy as np
+
+        # Routing and search ask for the vector of one message, one after the other.
+        found = {text: self._recent[text] for text in texts if text in self._recent}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        if missing:
+            rows = await asyncio.to_thread(self._embed, missing, True)
+            fresh = dict(zip(missing, rows, strict=True))
+            found |= fresh
+            if len(fresh) <= _FEW:
+                self._recent |= fresh
+                while len(self._recent) > _RECENT:
+                    self._recent.pop(next(iter(self._recent)))
+        return np.stack([found[text] for text in texts]) if found else np.empty((0, self.dim), np.float32)
 
     async def examples(self, texts: Sequence[str]) -> "Rows":
         return await self._kept.get(self.name, texts, self.queries)

@@ -27,6 +27,8 @@ _SMALL_ROOM = 1500
 _SMALL_PARTS = 3
 _AT_ONCE = 4
 _COMPARE = re.compile(r"비교|차이|다른\s?점|\bcompar|\bdiffer|\bversus\b|\bvs\b", re.IGNORECASE)
+_BESIDES = re.compile(r"references|bibliography|acknowledge?ment|appendi|참고\s?문헌|부록|감사", re.IGNORECASE)
+"""Sections that a summary needs not."""
 _SOURCED = "Use only what stands in the text, cite its passages as [1]."
 _SUMMARY = f"Summarise the paper for the message: the problem, the idea, how it was tested, what came out. {_SOURCED}"
 _COMPARISON = f"Compare the papers for the message: what each does, what they share, where they differ. {_SOURCED}"
@@ -117,7 +119,7 @@ async def _read(stage: Stage, paper: Paper) -> _Read | None:
     data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
     passages = list(result.passages)
     if data.get("full"):
-        for title in data.get("sections") or []:
+        for title in dict.fromkeys(t for t in data.get("sections") or [] if not _BESIDES.search(t)):
             more = await stage.call(READ, paper=paper["id"], section=title)
             if more is None:
                 return None

@@ -36,7 +36,7 @@ _TEXT: dict[str, dict[Language, str]] = {
 
 def read_tool(papers: "Papers") -> Tool:
     """The tool `read_paper` {paper, section?}. `data`: `{"paper", "full", "sections": [titles]}`; the text comes as
-    passages that can be cited. Without `section`: the card, and of a full text its first section."""
+    passages that can be cited. Without `section`: the card, or the names of the full text's sections."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         language = context.language
