@@ -144,6 +144,10 @@ async def test_all_is_reached_by_keyboard(filled, visit) -> None:
         await page.keyboard.press("Tab")
         reached.add(await page.evaluate("document.activeElement.className.toString().split(' ')[0]"))
     assert {"skip", "brand", "button", "place", "cite", "source-chip", "icon-button", "table"} <= reached
+    await page.locator("a.skip").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#view")).to_be_focused()
+    await expect(page).to_have_url(f"{url}/#/s/talk")
     await page.locator("button.cite").first.focus()
     await page.keyboard.press("Enter")
     await expect(page.locator("#panel mark")).to_be_visible()

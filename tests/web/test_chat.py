@@ -38,7 +38,9 @@ async def ask(page: Any, message: str) -> None:
 
 
 async def test_an_answer_streams_and_is_rendered(serve, visit) -> None:
-    async with ScriptedServer(call("lookup", topic="연차"), say(ANSWER), interval=0.005) as scripted:
+    # Silent for a moment at its end, so that it is seen before that.
+    answer = Step(text=ANSWER, stall=1.5)
+    async with ScriptedServer(call("lookup", topic="연차"), answer) as scripted:
         page = await visit(await serve(scripted, teams=[team(lookup)]))
         await ask(page, "연차는 며칠이야?")
         await page.wait_for_selector(".answer.working .plain:has-text('연차')")
@@ -80,7 +82,7 @@ async def test_team_level_and_format_are_sent_and_kept(serve, visit) -> None:
 
 
 async def test_a_reload_goes_on_in_the_middle_of_an_answer(serve, visit) -> None:
-    async with ScriptedServer(respond=lambda body: say(LONG), interval=0.006) as scripted:
+    async with ScriptedServer(respond=lambda body: say(LONG), interval=0.02) as scripted:
         page = await visit(await serve(scripted, teams=[team()]))
         await ask(page, "길게 설명해 줘")
         await page.wait_for_selector(".answer.working :text('3번째')")
@@ -140,7 +142,7 @@ async def wire(url: str) -> AsyncIterator[tuple[str, Callable[[], None]]]:
 
 async def test_a_lost_connection_is_taken_up_again(serve, visit) -> None:
     async with (
-        ScriptedServer(respond=lambda body: say(LONG), interval=0.004) as scripted,
+        ScriptedServer(respond=lambda body: say(LONG), interval=0.02) as scripted,
         wire(await serve(scripted, teams=[team()])) as (url, cut),
     ):
         page = await visit(url)
@@ -165,7 +167,7 @@ async def test_stop(serve, visit) -> None:
 
 
 async def test_two_tabs_on_one_session(serve, visit) -> None:
-    async with ScriptedServer(respond=lambda body: say(LONG), interval=0.004) as scripted:
+    async with ScriptedServer(respond=lambda body: say(LONG), interval=0.02) as scripted:
         url = await serve(scripted, teams=[team()])
         one = await visit(url)
         await ask(one, "첫 질문")
@@ -193,6 +195,24 @@ async def test_edit_and_ask_again(serve, visit) -> None:
         await page.wait_for_selector(".md :text('셋입니다.')")
         assert await page.locator(".question .bubble").all_inner_texts() == ["첫째", "둘째"]
         assert "둘쨰" not in str(scripted.requests[-1]["messages"])
+
+
+async def test_a_new_conversation_begins_empty(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await ask(page, "첫째")
+        await page.wait_for_selector(".md.finished")
+        first = page.url
+        await page.get_by_role("button", name="새 대화").click()
+        await expect(page.locator(".example").first).to_be_visible()
+        await ask(page, "둘째")
+        await page.wait_for_selector(".md.finished")
+        assert page.url != first
+        assert await page.locator(".bubble").all_inner_texts() == ["둘째"]
+        await page.locator(".recent a:has-text('첫째')").click()
+        await expect(page.locator(".bubble")).to_have_text("첫째")
+        await page.go_back()
+        await expect(page.locator(".bubble")).to_have_text("둘째")
 
 
 async def test_copy(serve, visit) -> None:

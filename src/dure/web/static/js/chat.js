@@ -41,6 +41,7 @@ class Chat {
       watch("decided", (told) => this.resume(told.run)),
       watch("waiting", () => this.checkWaiting()),
     ];
+    document.addEventListener("visibilitychange", () => this.returned(), { signal: this.gone.signal });
     state.session = sessionId ?? "";
     if (!matchMedia("(pointer: coarse)").matches) this.composer.focus();
   }
@@ -204,7 +205,7 @@ class Chat {
       await follow({
         runId: run.id, after: run.last, first, signal: this.gone.signal,
         heard: (event, number) => answer.heard(event, number),
-        lost: () => this.say(t("chat.lost")),
+        lost: (failures) => failures === 0 && toast(t("chat.lost")),
       });
     } catch (error) {
       answer.heard({ type: "RUN_ERROR", message: error.message, code: error.code });
@@ -238,6 +239,17 @@ class Chat {
     const open = new Set(state.waiting.map((each) => each.id));
     for (const { run } of this.answers.values()) {
       if (run.status === "waiting" && run.approvals.some((each) => !open.has(each.id))) this.resume(run.id);
+    }
+  }
+
+  /** Back from elsewhere, where the conversation may have gone on. */
+  async returned() {
+    if (document.hidden || this.live || !this.session) return;
+    try {
+      const { runs } = await getJson(`/v1/runs${query({ session_id: this.session, limit: 1 })}`, { signal: this.gone.signal });
+      if (runs[0] && !this.answers.has(runs[0].id) && !this.live) await this.load();
+    } catch {
+      // What is shown stays.
     }
   }
 

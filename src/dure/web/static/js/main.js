@@ -4,7 +4,7 @@ import { getJson } from "./api.js";
 import { openChat } from "./chat.js";
 import { fill, h } from "./dom.js";
 import { loadLanguage, preferredLanguage, t } from "./i18n.js";
-import { onRoute } from "./router.js";
+import { onRoute, place } from "./router.js";
 import { Shell } from "./shell.js";
 import { state, tell, watch } from "./state.js";
 import { showTheme } from "./theme.js";
@@ -20,14 +20,9 @@ const VIEWS = {
   start: () => import("./views/start.js"),
 };
 
-let [leave, at, visit] = [null, null, 0];
+let [leave, visit] = [null, 0];
 
-async function show(shell, { path, query }, force = false) {
-  // The chat gives a new session its address itself, and stays.
-  const here = path.join("/");
-  if (!force && here === at && !query.size) return;
-  if (!force && path[0] === "s" && path[1] === state.session && leave && at === "") return void (at = here);
-  at = here;
+async function show(shell, { path, query }) {
   const mine = (visit += 1);
   leave?.();
   leave = null;
@@ -44,6 +39,8 @@ async function show(shell, { path, query }, force = false) {
     if (mine !== visit) return;
     const page = h("div.page");
     fill(shell.view, page);
+    // Whoever reads with a keyboard or by ear goes on here.
+    if (mine > 1) shell.view.focus();
     const closed = await open(page, { path: path.slice(1), query });
     if (mine === visit) leave = closed;
     else closed?.();
@@ -56,6 +53,11 @@ function closePanel(shell) {
   shell.panel.hidden = true;
   fill(shell.panel);
   document.body.classList.remove("panel-open");
+}
+
+/** A file that is dropped beside its place would take the place of the page. */
+function keepFiles() {
+  for (const type of ["dragover", "drop"]) addEventListener(type, (event) => event.preventDefault());
 }
 
 export async function checkWaiting() {
@@ -89,8 +91,9 @@ async function begin() {
     await asking;
     location.reload();
   });
-  watch("fresh", () => show(shell, { path: [], query: new URLSearchParams() }, true));
-  onRoute((place) => show(shell, place));
+  watch("fresh", () => show(shell, place()));
+  onRoute((where) => show(shell, where));
+  keepFiles();
   for (const topic of ["ended", "decided"]) watch(topic, checkWaiting);
   document.addEventListener("visibilitychange", () => document.hidden || checkWaiting());
   setInterval(() => document.hidden || checkWaiting(), EVERY);

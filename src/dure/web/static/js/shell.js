@@ -32,9 +32,19 @@ export class Shell {
     this.shade = h("div.shade", { onclick: () => this.toggle(false) });
     fill(document.getElementById("app"), this.side, this.shade, h("div.middle", {}, top, this.view), this.panel);
     addEventListener("keydown", (event) => this.pressed(event));
+    this.skip(document.querySelector("a.skip"));
     watch("waiting", () => this.showCount());
     for (const topic of ["asked", "ended", "sessions"]) watch(topic, () => this.loadRecent());
     watch("opened", () => this.showRecent());
+  }
+
+  /** The first link passes by the navigation; its address is no place of the router's. */
+  skip(link) {
+    link.textContent = t("nav.skip");
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      this.view.focus();
+    });
   }
 
   sideContent() {

@@ -55,7 +55,7 @@ export async function follow({ runId, after = 0, first, heard, lost, signal }) {
       if (ended || (asked && last === before)) return;
     } catch (error) {
       if (signal?.aborted || ended) return;
-      if (error instanceof ApiError && error.status && error.status < 500) throw error;
+      if (error instanceof ApiError && error.status && error.status < 500 && error.status !== 429) throw error;
       lost?.(failures);
       await pause(PAUSES[Math.min(failures, PAUSES.length - 1)], signal);
       failures += 1;
