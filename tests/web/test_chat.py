@@ -43,7 +43,7 @@ async def test_an_answer_streams_and_is_rendered(serve, visit) -> None:
     async with ScriptedServer(call("lookup", topic="연차"), answer) as scripted:
         page = await visit(await serve(scripted, teams=[team(lookup)]))
         await ask(page, "연차는 며칠이야?")
-        await page.wait_for_selector(".answer.working .plain:has-text('연차')")
+        await page.wait_for_selector(".answer.working .md:has-text('연차')")
         await page.wait_for_selector(".md.finished table")
         assert await page.inner_text(".md strong") == "15일"
         assert await page.inner_text(".md span.math") == "$a_1 + b_1$"
