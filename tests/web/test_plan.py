@@ -64,4 +64,33 @@ async def test_steps_live(serve, visit, width) -> None:
         gate.set()
         await expect(page.locator(".plan-step[data-status=done]")).to_have_count(3)
         await expect(page.locator(".plan-count")).to_contain_text("3단계 중 3단계 끝")
-        await page.wait_for_selector(".md.finished")
+        await page.wait_for_selector(".md.finished:visible")
+        # What each worker said stands with its work, not in the answer.
+        await page.locator(".activity > summary").click()
+        said = page.locator(".activity-agent:has-text('code') details:has-text('한 말')")
+        await said.locator("summary").click()
+        await expect(said).to_contain_text("코드입니다.")
+
+
+async def test_a_step_for_a_person_shows_what_is_to_be_looked_at(serve, visit) -> None:
+    def reply(body: dict[str, Any]) -> Step:
+        first = str(body["messages"][0]["content"])
+        schema = str(body.get("response_format") or "") + first
+        if "category" in schema:
+            return json({"category": "data", "description": "정리", "key_entities": [], "complexity": "medium"})
+        if "depends_on" in schema:
+            return json({"steps": [step(1, "search"), step(2, "user", 1), step(3, "code", 2)]})
+        return say("초안\n둘째 줄" if "You are search." in first else "끝.")
+
+    async with ScriptedServer(respond=reply) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await page.get_by_label("메시지").fill("정리해 줘")
+        await page.get_by_label("메시지").press("Enter")
+        card = page.locator(".approval")
+        await expect(card.locator("pre")).to_have_text("초안\n둘째 줄")
+        await card.get_by_role("button", name="답변 보내기").click()
+        await expect(card.get_by_role("alert").last).to_have_text("답변을 적어 주세요.")
+        await card.get_by_label("답변", exact=True).fill("좋아요")
+        await card.get_by_role("button", name="답변 보내기").click()
+        await page.wait_for_selector(".md.finished:visible")
+        assert "좋아요" in str(scripted.requests[-1]["messages"])

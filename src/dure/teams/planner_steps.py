@@ -24,7 +24,7 @@ _EDIT = {
     "type": "object",
     "properties": {
         "task": {"type": "string", "minLength": 1, "pattern": r"\S"},
-        "results": {"type": "object", "description": "what is to be looked at; changing it changes nothing"},
+        "results": {"type": "object", "readOnly": True},
     },
     "required": ["task"],
     "additionalProperties": False,

@@ -53,7 +53,7 @@ export class Activity {
   items(host, items, path) {
     items.forEach((item, index) => {
       const key = `${path}/${index}`;
-      const stamp = [item.status, item.text?.length, item.args?.length, item.items?.length].join();
+      const stamp = [item.status, item.text?.length, item.parts?.length, item.retracted, item.args?.length].join();
       let drawn = this.drawn.get(key);
       if (!drawn) {
         drawn = MAKE[item.kind](item);
@@ -87,7 +87,10 @@ const statusMark = (status) => h("span.mark", { data: { status } }, tOr(`status.
 const MAKE = {
   agent(item) {
     const [mark, error, host] = [h("span"), h("p.error-text"), h("div.activity-items")];
-    const element = h("section.activity-agent", {}, h("h4", {}, item.name, " ", mark), h("p.task", {}, item.task), error, host);
+    // A task carries the results of those before it; its first line says what it is.
+    const [first, ...rest] = item.task.trim().split("\n");
+    const task = rest.length ? h("details.task", {}, h("summary", {}, first), rest.join("\n").trim()) : h("p.task", {}, first);
+    const element = h("section.activity-agent", {}, h("h4", {}, item.name, " ", mark), task, error, host);
     return { element, host, update: (now) => (fill(mark, statusMark(now.status)), fill(error, now.error)) };
   },
   call(item) {
@@ -102,6 +105,15 @@ const MAKE = {
       result.textContent = now.result === null ? "…" : shorten(now.result);
     };
     return { element: h("details.activity-call", {}, summary, body), update };
+  },
+  said() {
+    const text = h("p.thought");
+    const element = h("details.activity-call", {}, h("summary", {}, t("activity.said")), text);
+    const update = (now) => {
+      element.hidden = Boolean(now.retracted);
+      text.textContent = shorten(now.parts.join(""));
+    };
+    return { element, update };
   },
   thought() {
     const text = h("p.thought");

@@ -77,7 +77,7 @@ export function approvalCard(approval, decided) {
   fill(
     actions,
     can.has("approve") && approveButton,
-    can.has("answer") && button(t("approval.send_answer"), () => decide("answer"), { class: "primary" }, "send"),
+    can.has("answer") && button(t("approval.send_answer"), () => decide("answer"), { class: can.has("approve") ? "" : "primary" }, "send"),
     can.has("reject") && rejectButton,
   );
   form?.element.addEventListener("input", () => {

@@ -57,7 +57,10 @@ const FOLDS = {
     return "activity";
   },
   TEXT_MESSAGE_START(run, event) {
-    run.texts.set(event.messageId, { id: event.messageId, parts: [], agent: event.subagentRunId ?? "" });
+    const agent = event.subagentRunId ?? "";
+    const text = { kind: "said", id: event.messageId, parts: [], agent };
+    run.texts.set(event.messageId, text);
+    if (agent) at(run, event).push(text);
     return "text";
   },
   TEXT_MESSAGE_CONTENT(run, event) {
@@ -105,6 +108,7 @@ const FOLDS = {
   CUSTOM(run, { name, value, ...event }) {
     switch (name) {
       case "dure.text_retracted":
+        if (run.texts.has(value.messageId)) run.texts.get(value.messageId).retracted = true;
         run.texts.delete(value.messageId);
         return "text";
       case "dure.citations":
@@ -141,10 +145,14 @@ function approvalOf(run, interrupt) {
   return { ...known, ...interrupt.metadata, schema, expires_at: interrupt.expiresAt };
 }
 
-/** The text that stands as the answer now: a draft of no agent's before an agent's, later before earlier. */
+/**
+ * The text that stands as the answer now: a draft of no agent's before an agent's, later before earlier. What the
+ * workers of a plan say is no draft of it.
+ */
 export function shownText(run) {
-  const texts = [...run.texts.values()];
-  return texts.findLast((each) => !each.agent && each.parts.length) ?? texts.findLast((each) => each.parts.length);
+  const texts = [...run.texts.values()].filter((each) => each.parts.length);
+  const planned = (run.plan?.steps.length ?? 0) > 1;
+  return texts.findLast((each) => !each.agent) ?? (planned ? undefined : texts.at(-1));
 }
 
 /** What goes on, in names: who works, and on which call. */

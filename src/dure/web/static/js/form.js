@@ -11,17 +11,17 @@ export function schemaForm(schema, values) {
   const names = [...new Set([...Object.keys(properties), ...Object.keys(values ?? {})])];
   const required = new Set(schema?.required ?? []);
   const fields = names.map((name) => {
-    const part = resolve(schema, properties[name] ?? schemaOf(values[name]));
+    const part = resolve(schema, Object.hasOwn(properties, name) ? properties[name] : schemaOf(values[name]));
     return field(name, part, values?.[name], required.has(name));
   });
   const element = h("div.form", {}, fields.map((each) => each.element));
   const value = () => {
-    const found = {};
+    const found = [];
     let first = null;
     for (const each of fields) {
       try {
         const given = each.value();
-        if (given !== undefined) found[each.name] = given;
+        if (given !== undefined) found.push([each.name, given]);
       } catch (error) {
         if (!(error instanceof FormError)) throw error;
         first ??= error;
@@ -31,7 +31,7 @@ export function schemaForm(schema, values) {
       first.field.focus();
       throw first;
     }
-    return found;
+    return Object.fromEntries(found);
   };
   return { element, value };
 }
@@ -71,7 +71,19 @@ function schemaOf(value) {
   return { type: typeof value === "object" ? "object" : typeof value };
 }
 
+/** What is there to be looked at: shown as text, and given back as it was. */
+function readOnly(name, schema, value) {
+  const parts = value !== null && typeof value === "object" ? Object.entries(value) : [["", value]];
+  const shown = parts.filter(([, part]) => part !== undefined).map(([key, part]) => [
+    key && h("h4", {}, key),
+    h("pre", { tabIndex: 0 }, typeof part === "string" ? part : JSON.stringify(part, null, 2)),
+  ]);
+  const element = h("section.field", { hidden: value === undefined, "aria-label": name }, h("h3", {}, schema.title ?? name), shown);
+  return { name, element, value: () => value };
+}
+
 function field(name, schema, value, required) {
+  if (schema.readOnly) return readOnly(name, schema, value);
   const id = `field-${(count += 1)}`;
   const given = value === undefined ? schema.default : value;
   const { input, read } = (KINDS[schema.enum ? "enum" : schema.type] ?? KINDS.any)(schema, given, required && !schema.nullable);
