@@ -34,8 +34,8 @@ async function show(shell, { path, query }) {
       return;
     }
     const load = VIEWS[path[0]];
-    if (!load) return void fill(shell.view, h("p.page.problem", {}, t("error.no_page")));
-    const { open } = await load(path);
+    if (!load) return fail(shell, t("error.no_page"));
+    const { open } = await loaded(load(path));
     if (mine !== visit) return;
     const page = h("div.page");
     fill(shell.view, page);
@@ -45,8 +45,27 @@ async function show(shell, { path, query }) {
     if (mine === visit) leave = closed;
     else closed?.();
   } catch (error) {
-    if (mine === visit) fill(shell.view, h("p.page.problem.bad", { role: "alert" }, error.message));
+    // A missing key is asked for; that says enough.
+    if (mine === visit) fail(shell, error.status === 401 ? "" : error.message);
   }
+}
+
+/** A view. Where the server was renewed meanwhile, the page is of the old one and begins anew, once. */
+async function loaded(view) {
+  try {
+    const found = await view;
+    sessionStorage.removeItem("dure.renewed");
+    return found;
+  } catch (error) {
+    if (sessionStorage.getItem("dure.renewed")) throw error;
+    sessionStorage.setItem("dure.renewed", "1");
+    location.reload();
+    return new Promise(() => {});
+  }
+}
+
+function fail(shell, message) {
+  fill(shell.view, h("div.page", {}, message && h("p.problem.bad", { role: "alert" }, message)));
 }
 
 function closePanel(shell) {
