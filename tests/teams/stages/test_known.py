@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.teams.stages.known import Known, _titles
+from dure.teams.stages.known import Known, _listed, _paper, _titles
 
 EARLIER = [{"id": "a", "title": "A"}, {"id": "b", "title": "B"}, {"id": "c", "title": "C"}]
 
@@ -55,3 +55,14 @@ def test_titles_are_what_is_set_in_bold() -> None:
     )
     assert _titles(answer).splitlines() == ["Attention Is All You Need", "BERT: Pre-training", "Deep Residual Learning"]
     assert _titles("Plain words.") == "Plain words."
+
+
+def test_a_list_keeps_its_order_where_a_paper_is_not_in_the_library() -> None:
+    answer = (
+        "두 편입니다.\n\n1. **A study of seeds** — Ada (1843)\n2. **Attention Is All You Need** — Vaswani\n   덧붙임\n"
+    )
+    found = [{"id": "x", "title": "Attention is all you need", "aliases": []}]
+    listed = [_paper(line, found) for line in _listed(answer)]
+    assert [(p["id"], p["title"]) for p in listed] == [("", "A study of seeds"), ("x", "Attention is all you need")]
+    assert Known("두 번째 논문 요약해줘", earlier=listed).meant()[0]["id"] == "x"
+    assert _listed("1. 하나뿐이다") == []

@@ -33,13 +33,15 @@ _GIVEN = re.compile(
     r"(?:다음|아래|이)\s?(?:글|문단|텍스트|초록|내용|문장)|\b(?:following|this) (?:text|abstract|paragraph)", re.I
 )
 _MARKED = re.compile(r"\*\*(.{3,250}?)\*\*|[\"“「](.{3,250}?)[\"”」]")
+_ITEM = re.compile(r"^\s{0,3}\d{1,2}[.)]\s+(.{3,300})$", re.MULTILINE)
 _LONG = 300
 """Characters from which on a message brings its text along."""
 
 
 @dataclass(slots=True)
 class Known:
-    """`named` by the message itself; `earlier`: those of the last answer, in its order."""
+    """`named` by the message itself; `earlier`: those of the last answer, in its order, without an id those that the
+    library does not have."""
 
     message: str
     named: list[Paper] = field(default_factory=list)
@@ -77,8 +79,26 @@ async def look(run: RunContext) -> Known:
         return known
     known.named = await _named(run, run.message)
     if not known.named and run.last_answer:
-        known.earlier = await _named(run, _titles(run.last_answer))
+        listed = _listed(run.last_answer)
+        found = await _named(run, "\n".join(listed) or _titles(run.last_answer))
+        known.earlier = [_paper(line, found) for line in listed] if listed else found
     return known
+
+
+def _listed(answer: str) -> list[str]:
+    """The lines of a numbered list, each without its number; of a list of one there is nothing to point to."""
+    lines = [match[1] for match in _ITEM.finditer(answer[:20_000])]
+    return lines if len(lines) > 1 else []
+
+
+def _paper(line: str, found: list[Paper]) -> Paper:
+    """The paper that a line of a list names; one without an id where the library does not have it."""
+    folded = line.casefold()
+    for paper in found:
+        if any(name.casefold() in folded for name in (paper["title"], *(paper.get("aliases") or ()))):
+            return paper
+    marked = _MARKED.search(line)
+    return {"id": "", "title": next(filter(None, marked.groups())) if marked else line.partition(" — ")[0].strip()}
 
 
 def _titles(answer: str) -> str:
@@ -91,6 +111,6 @@ async def _named(run: RunContext, text: str) -> list[Paper]:
     """The papers that a text names, in the order of the text. The call is recorded like any other."""
     agent = Agent(name="router", description="-")
     tools = {NAMED: run.tools[NAMED]}
-    results = await run_tools(run, tools, [ToolCall(NAMED, {"text": text})], agent, "route")
+    results = await run_tools(run, tools, [ToolCall(NAMED, {"text": text[:2000]})], agent, "route")
     data = results[0].data if results else None
     return list(data["papers"]) if isinstance(data, dict) else []

@@ -102,6 +102,7 @@ async def _meant(stage: Stage, several: bool) -> list[Paper] | None:
     if not known.settled and NAMED in stage.run.tools:
         known = await look(stage.run)
     if known.settled:
+        # One that the library does not have is not replaced by another.
         return known.meant()[:_MOST]
     if SEARCH not in stage.tools:
         return []
@@ -113,7 +114,7 @@ async def _meant(stage: Stage, several: bool) -> list[Paper] | None:
 
 async def _read(stage: Stage, paper: Paper) -> _Read | None:
     """The paper's text: section by section where its full text is there, else its card."""
-    result = await stage.call(READ, paper=paper["id"])
+    result = await stage.call(READ, paper=paper["id"] or paper["title"])
     if result is None:
         return None
     data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
