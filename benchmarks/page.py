@@ -5,7 +5,7 @@
 Prints, each with its limit: requests, bytes and time of the first load; how long after its event an approval card
 stands there; the frames while an answer of 5,000 words streams; how long 200 conversations and one of 500 messages
 take to open; requests that left the server. Exits with 1 where a limit is broken. The times are those of this machine
-and of whatever else it does: the median of the rounds, and the worst.
+and of whatever else it does: the median of the rounds, and the worst. As root, the browser runs before other programs.
 """
 
 import argparse
@@ -96,6 +96,16 @@ def fill(connection: Any) -> None:
         role, text = ("assistant", said) if n % 2 else ("user", f"질문 {n}")
         row = {"owner": DEFAULT_OWNER, "session_id": "s-199", "run_id": "-", "role": role, "content": text}
         connection.execute(messages.insert().values(**row, created_at=now()))
+
+
+def first_in_line(folder: Path) -> str:
+    """Chromium, before other programs of this machine where we may: it is the page that is measured."""
+    if os.name != "posix" or os.geteuid() != 0:
+        return CHROMIUM
+    path = folder / "chromium"
+    path.write_text(f'#!/bin/sh\nexec nice -n -15 {CHROMIUM} "$@"\n')
+    path.chmod(0o755)
+    return str(path)
 
 
 async def spent(wire: Any) -> float:
@@ -233,7 +243,7 @@ async def main(rounds: int) -> bool:
             dure = Dure(model_base_url=scripted.url, teams=[team], **given)
             async with served(dure) as url:
                 await dure.database.write(fill)
-                browser = await driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+                browser = await driver.chromium.launch(executable_path=first_in_line(Path(folder)), args=FLAGS)
                 bench = Bench(browser, url, rounds)
                 load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
                 print(f"Chromium {browser.version}, {load}, {rounds} rounds\n")
