@@ -191,6 +191,12 @@ async def test_edit_and_ask_again(serve, visit) -> None:
         await page.locator(".question").last.hover()
         await page.locator(".question").last.get_by_label("고쳐서 다시 묻기").click()
         await expect(page.get_by_label("메시지")).to_have_value("둘쨰")
+        await page.get_by_label("메시지").press("Escape")
+        await expect(page.get_by_label("메시지")).to_have_value("")
+        await expect(page.locator(".composer-note")).to_be_hidden()
+        await page.locator(".question").last.get_by_label("고쳐서 다시 묻기").click()
+        await expect(page.locator(".composer-note")).to_contain_text("그 뒤의 대화를 대신합니다")
+        await expect(page.get_by_label("메시지")).to_have_value("둘쨰")
         await ask(page, "둘째")
         await page.wait_for_selector(".md :text('셋입니다.')")
         assert await page.locator(".question .bubble").all_inner_texts() == ["첫째", "둘째"]

@@ -146,6 +146,7 @@ class Chat {
   async ask(asked) {
     const editing = this.editing;
     this.editing = null;
+    this.composer.tell();
     if (editing) {
       try {
         await send("DELETE", this.truncation(editing));
@@ -270,9 +271,9 @@ class Chat {
   edit(messageId, text) {
     if (this.live) return toast(t("chat.busy"));
     this.editing = messageId;
+    this.composer.tell(t("chat.editing"), () => (this.editing = null));
     this.composer.set(text);
     this.composer.focus();
-    toast(t("chat.editing"));
   }
 
   /** Edit a question whose id is not known yet: it was asked in this view. */

@@ -1,6 +1,6 @@
 // Where one asks: Enter sends, Shift+Enter breaks the line, and a syllable that is being composed is never sent.
 
-import { fill, h, icon } from "./dom.js";
+import { button, fill, h, icon } from "./dom.js";
 import { t, tOr } from "./i18n.js";
 import { state, watch } from "./state.js";
 
@@ -26,7 +26,8 @@ export class Composer {
     this.hint = h("span.composer-hint", {}, t("chat.hint"));
     const line = h("div.composer-line", {}, this.input, this.button);
     const choices = h("div.composer-choices", {}, [this.team, this.level, this.format].map((each) => each.element), this.hint);
-    this.element = h("div.composer", {}, line, choices);
+    this.note = h("div.composer-note", { hidden: true, role: "status" });
+    this.element = h("div.composer", {}, this.note, line, choices);
     for (const each of [this.team, this.level, this.format]) each.element.addEventListener("change", () => this.chosen());
     this.unwatch = watch("teams", () => this.teams());
     this.teams();
@@ -51,7 +52,15 @@ export class Composer {
     this.chosen();
   }
 
+  /** Say above the box what sending will do; `cancelled` when that is not wanted after all. Without a text: no more. */
+  tell(text, cancelled) {
+    this.cancel = cancelled && (() => (this.tell(), this.set(""), cancelled(), this.focus()));
+    this.note.hidden = !text;
+    fill(this.note, text && [h("span", {}, text), button(t("cancel"), this.cancel)]);
+  }
+
   pressed(event) {
+    if (event.key === "Escape" && !event.isComposing) this.cancel?.();
     if (event.key !== "Enter" || event.shiftKey) return;
     // The Enter that ends a composition belongs to the input method; 229 is what some browsers say instead.
     if (event.isComposing || event.keyCode === 229) return;
