@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from dure import Agent, Team, tool
+from dure import Agent, Dure, Team, tool
 from dure.testing import ScriptedServer, Step, call, say
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
@@ -154,6 +154,22 @@ async def test_a_lost_connection_is_taken_up_again(serve, visit) -> None:
         await page.wait_for_selector(".md.finished p:has-text('30번째')")
         assert re.findall(r"(\d+)번째", await page.locator(".md").inner_text()) == [str(n) for n in range(1, 31)]
         await page.context.close()
+
+
+async def test_a_run_goes_on_over_a_restart_of_the_server(served_at, visit, tmp_path) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(respond=lambda body: say("다 됐습니다.").after(gate)) as scripted:
+        given: Any = {"data_dir": tmp_path, "embeddings": False, "tool_dialect": "native", "port": 0}
+        given |= {"teams": [team()], "model_base_url": scripted.url}
+        async with served_at(Dure(**given)) as url:
+            page = await visit(url)
+            await ask(page, "해 줘")
+            await scripted.arrived(1)
+        await expect(page.locator(".toast")).to_contain_text("연결이 끊겨")
+        gate.set()
+        async with served_at(Dure(**given | {"port": int(url.rsplit(":")[-1])})):
+            await page.wait_for_selector(".md.finished :text('다 됐습니다.')")
+            await page.context.close()
 
 
 async def test_stop(serve, visit) -> None:
