@@ -97,6 +97,14 @@ def test_items_of_a_list():
     assert (text, found) == ("1. 연차는 15일 [1]\n2. 신청은 3일 전까지 [2]", [LEAVE, APPLY])
 
 
+def test_a_table_stays_a_table():
+    head = "| 1년 이상 일한 직원에게는 | 15일의 연차휴가를 부여한다 |\n|---|:--:|"
+    table = f"{head}\n| 1년 이상 일한 직원에게는 | 15일의 연차휴가를 부여한다 |\n| 점심 | 저녁 [2] |"
+    text, found = quotes(f"{table}\n")
+    assert found == [LEAVE, MEAL]
+    assert text == f"{head}\n| 1년 이상 일한 직원에게는 | 15일의 연차휴가를 부여한다 [1] |\n| 점심 | 저녁 [2] |\n"
+
+
 def test_no_passages():
     assert cite("글 [1].", []) == ("글.", [])
     assert cite("", PASSAGES) == ("", [])

@@ -14,6 +14,8 @@ from dure.storage.terms import terms
 _MARKER = re.compile(r"([ \t]*)(?<![A-Za-z_])[\[【](\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)[\]】](?!\()")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
+_RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
+"""The line below the head of a Markdown table."""
 _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
 _TERMS = 4
@@ -67,8 +69,8 @@ def cite(answer: str, passages: Sequence[Passage]) -> tuple[str, list[Citation]]
                     mark.quotes.append(source)
         if any(mark.quotes for mark in own):
             since = []
-        elif not own and (source := weigh.strong(statement)) is not None:
-            marks.append(_Mark(end, " ", [], [source]))
+        elif not own and not _is_head(plain, end) and (source := weigh.strong(statement)) is not None:
+            marks.append(_Mark(_behind(plain, end), " ", [], [source]))
             since = []
     return _render(plain, marks, passages)
 
@@ -97,6 +99,20 @@ def _expand(written: str) -> list[int]:
         low, high = int(first), int(last or first)
         numbers.extend(range(low, min(high, low + 20) + 1))
     return numbers
+
+
+def _is_head(plain: str, end: int) -> bool:
+    """Whether the line that ends here is the head of a Markdown table."""
+    return _RULE.match(plain, end) is not None
+
+
+def _behind(plain: str, end: int) -> int:
+    """Where a sentence's marker goes: behind it; of a row of a Markdown table, within its last cell, since a cell
+    more would be none of the table's."""
+    line = plain[plain.rfind("\n", 0, end) + 1 : end]
+    if line.lstrip().startswith("|") and line.endswith("|") and line.count("|") > 1:
+        return end - (len(line) - len(line[:-1].rstrip()))
+    return end
 
 
 def _belongs(plain: str, at: int, start: int, end: int) -> bool:
