@@ -99,7 +99,7 @@ async def test_search_then_summarise(opened):
     assert answer.citations
 
 
-@pytest.mark.parametrize("message", ["BERT 논문 요약해줘", "BERT를 요약해 줘", "Summarize the BERT paper"])
+@pytest.mark.parametrize("message", ["BERT 논문 요약해줘", "BERT 논문을 요약해 주세요", "Summarize the BERT paper"])
 async def test_a_paper_that_is_named_needs_no_search(opened, message):
     async with ScriptedServer(respond=Scholar()) as server:
         dure = await opened(server)
