@@ -1,7 +1,7 @@
 """What a run has done already is read from its record."""
 
 from dure.agents import Journal, Sources
-from dure.events import ModelCalled, Sourced, ToolFinished, ToolStarted
+from dure.events import ModelCalled, Routed, Sourced, ToolFinished, ToolStarted
 from dure.messages import ToolCall
 
 SAID = {"content": "네", "reasoning": "", "repairs": [], "unfinished": "", "finish_reason": "stop"}
@@ -48,3 +48,9 @@ def test_passages_keep_the_numbers_they_got() -> None:
     assert [p.start for p in journal.passages] == [5, 0]
     sources = Sources(list(journal.passages))
     assert [sources.number(p) for p in reversed(journal.passages)] == [(2, False), (1, False)]
+
+
+def test_the_first_decision_on_who_works_is_kept():
+    events = [Routed(["a", "b"], "model", {"a > b": 0.5}), Routed(["c"], "rule")]
+    assert Journal(events).routed == events[0]
+    assert Journal().routed is None

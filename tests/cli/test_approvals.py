@@ -4,7 +4,7 @@ import asyncio
 import os
 import pty
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +140,20 @@ class Terminal:
         return code
 
 
+_started: list[asyncio.subprocess.Process] = []
+
+
+@pytest.fixture(autouse=True)
+async def _end_all() -> AsyncIterator[None]:
+    """A command that a failed test leaves behind is ended."""
+    yield
+    while _started:
+        process = _started.pop()
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
 async def in_terminal(environment: dict[str, str], server: ScriptedServer, *args: str) -> Terminal:
     ours, theirs = pty.openpty()
     process = await asyncio.create_subprocess_exec(
@@ -154,6 +168,7 @@ async def in_terminal(environment: dict[str, str], server: ScriptedServer, *args
         start_new_session=True,
     )
     os.close(theirs)
+    _started.append(process)
     return Terminal(ours, process)
 
 

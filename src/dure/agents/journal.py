@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dure.dialects import Reply
-from dure.events import ArtifactMade, Event, ModelCalled, Sourced, StepChanged, ToolFinished, ToolStarted
+from dure.events import ArtifactMade, Event, ModelCalled, Routed, Sourced, StepChanged, ToolFinished, ToolStarted
 from dure.messages import ToolCall, Usage
 from dure.models import Asked
 from dure.sources import Passage, place_of
@@ -27,6 +27,8 @@ class Journal:
         self._started: dict[str, ToolStarted] = {}
         self._finished: dict[str, ToolFinished] = {}
         self._seconds: dict[str, float] = {}
+        self.routed: Routed | None = None
+        """The first decision on who works."""
         self.artifacts: list[dict[str, Any]] = []
         """Files that were made, each once."""
         self.passages: list[Passage] = []
@@ -35,6 +37,8 @@ class Journal:
         for event in events:
             if isinstance(event, ModelCalled) and event.ask_id and event.error is None:
                 self._asked[event.ask_id] = event
+            elif isinstance(event, Routed):
+                self.routed = self.routed or event
             elif isinstance(event, ToolStarted):
                 self._started[event.call_id] = event
             elif isinstance(event, ToolFinished):

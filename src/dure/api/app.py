@@ -1,5 +1,7 @@
 """The HTTP application over one Dure."""
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -13,9 +15,14 @@ from dure.api.health import Readiness
 from dure.api.replies import Json, handle_errors
 from dure.app import Dure
 from dure.errors import DureError
+from dure.teams import prepare
 from dure.web import router as page
 
 _router = APIRouter()
+log = logging.getLogger(__name__)
+
+_SETTLED = 3.0
+"""Seconds after the start."""
 
 _ERROR = {
     "description": "What went wrong",
@@ -41,6 +48,16 @@ _ERROR = {
 }
 
 
+async def _learn_ahead(dure: Dure) -> None:
+    """Some hundred examples take seconds to embed, once a machine: not in the first question, and not at the start."""
+    await asyncio.sleep(_SETTLED)
+    try:
+        await prepare(dure.teams.values(), dure.embedder)
+    except DureError as error:
+        # Whoever asks the first question meets it.
+        log.info("examples were not learnt ahead: %s", error)
+
+
 def create_app(dure: Dure) -> FastAPI:
     """An ASGI app whose lifespan opens and closes `dure`. Raises SettingsError for unusable API keys."""
 
@@ -53,6 +70,8 @@ def create_app(dure: Dure) -> FastAPI:
                 # ASGI carries only text; who runs the server shows the error itself.
                 app.state.failure = error
                 raise
+            learning = asyncio.create_task(_learn_ahead(dure))
+            opened.callback(learning.cancel)
             app.state.readiness = Readiness(dure)
             opened.push_async_callback(app.state.readiness.close)
             yield

@@ -150,13 +150,16 @@ class NanoEmbedder:
         return np.stack([found[text] for text in texts]) if found else np.empty((0, self.dim), np.float32)
 
     async def examples(self, texts: Sequence[str]) -> "Rows":
-        return await self._kept.get(self.name, texts, self.queries)
+        return await self._kept.get(self.name, texts, lambda texts: self._embed_all(texts, True))
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
+        return await self._embed_all(texts, False)
+
+    async def _embed_all(self, texts: Sequence[str], are_queries: bool) -> "Rows":
         import numpy as np
 
         batches = [list(texts[i : i + _BATCH]) for i in range(0, len(texts), _BATCH)]
-        rows = [await asyncio.to_thread(self._embed, batch, False) for batch in batches]
+        rows = [await asyncio.to_thread(self._embed, batch, are_queries) for batch in batches]
         return np.concatenate(rows) if rows else np.empty((0, self.dim), np.float32)
 
     async def close(self) -> None:

@@ -6,6 +6,7 @@ Then papers come in: what is named or was just found needs no search, what is no
 
 import asyncio
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import orjson
@@ -41,13 +42,19 @@ class Choice:
 
 
 async def choose(team: Team, run: RunContext) -> tuple[Choice, Known]:
-    """Who should work on the message of `run`, and what it speaks of, as far as that mattered."""
-    choice = await _by_examples(team, run)
+    """Who should work on the message of `run`, and what it speaks of, as far as that mattered. A run that goes on keeps
+    to what was decided, whatever the library holds by now."""
+    decided = run.journal.routed
+    if decided is not None and {a.name for a in team.agents}.issuperset(decided.agents):
+        choice = Choice(list(decided.agents), decided.how, dict(decided.scores))
+    else:
+        decided, choice = None, await _by_examples(team, run)
     methods = {a.name: a.method for a in team.agents}
     known = Known(run.message)
     if any(methods[name] == "summarize" for name in choice.agents):
         known = await look(run)
-        choice.agents = _fitting(choice.agents, methods, run.message, known)
+        if decided is None:
+            choice.agents = _fitting(choice.agents, methods, run.message, known)
     return choice, known
 
 
@@ -65,6 +72,13 @@ async def _by_examples(team: Team, run: RunContext) -> Choice:
     shots = {key: examples.nearest(run.message, vector, key, _SHOWN) for key in best}
     chosen = await _by_model(team, run, shots)
     return Choice(list(chosen or best[0]), "model" if chosen else "rule", told)
+
+
+async def prepare(teams: Iterable[Team], embedder: Embedder | None) -> None:
+    """Learn the examples of the router teams ahead of the first question."""
+    for team in teams:
+        if team.kind == "router" and len(groups := _groups(team)) > 1:
+            await _learnt(groups, embedder)
 
 
 _known: dict[tuple[str, tuple[Key, ...], tuple[str, ...]], Examples] = {}

@@ -296,7 +296,7 @@ BOMBS = [
 ]
 
 CHILD = """
-import hashlib, json, resource, sys, time
+import hashlib, json, pathlib, resource, sys, time
 from dure.tools.papers import sql_child
 from dure.errors import ToolInputError
 
@@ -323,7 +323,9 @@ for sql in given["statements"]:
         results.append(["rows", len(found.rows), json.dumps(found.rows)[:100], time.perf_counter() - started])
     except ToolInputError as error:
         results.append([type(error).__name__, 0, str(error), time.perf_counter() - started])
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+# Not ru_maxrss, which a process inherits from the one that started it.
+status = pathlib.Path("/proc/self/status")
+peak = int(status.read_text().split("VmHWM:")[1].split()[0]) * 1024 if status.exists() else 0
 print(json.dumps({"results": results, "same": state() == before, "peak": peak}))
 """
 
