@@ -26,6 +26,7 @@ async def test_what_works(serve: Serve) -> None:
         client = await serve(scripted)
         found = await status(client)
         assert found["model"]["state"] == found["store"]["state"] == found["tools"]["state"] == "ok"
+        assert found["teams"]["state"] == "ok", found["teams"]
         assert "workplace" in found["teams"]["detail"]
         assert found["dialect"]["detail"].startswith("native (DURE_TOOL_DIALECT)")
         assert found["store"]["detail"].startswith("SQLite")

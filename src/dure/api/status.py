@@ -11,6 +11,7 @@ from dure.api.auth import Caller, Who
 from dure.api.health import Readiness
 from dure.api.replies import Json
 from dure.errors import DureError, restore
+from dure.teams import unknown_tools
 
 router = APIRouter(prefix="/v1", tags=["health"])
 
@@ -150,13 +151,7 @@ def _tools(who: Caller) -> list[Finding]:
 def _teams(who: Caller) -> list[Finding]:
     """The teams, and tools that their agents name and that do not exist."""
     part, tools, teams = who.pick("팀", "Teams"), who.dure.tools, who.dure.teams
-    unknown = [
-        f"{team.name}/{agent.name}: {name}"
-        for team in teams.values()
-        for agent in team.agents
-        for name in agent.tools
-        if isinstance(name, str) and name not in tools and not name.startswith("mcp:")
-    ]
+    unknown = unknown_tools(teams.values(), tools)
     names = ", ".join(teams)
     if unknown:
         detail = who.pick(

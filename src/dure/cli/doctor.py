@@ -266,14 +266,9 @@ async def _mcp(dure: "Dure") -> list[Finding]:
 
 def _teams(dure: "Dure") -> list[Finding]:
     """The teams, and tools their agents name that do not exist."""
-    part, tools = say("팀", "teams"), dure.tools
-    missing = [
-        f"{team.name}/{agent.name}: {name}"
-        for team in dure.teams.values()
-        for agent in team.agents
-        for name in agent.tools
-        if isinstance(name, str) and name not in tools and name.partition(":")[0] != "mcp"
-    ]
+    from dure.teams import unknown_tools
+
+    part, missing = say("팀", "teams"), unknown_tools(dure.teams.values(), dure.tools)
     found = ", ".join(dure.teams)
     if missing:
         reason = say("없는 도구", "unknown tools")

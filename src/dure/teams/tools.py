@@ -1,8 +1,9 @@
 """Which tools an agent has: those it names, those of MCP servers it asks for, those given as objects."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from dure.agents import Agent
+from dure.teams.definition import Team
 from dure.tooling import Tool
 
 MCP = "mcp"
@@ -24,3 +25,14 @@ def tools_of(agent: Agent, known: Mapping[str, Tool]) -> dict[str, Tool]:
         elif wanted in known:
             tools[wanted] = known[wanted]
     return tools
+
+
+def unknown_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> list[str]:
+    """Tools that agents name and that do not exist, as `team/agent: tool`. MCP tools come and go with their servers."""
+    return [
+        f"{team.name}/{agent.name}: {name}"
+        for team in teams
+        for agent in team.agents
+        for name in agent.tools
+        if isinstance(name, str) and name not in known and name.partition(":")[0] != MCP
+    ]
