@@ -7,7 +7,7 @@ that listens for all who wait.
 import asyncio
 import logging
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -106,9 +106,12 @@ class Bell:
 
     async def _connect(self) -> "psycopg.AsyncConnection":
         import psycopg
+        from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-        plain = self._url.set(drivername="postgresql")
-        return await psycopg.AsyncConnection.connect(plain.render_as_string(hide_password=False), autocommit=True)
+        # Not as a URL: SQLAlchemy writes a blank in a parameter as "+", which libpq takes for a plus.
+        dialect: Any = PGDialect_psycopg
+        args, parameters = dialect().create_connect_args(self._url)
+        return await psycopg.AsyncConnection.connect(*args, autocommit=True, **parameters)
 
     async def close(self) -> None:
         if self._task is not None:
