@@ -2,9 +2,10 @@
 
 import asyncio
 import os
+import pty
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,3 +84,68 @@ def dure(environment: dict[str, str], tmp_path: Path) -> Command:
         return Ended(process.returncode or 0, out.decode(), err.decode())
 
     return run
+
+
+class Terminal:
+    """A command in a terminal of its own."""
+
+    def __init__(self, master: int, process: asyncio.subprocess.Process) -> None:
+        self._master, self.process = master, process
+        self.text = ""
+        self._more = asyncio.Event()
+        asyncio.get_running_loop().add_reader(master, self._read)
+
+    def _read(self) -> None:
+        try:
+            self.text += os.read(self._master, 65_536).decode(errors="replace")
+        except OSError:
+            asyncio.get_running_loop().remove_reader(self._master)
+        self._more.set()
+
+    async def until(self, wanted: str) -> str:
+        """Wait for `wanted`; what came up to its end, which is forgotten."""
+        async with asyncio.timeout(40):
+            while wanted not in self.text:
+                self._more.clear()
+                await self._more.wait()
+        seen, _, self.text = self.text.partition(wanted)
+        return seen + wanted
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    async def end(self) -> int:
+        async with asyncio.timeout(40):
+            code = await self.process.wait()
+        asyncio.get_running_loop().remove_reader(self._master)
+        os.close(self._master)
+        return code
+
+
+@pytest.fixture
+async def in_terminal(environment: dict[str, str]) -> AsyncIterator[Callable[..., Awaitable[Terminal]]]:
+    """`terminal = await in_terminal(scripted, "chat", "…")`: what a failed test leaves behind is ended."""
+    started: list[asyncio.subprocess.Process] = []
+
+    async def start(server: ScriptedServer, *args: str) -> Terminal:
+        ours, theirs = pty.openpty()
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            "from dure.cli import main; main()",
+            *args,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=environment | {"DURE_MODEL_BASE_URL": server.url, "TERM": "xterm", "COLUMNS": "200"},
+            start_new_session=True,
+        )
+        os.close(theirs)
+        started.append(process)
+        return Terminal(ours, process)
+
+    yield start
+    for process in started:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()

@@ -1,10 +1,7 @@
 """Runs that wait, in the terminal: shown, decided at once or later, cancelled; and the files that runs made."""
 
-import asyncio
-import os
-import pty
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +14,7 @@ from dure.testing import ScriptedServer, call, say
 from dure.tooling import File, ToolResult
 
 Command = Callable[..., Awaitable[Any]]
+InTerminal = Callable[..., Awaitable[Any]]
 SERVER = '''
 import sys
 from mcp.server.mcpserver import MCPServer
@@ -104,77 +102,9 @@ async def test_cancel_while_waiting(dure: Command, sent: Callable[[], list[str]]
     assert sent() == []
 
 
-class Terminal:
-    """A command in a terminal of its own."""
-
-    def __init__(self, master: int, process: asyncio.subprocess.Process) -> None:
-        self._master, self.process = master, process
-        self.text = ""
-        self._more = asyncio.Event()
-        asyncio.get_running_loop().add_reader(master, self._read)
-
-    def _read(self) -> None:
-        try:
-            self.text += os.read(self._master, 65_536).decode(errors="replace")
-        except OSError:
-            asyncio.get_running_loop().remove_reader(self._master)
-        self._more.set()
-
-    async def until(self, wanted: str) -> str:
-        """Wait for `wanted`; what came up to its end, which is forgotten."""
-        async with asyncio.timeout(40):
-            while wanted not in self.text:
-                self._more.clear()
-                await self._more.wait()
-        seen, _, self.text = self.text.partition(wanted)
-        return seen + wanted
-
-    def type(self, text: str) -> None:
-        os.write(self._master, text.encode())
-
-    async def end(self) -> int:
-        async with asyncio.timeout(40):
-            code = await self.process.wait()
-        asyncio.get_running_loop().remove_reader(self._master)
-        os.close(self._master)
-        return code
-
-
-_started: list[asyncio.subprocess.Process] = []
-
-
-@pytest.fixture(autouse=True)
-async def _end_all() -> AsyncIterator[None]:
-    """A command that a failed test leaves behind is ended."""
-    yield
-    while _started:
-        process = _started.pop()
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-
-
-async def in_terminal(environment: dict[str, str], server: ScriptedServer, *args: str) -> Terminal:
-    ours, theirs = pty.openpty()
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        "from dure.cli import main; main()",
-        *args,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment | {"DURE_MODEL_BASE_URL": server.url, "TERM": "xterm", "COLUMNS": "200"},
-        start_new_session=True,
-    )
-    os.close(theirs)
-    _started.append(process)
-    return Terminal(ours, process)
-
-
-async def test_a_person_edits_at_the_terminal(environment: dict[str, str], sent: Callable[[], list[str]]) -> None:
+async def test_a_person_edits_at_the_terminal(in_terminal: InTerminal, sent: Callable[[], list[str]]) -> None:
     async with ScriptedServer(SEND, say("보냈습니다.")) as server:
-        terminal = await in_terminal(environment, server, *ASK)
+        terminal = await in_terminal(server, *ASK)
         seen = await terminal.until("[l] later: ")
         assert "send_mail" in seen
         assert "clerk" in seen
@@ -198,10 +128,10 @@ async def test_a_person_edits_at_the_terminal(environment: dict[str, str], sent:
 
 @pytest.mark.parametrize("typed", ["l\n", "\x04", "\x03"])
 async def test_a_person_decides_later(
-    dure: Command, environment: dict[str, str], sent: Callable[[], list[str]], typed: str
+    dure: Command, in_terminal: InTerminal, sent: Callable[[], list[str]], typed: str
 ) -> None:
     async with ScriptedServer(SEND, say("그만두었습니다.")) as server:
-        terminal = await in_terminal(environment, server, *ASK)
+        terminal = await in_terminal(server, *ASK)
         await terminal.until("[l] later: ")
         if typed == "\x03":
             terminal.process.send_signal(2)
@@ -210,7 +140,7 @@ async def test_a_person_decides_later(
         await terminal.until("dure runs decide r-")
         assert await terminal.end() == WAITS
         (waiting,) = (await dure("runs", "waiting", "--json")).json["approvals"]
-        terminal = await in_terminal(environment, server, "runs", "decide", waiting["run_id"])
+        terminal = await in_terminal(server, "runs", "decide", waiting["run_id"])
         await terminal.until("[l] later: ")
         terminal.type("r\n")
         await terminal.until("Reason (Enter for none): ")

@@ -1,8 +1,6 @@
 """`dure chat`."""
 
 import asyncio
-import os
-import pty
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -104,59 +102,17 @@ async def test_ctrl_c_cancels_the_run(dure: Command, environment: dict[str, str]
     assert [r["status"] for r in listed.json["runs"]] == ["cancelled"]
 
 
-async def test_a_talk_in_a_terminal(environment: dict[str, str]) -> None:
+async def test_a_talk_in_a_terminal(in_terminal: Callable[..., Awaitable[Any]]) -> None:
     """Two questions in one session; the end of input ends it."""
     async with ScriptedServer(say("반가워요, 김 님."), say("김 님입니다.")) as server:
-        ours, theirs = pty.openpty()
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            "from dure.cli import main; main()",
-            *ASSISTANT,
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env=environment | {"DURE_MODEL_BASE_URL": server.url, "TERM": "xterm"},
-        )
-        os.close(theirs)
-        seen = _Screen(ours)
-        await seen.until("› ")
-        os.write(ours, "저는 김이에요\n".encode())
-        await seen.until("반가워요, 김 님.\r\n")
-        await seen.until("› ")
-        os.write(ours, "제가 누구죠?\n".encode())
-        await seen.until("김 님입니다.\r\n")
-        await seen.until("› ")
-        os.write(ours, b"\x04")
-        assert await process.wait() == 0
-        seen.close()
+        terminal = await in_terminal(server, *ASSISTANT)
+        await terminal.until("› ")
+        terminal.type("저는 김이에요\n")
+        await terminal.until("반가워요, 김 님.\r\n")
+        await terminal.until("› ")
+        terminal.type("제가 누구죠?\n")
+        await terminal.until("김 님입니다.\r\n")
+        await terminal.until("› ")
+        terminal.type("\x04")
+        assert await terminal.end() == 0
         assert "저는 김이에요" in [m["content"] for m in server.requests[1]["messages"]]
-
-
-class _Screen:
-    """What a program writes to a terminal."""
-
-    def __init__(self, master: int) -> None:
-        self._master = master
-        self._text = ""
-        self._more = asyncio.Event()
-        asyncio.get_running_loop().add_reader(master, self._read)
-
-    def _read(self) -> None:
-        try:
-            self._text += os.read(self._master, 65_536).decode(errors="replace")
-        except OSError:
-            asyncio.get_running_loop().remove_reader(self._master)
-        self._more.set()
-
-    async def until(self, wanted: str) -> None:
-        """Wait for `wanted`, and forget what came up to its end."""
-        async with asyncio.timeout(40):
-            while wanted not in self._text:
-                self._more.clear()
-                await self._more.wait()
-        self._text = self._text.partition(wanted)[2]
-
-    def close(self) -> None:
-        asyncio.get_running_loop().remove_reader(self._master)
-        os.close(self._master)

@@ -219,11 +219,15 @@ def test_there_are_enough():
     assert len(HONEST) >= 40
 
 
-@pytest.mark.parametrize("sql", [sql for sql, _ in HONEST if not sql.startswith(("`", "(")) and "ILIKE" not in sql])
+# What SQLite itself does not read: only the guard makes SQLite's SQL of it.
+OTHERS = ("ILIKE", "FETCH")
+
+
+@pytest.mark.parametrize(
+    "sql", [s for s, _ in HONEST if not s.startswith(("`", "(")) and not any(word in s for word in OTHERS)]
+)
 def test_what_is_written_anew_means_the_same(engine, sql):
     """SQLite's own reading of the model's text gives the same rows."""
-    if "FETCH" in sql:
-        pytest.skip("SQLite does not know it")
     wanted = checked(sql)
     mine = engine.query(wanted.sql, wanted.names).rows
     assert engine.query(sql, wanted.names).rows == mine
