@@ -270,7 +270,9 @@ async def _dense(
     database: Database, vectors: Vectors, embedder: CachedEmbedder, paragraph_of: dict[int, str], query: str
 ) -> tuple[list[str], float]:
     started = time.perf_counter()
-    similar = (await vectors.look(OWNER, embedder.name, await embedder.queries([query]), PASSAGES)).stand(None)
+    embedded = await embedder.queries([query])
+    looked = await database.read(vectors.look, (OWNER,), embedder.name, embedded, PASSAGES)
+    similar = looked.stand(None)
     ids = list(similar.best(PASSAGES))
     [standing] = await database.read(similar.of, ids)
     order = sorted(range(len(ids)), key=lambda i: -(standing[i] or 0.0))

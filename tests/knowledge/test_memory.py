@@ -17,7 +17,7 @@ async def database(tmp_path):
 async def test_cosines_are_exact_to_fp16(database, put_vectors, unit):
     rows, queries = unit(50), unit(3, seed=1)
     ids = await put_vectors(database, "a", "1", rows)
-    cosines = await Memory(database).look("a", "m", queries, 5)
+    cosines = await database.read(Memory().look, ("a",), "m", queries, 5)
     assert cosines.ids.tolist() == ids
     assert cosines.korean.all()
     assert np.abs(cosines.values - queries @ rows.T).max() < 0.002
@@ -25,9 +25,9 @@ async def test_cosines_are_exact_to_fp16(database, put_vectors, unit):
 
 async def test_memory_is_bounded(database, put_vectors, unit, monkeypatch):
     monkeypatch.setattr("dure.knowledge.memory._MEMORY", 200)
-    vectors, rows = Memory(database), unit(4)
+    vectors, rows = Memory(), unit(4)
     for owner in "abc":
         await put_vectors(database, owner, owner, rows)
-        await vectors.look(owner, "m", rows, 5)
+        await database.read(vectors.look, (owner,), "m", rows, 5)
     assert [owner for owner, _ in vectors._copies] == ["b", "c"] or [o for o, _ in vectors._copies] == ["c"]
-    assert len((await vectors.look("a", "m", rows, 5)).ids) == 4
+    assert len((await database.read(vectors.look, ("a",), "m", rows, 5)).ids) == 4

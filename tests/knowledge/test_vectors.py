@@ -11,14 +11,17 @@ from dure.storage import documents, nearest
 from dure.storage.database import Database
 
 
-async def found(vectors, owner, queries, model="m", count=40, strangers=None):
+async def look(database, vectors, queries, owners=("a",), model="m", count=5):
+    return await database.read(vectors.look, owners, model, queries, count)
+
+
+async def found(database, vectors, queries):
     """The ids that are best for any query."""
-    looked = await vectors.look(owner, model, queries, count)
-    return looked.stand(strangers).best(count)
+    return (await look(database, vectors, queries, count=40)).stand(None).best(40)
 
 
 async def standings(database, vectors, queries, ids, strangers=None):
-    similar = (await vectors.look("a", "m", queries, 5)).stand(strangers)
+    similar = (await look(database, vectors, queries)).stand(strangers)
     return np.array(await database.read(similar.of, ids), float), similar
 
 
@@ -40,7 +43,7 @@ async def test_few_stand_among_strangers(database, put_vectors, unit):
     korean = np.arange(len(rows)) < 7
     ids = await put_vectors(database, "a", "1", rows, texts=["글" if k else "text" for k in korean])
     vectors = vectors_of(database)
-    assert needs_strangers((await vectors.look("a", "m", queries, 5)).counts)
+    assert needs_strangers((await look(database, vectors, queries)).counts)
     strangers = queries @ unit(len(STRANGERS), seed=2).T
     wanted = stand(np.array(ids), korean, queries @ rows.T, strangers)
     values, similar = await standings(database, vectors, queries, ids, strangers)
@@ -51,10 +54,10 @@ async def test_few_stand_among_strangers(database, put_vectors, unit):
 async def test_additions_and_deletions_are_seen_by_all(database, database_url, put_vectors, unit):
     """Here and in another process, as which a second connection stands."""
     other = await Database.open(database_url)
-    both, rows = [vectors_of(database), vectors_of(other)], unit(9)
+    both, rows = [(each, vectors_of(each)) for each in (database, other)], unit(9)
 
     async def seen():
-        first, second = [await found(each, "a", rows[:1]) for each in both]
+        first, second = [await found(*each, rows[:1]) for each in both]
         assert first == second
         return first
 
@@ -76,8 +79,8 @@ async def test_owners_and_models_are_apart(database, put_vectors, unit):
     vectors, rows = vectors_of(database), unit(2)
     mine = await put_vectors(database, "a", "1", rows[:1])
     theirs = await put_vectors(database, "b", "2", rows)
-    assert await found(vectors, "a", rows) == {*mine}
-    assert sum((await vectors.look("a", "other", rows, 5)).counts) == 0
+    assert await found(database, vectors, rows) == {*mine}
+    assert sum((await look(database, vectors, rows, model="other")).counts) == 0
     values, _ = await standings(database, vectors, rows, [*mine, *theirs])
     assert np.isnan(values[:, 1:]).all()
     assert not np.isnan(values[:, 0]).any()
@@ -93,14 +96,14 @@ async def test_searches_while_vectors_arrive(database, put_vectors, unit):
 
     async def search():
         for _ in range(15):
-            looked = await vectors.look("a", "m", rows[:5], 5)
+            looked = await look(database, vectors, rows[:5])
             if sum(looked.counts) >= 5:
                 similar = looked.stand(None)
                 first = min(similar.best(40))
                 assert np.argmax([row[0] for row in await database.read(similar.of, [first])]) == 0
 
     await asyncio.gather(write(), search(), search(), search())
-    assert len(await found(vectors, "a", rows)) == 40
+    assert len(await found(database, vectors, rows)) == 40
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
@@ -124,7 +127,7 @@ async def test_two_owners_stand_as_one(database, put_vectors, unit, first, secon
     ids = await put_vectors(database, "a", "1", rows[:first], texts=texts[:first]) if first else []
     ids += await put_vectors(database, "b", "2", rows[first:], texts=texts[first:]) if second else []
     vectors = vectors_of(database)
-    looked = (await vectors.look("a", "m", queries, 5)).join(await vectors.look("b", "m", queries, 5))
+    looked = await look(database, vectors, queries, owners=("a", "b"))
     korean = np.array([t == "글" for t in texts])
     strangers = queries @ unit(len(STRANGERS), seed=2).T if needs_strangers(looked.counts) else None
     wanted = stand(np.array(ids), korean, queries @ rows.T, strangers)
@@ -138,7 +141,7 @@ async def test_two_owners_stand_as_one(database, put_vectors, unit, first, secon
 async def test_the_best_of_some_are_the_best_of_them(database, put_vectors, unit):
     rows, queries = unit(80), unit(2, seed=1)
     ids = await put_vectors(database, "a", "1", rows, texts=["text"] * 80)
-    similar = (await vectors_of(database).look("a", "m", queries, 5)).stand(None)
+    similar = (await look(database, vectors_of(database), queries)).stand(None)
     some = [*ids[::4], 999_999]
     values = (queries @ rows.T)[:, ::4]
     wanted = {ids[4 * i] for row in values for i in np.argsort(row)[-3:]}

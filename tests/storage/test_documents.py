@@ -10,7 +10,7 @@ from dure.storage import documents
 from dure.storage.database import Database
 from dure.storage.documents import NewPassage
 from dure.storage.fulltext import index_of
-from dure.storage.terms import is_bigram, is_korean, stem, terms, words
+from dure.storage.terms import terms
 
 A, B = "owner-a", "owner-b"
 
@@ -45,7 +45,7 @@ async def matching(database, owner, *groups):
     """Texts of the passages found, best first."""
     found = await database.read(lambda c: index_of(c).match(c, owner, groups, 10))
     assert all(score > 0 for _, score in found)
-    rows = await database.read(documents.passages_by_id, owner, [id for id, _ in found])
+    rows = {row["id"]: row for row in await database.read(documents.passages_by_id, [owner], [id for id, _ in found])}
     assert len(rows) == len(found), "a match that belongs to no passage of this owner"
     return [rows[id]["text"] for id, _ in found]
 
@@ -227,7 +227,7 @@ async def test_owners_do_not_meet(database):
     assert await database.read(documents.text, B, "1") is None
     assert await database.read(documents.slice_of, B, "1", 0, 2) is None
     assert await database.read(documents.passages_of, B, "1") == []
-    assert await database.read(documents.passages_by_id, B, await ids(database, A, "1")) == {}
+    assert await database.read(documents.passages_by_id, [B], await ids(database, A, "1")) == []
     assert await database.read(documents.listing, B, ["1"]) == []
     assert await database.write(documents.delete, B, "1") is None
     assert not await database.write(documents.requeue, B, "1")
@@ -271,38 +271,6 @@ async def test_half_a_document_is_never_stored(database):
         await database.write(documents.store, A, "2", title="t", text="새 글", pages=[(1, 0)], new=[broken])
     assert await matching(database, A, ["옛"]) == ["옛 글"]
     assert (await database.read(documents.get, A, "2"))["status"] == "queued"
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("연차휴가는 15일", ["연차", "차휴", "휴가", "가는", "15", "일"]),
-        ("Policies, buses and glasses", ["policy", "buse", "and", "glass"]),
-        ("ＡＢＣ１２", ["abc", "12"]),
-        ("漢字 x", ["漢字", "x"]),
-        ("A4용지", ["a", "4", "용지"]),
-        ("a" * 99, ["a" * 40]),
-        ("-- ! \x00", []),
-    ],
-)
-def test_terms(text, wanted):
-    assert terms(text) == wanted
-
-
-def test_words_and_bigrams_are_the_terms():
-    text = "연차휴가는 한 해 15일 GPT-4 漢字 漢"
-    plain = text.casefold()
-    assert [t for t in terms(text) if not is_bigram(t)] == words(plain)
-    assert all(t in plain for t in terms(text) if is_bigram(t))
-    assert stem("gas") == "gas"
-
-
-@pytest.mark.parametrize(
-    ("text", "korean"),
-    [("연차휴가", True), ("OpenAI의 GPT-4를 쓴다", True), ("It is called 두레 in Korea.", False), ("15", False)],
-)
-def test_language_of_a_passage(text, korean):
-    assert is_korean(text) is korean
 
 
 async def test_vectors_know_the_language_of_their_passage(database):

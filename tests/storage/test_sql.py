@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from dure.storage import Database
 from dure.storage.schema import messages, runs
-from dure.storage.sql import Sql, change, put
+from dure.storage.sql import Sql, change, listed, put
 
 
 @pytest.fixture
@@ -48,6 +48,18 @@ async def test_errors_are_sqlalchemys_and_undo_the_transaction(database: Databas
     with pytest.raises(sa.exc.DBAPIError):
         await database.read(lambda c: Sql("SELECT nonsense FROM runs").run(c, {}))
     assert await database.read(lambda c: c.execute(sa.select(runs.c.id)).scalars().all()) == ["a"]
+
+
+async def test_a_statement_put_together_once_finds_what_sqlalchemy_finds(database: Database) -> None:
+    await database.write(put, runs, [row("a"), row("b%"), row("가'\"]")])
+    some = sa.select(runs.c.id, runs.c.owner).where(runs.c.id.in_(listed("ids")), runs.c.status == "running")
+    statement = Sql.of(some.where(runs.c.owner == sa.bindparam("owner")).order_by(runs.c.id))
+    for ids, owner in ([["a", "b%", "x"], "me"], [["가'\"]"], "me"], [[], "me"], [["a"], "you"]):
+        found = await database.read(statement.rows, {"ids": ids, "owner": owner})
+        assert found == [{"id": id, "owner": "me"} for id in ids if id != "x" and owner == "me"]
+    assert await database.read(Sql.of(sa.select(sa.func.count()).select_from(runs)).one, {}) == (3,)
+    numbers = Sql.of(sa.select(sa.func.count()).select_from(messages).where(messages.c.id.in_(listed("ids"))))
+    assert await database.read(numbers.one, {"ids": [1, 2]}) == (0,)
 
 
 async def test_a_write_keeps_others_out_from_its_first_query_on(tmp_path) -> None:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from dure.knowledge.question import content_terms
 from dure.storage import documents
 from dure.storage.fulltext import index_of
-from dure.storage.terms import is_bigram, normal, words
+from dure.storage.terms import normal, times
 
 K1, B = 1.2, 0.75
 """Usual parameters of BM25 (Robertson and Zaragoza, 2009)."""
@@ -41,18 +41,11 @@ class Terms:
         """Share of the terms that stand in any passage."""
         self._whole = sum(self.idf.values())
         self._rarest = math.log(1 + (total - 0.5) / 1.5) if total > 1 else 1.0
-        self._initials = {term[0] for term in self.idf}
-        self._bigrams = [term for term in self.idf if is_bigram(term)]
 
     def counts(self, text: str) -> dict[str, int]:
         """How often each term stands in a passage; those that don't are left out."""
         plain = normal(text)
-        found = {term: plain.count(term) for term in self._bigrams if term in plain}
-        if len(self._bigrams) < len(self.idf):
-            for word in words(plain, self._initials):
-                if word in self.idf:
-                    found[word] = found.get(word, 0) + 1
-        return found
+        return {term: count for term in self.idf if (count := times(term, plain))}
 
     def judge(self, texts: Sequence[str]) -> list[Match]:
         """Score passages exactly, with all terms of the query."""

@@ -1,7 +1,5 @@
 """Vectors that stay in PostgreSQL: it compares, and hands out what is near and how the rest is spread."""
 
-import asyncio
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import nlargest
@@ -11,7 +9,6 @@ import sqlalchemy as sa
 
 from dure.knowledge.dense import FEW, SMALLEST, among_strangers, deviation
 from dure.storage import nearest
-from dure.storage.database import Database
 from dure.storage.nearest import Crowd
 
 if TYPE_CHECKING:
@@ -24,14 +21,13 @@ Spread = dict[bool, tuple[float, float]]
 class InDatabase:
     """The `Vectors` of a PostgreSQL database."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def look(self, owner: str, model: str, queries: "Floats", count: int) -> "Nearby":
-        crowds = await self._database.read(nearest.crowds, owner, model)
+    def look(
+        self, connection: sa.Connection, owners: Sequence[str], model: str, queries: "Floats", count: int
+    ) -> "Nearby":
+        crowds = nearest.crowds(connection, owners, model)
         texts = [f"[{','.join(map(str, row.tolist()))}]" for row in queries]
-        each = (self._database.read(_look, owner, model, crowds, text, max(count, FEW)) for text in texts)
-        return Nearby((owner,), model, crowds, texts, list(await asyncio.gather(*each)))
+        seen = [_look(connection, owners, model, crowds, text, max(count, FEW)) for text in texts]
+        return Nearby(tuple(owners), model, crowds, texts, seen)
 
 
 @dataclass(slots=True, frozen=True)
@@ -42,21 +38,10 @@ class _Seen:
     best: dict[bool, list[tuple[int, float]]]
 
 
-def _both(one: _Seen, two: _Seen, first: dict[bool, int], second: dict[bool, int]) -> _Seen:
-    """One crowd of two, whose passages of each language are so many."""
-    spread: Spread = {}
-    for korean in {*first, *second}:
-        parts = [(n[korean], *seen.spread[korean]) for n, seen in ((first, one), (second, two)) if korean in n]
-        count = sum(n for n, _, _ in parts)
-        mean = sum(n * its for n, its, _ in parts) / count
-        variance = sum(n * (its_deviation**2 + (its - mean) ** 2) for n, its, its_deviation in parts) / count
-        spread[korean] = (mean, math.sqrt(variance))
-    best = {korean: one.best.get(korean, []) + two.best.get(korean, []) for korean in spread}
-    return _Seen(spread, {korean: sorted(found, key=lambda each: -each[1]) for korean, found in best.items()})
-
-
-def _look(connection: sa.Connection, owner: str, model: str, crowds: Sequence[Crowd], query: str, count: int) -> _Seen:
-    place = (connection, owner, model)
+def _look(
+    connection: sa.Connection, owners: Sequence[str], model: str, crowds: Sequence[Crowd], query: str, count: int
+) -> _Seen:
+    place = (connection, owners, model)
     return _Seen(
         {crowd.korean: nearest.moments(*place, crowd, query) for crowd in crowds},
         {crowd.korean: nearest.nearest(*place, crowd, query, count) for crowd in crowds},
@@ -76,15 +61,6 @@ class Nearby:
     @property
     def counts(self) -> list[int]:
         return [crowd.count for crowd in self.crowds]
-
-    def join(self, other: "Nearby") -> "Nearby":
-        counts = [{crowd.korean: crowd.count for crowd in each.crowds} for each in (self, other)]
-        crowds = [
-            Crowd(korean, counts[0].get(korean, 0) + counts[1].get(korean, 0))
-            for korean in sorted({*counts[0], *counts[1]})
-        ]
-        seen = [_both(one, two, *counts) for one, two in zip(self.seen, other.seen, strict=True)]
-        return Nearby(self.owners + other.owners, self.model, crowds, self.queries, seen)
 
     def stand(self, strangers: "Floats | None") -> "NearSimilar":
         crowd = sum(each.count for each in self.crowds)
@@ -137,8 +113,7 @@ class NearSimilar:
             known = dict(found)
             others = [id for id in ids if id not in known]
             if others:
-                place = (self.model, query, others)
-                rest = [row for owner in self.owners for row in nearest.cosines(connection, owner, *place)]
+                rest = nearest.cosines(connection, self.owners, self.model, query, others)
                 # A language may have got its first vector since.
                 known |= {id: _standing(spread, ko, cosine) for id, ko, cosine in rest if ko in spread}
             rows.append([known.get(id) for id in ids])

@@ -1,10 +1,8 @@
 """Search: two arms, weighed by the evidence that each has for this query."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -12,7 +10,7 @@ import sqlalchemy as sa
 from dure.knowledge.dense import STRANGERS, Similar, needs_strangers
 from dure.knowledge.fuse import Judgement, fuse, share
 from dure.knowledge.lexical import Lexical, Terms
-from dure.knowledge.vectors import vectors_of
+from dure.knowledge.vectors import Looked, vectors_of
 from dure.sources import Passage
 from dure.storage import documents
 from dure.storage.database import Database
@@ -54,7 +52,7 @@ class Searcher:
         self._embedder = embedder
         self._vectors = vectors_of(database)
         self._lexical = Lexical()
-        self._unrelated: dict[str, Floats] = {}
+        self._strangers: dict[str, Floats] = {}
 
     async def search(
         self,
@@ -75,40 +73,47 @@ class Searcher:
         if not asked or k < 1 or (within is not None and not within):
             return Found([])
         wanted = _Wanted(tuple(owners), asked, k, within, keep, pool)
-        if self._embedder is None:
-            return await self._database.read(self._words_alone, wanted)
-        by_words = self._database.read(self._by_words, wanted)
-        words, similar = await asyncio.gather(by_words, self._dense(wanted))
-        return await self._database.read(_together, wanted, words, similar)
+        embedded = await self._embed(wanted.queries)
+        found = await self._database.read(self._find, wanted, embedded)
+        if found is None and self._embedder is not None:
+            # Needed once, of an owner with few passages.
+            self._strangers[self._embedder.name] = await self._embedder.passages(STRANGERS)
+            found = await self._database.read(self._find, wanted, embedded)
+        return found or Found([])
 
-    def _words_alone(self, connection: sa.Connection, wanted: "_Wanted") -> Found:
-        return _together(connection, wanted, self._by_words(connection, wanted), None)
-
-    def _by_words(self, connection: sa.Connection, wanted: "_Wanted") -> "list[tuple[Terms, list[int]]]":
-        place = (wanted.pool, wanted.within)
-        return [self._lexical.find(connection, wanted.owners, query, *place) for query in wanted.queries]
-
-    async def _dense(self, wanted: "_Wanted") -> Similar | None:
+    async def _embed(self, queries: list[str]) -> "Floats | None":
         if self._embedder is None:
             return None
         try:
-            embedded = await self._embedder.queries(wanted.queries)
-            name = self._embedder.name
-            each = [self._vectors.look(owner, name, embedded, wanted.pool) for owner in wanted.owners]
-            looked = reduce(lambda one, two: one.join(two), await asyncio.gather(*each))
-            strangers = None
-            if needs_strangers(looked.counts):
-                strangers = embedded @ (await self._strangers(self._embedder)).T
+            return await self._embedder.queries(queries)
         except Exception as error:
             # A search without one arm is better than none.
             log.warning("embedding a query failed, searching by words alone: %s", error)
             return None
-        return await asyncio.to_thread(looked.stand, strangers) if sum(looked.counts) else None
 
-    async def _strangers(self, embedder: "Embedder") -> "Floats":
-        if embedder.name not in self._unrelated:
-            self._unrelated[embedder.name] = await embedder.passages(STRANGERS)
-        return self._unrelated[embedder.name]
+    def _find(self, connection: sa.Connection, wanted: "_Wanted", embedded: "Floats | None") -> Found | None:
+        """All of a search that is not embedding, in the database's thread, since each change of threads costs. None:
+        the vectors of strangers are missing."""
+        similar = None
+        if self._embedder is not None and embedded is not None:
+            looked = self._look(connection, wanted, self._embedder.name, embedded)
+            if looked is not None and any(looked.counts):
+                strangers = self._strangers.get(self._embedder.name)
+                few = needs_strangers(looked.counts)
+                if few and strangers is None:
+                    return None
+                similar = looked.stand(embedded @ strangers.T if few and strangers is not None else None)
+        place = (wanted.pool, wanted.within)
+        words = [self._lexical.find(connection, wanted.owners, query, *place) for query in wanted.queries]
+        return _together(connection, wanted, words, similar)
+
+    def _look(self, connection: sa.Connection, wanted: "_Wanted", name: str, embedded: "Floats") -> Looked | None:
+        try:
+            return self._vectors.look(connection, wanted.owners, name, embedded, wanted.pool)
+        except Exception as error:
+            # An endpoint whose model has changed its vectors, for one.
+            log.warning("comparing vectors failed, searching by words alone: %s", error)
+            return None
 
 
 @dataclass(slots=True, frozen=True)
@@ -126,7 +131,7 @@ class _Wanted:
 def _together(
     connection: sa.Connection, wanted: _Wanted, words: list[tuple[Terms, list[int]]], similar: Similar | None
 ) -> Found:
-    """Read what either arm found and rank it; in the database's thread, since each change of threads costs."""
+    """Read what either arm found and rank it."""
     queries, within = wanted.queries, wanted.within
     ids = {id for _, found in words for id in found}
     if within is not None and len(within) <= _FEW:
@@ -136,7 +141,7 @@ def _together(
     elif similar is not None:
         ids.update(similar.best(wanted.pool))
     some = sorted(ids)
-    rows = [row for owner in wanted.owners for row in documents.passages_by_id(connection, owner, some).values()]
+    rows = documents.passages_by_id(connection, wanted.owners, some)
     if wanted.keep is not None and rows:
         kept = wanted.keep(connection, sorted({row["document"] for row in rows}))
         rows = [row for row in rows if row["document"] in kept]
@@ -157,7 +162,7 @@ def _rank(
     terms: list[Terms],
     standings: list[list[float | None]],
     crowd: int,
-    rows: list[documents.Row],
+    rows: list[dict[str, Any]],
     k: int,
 ) -> Found:
     ids = [row["id"] for row in rows]
@@ -182,6 +187,6 @@ def _record(query: str, terms: Terms, judgement: Judgement, order: list[int]) ->
     }
 
 
-def _passage(row: documents.Row, score: float) -> Passage:
+def _passage(row: dict[str, Any], score: float) -> Passage:
     place = (row["document_id"], row["title"], row["page"], row["start"], row["end"], row["text"])
     return Passage(*place, id=row["id"], score=round(score, 4))

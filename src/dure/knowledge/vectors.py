@@ -1,7 +1,9 @@
 """Search by vectors: in memory over SQLite, in the database on PostgreSQL. One interface, one suite of tests."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol
+
+import sqlalchemy as sa
 
 from dure.knowledge.dense import Similar
 from dure.storage.database import Database
@@ -14,15 +16,11 @@ if TYPE_CHECKING:
 
 
 class Looked(Protocol):
-    """What was seen of an owner's vectors."""
+    """What was seen of some owners' vectors."""
 
     @property
     def counts(self) -> Sequence[int]:
         """How many passages of each language have a vector."""
-        ...
-
-    def join(self, other: Self) -> Self:
-        """What was seen of both, for the same queries."""
         ...
 
     def stand(self, strangers: "Floats | None") -> Similar:
@@ -33,8 +31,11 @@ class Looked(Protocol):
 class Vectors(Protocol):
     """All owners' vectors."""
 
-    async def look(self, owner: str, model: str, queries: "Floats", count: int) -> Looked:
-        """Compare unit queries (q, dim) with the owner's vectors of that embedding model.
+    def look(
+        self, connection: sa.Connection, owners: Sequence[str], model: str, queries: "Floats", count: int
+    ) -> Looked:
+        """Compare unit queries (q, dim) with the vectors that the owners' passages have by that embedding model, as if
+        they were one owner's.
 
         `count`: how many of the best passages will be asked for of each query.
         """
@@ -46,10 +47,10 @@ def vectors_of(database: Database) -> Vectors:
     if database.is_sqlite:
         from dure.knowledge.memory import Memory
 
-        return Memory(database)
+        return Memory()
     from dure.knowledge.pgvector import InDatabase
 
-    return InDatabase(database)
+    return InDatabase()
 
 
 def pack(vector: "Floats") -> bytes:

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from dure.storage.database import clock, insert, now
 from dure.storage.fulltext import index_of
 from dure.storage.schema import document_texts, documents, knowledge_versions, passages, vectors
+from dure.storage.sql import Sql, listed
 from dure.storage.terms import is_korean
 
 Row = sa.RowMapping
@@ -86,10 +87,9 @@ def passages_of(connection: sa.Connection, owner: str, id: str) -> list[Row]:
     return list(connection.execute(query).mappings())
 
 
-def passages_by_id(connection: sa.Connection, owner: str, ids: Sequence[int]) -> dict[int, Row]:
-    """The owner's passages among `ids`, with their document's id, title and name."""
-    query = _passages().where(passages.c.owner == owner, passages.c.id.in_(ids))
-    return {row["id"]: row for row in connection.execute(query).mappings()}
+def passages_by_id(connection: sa.Connection, owners: Sequence[str], ids: Sequence[int]) -> list[dict[str, Any]]:
+    """The owners' passages among `ids`, in order, with their document's id, title and name."""
+    return _BY_ID.rows(connection, {"owners": list(owners), "ids": list(ids)})
 
 
 def _passages() -> sa.Select[Any]:
@@ -97,9 +97,15 @@ def _passages() -> sa.Select[Any]:
     return sa.select(passages, *document).join(documents, passages.c.document == documents.c.number)
 
 
+_owner: sa.BindParameter[str] = sa.bindparam("owner")
+_BY_ID = Sql.of(
+    _passages().where(passages.c.id.in_(listed("ids")), passages.c.owner.in_(listed("owners"))).order_by(passages.c.id)
+)
+_COUNT = Sql.of(sa.select(sa.func.coalesce(sa.func.sum(documents.c.passages), 0)).where(documents.c.owner == _owner))
+
+
 def passage_count(connection: sa.Connection, owner: str) -> int:
-    query = sa.select(sa.func.coalesce(sa.func.sum(documents.c.passages), 0)).where(documents.c.owner == owner)
-    return int(connection.execute(query).scalar() or 0)
+    return int(_COUNT.one(connection, {"owner": owner})[0])
 
 
 def claim_unfinished(connection: sa.Connection, worker: str) -> Row | None:
@@ -290,11 +296,20 @@ def keep_model(connection: sa.Connection, model: str) -> int:
     return dropped
 
 
+_STATE = Sql.of(
+    sa.select(
+        sa.select(knowledge_versions.c.version).where(knowledge_versions.c.owner == _owner).scalar_subquery(),
+        sa.select(sa.func.max(vectors.c.id))
+        .where(vectors.c.owner == _owner, vectors.c.model == sa.bindparam("model"))
+        .scalar_subquery(),
+    )
+)
+
+
 def vector_state(connection: sa.Connection, owner: str, model: str) -> tuple[int, int]:
     """(deletions so far, id of the newest vector): what a copy in memory must match."""
-    version = sa.select(knowledge_versions.c.version).where(knowledge_versions.c.owner == owner)
-    top = sa.select(sa.func.max(vectors.c.id)).where(vectors.c.owner == owner, vectors.c.model == model)
-    return connection.execute(version).scalar() or 0, connection.execute(top).scalar() or 0
+    row = _STATE.one(connection, {"owner": owner, "model": model})
+    return row[0] or 0, row[1] or 0
 
 
 def vectors_after(connection: sa.Connection, owner: str, model: str, after: int) -> list[tuple[int, int, bool, bytes]]:

@@ -10,16 +10,21 @@ from collections.abc import Iterable, Sequence
 import orjson
 import sqlalchemy as sa
 
+from dure.storage.sql import Sql
 from dure.storage.terms import terms
 
 COUNTED = 2000
 """Up to so many passages a term is counted; beyond, its count is estimated, which takes a hundredth of the time."""
 
-_MATCH = """
-SELECT rowid, -rank FROM passage_terms WHERE passage_terms MATCH :query {within} ORDER BY rank LIMIT :limit
-"""
+_FREQUENCY = Sql(
+    "SELECT count(*), max(rowid) FROM (SELECT rowid FROM passage_terms WHERE passage_terms MATCH :query LIMIT :most)"
+)
+_BEST = "SELECT rowid, -rank FROM passage_terms WHERE passage_terms MATCH :query {within} ORDER BY rank LIMIT :limit"
 # The plus keeps SQLite from running the whole match once for each of the passages.
 _WITHIN = "AND +rowid IN (SELECT value FROM json_each(:within))"
+_MATCH = {some: Sql(_BEST.format(within=_WITHIN if some else "")) for some in (False, True)}
+# Two queries in one: SQLite reads the whole table for `SELECT min(id), max(id)`.
+_ENDS = Sql("SELECT (SELECT min(id) FROM passages), (SELECT max(id) FROM passages)")
 
 
 class Fts5:
@@ -34,13 +39,10 @@ class Fts5:
 
     def frequencies(self, connection: sa.Connection, owner: str, wanted: Sequence[str]) -> dict[str, int]:
         mark = _mark(owner)
-        statement = (
-            "SELECT count(*), max(rowid) FROM (SELECT rowid FROM passage_terms WHERE passage_terms MATCH ? LIMIT ?)"
-        )
         found = {}
         for term in wanted:
-            # The driver's own call: a dozen of these make a search, and the layers above cost more than the index.
-            count, last = connection.exec_driver_sql(statement, (f'"{mark}{term}"', COUNTED)).one()
+            values = {"query": f'"{mark}{term}"', "most": COUNTED}
+            count, last = _FREQUENCY.one(connection, values)
             found[term] = count if count < COUNTED else _estimate(connection, last)
         return found
 
@@ -59,16 +61,13 @@ class Fts5:
         values["query"] = " OR ".join(f"({' AND '.join(_quoted(mark, group))})" for group in wanted)
         if within is not None:
             values["within"] = orjson.dumps(list(within)).decode()
-        statement = _MATCH.format(within="" if within is None else _WITHIN)
-        found = connection.execute(sa.text(statement), values)
-        return [(row[0], row[1]) for row in found]
+        found = _MATCH[within is not None].run(connection, values)
+        return [(row[0], row[1]) for row in found.fetchall()]
 
 
 def _estimate(connection: sa.Connection, last: int) -> int:
     """A frequent term's count, from how far the first `COUNTED` of its passages reach among all."""
-    # Two queries in one: SQLite reads the whole table for `SELECT min(id), max(id)`.
-    ends = sa.text("SELECT (SELECT min(id) FROM passages), (SELECT max(id) FROM passages)")
-    first, end = connection.execute(ends).one()
+    first, end = _ENDS.one(connection, {})
     return int(COUNTED * (end - first + 1) / (last - first + 1))
 
 

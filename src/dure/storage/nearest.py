@@ -1,7 +1,7 @@
-"""Queries by likeness that PostgreSQL answers itself, with pgvector. Each takes the owner whose rows it may see.
+"""Queries by likeness that PostgreSQL answers itself, with pgvector. Each takes the owners whose rows it may see.
 
-Vectors are scanned exactly, one owner's at a time. Where somebody made an HNSW index (docs/scale-out.md), the planner
-uses it for `nearest` when that is cheaper.
+Vectors are scanned exactly, those of these owners alone. Where somebody made an HNSW index (docs/scale-out.md), the
+planner uses it for `nearest` when that is cheaper.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ import sqlalchemy as sa
 SAMPLE = 1000
 """Vectors from which mean and deviation are taken: of more, about so many, evenly spread. They are off by 2 to 3 %."""
 
-_CROWDS = sa.text("SELECT korean, count(*) FROM vectors WHERE owner = :owner AND model = :model GROUP BY korean")
-_WHOLE = "SELECT vector FROM vectors WHERE owner = :owner AND model = :model AND korean = :korean"
+_CROWDS = sa.text("SELECT korean, count(*) FROM vectors WHERE owner = ANY(:owners) AND model = :model GROUP BY korean")
+_WHOLE = "SELECT vector FROM vectors WHERE owner = ANY(:owners) AND model = :model AND korean = :korean"
 # The ids are found in the index alone; only those chosen are read.
 _SAMPLED = """
 WITH chosen AS MATERIALIZED (
-    SELECT id FROM vectors WHERE owner = :owner AND model = :model AND korean = :korean AND id % :step = 0
+    SELECT id FROM vectors WHERE owner = ANY(:owners) AND model = :model AND korean = :korean AND id % :step = 0
 )
 SELECT vector FROM chosen JOIN vectors USING (id)
 """
@@ -27,50 +27,52 @@ FROM (SELECT -(vector <#> CAST(:query AS halfvec)) AS cosine FROM ({vectors}) AS
 """
 _NEAREST = """
 SELECT passage, vector::halfvec({dim}) <#> CAST(:query AS halfvec({dim})) AS distance
-FROM vectors WHERE owner = :owner AND model = :model AND korean = :korean
+FROM vectors WHERE owner = ANY(:owners) AND model = :model AND korean = :korean
 ORDER BY distance LIMIT :limit
 """
 _COSINES = sa.text("""
 SELECT passage, korean, -(vector <#> CAST(:query AS halfvec))
-FROM vectors WHERE owner = :owner AND model = :model AND passage = ANY(CAST(:passages AS integer[]))
+FROM vectors WHERE owner = ANY(:owners) AND model = :model AND passage = ANY(CAST(:passages AS integer[]))
 """)
 
 
 @dataclass(slots=True, frozen=True)
 class Crowd:
-    """The vectors of an owner's passages in one language."""
+    """The vectors of some owners' passages in one language."""
 
     korean: bool
     count: int
 
 
-def crowds(connection: sa.Connection, owner: str, model: str) -> list[Crowd]:
-    """The languages of which the owner's passages have vectors by that embedding model: none, one or two."""
-    return [Crowd(*row) for row in connection.execute(_CROWDS, {"owner": owner, "model": model})]
+def crowds(connection: sa.Connection, owners: Sequence[str], model: str) -> list[Crowd]:
+    """The languages of which the owners' passages have vectors by that embedding model: none, one or two."""
+    return [Crowd(*row) for row in connection.execute(_CROWDS, {"owners": list(owners), "model": model})]
 
 
-def moments(connection: sa.Connection, owner: str, model: str, crowd: Crowd, query: str) -> tuple[float, float]:
+def moments(
+    connection: sa.Connection, owners: Sequence[str], model: str, crowd: Crowd, query: str
+) -> tuple[float, float]:
     """Mean and standard deviation of a query's cosines with a crowd. `query` as pgvector reads it: `[0.1,0.2]`."""
     step = crowd.count // SAMPLE
     chosen = _SAMPLED if step > 1 else _WHOLE
-    place = {"owner": owner, "model": model, "korean": crowd.korean, "query": query, "step": step}
+    place = {"owners": list(owners), "model": model, "korean": crowd.korean, "query": query, "step": step}
     row = connection.execute(sa.text(_MOMENTS.format(vectors=chosen)), place).one()
     return row[0] or 0.0, row[1] or 0.0
 
 
 def nearest(
-    connection: sa.Connection, owner: str, model: str, crowd: Crowd, query: str, limit: int
+    connection: sa.Connection, owners: Sequence[str], model: str, crowd: Crowd, query: str, limit: int
 ) -> list[tuple[int, float]]:
     """The passages of a crowd that are most like a query, as (passage id, cosine), best first."""
-    place = {"owner": owner, "model": model, "korean": crowd.korean, "query": query, "limit": limit}
+    place = {"owners": list(owners), "model": model, "korean": crowd.korean, "query": query, "limit": limit}
     statement = sa.text(_NEAREST.format(dim=query.count(",") + 1))
     # pgvector's `<#>` is the negative inner product. Selected as it is ordered by, it is computed once a row.
     return [(row[0], -row[1]) for row in connection.execute(statement, place)]
 
 
 def cosines(
-    connection: sa.Connection, owner: str, model: str, query: str, passages: Sequence[int]
+    connection: sa.Connection, owners: Sequence[str], model: str, query: str, passages: Sequence[int]
 ) -> list[tuple[int, bool, float]]:
     """Of those of `passages` that have a vector: (passage id, Korean or not, cosine)."""
-    values = {"owner": owner, "model": model, "query": query, "passages": list(passages)}
+    values = {"owners": list(owners), "model": model, "query": query, "passages": list(passages)}
     return [(row[0], row[1], row[2]) for row in connection.execute(_COSINES, values)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import DBAPICursor
 
 from dure.storage.database import insert
 from dure.storage.schema import (
@@ -21,14 +22,16 @@ from dure.storage.schema import (
 )
 from dure.storage.schema import papers as t
 from dure.storage.shelves import SHARED, shelf, shelves
+from dure.storage.sql import Sql, listed
 
 __all__ = ["SHARED", "Filters", "shelf", "shelves"]
 
-Row = sa.RowMapping
+Row = Mapping[str, Any]
 _MANY = 400
 """Values in one IN list."""
 
 _own = t.alias("own")
+_OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 
 
 @dataclass(slots=True, frozen=True)
@@ -87,7 +90,7 @@ def _name_has(word: str) -> sa.ColumnElement[bool]:
 
 
 def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
-    return list(connection.execute(query).mappings())
+    return [row._asdict() for row in connection.execute(query)]
 
 
 def _with_documents() -> sa.Select[Any]:
@@ -100,17 +103,21 @@ def _with_documents() -> sa.Select[Any]:
 _PAPERS = _with_documents()
 """Papers with what is needed of their documents; made once, since making it takes longer than running it."""
 
+# The owner is looked at after: asked for it, SQLite goes through all of the owner's papers.
+_BY_NUMBERS = Sql.of(_PAPERS.where(t.c.number.in_(listed("numbers"))))
+
 
 def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
     """A paper that the owner sees."""
-    return connection.execute(_PAPERS.where(t.c.id == id, visible(owner))).mappings().one_or_none()
+    return next(iter(_rows(connection, _PAPERS.where(t.c.id == id, visible(owner)))), None)
 
 
 def by_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, Row]:
     """Those of `numbers` that the owner sees."""
-    query = _PAPERS.where(visible(owner))
-    found = (row for part in _parts(numbers) for row in _rows(connection, query.where(t.c.number.in_(part))))
-    return {row["number"]: row for row in found}
+    rows = _BY_NUMBERS.rows(connection, {"numbers": list(numbers)}) if numbers else []
+    hidden = _own_of(connection, owner, [row["number"] for row in rows if row["owner"] == ""])
+    seen = (row for row in rows if row["owner"] == owner or (row["owner"] == "" and row["number"] not in hidden))
+    return {row["number"]: row for row in seen}
 
 
 def listing(
@@ -134,59 +141,79 @@ def venues(connection: sa.Connection, owner: str) -> list[str]:
     return list(connection.execute(query).scalars())
 
 
+_IDS = Sql.of(sa.select(documents.c.number, documents.c.id).where(documents.c.id.in_(listed("ids"))))
+# As above.
+_OF_DOCUMENTS = [
+    Sql.of(sa.select(column, t.c.number, t.c.owner).where(column.in_(listed("numbers"))))
+    for column in (t.c.card, t.c.full_text)
+]
+
+
 def of_documents(connection: sa.Connection, owner: str, ids: Sequence[str]) -> dict[str, int]:
     """The numbers of the papers whose card or full text the documents `ids` are; a paper of everybody's that one of
     the owner's stands for gives that one's."""
-    query = sa.select(documents.c.number, documents.c.id).where(documents.c.id.in_(ids))
-    id_of = {row[0]: row[1] for row in connection.execute(query)}
-    numbers = sorted(id_of)
+    id_of = dict(_IDS.run(connection, {"ids": list(ids)}).fetchall())
     found: dict[str, int] = {}
-    for column in (t.c.card, t.c.full_text):
-        # The owner is looked at here: asked for it, SQLite goes through all of the owner's papers.
-        cards = sa.select(column, t.c.number, t.c.owner).where(column.in_(numbers))
-        found |= {id_of[row[0]]: row[1] for row in connection.execute(cards) if row[2] in ("", owner)}
+    for query in _OF_DOCUMENTS:
+        rows = query.run(connection, {"numbers": sorted(id_of)}).fetchall()
+        found |= {id_of[row[0]]: row[1] for row in rows if row[2] in ("", owner)}
     own = _own_of(connection, owner, sorted(set(found.values())))
     return {id: own.get(number, number) for id, number in found.items()}
 
 
+_AUTHORS = Sql.of(
+    sa.select(paper_authors.c.paper, authors.c.name)
+    .join(authors)
+    .where(paper_authors.c.paper.in_(listed("numbers")))
+    .order_by(paper_authors.c.paper, paper_authors.c.position)
+)
+_ALIASES = Sql.of(
+    sa.select(paper_aliases.c.paper, paper_aliases.c.alias)
+    .where(paper_aliases.c.paper.in_(listed("numbers")))
+    .order_by(paper_aliases.c.paper, paper_aliases.c.alias)
+)
+
+
 def authors_of(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
     """The authors' names of papers, in order."""
-    found: dict[int, list[str]] = {}
-    for part in _parts(numbers):
-        query = sa.select(paper_authors.c.paper, authors.c.name).join(authors).where(paper_authors.c.paper.in_(part))
-        for paper, name in connection.execute(query.order_by(paper_authors.c.paper, paper_authors.c.position)):
-            found.setdefault(paper, []).append(name)
-    return found
+    return _by_first(_AUTHORS.run(connection, {"numbers": list(numbers)}))
 
 
 def aliases_of(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
+    return _by_first(_ALIASES.run(connection, {"numbers": list(numbers)}))
+
+
+def _by_first(rows: DBAPICursor) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
-    for part in _parts(numbers):
-        query = sa.select(paper_aliases.c.paper, paper_aliases.c.alias).where(paper_aliases.c.paper.in_(part))
-        for paper, alias in connection.execute(query.order_by(paper_aliases.c.paper, paper_aliases.c.alias)):
-            found.setdefault(paper, []).append(alias)
+    for number, text in rows.fetchall():
+        found.setdefault(number, []).append(text)
     return found
+
+
+# Steps instead of one join: each is a look-up by an index, whatever the planner thinks.
+_STANDS_FOR = Sql.of(
+    sa.select(t.c.shared, t.c.number).where(t.c.number.in_(listed("numbers")), t.c.shared.is_not(None))
+)
+_CITED = Sql.of(
+    sa.select(paper_citations.c.citing, paper_citations.c.cited)
+    .where(paper_citations.c.citing.in_(listed("numbers")))
+    .order_by(paper_citations.c.cited)
+)
+_OWN = Sql.of(sa.select(t.c.shared, t.c.number).where(t.c.owner == _OWNER, t.c.shared.in_(listed("numbers"))))
+_ID_OF = Sql.of(sa.select(t.c.number, t.c.id, t.c.owner).where(t.c.number.in_(listed("numbers"))))
 
 
 def references_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, list[str]]:
     """Ids of the papers that others cite, where the owner sees them; a paper of everybody's that one of the owner's
     stands for cites, and is cited, as that one."""
-    found: dict[int, list[str]] = {}
-    # Steps instead of one join: each is a look-up by an index, whatever the planner thinks.
     meant = {number: number for number in numbers}
-    pairs: list[tuple[int, int]] = []
-    for part in _parts(numbers):
-        query = sa.select(t.c.shared, t.c.number).where(t.c.number.in_(part), t.c.shared.is_not(None))
-        meant |= {row[0]: row[1] for row in connection.execute(query)}
-    for part in _parts(sorted(meant)):
-        query = sa.select(paper_citations.c.citing, paper_citations.c.cited).where(paper_citations.c.citing.in_(part))
-        pairs += [(meant[row[0]], row[1]) for row in connection.execute(query.order_by(paper_citations.c.cited))]
+    meant |= dict(_STANDS_FOR.run(connection, {"numbers": list(numbers)}).fetchall())
+    pairs = [(meant[row[0]], row[1]) for row in _CITED.run(connection, {"numbers": list(meant)}).fetchall()]
     cited = sorted({number for _, number in pairs})
     own = _own_of(connection, owner, cited)
-    id_of: dict[int, str] = {}
-    for part in _parts(sorted({own.get(number, number) for number in cited})):
-        query = sa.select(t.c.number, t.c.id, t.c.owner).where(t.c.number.in_(part))
-        id_of |= {row[0]: row[1] for row in connection.execute(query) if row[2] in ("", owner)}
+    rows = _ID_OF.run(connection, {"numbers": sorted({own.get(number, number) for number in cited})}).fetchall()
+    id_of = {row[0]: row[1] for row in rows if row[2] in ("", owner)}
+    found: dict[int, list[str]] = {}
     for citing, number in pairs:
         id = id_of.get(own.get(number, number))
         if id is not None and id not in found.setdefault(citing, []):
@@ -196,11 +223,7 @@ def references_of(connection: sa.Connection, owner: str, numbers: Sequence[int])
 
 def _own_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, int]:
     """The owner's papers that stand for those of everybody's among `numbers`, by these."""
-    found: dict[int, int] = {}
-    for part in _parts(numbers):
-        query = sa.select(t.c.shared, t.c.number).where(t.c.owner == owner, t.c.shared.in_(part))
-        found |= {row[0]: row[1] for row in connection.execute(query)}
-    return found
+    return dict(_OWN.run(connection, {"owner": owner, "numbers": list(numbers)}).fetchall())
 
 
 def outlines(connection: sa.Connection, owner: str) -> list[Row]:
@@ -390,7 +413,7 @@ def _link(connection: sa.Connection, owner: str, cited: dict[str, int]) -> None:
 
 def delete(connection: sa.Connection, owner: str, id: str) -> Row | None:
     """Delete an owner's own paper, all but its documents. Returns its row; None when there is none such."""
-    row = connection.execute(_PAPERS.where(t.c.id == id, t.c.owner == owner)).mappings().one_or_none()
+    row = next(iter(_rows(connection, _PAPERS.where(t.c.id == id, t.c.owner == owner))), None)
     if row is not None:
         connection.execute(t.delete().where(t.c.number == row["number"]))
     return row

@@ -6,6 +6,7 @@ seldom stays in SQLAlchemy's own language. Transactions are SQLAlchemy's all the
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -14,31 +15,83 @@ import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPICursor as Cursor
 
 Values = Mapping[str, Any]
+_LISTED = re.compile(r"IN \(__\[POSTCOMPILE_(\w+)\]\)")
 
 
 class Sql:
-    """A statement with named parameters (`:owner`) that both SQLite and PostgreSQL understand."""
+    """A statement with named parameters (`:owner`) that both SQLite and PostgreSQL understand; put together once."""
 
     def __init__(self, sqlite: str, postgresql: str | None = None) -> None:
-        self._texts = {
-            "sqlite": sqlite,
-            # As psycopg wants them; `::type` is a cast.
-            "postgresql": re.sub(r"(?<!:):(\w+)", r"%(\1)s", postgresql or sqlite),
-        }
+        # As psycopg wants them; `::type` is a cast.
+        there = re.sub(r"(?<!:):(\w+)", r"%(\1)s", postgresql or sqlite)
+        self._texts = {"sqlite": _Text(sqlite), "postgresql": _Text(there)}
+        self._statement: sa.Select[Any] | None = None
+
+    @classmethod
+    def of(cls, statement: "sa.Select[Any]") -> "Sql":
+        """A statement in SQLAlchemy's language, with `sa.bindparam` for values and `listed` for lists of them.
+
+        Types are the driver's: on SQLite a boolean is 0 or 1.
+        """
+        made = cls("")
+        made._texts, made._statement = {}, statement
+        return made
 
     def run(self, connection: sa.Connection, values: Values | list[Values]) -> Cursor:
         """Execute it with these values, or once with each of them, on the driver itself: values go there as they are.
         Raises what SQLAlchemy would."""
-        dialect, text = connection.dialect, self._texts[connection.dialect.name]
+        dialect = connection.dialect
+        text = self._texts.get(dialect.name) or self._put_together(dialect)
         cursor = connection.connection.cursor()
         try:
             if isinstance(values, list):
-                cursor.executemany(text, values)
+                cursor.executemany(text.text, values)
             else:
-                cursor.execute(text, values)
+                cursor.execute(text.text, text.given(values))
         except dialect.loaded_dbapi.Error as error:
-            raise _told(error, text, connection, cursor) from error
+            raise _told(error, text.text, connection, cursor) from error
         return cursor
+
+    def one(self, connection: sa.Connection, values: Values) -> tuple[Any, ...]:
+        """The first row it finds, where there is always one."""
+        row: tuple[Any, ...] = self.run(connection, values).fetchall()[0]
+        return row
+
+    def rows(self, connection: sa.Connection, values: Values) -> list[dict[str, Any]]:
+        """What it finds, by the columns' names."""
+        cursor = self.run(connection, values)
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def _put_together(self, dialect: sa.Dialect) -> "_Text":
+        assert self._statement is not None
+        style: Any = {"paramstyle": "named" if dialect.name == "sqlite" else "pyformat"}
+        compiled = self._statement.compile(dialect=type(dialect)(**style))
+        fixed = {name: value for name, value in compiled.params.items() if value is not None}
+        lists = _LISTED.findall(compiled.string)
+        many = "= ANY(%({})s)" if dialect.name == "postgresql" else "IN (SELECT value FROM json_each(:{}))"
+        text = _LISTED.sub(lambda found: many.format(found[1]), compiled.string)
+        made = _Text(text, fixed, lists if dialect.name == "sqlite" else [])
+        self._texts[dialect.name] = made
+        return made
+
+
+@dataclass(slots=True, frozen=True)
+class _Text:
+    """A statement as a driver takes it. `fixed`: values that stand in it; `lists`: parameters that go as JSON."""
+
+    text: str
+    fixed: Values = field(default_factory=dict)
+    lists: Sequence[str] = ()
+
+    def given(self, values: Values) -> Values:
+        as_json = {name: orjson.dumps(values[name]).decode() for name in self.lists}
+        return {**self.fixed, **values, **as_json} if self.fixed or as_json else values
+
+
+def listed(name: str) -> "sa.BindParameter[Any]":
+    """A list of values in a statement for `Sql.of`: `column.in_(listed("ids"))`."""
+    return sa.bindparam(name, expanding=True)
 
 
 def _told(error: Any, text: str, connection: sa.Connection, cursor: Cursor) -> BaseException:
