@@ -190,7 +190,7 @@ def _engine() -> Any:
         return E5()
     finally:
         if before is None:
-            del os.environ["OMP_WAIT_POLICY"]
+            os.environ.pop("OMP_WAIT_POLICY", None)
 
 
 class EndpointEmbedder:

@@ -68,10 +68,13 @@ class Examples:
         return [self._texts[at] for at in sorted(own, key=lambda at: -likeness[at])[:count]]
 
     def _likeness(self, message: str, vector: "Rows | None") -> "Rows":
-        words: Rows = self._words @ self._row(_grams(message))
+        import numpy as np
+
+        # Not by `@`, whose threads go on spinning for longer than all of this takes.
+        words: Rows = np.vecdot(self._words, self._row(_grams(message)))
         if vector is None or self._centre is None:
             return words
-        meaning = self._meanings @ _unit(vector - self._centre)
+        meaning = np.vecdot(self._meanings, _unit(vector - self._centre))
         mixed: Rows = _WORDS * words + (1 - _WORDS) * meaning
         return mixed
 
