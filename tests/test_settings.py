@@ -94,9 +94,17 @@ def test_where_the_file_is_looked_for(monkeypatch, tmp_path):
         ("PORT", "65536"),
         ("TOOL_DIALECT", "telepathy"),
         ("MODEL_BASE_URL", "localhost:8000"),
+        ("MODEL_BASE_URL", "http://"),
+        ("MODEL_BASE_URL", "http://:8000/v1"),
+        ("MODEL_BASE_URL", "http://localhost:99999/v1"),
+        ("MODEL_BASE_URL", "http://localhost:abc/v1"),
+        ("EMBEDDINGS_BASE_URL", "http://[::1"),
+        ("EMBEDDINGS_BASE_URL", "http://xn--/v1"),
         ("MODEL_TIMEOUT", "0"),
         ("MAX_ITERATIONS", "0"),
         ("BUNDLED_MODEL", "70b"),
+        ("APPROVAL_HOURS", "1e8"),
+        ("APPROVAL_HOURS", "inf"),
     ],
 )
 def test_a_wrong_value_names_its_variable(monkeypatch, name, value):
@@ -106,10 +114,15 @@ def test_a_wrong_value_names_its_variable(monkeypatch, name, value):
 
 
 def test_wrong_values_are_not_repeated(monkeypatch):
-    monkeypatch.setenv("DURE_MODEL_BASE_URL", "sk-secret-in-the-wrong-place")
-    with pytest.raises(SettingsError) as caught:
-        load_settings()
-    assert "sk-secret" not in str(caught.value)
+    for value in (
+        "sk-secret-in-the-wrong-place",
+        "http://me:sk-secret@localhost:port/v1",
+        "http://localhost:sk-secret",
+    ):
+        monkeypatch.setenv("DURE_MODEL_BASE_URL", value)
+        with pytest.raises(SettingsError) as caught:
+            load_settings()
+        assert "sk-secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

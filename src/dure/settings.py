@@ -67,8 +67,8 @@ class Settings(BaseSettings):
     """Model calls of one agent on one task."""
     history_tokens: int = Field(2000, ge=200)
     """Budget of earlier turns in a request; older turns are summarised."""
-    approval_hours: float = Field(72.0, gt=0)
-    """Hours after which an approval that nobody gave counts as "no"."""
+    approval_hours: float = Field(72.0, gt=0, le=87_600)
+    """Hours (at most ten years) after which an approval that nobody gave counts as "no"."""
     max_upload_bytes: int = Field(50_000_000, ge=1)
     max_message_chars: int = Field(100_000, ge=1)
     mcp_config: Path | None = None
@@ -107,9 +107,20 @@ class Settings(BaseSettings):
     @field_validator("model_base_url", "embeddings_base_url")
     @classmethod
     def _http(cls, value: str | None) -> str | None:
-        if value and not value.startswith(("http://", "https://")):
+        if not value:
+            return None
+        if not value.startswith(("http://", "https://")):
             raise ValueError("must start with http:// or https://")
-        return value.rstrip("/") if value else None
+        # By the same reader as the client's. Its own sentence could repeat a password.
+        from yarl import URL
+
+        try:
+            host = URL(value).host
+        except ValueError:
+            host = None
+        if not host:
+            raise ValueError("not an address with a host and a port up to 65535, e.g. http://localhost:8000/v1")
+        return value.rstrip("/")
 
     @field_validator("data_dir", "cache_dir", "bundled_path", "mcp_config", "teams_dir")
     @classmethod

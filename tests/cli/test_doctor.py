@@ -76,6 +76,20 @@ async def test_an_unusable_folder(dure: Command, tmp_path: Path) -> None:
     assert "✗ store" in ended.out
 
 
+async def test_what_keeps_dure_from_opening_is_not_blamed_on_the_store(dure: Command, tmp_path: Path) -> None:
+    wrong = await dure("doctor", DURE_MODEL_BASE_URL="http://localhost:99999/v1")
+    assert (wrong.code, "✗ settings  The setting DURE_MODEL_BASE_URL" in wrong.out) == (1, True)
+    (tmp_path / "mcp.json").write_text("{")
+    config = await dure("doctor", DURE_MCP_CONFIG=str(tmp_path / "mcp.json"))
+    assert "✗ settings  The setting" in config.out
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "teams" / "a.toml").write_text("name = ")
+    team = await dure("doctor", DURE_TEAMS_DIR=str(tmp_path / "teams"))
+    assert "✗ settings  Team file" in team.out
+    database = await dure("doctor", DURE_DATABASE_URL="mysql://localhost/x")
+    assert "✗ store  The setting DURE_DATABASE_URL" in database.out
+
+
 async def test_models(dure: Command) -> None:
     async with ScriptedServer() as server:
         listed = await dure("models", "list", server=server)

@@ -12,7 +12,7 @@ import typer
 
 from dure.cli.terminal import AsJson, clean, out, print_json, put, run
 from dure.cli.words import LANGUAGE, say
-from dure.errors import DureError
+from dure.errors import DureError, SettingsError, TeamFileError
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -89,9 +89,7 @@ async def examine(compare: bool | None = None) -> AsyncIterator[Finding]:
         try:
             dure = await stack.enter_async_context(Dure(settings, take_over=False))
         except Exception as error:
-            yield _failed(
-                say("저장소", "store"), error, "DURE_DATABASE_URL, DURE_DATA_DIR, DURE_TEAMS_DIR, DURE_MCP_CONFIG"
-            )
+            yield _unopened(error)
             return
         yield await _store(dure)
         answers = False
@@ -108,6 +106,15 @@ async def examine(compare: bool | None = None) -> AsyncIterator[Finding]:
         for each in _teams(dure):
             yield each
         yield _reach(settings)
+
+
+def _unopened(error: Exception) -> Finding:
+    """Why nothing else could be tried: a team file, a setting that names a file, else the store."""
+    if isinstance(error, TeamFileError) or (
+        isinstance(error, SettingsError) and error.details.get("key") != "DURE_DATABASE_URL"
+    ):
+        return _failed(say("설정", "settings"), error, say("값이나 파일을 고치세요", "correct the value or the file"))
+    return _failed(say("저장소", "store"), error, "DURE_DATABASE_URL, DURE_DATA_DIR")
 
 
 def _disk(settings: "Settings") -> Finding:
