@@ -4,6 +4,9 @@ import asyncio
 
 import numpy as np
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from pydantic import SecretStr
 
 from dure.errors import ModelError, ModelRefused, ModelUnavailable
 from dure.models import open_embedder
@@ -84,6 +87,22 @@ async def test_an_endpoint_that_is_none(endpoint):
             await lost.queries(["a"])
     with pytest.raises(ModelUnavailable):
         await lost.queries(["a"])
+
+
+async def test_an_endpoint_that_repeats_a_wrong_key(endpoint):
+    async def refuse(request: web.Request) -> web.Response:
+        said = f"Incorrect API key provided: {request.headers['Authorization'].split()[1]}"
+        return web.json_response({"error": {"message": said}}, status=401)
+
+    app = web.Application()
+    app.router.add_post("/v1/embeddings", refuse)
+    async with TestServer(app) as server:
+        address, key = str(server.make_url("/v1")), SecretStr("sk-canary")
+        embedder = open_embedder(Settings(embeddings_base_url=address, embeddings_name="x", embeddings_api_key=key))
+        with pytest.raises(ModelRefused) as caught:
+            await embedder.queries(["a"])
+        await embedder.close()
+    assert caught.value.details == {"http_status": 401, "reason": "Incorrect API key provided: ***"}
 
 
 async def test_an_endpoint_that_sends_too_few(endpoint, monkeypatch):

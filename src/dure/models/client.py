@@ -240,8 +240,8 @@ class ChatClient:
             raise _Passing(unavailable, stale=on.reused and not on.answered) from None
         except ModelError as error:
             if error.details.get("upstream") in _RETRIED and not is_final(str(error.details["reason"])):
-                raise _Passing(self._clean(error)) from None
-            raise self._clean(error) from None
+                raise _Passing(self.clean(error)) from None
+            raise self.clean(error) from None
         yield Delta(usage=chunks.usage or Usage(1))
 
     async def _error(self, response: aiohttp.ClientResponse) -> Exception:
@@ -255,11 +255,11 @@ class ChatClient:
         if status in _RETRIED and not is_final(said):
             reason = f"{self.place}: HTTP {status}: {said}"
             error = ModelUnavailable(reason=reason) if status in _BUSY else ModelError(reason=reason)
-            return _Passing(self._clean(error), _retry_after(response.headers))
+            return _Passing(self.clean(error), _retry_after(response.headers))
         return ModelRefused(http_status=status, reason=said)
 
-    def _clean(self, error: DureError) -> DureError:
-        """Some servers repeat a wrong key or password in their sentence; it goes no further."""
+    def clean(self, error: DureError) -> DureError:
+        """`error` without the key and the password: some servers repeat a wrong one in their sentence."""
         said = reason = str(error.details.get("reason"))
         key = self._key.get_secret_value() if self._key else ""
         for secret in filter(None, (key, URL(self.base_url).password)):

@@ -238,7 +238,8 @@ class EndpointEmbedder:
         status, value = await self._client.post("embeddings", body, seconds=_ENDPOINT_SECONDS)
         if status != 200:
             error = error_of(value)
-            raise ModelRefused(http_status=status, reason=str(error.details["reason"]) if error else "no embeddings")
+            said = str(error.details["reason"]) if error else "no embeddings"
+            raise self._client.clean(ModelRefused(http_status=status, reason=said))
         try:
             entries = sorted(value["data"], key=lambda entry: entry["index"])
             rows: Rows = np.array([entry["embedding"] for entry in entries], np.float32)
