@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import tempfile
+import time
 import uuid
 import warnings
 import zlib
@@ -110,6 +111,28 @@ def _no_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     for name in [n for n in os.environ if n.startswith("DURE_") and not n.startswith("DURE_TEST_")]:
         monkeypatch.delenv(name)
     monkeypatch.setattr("dure.settings.config_file", lambda: None)
+
+
+@pytest.fixture(scope="session")
+def linear() -> Callable[..., None]:
+    """Check that work grows with its size and no faster: `linear(parse, lambda n: "[" * n, 5000)`.
+
+    Four times the size may take ten times as long, where quadratic work takes sixteen: choose a size at which that is
+    some tenths of a second.
+    """
+
+    def seconds(work: Callable[[Any], Any], given: Any) -> float:
+        started = time.thread_time()
+        work(given)
+        return time.thread_time() - started
+
+    def check(work: Callable[[Any], Any], make: Callable[[int], Any], size: int) -> None:
+        small, large = make(size), make(4 * size)
+        before = min(seconds(work, small) for _ in range(3))
+        after = min(seconds(work, large) for _ in range(3))
+        assert after < 10 * before + 0.02, f"{before:.4f} s for {size}, {after:.4f} s for {4 * size}"
+
+    return check
 
 
 @pytest.fixture
