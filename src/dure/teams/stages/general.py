@@ -6,7 +6,10 @@ from dure.agents.prompts import NO_ANSWER
 from dure.teams.stages.stage import Done, Stage
 
 _TASK = "Answer from general knowledge and what was said. Claim no source, write no numbers such as [1]."
-_MARK = re.compile(r" ?\[\d{1,3}\]")
+_MARK = re.compile(
+    r"(```.*?(?:```|\Z)|`[^`\n]+`)| ?(?<![\w)\]=])(?<!= )\[[1-9]\d?\]|(?<=[가-힣])\[[1-9]\d?\]", re.DOTALL
+)
+"""Code, which stays as it is; or a number that claims a source. An index (`rows[1]`) and a list (`= [5]`) are none."""
 
 
 async def general(stage: Stage) -> Done:
@@ -18,8 +21,13 @@ async def general(stage: Stage) -> Done:
         task, material = _TASK, stage.run.message
     answer = await stage.write(task, material, history=True)
     if not stage.whole:
-        answer = _MARK.sub("", answer)
+        answer = unsourced(answer)
     return stage.done(answer or NO_ANSWER[stage.run.language])
+
+
+def unsourced(answer: str) -> str:
+    """The answer without numbers of sources, of which it has none."""
+    return _MARK.sub(lambda found: found[1] or "", answer)
 
 
 def _with(stage: Stage) -> str:
