@@ -9,7 +9,8 @@ import unicodedata
 
 _HANGUL = "가-힣ㄱ-ㆎ"
 _HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
-# Runs of one script; what is cut into bigrams is in a group of its own.
+# Runs of one script, but Hangul right after Han goes with it (`_HAN` reaches from 豈 over Hangul): changing that means
+# cutting every index anew. What is cut into bigrams is in a group of its own.
 _RUNS = re.compile(f"([{_HANGUL}]+|[{_HAN}]+)|[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+")
 _BIGRAM = re.compile(f"[{_HANGUL}]{{2}}|[{_HAN}]{{2}}")
 _WORD = re.compile(f"[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+")
