@@ -259,6 +259,45 @@ async def test_a_failure_is_told_and_asked_again(serve, visit) -> None:
         assert await page.locator(".question").count() == 1
 
 
+async def test_an_earlier_question_asked_again_takes_nothing_away(serve, visit) -> None:
+    """It is asked at the end, of the team and at the level it was asked of before; a draft stays where it is."""
+    bad, fine = Step(status=400, body=b"{}"), say("네.")
+    async with ScriptedServer(bad, fine, fine, fine) as scripted:
+        url = await serve(scripted, teams=[team(), team().model_copy(update={"name": "other"})])
+        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+            given = {"session_id": "kept", "team": "desk"}
+            for more in ({"team": "other", "level": "easy"}, {}, {}):
+                await client.post("/v1/chat", json=given | {"message": "같은 질문"} | more)
+            page = await visit(url, "#/s/kept")
+            await page.get_by_label("메시지").fill("쓰다 만 글")
+            async with page.expect_request("**/v1/chat") as asked:
+                await page.get_by_role("button", name="다시 묻기", exact=True).click()
+            sent = (await asked.value).post_data_json
+            assert (sent["message"], sent["team"], sent["level"]) == ("같은 질문", "other", "easy")
+            await page.wait_for_selector(".md.finished:has-text('네.')")
+            await expect(page.locator(".md:has-text('네.')")).to_have_count(3)
+            await expect(page.get_by_label("메시지")).to_have_value("쓰다 만 글")
+            messages = (await client.get("/v1/sessions/kept/messages")).json()["messages"]
+            assert [each["role"] for each in messages] == ["user", *["user", "assistant"] * 3]
+
+
+async def test_nothing_is_asked_again_while_another_answer_is_written(serve, visit) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(Step(status=400, body=b"{}"), say("네.").after(gate)) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await ask(page, "실패할 질문")
+        await page.wait_for_selector(".problem.bad")
+        await ask(page, "다음 질문")
+        await scripted.arrived(2)
+        await page.get_by_label("메시지").fill("쓰다 만 글")
+        await page.get_by_role("button", name="다시 묻기", exact=True).click()
+        await expect(page.locator(".toast")).to_be_visible()
+        gate.set()
+        await page.wait_for_selector(".md.finished:has-text('네.')")
+        await expect(page.get_by_label("메시지")).to_have_value("쓰다 만 글")
+        assert await page.locator(".bubble").all_inner_texts() == ["실패할 질문", "다음 질문"]
+
+
 async def test_enter_while_a_syllable_is_composed_sends_nothing(serve, visit) -> None:
     async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
         page = await visit(await serve(scripted, teams=[team()]))

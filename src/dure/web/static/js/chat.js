@@ -1,6 +1,6 @@
 // The view of one conversation: its transcript, the answer that is being written, and where one asks.
 
-import { ApiError, getJson, query, request, send } from "./api.js";
+import { ApiError, getJson, query, request } from "./api.js";
 import { Composer } from "./composer.js";
 import { fill, h, iconButton } from "./dom.js";
 import { Answer, question } from "./exchange.js";
@@ -10,6 +10,7 @@ import { replaceRoute } from "./router.js";
 import { state, tell, tellTabs, watch } from "./state.js";
 import { follow } from "./stream.js";
 import { toast } from "./toast.js";
+import { cutFrom, questionOf, readMessages } from "./transcript.js";
 import { welcome } from "./welcome.js";
 
 const PAGE = 40;
@@ -26,7 +27,7 @@ class Chat {
   constructor(host, sessionId) {
     Object.assign(this, { session: sessionId, live: null, editing: null, oldest: null, gone: new AbortController() });
     this.answers = new Map();
-    this.composer = new Composer({ ask: (asked) => this.ask(asked), stop: () => this.stop() });
+    this.composer = new Composer({ ask: (asked) => this.sent(asked), stop: () => this.stop() });
     this.composer.onchoice = (team) => this.welcomed?.(team);
     this.log = h("div.log");
     this.older = h("button.button.older", { type: "button", hidden: true, onclick: () => this.loadOlder() }, t("chat.older"));
@@ -72,12 +73,13 @@ class Chat {
     draw();
   }
 
-  async load() {
-    const at = `/v1/sessions/${encodeURIComponent(this.session)}`;
+  /** `from`: a question that is taken out before, with all after it; fails where it cannot be. */
+  async load(from) {
     const { signal } = this.gone;
+    if (from) await cutFrom(this.session, from);
     try {
-      const [{ messages }, { runs }] = await Promise.all([
-        getJson(`${at}/messages${query({ limit: PAGE })}`, { signal }),
+      const [messages, { runs }] = await Promise.all([
+        readMessages(this.session, { limit: PAGE }, { signal }),
         getJson(`/v1/runs${query({ session_id: this.session, limit: 1 })}`, { signal }),
       ]);
       this.answers.clear();
@@ -94,11 +96,14 @@ class Chat {
   }
 
   async loadOlder() {
-    const at = `/v1/sessions/${encodeURIComponent(this.session)}/messages`;
-    const { messages } = await getJson(at + query({ limit: PAGE, before: this.oldest }));
-    this.log.prepend(...this.drawn(messages));
-    this.oldest = messages[0]?.id ?? this.oldest;
-    this.older.hidden = messages.length < PAGE;
+    try {
+      const messages = await readMessages(this.session, { limit: PAGE, before: this.oldest });
+      this.log.prepend(...this.drawn(messages));
+      this.oldest = messages[0]?.id ?? this.oldest;
+      this.older.hidden = messages.length < PAGE;
+    } catch (error) {
+      toast(error.message, "bad");
+    }
   }
 
   /** Messages as elements. A question without an answer gets what its run's record tells. */
@@ -109,12 +114,10 @@ class Chat {
       if (each.role === "assistant") {
         return answered.has(each.run_id) ? this.keep(Answer.past(each), each.run_id).element : [];
       }
-      const asked = question(each.content, (text) => this.edit(each.id, text));
+      const asked = question(each.content, () => this.edit(each));
       if (answered.has(each.run_id) || each.run_id === "-") return asked;
       const answer = this.keep(this.answer(newRun(each.run_id, this.session)), each.run_id);
       answer.unread = true;
-      answer.messageId = each.id;
-      answer.asked = each.content;
       return [asked, answer.element];
     });
   }
@@ -143,24 +146,25 @@ class Chat {
     }
   }
 
-  async ask(asked) {
-    const editing = this.editing;
+  /** From the composer: a question, or one instead of the question that is being edited and all after it. */
+  async sent(asked) {
+    const from = this.editing;
     this.editing = null;
     this.composer.tell();
-    if (editing) {
-      try {
-        await send("DELETE", this.truncation(editing));
-        await this.load();
-      } catch (error) {
-        this.composer.set(asked.message);
-        return toast(error.message, "bad");
-      }
+    try {
+      if (from) await this.load(from);
+      await this.ask(asked);
+    } catch (error) {
+      this.composer.giveBack(asked.message);
+      toast(error.message, "bad");
     }
+  }
+
+  async ask(asked) {
     if (!this.session) this.begin();
     const answer = this.answer(newRun("", this.session));
     answer.run.team = asked.team ?? "";
-    answer.asked = asked.message;
-    const shown = question(asked.message, (text) => this.editLast(text));
+    const shown = question(asked.message, () => this.edit(questionOf(this.session, answer.run.id)));
     this.log.append(shown, answer.element);
     answer.activity.update(answer.run);
     this.toEnd();
@@ -192,7 +196,7 @@ class Chat {
     if (this.live === answer) this.setLive(null);
     if (this.gone.signal.aborted) return;
     for (const each of elements) each.remove();
-    this.composer.set(asked.message);
+    this.composer.giveBack(asked.message);
     toast(error.message, "bad");
     if (error instanceof ApiError && ["session_busy", "session_waiting"].includes(error.code)) this.load();
   }
@@ -268,30 +272,36 @@ class Chat {
     }
   }
 
-  edit(messageId, text) {
-    if (this.live) return toast(t("chat.busy"));
-    this.editing = messageId;
-    this.composer.tell(t("chat.editing"), () => (this.editing = null));
-    this.composer.set(text);
-    this.composer.focus();
+  /** Put a question into the composer, to be sent in its place. `asked`: the message, or a promise of it. */
+  async edit(asked) {
+    try {
+      const { id, content } = (await asked) ?? {};
+      if (this.live) return toast(t("chat.busy"));
+      if (!id) return;
+      this.editing = id;
+      this.composer.tell(t("chat.editing"), () => (this.editing = null));
+      this.composer.set(content);
+      this.composer.focus();
+    } catch (error) {
+      toast(error.message, "bad");
+    }
   }
 
-  /** Edit a question whose id is not known yet: it was asked in this view. */
-  async editLast(text) {
-    if (this.live) return toast(t("chat.busy"));
-    const { messages } = await getJson(`/v1/sessions/${this.session}/messages`);
-    const found = messages.findLast((each) => each.role === "user" && each.content.trim() === text);
-    this.edit(found?.id ?? null, text);
-  }
-
+  /** Ask once more what a run was asked, of the same team: in the place of the last question, but after an earlier
+      one, of which nothing is taken away. */
   async again(answer) {
-    const { asked } = answer;
-    await this.editLast(asked);
-    this.composer.submit();
-  }
-
-  truncation(messageId) {
-    return `/v1/sessions/${encodeURIComponent(this.session)}/messages${query({ from: messageId })}`;
+    if (this.live) return toast(t("chat.busy"));
+    this.setLive(answer);
+    try {
+      const { message, team, options } = await getJson(`/v1/runs/${answer.run.id}`);
+      const asked = await questionOf(this.session, answer.run.id);
+      if (asked?.last) await this.load(asked.id);
+      await this.ask({ message, team, ...options });
+    } catch (error) {
+      toast(error.message, "bad");
+    } finally {
+      if (this.live === answer) this.setLive(null);
+    }
   }
 
   toEnd() {

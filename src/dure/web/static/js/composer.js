@@ -91,6 +91,11 @@ export class Composer {
     this.changed();
   }
 
+  /** Put back what could not be sent, before what was written since. */
+  giveBack(text) {
+    this.set([text, this.input.value].filter((each) => each.trim()).join("\n\n"));
+  }
+
   focus() {
     this.input.focus();
   }

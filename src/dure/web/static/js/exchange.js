@@ -16,12 +16,12 @@ import { StreamingText } from "./streaming.js";
 /** What the user asked. `edit` puts it back into the composer. */
 export function question(text, edit) {
   const copy = iconButton("copy", t("copy"), () => copyText(text, copy));
-  const tools = h("div.message-tools", {}, copy, edit && iconButton("edit", t("chat.edit"), () => edit(text)));
+  const tools = h("div.message-tools", {}, copy, edit && iconButton("edit", t("chat.edit"), edit));
   return h("div.question", {}, h("div.bubble", {}, text), tools);
 }
 
 export class Answer {
-  /** `run`: as far as it is known. `events`: {asked, decided, again, scrolled}. */
+  /** `run`: as far as it is known. `events`: {decided, again}. */
   constructor(run, events = {}) {
     Object.assign(this, { run, events, dirty: new Set() });
     this.text = new StreamingText();
@@ -98,7 +98,6 @@ export class Answer {
       this.showFoot();
     }
     if (dirty.has("end")) this.end();
-    this.events.scrolled?.();
   }
 
   showPlan() {
