@@ -122,3 +122,18 @@ def test_results_lose_what_is_a_key_by_its_name_and_nothing_else():
     assert found == {"zone": "Asia/Seoul", "list": ["***!", 123, None]}
     (config,) = read_config({"mcpServers": {"a": {"url": "http://localhost/mcp", "headers": headers}}})
     assert config.redact_result("Bearer canary-token, canary-token") == "***, ***"
+
+
+def test_keys_in_arguments_and_addresses_are_not_shown(monkeypatch):
+    monkeypatch.setenv("MY_TOKEN", "tok-canary")
+    monkeypatch.setenv("MY_FOLDER", "/srv/shared")
+    args = ["--verbose", "--token", "${MY_TOKEN}", "${MY_FOLDER:-/}", "--api-key=literal-1", "--password", "literal-2"]
+    config = one({"command": "c", "args": [*args, "--header", "Authorization: Bearer literal-3"]})
+    assert "canary" not in repr(config)
+    assert config.redact("bad option --verbose") == "bad option --verbose"
+    said = f"bad options {config.args}"
+    assert not any(word in config.redact(said) for word in ("canary", "literal", "shared"))
+    assert not any(word in config.redact_result(said) for word in ("canary", "literal"))
+    assert config.redact_result({"files": ["/srv/shared/a", "--verbose"]}) == {"files": ["/srv/shared/a", "--verbose"]}
+    http = one({"url": "https://x.example/${MY_TOKEN}/mcp"})
+    assert http.redact("404 for https://x.example/tok-canary/mcp") == "404 for https://x.example/***/mcp"

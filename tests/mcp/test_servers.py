@@ -155,6 +155,15 @@ async def test_bad_servers_cost_only_their_own_tools(opened, odd, call, tmp_path
     assert servers.tools() == []
 
 
+async def test_a_key_among_the_arguments_is_not_told(opened, call, monkeypatch, caplog):
+    monkeypatch.setenv("MY_TOKEN", "tok-canary-1")
+    dying = "import sys; print('bad option', sys.argv[1:], file=sys.stderr); sys.exit(2)"
+    entry = {"command": sys.executable, "args": ["-c", dying, "--use", "${MY_TOKEN}"]}
+    servers = await opened(Patience(connect=10.0, retry=30.0), dying=entry)
+    assert servers.status()[0]["error"] == "the process ended (bad option ['--use', '***'])"
+    assert "canary" not in caplog.text
+
+
 async def test_starting_does_not_wait(odd):
     silent = {"command": sys.executable, "args": ["-c", "input()"]}
     servers = McpServers({"mcpServers": {"silent": silent}})

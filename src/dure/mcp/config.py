@@ -16,6 +16,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
@@ -33,9 +34,12 @@ _TYPES: dict[str, Transport] = {
     "streamablehttp": "http",
 }
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+_EXPANDED = ("command", "args", "env", "cwd", "url", "headers")
 _SHORTEST_SECRET = 6
 _SECRET = re.compile(r"key|token|secret|passw|auth|credential|cookie", re.IGNORECASE)
-"""Names of variables and headers whose values are secrets."""
+"""Names of variables, headers and options whose values are secrets."""
+_OPTION = re.compile(r"--?[\w-]+")
+_ASSIGNED = re.compile(r"-{0,2}([\w-]+)(?:=|:\s*)(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,8 @@ class ServerConfig:
     cwd: Path | None = None
     url: str = field(default="", repr=False)
     headers: dict[str, str] = field(default_factory=dict, repr=False)
+    filled: dict[str, str] = field(default_factory=dict, repr=False)
+    """The environment variables that the entry names as `${NAME}`, and their values."""
     timeout: float = 60.0
     """Seconds of one call."""
     effects: dict[str, Effect] = field(default_factory=dict)
@@ -57,32 +63,40 @@ class ServerConfig:
     error: str | None = None
 
     def redact(self, text: str) -> str:
-        """`text` without the values of the environment, the headers and the URL's query: they may be keys."""
+        """`text` without what may be a key: the values of the environment, of the headers and of arguments that are
+        keys by their names, whatever was filled in for a `${NAME}`, the URL's query and password."""
         parts = urlsplit(self.url)
-        secrets = [*self.env.values(), *self.headers.values(), parts.query, parts.password or ""]
-        secrets += [each.split(" ", 1)[1] for each in self.headers.values() if " " in each]
-        for secret in sorted(secrets, key=len, reverse=True):
-            if len(secret) >= _SHORTEST_SECRET:
-                text = text.replace(secret, "***")
-        return text
+        values = [value for _, value in self._named()]
+        return str(_without(text, [*values, parts.query, parts.password or ""]))
 
     def redact_result(self, value: Any) -> Any:
         """A tool's result, text or JSON, without those of the values that are keys by their names: a server may repeat
         what it was given, and other values, such as a time zone, are what results are made of."""
-        named = {**self.env, **self.headers}.items()
-        secrets = [text for name, text in named if _SECRET.search(name) and len(text) >= _SHORTEST_SECRET]
-        secrets += [each.split(" ", 1)[1] for each in secrets if " " in each]
-        return _without(value, sorted(secrets, key=len, reverse=True)) if secrets else value
+        return _without(value, [text for name, text in self._named() if _SECRET.search(name)])
+
+    def _named(self) -> list[tuple[str, str]]:
+        """What the server is given, by the names it goes by; of `Bearer KEY` the key alone, too."""
+        named = [*self.env.items(), *self.headers.items(), *self.filled.items()]
+        # Of arguments only what is a key by its name: `--token KEY`, `--token=KEY`, `Authorization: Bearer KEY`.
+        options = [pair for pair in pairwise(self.args) if _OPTION.fullmatch(pair[0])]
+        options += [(found[1], found[2]) for each in self.args if (found := _ASSIGNED.fullmatch(each))]
+        named += [(name, value) for name, value in options if _SECRET.search(name)]
+        return named + [(name, value.split(" ", 1)[1]) for name, value in named if " " in value]
 
 
 def _without(value: Any, secrets: list[str]) -> Any:
+    long = sorted({each for each in secrets if len(each) >= _SHORTEST_SECRET}, key=len, reverse=True)
+    return _masked(value, long) if long else value
+
+
+def _masked(value: Any, secrets: list[str]) -> Any:
     if isinstance(value, str):
         for secret in secrets:
             value = value.replace(secret, "***")
         return value
     if isinstance(value, dict):
-        return {key: _without(each, secrets) for key, each in value.items()}
-    return [_without(each, secrets) for each in value] if isinstance(value, list) else value
+        return {key: _masked(each, secrets) for key, each in value.items()}
+    return [_masked(each, secrets) for each in value] if isinstance(value, list) else value
 
 
 def read_config(source: Path | Mapping[str, Any] | None) -> list[ServerConfig]:
@@ -147,6 +161,7 @@ def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
         cwd=folder / Path(cwd).expanduser() if cwd else None,
         url=url,
         headers=_named_texts(entry, "headers"),
+        filled=_filled(entry),
         timeout=_seconds(entry.get("timeout", 60.0)),
         effects=_effects(entry.get("effects", {})),
     )
@@ -195,6 +210,11 @@ def _expanded(value: str, key: str) -> str:
         return given
 
     return _VARIABLE.sub(fill, value)
+
+
+def _filled(entry: Mapping[str, Any]) -> dict[str, str]:
+    named = _VARIABLE.findall(json.dumps([entry.get(key) for key in _EXPANDED], default=str))
+    return {name: os.environ[name] for name, _ in named if name in os.environ}
 
 
 def _seconds(value: Any) -> float:
