@@ -351,3 +351,13 @@ async def test_json_output_is_whole_and_valid(opened):
         dure = await opened(server)
         answer = await dure.chat("BERT 논문 요약해줘", team="papers", output_format="json")
     assert jsonlib.loads(answer.response)
+
+
+async def test_without_its_embeddings_endpoint_it_goes_by_words(opened, unused_tcp_port):
+    gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
+    async with ScriptedServer(respond=Scholar()) as server:
+        dure = await opened(server, **gone)
+        answer, agents = await ask(dure, "BERT 논문 요약해줘")
+    assert agents == ["summarize"]
+    assert answer.status == "completed"
+    assert "BERT: Pre-training of Deep Bidirectional Transformers" in answer.response

@@ -86,3 +86,14 @@ async def test_without_embeddings_the_model_is_asked_to_choose(small) -> None:
     assert names == ["rag_agent", "external_agent", "internal_agent", "direct"]
     assert answer.response == "5입니다."
     assert answer.metadata["agents"] == ["internal_agent"]
+
+
+async def test_without_its_embeddings_endpoint_the_model_chooses(opened, unused_tcp_port) -> None:
+    gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
+    async with ScriptedServer(as_json({"agent": "direct"}), raw("안녕하세요!")) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, **gone)
+        events = [e async for e in dure.stream("안녕하세요", team="workplace")]
+        answer = await dure.runs.answer("default", events[0].run_id)
+    assert [e.how for e in events if isinstance(e, Routed)] == ["model"]
+    assert answer.response == "안녕하세요!"

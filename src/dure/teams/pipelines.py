@@ -5,9 +5,11 @@ Then papers come in: what is named or was just found needs no search, what is no
 """
 
 import asyncio
+import logging
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -18,6 +20,11 @@ from dure.models import Embedder
 from dure.teams.definition import Team
 from dure.teams.examples import Examples, Key
 from dure.teams.stages.known import Known, look
+
+if TYPE_CHECKING:
+    from dure.teams.examples import Rows
+
+log = logging.getLogger(__name__)
 
 _CLEAR = 0.03
 """Lead from which on the examples decide alone: below it a small model's choice was right more often than theirs, above
@@ -62,8 +69,7 @@ async def _by_examples(team: Team, run: RunContext) -> Choice:
     groups = _groups(team)
     if len(groups) < 2:
         return Choice(list(next(iter(groups), (team.agents[0].name,))), "rule")
-    examples = await _learnt(groups, run.embedder)
-    vector = None if run.embedder is None else (await run.embedder.queries([run.message[:1000]]))[0]
+    examples, vector = await _judges(groups, run)
     scores = examples.scores(run.message, vector)
     best = list(scores)[:_ASKED]
     told = {" > ".join(key): scores[key] for key in best}
@@ -72,6 +78,18 @@ async def _by_examples(team: Team, run: RunContext) -> Choice:
     shots = {key: examples.nearest(run.message, vector, key, _SHOWN) for key in best}
     chosen = await _by_model(team, run, shots)
     return Choice(list(chosen or best[0]), "model" if chosen else "rule", told)
+
+
+async def _judges(groups: dict[Key, list[str]], run: RunContext) -> "tuple[Examples, Rows | None]":
+    """What is learnt from the examples, and the message's vector; by words alone where nothing can be embedded."""
+    if run.embedder is not None:
+        try:
+            # First, since an endpoint gives its model's name with it, by which the examples are known.
+            (vector,) = await run.embedder.queries([run.message[:1000]])
+            return await _learnt(groups, run.embedder), vector
+        except DureError as error:
+            log.warning("embedding failed, routing by words alone: %s", error)
+    return await _learnt(groups, None), None
 
 
 async def prepare(teams: Iterable[Team], embedder: Embedder | None) -> None:

@@ -5,13 +5,17 @@ embeddings costs milliseconds. What the documents hold on the message is known a
 """
 
 import asyncio
+import logging
 from dataclasses import dataclass
 
 import orjson
 
 from dure.agents import Prefetched, RunContext, prefetch
+from dure.errors import DureError
 from dure.messages import system, user
 from dure.teams.definition import Team
+
+log = logging.getLogger(__name__)
 
 DIRECT = "direct"
 """The choice that no agent is needed."""
@@ -47,7 +51,8 @@ async def _judge(team: Team, context: RunContext, scores: dict[str, float], foun
 
 
 async def scores_of(team: Team, context: RunContext, text: str) -> dict[str, float]:
-    """How near a text is to the nearest example of each agent, and to what needs none; empty without embeddings."""
+    """How near a text is to the nearest example of each agent, and to what needs none; empty without embeddings, and
+    where they fail."""
     if context.embedder is None:
         return {}
     groups = {a.name: a.examples for a in team.agents if a.examples}
@@ -56,8 +61,12 @@ async def scores_of(team: Team, context: RunContext, text: str) -> dict[str, flo
     texts = [text for examples in groups.values() for text in examples]
     if not texts:
         return {}
-    message = await context.embedder.queries([text[:1000]])
-    similar = await context.embedder.examples(texts) @ message[0]
+    try:
+        message = await context.embedder.queries([text[:1000]])
+        similar = await context.embedder.examples(texts) @ message[0]
+    except DureError as error:
+        log.warning("embedding failed, routing without examples: %s", error)
+        return {}
     scores, at = {}, 0
     for name, examples in groups.items():
         scores[name] = round(float(similar[at : at + len(examples)].max()), 4)
