@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from dure.errors import install_line
+
 ROOT = Path(__file__).parents[1]
 ENGLISH = (ROOT / "README.md").read_text(encoding="utf-8")
 KOREAN = (ROOT / "README.ko.md").read_text(encoding="utf-8")
@@ -28,3 +30,9 @@ def test_the_two_commands_are_one_line_each_and_pinned() -> None:
         block = ENGLISH.split(f"<!-- {marker} -->")[1].split("```")[1].removeprefix("sh\n").strip()
         assert "\n" not in block
         assert "-c constraints.txt" in block
+
+
+def test_an_extra_is_installed_by_one_line_everywhere() -> None:
+    assert install_line("office") in ENGLISH
+    texts = [p.read_text(encoding="utf-8") for pattern in ("docs/*.md", "src/**/*.py") for p in ROOT.glob(pattern)]
+    assert not [text for text in texts if "install 'dure[" in text]

@@ -330,6 +330,11 @@ class McpTimeout(McpError, TimeoutError):
     en = "MCP server '{server}' did not answer within {seconds} seconds."
 
 
+def install_line(extra: str) -> str:
+    """The command, in the clone that Dure was installed from, that adds an extra: Dure is on no package index."""
+    return f"python3 -m pip --python .venv/bin/python install -c constraints.txt '.[{extra}]'"
+
+
 def restore(code: str, details: dict[str, Any]) -> DureError:
     """The error of a stored `code` and its details; an unknown code gives the base error."""
     kinds: list[type[DureError]] = [DureError]

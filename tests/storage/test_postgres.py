@@ -183,7 +183,7 @@ async def test_other_databases_are_refused(url):
 
 async def test_without_psycopg_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert "pip install 'dure[postgres]'" in await opened_wrongly("postgresql://localhost/x")
+    assert "install -c constraints.txt '.[postgres]'" in await opened_wrongly("postgresql://localhost/x")
 
 
 async def test_without_pgvector_it_is_named(postgres):

@@ -168,7 +168,7 @@ async def test_without_the_sandbox(monkeypatch, language, words):
     status, result = await run("1", language=language)
     assert status == "error"
     assert words in result.text
-    assert "pip install 'dure[office]'" in result.text
+    assert "install -c constraints.txt '.[office]'" in result.text
 
 
 async def test_what_the_description_promises():

@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.errors import SettingsError
+from dure.errors import SettingsError, install_line
 
 KEY = "DURE_DATABASE_URL"
 
@@ -37,7 +37,7 @@ def engine(url: sa.URL, pool: int, **options: Any) -> sa.Engine:
     try:
         made = sa.create_engine(url, pool_size=pool, max_overflow=0, **options)
     except ImportError:
-        raise SettingsError(key=KEY, reason="PostgreSQL needs psycopg: pip install 'dure[postgres]'") from None
+        raise SettingsError(key=KEY, reason=f"PostgreSQL needs psycopg: {install_line('postgres')}") from None
     sa.event.listen(made, "connect", _prepare)
     return made
 

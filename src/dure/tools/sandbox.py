@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from dure.errors import ToolInputError
+from dure.errors import ToolInputError, install_line
 from dure.tools.values import shown
 
 SECONDS = 8.0
@@ -104,7 +104,7 @@ def _describe(ran: Ran, error: Any) -> None:
 def _not_installed() -> ToolInputError:
     return ToolInputError(
         ko="코드를 실행하는 데 필요한 pydantic-monty가 설치되어 있지 않습니다. 관리자가 설치해야 합니다: "
-        "pip install 'dure[office]'",
+        + install_line("office"),
         en="Code cannot be run: pydantic-monty is not installed. Whoever runs this server has to install it: "
-        "pip install 'dure[office]'",
+        + install_line("office"),
     )

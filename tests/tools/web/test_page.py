@@ -302,7 +302,7 @@ async def test_says_when_the_library_is_missing(open_page, monkeypatch, language
     monkeypatch.setitem(sys.modules, "trafilatura", None)
     status, result = await open_page(ARTICLE.encode(), language=language)
     assert status == "error"
-    assert "pip install 'dure[office]'" in result.text
+    assert "install -c constraints.txt '.[office]'" in result.text
     assert ("설치되어 있지 않습니다" in result.text) is (language == "ko")
 
 

@@ -322,7 +322,7 @@ async def test_says_when_ddgs_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "ddgs", None)
     status, result = await searched(MetaSearch(), "x")
     assert status == "error"
-    assert "pip install 'dure[office]'" in result.text
+    assert "install -c constraints.txt '.[office]'" in result.text
 
 
 # together

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dure.errors import Language, ToolError
+from dure.errors import Language, ToolError, install_line
 
 PROBLEMS: dict[str, dict[Language, str]] = {
     # addresses
@@ -95,9 +95,9 @@ PROBLEMS: dict[str, dict[Language, str]] = {
         "en": "Reading the page came to a sudden end.",
     },
     "missing": {
-        "ko": "이 도구에 필요한 '{library}' 라이브러리가 설치되어 있지 않습니다. 설치: pip install 'dure[office]'",
+        "ko": "이 도구에 필요한 '{library}' 라이브러리가 설치되어 있지 않습니다. 설치: " + install_line("office"),
         "en": "The library '{library}' that this tool needs is not installed. Install it with: "
-        "pip install 'dure[office]'",
+        + install_line("office"),
     },
     "beyond": {
         "ko": "페이지의 글은 {length}자입니다. start는 그보다 작아야 합니다.",
