@@ -3,7 +3,7 @@ import unicodedata
 
 import pytest
 
-from dure.messages import ToolCall, Usage, assistant, language_of, system, tool_result, user, wire_call
+from dure.messages import ToolCall, Usage, assistant, json_bytes, language_of, system, tool_result, user, wire_call
 
 
 def test_messages_have_openais_shape():
@@ -52,3 +52,25 @@ def test_usage_adds_up():
 )
 def test_language_of(text, language):
     assert language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ({"a": [1, "가", None, 1.5, True]}, {"a": [1, "가", None, 1.5, True]}),
+        ({"n": [2**63, -(2**63), 2**64 - 1]}, {"n": [2**63, -(2**63), 2**64 - 1]}),
+        ({"n": 2**64, -(2**80): -(2**80)}, {"n": str(2**64), str(-(2**80)): str(-(2**80))}),
+        ({"a\ud83d": ("b\ud83d", "\U0001f600")}, {"a\ufffd": ["b\ufffd", "\U0001f600"]}),
+        (Usage(2**70, 1, 0), {"model_calls": str(2**70), "prompt_tokens": 1, "completion_tokens": 0}),
+        ([object, 2**70], [str(object), str(2**70)]),
+    ],
+)
+def test_json_is_written_whatever_the_value(value, written):
+    assert json.loads(json_bytes(value)) == written
+
+
+def test_json_is_written_however_deep():
+    deep = []
+    for _ in range(600):
+        deep = [deep]
+    assert json.loads(json_bytes({"x": deep}))["x"][0][0][0]

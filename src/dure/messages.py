@@ -5,7 +5,7 @@ conversion; LangChain reads the same shape (`langchain_core.messages.convert_to_
 """
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal, NotRequired, TypedDict
 
 import orjson
@@ -114,6 +114,42 @@ def wire_call(call: ToolCall) -> WireToolCall:
         # Integers beyond 64 bits and lone surrogates, which a model may well write.
         arguments = json.dumps(call.args, default=str)
     return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+
+
+def json_bytes(value: Any, option: int = 0) -> bytes:
+    """Any value as JSON in UTF-8; option: orjson's.
+
+    What JSON or UTF-8 cannot carry is written as text: numbers beyond 64 bits as their digits, so that no reader rounds
+    them, lone surrogates as U+FFFD, what is nested too deep and what is no data as Python shows it.
+    """
+    option |= orjson.OPT_NON_STR_KEYS
+    try:
+        return orjson.dumps(value, default=str, option=option)
+    except TypeError:
+        return orjson.dumps(_plain(value, _DEEPEST), option=option)
+
+
+_DEEPEST = 200
+"""Levels of nesting; orjson refuses more than 254."""
+
+
+def _plain(value: Any, levels: int) -> Any:
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**64 else str(value)
+    if levels and isinstance(value, dict):
+        return {_plain(key, 0): _plain(each, levels - 1) for key, each in value.items()}
+    if levels and isinstance(value, list | tuple):
+        return [_plain(each, levels - 1) for each in value]
+    if levels and is_dataclass(value):
+        return {each.name: _plain(getattr(value, each.name), levels - 1) for each in fields(value)}
+    return well_formed(str(value))
+
+
+def well_formed(text: str) -> str:
+    """The text with lone surrogates, which no UTF-8 can carry, replaced by U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def language_of(text: str) -> Language:

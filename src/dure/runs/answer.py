@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-import orjson
-
 from dure.agents import OutputFormat
 from dure.errors import Language
+from dure.messages import json_bytes, well_formed
 from dure.sources import Citation
 
 _SOURCES: dict[Language, str] = {"ko": "출처", "en": "Sources"}
@@ -35,10 +34,11 @@ def formatted(text: str, citations: list[Citation], output_format: OutputFormat,
     """The response in the wanted format. json: `{"answer", "sources"}`, always valid; markdown: sources below."""
     if output_format == "json":
         sources = [c.as_dict() for c in citations]
-        return orjson.dumps({"answer": text, "sources": sources}).decode()
+        return json_bytes({"answer": text, "sources": sources}).decode()
     if output_format == "markdown" and citations:
+        # A title may come from a file's name, which need not be UTF-8.
         lines = [f"- [{c.marker}] {_place(c)}: “{c.quote.strip()}”" for c in citations]
-        return f"{text}\n\n## {_SOURCES[language]}\n\n" + "\n".join(lines)
+        return well_formed(f"{text}\n\n## {_SOURCES[language]}\n\n" + "\n".join(lines))
     return text
 
 

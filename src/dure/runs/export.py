@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-import orjson
-
 from dure.errors import InvalidInput, NotFound
+from dure.messages import json_bytes
 from dure.runs.experiments import Experiment, view
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ async def export(found: AsyncIterator[Experiment], out: TextIO, form: Format) ->
         if table is not None:
             table.writerow([safe(value) for value in cells(each)])
         else:
-            out.write(orjson.dumps(each.as_dict(), default=str, option=orjson.OPT_NON_STR_KEYS).decode() + "\n")
+            out.write(json_bytes(each.as_dict()).decode() + "\n")
     return count
 
 
@@ -107,7 +106,7 @@ def _decided(approval: dict[str, Any]) -> str:
 
 
 def _json(value: Any) -> str:
-    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    return json_bytes(value).decode()
 
 
 def _place(citation: dict[str, Any]) -> str:

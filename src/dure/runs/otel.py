@@ -15,10 +15,9 @@ from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
-from dure.errors import DureError, SettingsError
+from dure.errors import DureError, SettingsError, install_line
 from dure.events import ENDED
+from dure.messages import json_bytes
 from dure.runs.experiments import Experiment, ModelUse, ToolUse, text_of
 from dure.settings import Settings
 
@@ -51,7 +50,7 @@ def wanted(settings: Settings) -> bool:
     if _installed():
         return True
     if settings.otel:
-        raise SettingsError(key="DURE_OTEL", reason="the extra is missing: pip install 'dure[otel]'")
+        raise SettingsError(key="DURE_OTEL", reason=f"the extra is missing: {install_line('otel')}")
     return False
 
 
@@ -270,7 +269,7 @@ def _message(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _dumps(value: Any) -> str:
-    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    return json_bytes(value).decode()
 
 
 def _ns(at: str) -> int:

@@ -16,10 +16,10 @@ from dure.events import (
     ToolStarted,
     encode,
 )
+from dure.messages import json_bytes
 
 _ALWAYS = (ModelCalled, ToolStarted, RunResumed, RunWaiting)
 """Reported only when they really happen: what is recorded is not done again."""
-_CANONICAL = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
 
 
 class Replay:
@@ -81,4 +81,4 @@ def _identity(event: Event) -> bytes:
     kind, fields = encode(event)
     # How long something took differs each time.
     told = {name: value for name, value in fields.items() if name != "seconds"}
-    return orjson.dumps([kind, told], default=str, option=_CANONICAL)
+    return json_bytes([kind, told], orjson.OPT_SORT_KEYS)

@@ -14,6 +14,8 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPICursor as Cursor
 
+from dure.messages import json_bytes
+
 Values = Mapping[str, Any]
 _LISTED = re.compile(r"IN \(__\[POSTCOMPILE_(\w+)\]\)")
 
@@ -106,8 +108,8 @@ def _told(error: Any, text: str, connection: sa.Connection, cursor: Cursor) -> B
 
 
 def dumps(value: Any) -> str:
-    """JSON as stored."""
-    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    """JSON as stored: see `json_bytes`."""
+    return json_bytes(value).decode()
 
 
 def put(connection: sa.Connection, table: sa.Table, rows: Sequence[Values]) -> None:
