@@ -130,6 +130,18 @@ async def test_at_the_limit_a_call_written_as_text_does_not_reach_the_user(opene
     assert "맑습니다." in answer.response
 
 
+async def test_a_call_written_otherwise_is_the_same_call(opened) -> None:
+    @tool
+    def double(number: int) -> int:
+        """Twice a number."""
+        return number * 2
+
+    async with ScriptedServer(call("double", number=5), call("double", number="5"), say("10")) as server:
+        dure = await opened(server, teams=[solo(double)])
+        answer = await dure.chat("5의 두 배는?", team="solo")
+    assert (answer.response, len(answer.tool_calls)) == ("10", 1)
+
+
 async def test_a_call_repeated_without_anything_new_ends_the_loop(opened) -> None:
     same = call("weather", city="서울")
     async with ScriptedServer(same, same, say("서울은 맑습니다.")) as server:

@@ -125,11 +125,14 @@ def may_send(call: ToolCall, tool: Tool, call_id: str, agent: str, work_id: str,
     )
 
 
-def in_doubt(call: ToolCall, tool: Tool, call_id: str, agent: str, work_id: str, language: Language) -> Question:
-    """The question what became of a call that was under way when the process died."""
+def in_doubt(
+    call: ToolCall, tool: Tool, call_id: str, agent: str, work_id: str, language: Language, starts: int
+) -> Question:
+    """The question what became of a call that was under way when the process died. starts: how often it was begun;
+    each time is a question of its own, since the answer to one says nothing about the next."""
     title = _DOUBT[language].format(tool=tool.name)
     actions: tuple[Action, ...] = ("approve", "reject", "answer")
-    key = f"{call_id}.doubt"
+    key = f"{call_id}.doubt" if starts < 2 else f"{call_id}.doubt{starts}"
     return Question(
         key, "in_doubt", title, agent, tool.name, call.args, actions=actions, work_id=work_id, call_id=call_id
     )

@@ -5,7 +5,9 @@ the model or of tools is answered from here as long as it is known. That is why 
 depend on time or chance.
 """
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from dure.dialects import Reply
@@ -25,6 +27,7 @@ class Journal:
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self._asked: dict[str, ModelCalled] = {}
         self._started: dict[str, ToolStarted] = {}
+        self._starts: Counter[str] = Counter()
         self._finished: dict[str, ToolFinished] = {}
         self._seconds: dict[str, float] = {}
         self.routed: Routed | None = None
@@ -41,6 +44,7 @@ class Journal:
                 self.routed = self.routed or event
             elif isinstance(event, ToolStarted):
                 self._started[event.call_id] = event
+                self._starts[event.call_id] += 1
             elif isinstance(event, ToolFinished):
                 self._finished[event.call_id] = event
                 found |= {place_of(p): p for p in (Passage(**each) for each in event.passages)}
@@ -86,6 +90,15 @@ class Journal:
     def broken_off(self, call_id: str, call: ToolCall) -> bool:
         """Whether this very call was begun and nothing is known of its end."""
         return call_id not in self._finished and self._same(call_id, call)
+
+    def starts(self, call_id: str) -> int:
+        """How often this call was begun."""
+        return self._starts[call_id]
+
+    def reword(self, call_id: str, written: ToolCall, call: ToolCall) -> None:
+        """Take a call recorded as the model wrote it for the call that was made of it: older records hold some so."""
+        if self._same(call_id, written):
+            self._started[call_id] = replace(self._started[call_id], args=call.args)
 
     def _same(self, call_id: str, call: ToolCall) -> bool:
         started = self._started.get(call_id)

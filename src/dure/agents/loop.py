@@ -23,6 +23,7 @@ from dure.errors import DureError
 from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
 from dure.tooling import Tool
+from dure.tools import prepared
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -142,7 +143,7 @@ async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
         "status": "answer",
     }
     if reply.tool_calls:
-        batch = _fingerprint(reply.tool_calls)
+        batch = _fingerprint([prepared(job.tools, each, job.run.language) for each in reply.tool_calls])
         update["batches"] = [*state["batches"], batch]
         repeated = state["batches"][-1:] == [batch] or state["batches"].count(batch) >= 2
         if repeated:

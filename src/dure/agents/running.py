@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from dure.agents.approvals import Decision, Question, in_doubt, may_run, may_send, told
 from dure.agents.context import RunContext
@@ -12,65 +12,79 @@ from dure.agents.outgoing import carries
 from dure.events import ToolFinished, ToolStarted
 from dure.messages import ToolCall
 from dure.tooling import Tool, ToolResult
-from dure.tools import run_call
-from dure.tools.arguments import InvalidArguments, checked
+from dure.tools import prepared, run_call
 
 _GRACE = 5.0
 """Seconds that a tool with effects may go on after its run was cancelled, so that its end becomes known."""
+
+
+@dataclass(slots=True)
+class _Planned:
+    """A call as it will run: with its arguments as the tool wants them, and as a person may have changed them."""
+
+    call: ToolCall
+    call_id: str
+    question: Question | None = None
+    """What has to be asked about it now."""
+    edited: bool = False
 
 
 async def run_tools(
     run: RunContext, tools: Mapping[str, Tool], calls: Sequence[ToolCall], agent: Agent, work_id: str
 ) -> list[ToolResult] | None:
     """Run the calls of one reply side by side; None when people have to be asked before any of them runs."""
-    ids = [run.new_id("c", work_id) for _ in calls]
-    questions = [_question(run, tools, call, call_id, agent, work_id) for call, call_id in zip(calls, ids, strict=True)]
-    decisions = run.decide([q for q in questions if q is not None])
+    planned = [_planned(run, tools, call, run.new_id("c", work_id), agent, work_id) for call in calls]
+    decisions = run.decide([each.question for each in planned if each.question])
     if decisions is None:
         return None
     jobs = []
-    for call, call_id, question in zip(calls, ids, questions, strict=True):
-        decision = decisions[question.key] if question else None
-        jobs.append(_carry_out(run, tools, call, call_id, question, decision, agent.name, work_id))
+    for each in planned:
+        decision = decisions[each.question.key] if each.question else None
+        jobs.append(_carry_out(run, tools, each, decision, agent.name, work_id))
     return list(await asyncio.gather(*jobs))
 
 
-def _question(
-    run: RunContext, tools: Mapping[str, Tool], call: ToolCall, call_id: str, agent: Agent, work_id: str
-) -> Question | None:
-    """What has to be asked about a call now, if anything."""
+def _planned(
+    run: RunContext, tools: Mapping[str, Tool], written: ToolCall, call_id: str, agent: Agent, work_id: str
+) -> _Planned:
+    """What is made of a call that the model wrote. Whatever asks, tells, records, compares or runs takes it from here:
+    a call that differs from its record counts as never begun."""
+    call = prepared(tools, written, run.language)
     tool = tools.get(call.name)
     if tool is None or call.error or (tool.effect == "read" and not tool.outgoing):
-        return None
-    try:
-        call = replace(call, args=checked(tool, call.args, run.language))
-    except InvalidArguments:
-        return None
-    if tool.effect == "read":
-        may = may_send(call, tool, call_id, agent.name, work_id, run.language)
-        # What was asked stays asked: by now the run may know more than when it asked.
-        known = run.decided(may) is None and (run.journal.finished(call_id, call) or not carries(run, tool, call.args))
-        return None if known else may
-    may = may_run(call, tool, call_id, agent.name, work_id, run.language)
+        run.journal.reword(call_id, written, call)
+        return _Planned(call, call_id)
+    ask = may_send if tool.effect == "read" else may_run
+    may = ask(call, tool, call_id, agent.name, work_id, run.language)
     decision = run.decided(may)
     final = replace(call, args=decision.args) if decision and decision.args is not None else call
-    if run.journal.broken_off(call_id, final):
-        return in_doubt(final, tool, call_id, agent.name, work_id, run.language)
-    if run.journal.finished(call_id, final):
-        return may if decision else None
-    return may if run.tainted or tool.name not in agent.allow else None
+    run.journal.reword(call_id, written, final)
+    question: Question | None = may
+    if tool.effect != "read" and run.journal.broken_off(call_id, final):
+        starts = run.journal.starts(call_id)
+        question = in_doubt(final, tool, call_id, agent.name, work_id, run.language, starts)
+    elif decision is None and not _must_ask(run, tool, final, call_id, agent):
+        question = None
+    return _Planned(final, call_id, question, final.args != call.args)
+
+
+def _must_ask(run: RunContext, tool: Tool, call: ToolCall, call_id: str, agent: Agent) -> bool:
+    """Whether a call about which nothing was decided has to be asked for."""
+    # What ran unasked stays so, though by now the run may know more than it did then.
+    if run.journal.finished(call_id, call):
+        return False
+    return carries(run, tool, call.args) if tool.effect == "read" else run.tainted or tool.name not in agent.allow
 
 
 async def _carry_out(
     run: RunContext,
     tools: Mapping[str, Tool],
-    call: ToolCall,
-    call_id: str,
-    question: Question | None,
+    planned: _Planned,
     decision: Decision | None,
     agent: str,
     work_id: str,
 ) -> ToolResult:
+    call, call_id, question = planned.call, planned.call_id, planned.question
     if question is None or decision is None:
         return await run_tool(run, tools, call, call_id, agent, work_id)
     if not decision.allowed:
@@ -82,11 +96,10 @@ async def _carry_out(
         else:
             note_call(run, call, status, agent)
         return result
-    if decision.args is not None and decision.args != call.args:
-        result = await run_tool(run, tools, replace(call, args=decision.args), call_id, agent, work_id)
-        return replace(result, text=f"(A person changed the arguments to {decision.args})\n{result.text}")
-    args = question.args if question.kind == "in_doubt" else call.args
-    return await run_tool(run, tools, replace(call, args=args), call_id, agent, work_id, again=True)
+    result = await run_tool(run, tools, call, call_id, agent, work_id, again=question.kind == "in_doubt")
+    if planned.edited:
+        return replace(result, text=f"(A person changed the arguments to {call.args})\n{result.text}")
+    return result
 
 
 async def run_tool(

@@ -5,6 +5,7 @@ import difflib
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 
 import orjson
 
@@ -62,23 +63,33 @@ async def run_call(
     return status, result, time.perf_counter() - started
 
 
-async def _outcome(tools: Mapping[str, Tool], call: ToolCall, context: ToolContext) -> tuple[str, ToolResult]:
-    language = context.language
+def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> ToolCall:
+    """The call with its arguments as its tool wants them, or with `error`: why it cannot run. Of a prepared call, the
+    same."""
     if call.error:
-        return _error(call.error)
+        return call
     tool = tools.get(call.name)
     if tool is None:
-        return _error(unknown_tool(call.name, tools, language))
+        return replace(call, error=unknown_tool(call.name, tools, language))
     try:
-        args = checked(tool, call.args, language)
+        return replace(call, args=checked(tool, call.args, language))
     except InvalidArguments as error:
-        return _error(_say("arguments", language, faults=error.faults, signature=signature(tool)))
+        told = _say("arguments", language, faults=error.faults, signature=signature(tool))
     except Exception as error:
-        return _error(_failure(tool.name, error, language))
+        told = _failure(tool.name, error, language)
+    return replace(call, error=told)
+
+
+async def _outcome(tools: Mapping[str, Tool], call: ToolCall, context: ToolContext) -> tuple[str, ToolResult]:
+    language = context.language
+    call = prepared(tools, call, language)
+    if call.error:
+        return _error(call.error)
+    tool = tools[call.name]
     scope = asyncio.timeout(tool.timeout)
     try:
         async with scope:
-            result = as_result(await tool.run(args, context))
+            result = as_result(await tool.run(call.args, context))
     except TimeoutError as error:
         if isinstance(error, DureError):
             return "timeout", ToolResult(error.message(language), is_error=True)

@@ -1,0 +1,148 @@
+"""Calls of a reply: asked for, run and recorded as one and the same call, also when the run is played again."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from dure import Agent, tool
+from dure.agents import Decision, Journal, Question, RunContext
+from dure.agents.running import run_tools
+from dure.events import Event, ToolFinished, ToolStarted
+from dure.messages import ToolCall
+from dure.tooling import Tool, ToolResult
+
+Answers = dict[str, Decision]
+"""What people decided, by the question's key."""
+
+
+class Bank:
+    """A tool with effects, and what it did."""
+
+    def __init__(self) -> None:
+        self.done: list[dict[str, Any]] = []
+        self.asked: list[Question] = []
+        self.events: list[Event] = []
+
+    def tools(self) -> dict[str, Tool]:
+        @tool(effect="external")
+        async def transfer(amount: int, tags: list[str] | None = None) -> str:
+            """Transfer money."""
+            self.done.append({"amount": amount, "tags": tags})
+            return f"sent {amount}"
+
+        return {"transfer": transfer}
+
+    async def work(
+        self,
+        args: dict[str, Any],
+        record: Sequence[Event] = (),
+        answers: Answers | None = None,
+        allow: Sequence[str] = (),
+    ) -> list[ToolResult] | None:
+        """Play a run with one call on top of its record."""
+        decided = {} if answers is None else answers
+        run = RunContext(
+            *("o", "r", "s", "보내 줘"),
+            model=None,  # type: ignore[arg-type]
+            tools={},
+            emit=self.events.append,
+            journal=Journal(record),
+            decided=lambda question: decided.get(question.key),
+        )
+        agent = Agent(name="clerk", description="x", allow=list(allow))
+        results = await run_tools(run, self.tools(), [ToolCall("transfer", args)], agent, "")
+        self.asked = run.questions
+        return results
+
+
+def begun(args: dict[str, Any], times: int = 1) -> list[Event]:
+    return [ToolStarted("c1", "transfer", args, "clerk") for _ in range(times)]
+
+
+def ended(text: str) -> ToolFinished:
+    return ToolFinished("c1", "transfer", "ok", text, 0.1, "clerk")
+
+
+YES = Decision("approve")
+MENDED = [
+    ({"amount": "5"}, {"amount": 5}),
+    ({"amount": 5, "tags": "a"}, {"amount": 5, "tags": ["a"]}),
+    ({"amount": "5", "tags": "[]"}, {"amount": 5, "tags": []}),
+]
+
+
+@pytest.mark.parametrize(("written", "mended"), MENDED)
+async def test_a_call_is_asked_for_recorded_and_run_as_it_was_mended(written: dict, mended: dict) -> None:
+    bank = Bank()
+    assert await bank.work(written) is None
+    assert [q.args for q in bank.asked] == [mended]
+    results = await bank.work(written, answers={"c1": YES})
+    assert [r.text for r in results or []] == ["sent 5"]
+    assert [e.args for e in bank.events if isinstance(e, ToolStarted)] == [mended]
+    assert len(bank.done) == 1
+
+
+@pytest.mark.parametrize(("written", "mended"), MENDED)
+@pytest.mark.parametrize("allow", [(), ("transfer",)])
+@pytest.mark.parametrize("old", [True, False], ids=["recorded as written", "recorded as mended"])
+async def test_a_mended_call_that_broke_off_is_in_doubt(written: dict, mended: dict, allow: tuple, old: bool) -> None:
+    bank = Bank()
+    assert await bank.work(written, begun(written if old else mended), {"c1": YES}, allow) is None
+    assert [(q.kind, q.args) for q in bank.asked] == [("in_doubt", mended)]
+    assert bank.done == []
+
+
+@pytest.mark.parametrize(("written", "mended"), MENDED)
+@pytest.mark.parametrize("old", [True, False], ids=["recorded as written", "recorded as mended"])
+async def test_a_mended_call_that_ended_is_known(written: dict, mended: dict, old: bool) -> None:
+    bank = Bank()
+    record = [*begun(written if old else mended), ended("sent before")]
+    results = await bank.work(written, record, {"c1": YES})
+    assert [r.text for r in results or []] == ["sent before"]
+    assert bank.done == []
+
+
+async def test_each_time_a_call_breaks_off_is_asked_about_on_its_own() -> None:
+    bank = Bank()
+    answers = {"c1": YES}
+    for times in (1, 2, 3):
+        bank.done.clear()
+        assert await bank.work({"amount": 5}, begun({"amount": 5}, times), answers) is None, f"broke off {times} times"
+        [question] = bank.asked
+        assert (question.kind, bank.done) == ("in_doubt", [])
+        answers |= {question.key: YES}
+        assert await bank.work({"amount": 5}, begun({"amount": 5}, times), answers), "approved, so run once more"
+        assert len(bank.done) == 1
+
+
+async def test_a_changed_call_that_broke_off_and_was_given_up_stays_so() -> None:
+    bank = Bank()
+    answers = {"c1": Decision("edit", {"amount": 7}), "c1.doubt": Decision("reject")}
+    record = begun({"amount": 7})
+    results = await bank.work({"amount": "5"}, record, answers)
+    assert results is not None
+    assert "알 수 없습니다" in results[0].text
+    assert bank.done == []
+    again = Bank()
+    assert await again.work({"amount": "5"}, [*record, *bank.events], answers)
+    assert again.done == [], "given up once is given up in every replay"
+    older = [*record, ToolStarted("c1", "transfer", {"amount": "5"}, "clerk"), ended("given up")]
+    assert await again.work({"amount": "5"}, older, answers)
+    assert again.done == []
+
+
+async def test_what_a_person_changed_is_told_to_the_model() -> None:
+    bank = Bank()
+    results = await bank.work({"amount": 5}, answers={"c1": Decision("edit", {"amount": 7})})
+    assert [r.text for r in results or []] == ["(A person changed the arguments to {'amount': 7})\nsent 7"]
+    assert bank.done == [{"amount": 7, "tags": None}]
+
+
+async def test_arguments_that_cannot_be_mended_are_told_and_not_asked_about() -> None:
+    bank = Bank()
+    results = await bank.work({"amount": "five"})
+    assert results is not None
+    assert results[0].is_error
+    assert "amount" in results[0].text
+    assert (bank.asked, bank.done) == ([], [])
