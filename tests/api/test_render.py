@@ -98,6 +98,29 @@ def test_markdown(text: str, html: str) -> None:
     assert render(text) == html
 
 
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("**50%**를 넘는", "<strong>50%</strong>를 넘는"),
+        ("**연차휴가(유급)**는 15일", "<strong>연차휴가(유급)</strong>는 15일"),
+        ('**"연차"**는', '<strong>"연차"</strong>는'),
+        (
+            "**제1조(목적)**에 따라 **제2조(정의)**와",
+            "<strong>제1조(목적)</strong>에 따라 <strong>제2조(정의)</strong>와",
+        ),
+        ("**`code`**를", "<strong><code>code</code></strong>를"),
+        ("앞**“인용”**뒤", "앞<strong>“인용”</strong>뒤"),
+        ("*「약관」*이 ~~취소(무효)~~된", "<em>「약관」</em>이 <s>취소(무효)</s>된"),
+        ("***(주)두레***가", "<em><strong>(주)두레</strong></em>가"),
+        ("**が。**は", "<strong>が。</strong>は"),
+        ("a*b*c 2 * 3 * 4 a_b_는 ** 굵게 **", "a<em>b</em>c 2 * 3 * 4 a_b_는 ** 굵게 **"),
+        ("a**(b)**c", "a**(b)**c"),
+    ],
+)
+def test_emphasis_ends_before_a_particle(text: str, html: str) -> None:
+    assert render(text) == f"<p>{html}</p>\n"
+
+
 def test_a_table_is_aligned_by_classes() -> None:
     html = render("| a | b |\n|:-:|--:|\n| 1 | 2 |")
     assert html.startswith('<div class="table"><table>')

@@ -100,9 +100,12 @@ def _allowed(tag: str, name: str, value: str) -> str | None:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
+    from dure.api.emphasis import parse
+
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEPTH})
     parser.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline"])
     parser.validateLink = _is_safe  # type: ignore[method-assign]
+    parser.inline.parse = parse  # type: ignore[method-assign]
     parser.block.ruler.before("table", "too_deep", _too_deep)
     parser.block.ruler.before("table", "math_block", _math_block, {"alt": ["paragraph", "blockquote", "list"]})
     parser.inline.ruler.before("escape", "math", _math)
