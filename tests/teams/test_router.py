@@ -223,6 +223,34 @@ async def test_a_missing_term_is_explained_and_added_when_a_person_agrees(opened
     assert found.status == "completed"
 
 
+async def test_a_term_that_is_only_spelled_alike_is_not_given_as_the_one_asked_for(opened):
+    asked = "과소적합이라는 용어가 뭐야?"
+    async with ScriptedServer(respond=Scholar("모델이 자료를 덜 배운 상태입니다.")) as server:
+        dure = await opened(server)
+        able, agents = await ask(dure, asked)
+        material = server.requests[-1]["messages"]
+        small = await opened(model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True))
+        told, _ = await ask(small, asked)
+    assert agents == ["glossary"]
+    assert "spelled most like it" in material[0]["content"]
+    assert "**과적합" in material[-1]["content"]
+    assert able.response.startswith("모델이 자료를 덜 배운 상태입니다.\n\n용어집에 없는 말이라")
+    assert able.response.endswith("용어집에 있는 비슷한 용어: 과적합")
+    assert told.response.startswith("용어집에 그 용어는 없습니다. 철자가 가장 비슷한 용어는")
+    assert "**과적합" in told.response
+
+
+async def test_a_term_is_added_from_a_first_message_that_names_it(opened):
+    async with ScriptedServer(respond=Scholar()) as server:
+        dure = await opened(server)
+        asked, agents = await ask(dure, "'두레질'을 용어집에 추가해줘. 뜻은 여러 에이전트가 함께 일하는 것이야.")
+        unnamed, _ = await ask(dure, "용어집에 추가해줘")
+    assert agents == ["glossary"]
+    assert asked.status == "waiting"
+    assert asked.approvals[0]["args"]["term_ko"] == "두레질"
+    assert unnamed.response == "추가할 용어를 알 수 없습니다."
+
+
 async def test_the_level_reaches_everybody_who_writes(opened):
     scholar = Scholar()
     async with ScriptedServer(respond=scholar) as server:

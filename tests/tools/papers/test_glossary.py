@@ -48,16 +48,18 @@ async def test_several_terms(call):
 
 async def test_a_misspelled_term_is_answered_and_said_so(call):
     _, result = await call("lookup_term", term="어탠션")
-    assert result.text.startswith("'어탠션'은(는) 용어집에 없습니다. 철자가 가장 비슷한 용어입니다.\n\n**어텐션**")
-    assert [each["term_ko"] for each in result.data["terms"]] == ["어텐션"]
+    assert result.text.startswith("'어탠션'은(는) 용어집에 없습니다. 철자가 가장 비슷한 용어이고, 다른")
+    assert "\n\n**어텐션** (" in result.text
+    assert [each["term_ko"] for each in result.data["near"]][:1] == ["어텐션"]
+    assert (result.data["terms"], result.data["misspelled"]) == ([], True)
     _, result = await call("lookup_term", "en", term="정규화")
-    assert result.data["terms"] == []
+    assert (result.data["terms"], result.data["misspelled"]) == ([], False)
     assert "Perhaps meant: regularization" in result.text
 
 
 async def test_a_missing_term(call):
     status, result = await call("lookup_term", term="양자컴퓨터")
-    assert (status, result.data) == ("ok", {"terms": [], "near": []})
+    assert (status, result.data) == ("ok", {"terms": [], "near": [], "misspelled": False})
     assert result.text == "'양자컴퓨터'은(는) 용어집에 없습니다. 아는 대로 설명하고, 용어집에 추가할지 물어보세요."
     _, result = await call("lookup_term", "en", term="qubit")
     assert "offer to add it" in result.text

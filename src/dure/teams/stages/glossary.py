@@ -10,12 +10,20 @@ from dure.teams.stages.stage import Done, Stage
 from dure.teams.stages.texts import text
 
 LOOK, ADD = "lookup_term", "add_term"
-_ADDS = re.compile(r"(?:용어집|사전)에?\s?(?:추가|등록|넣어)|\badd\b.*\bglossary\b", re.IGNORECASE)
+_ADDS = re.compile(
+    r"용어집에?\s?(?:\S{1,4}\s)?(?:추가|등록|넣)|사전에\s?(?:추가|등록)?(?:해|넣어)\s?(?:줘|주|둬|라)"
+    r"|\badd\b.*\bglossary\b",
+    re.IGNORECASE,
+)
 _WRITE = "Explain the term the message asks about, from this entry of the glossary; add no facts of your own."
 _UNKNOWN = "Explain the term the message asks about, in at most six sentences. Claim no source."
-_ASK = """Write the term that the conversation was about as an entry of a glossary, as JSON: its name in Korean and in \
-English, other names, the field of research in a word, and two definitions in each language: an easy one for beginners \
-and an exact one for experts, two or three sentences each."""
+_NEAR = f"""{_UNKNOWN} The glossary has no such term; the entry below is the one spelled most like it. Where the \
+message only misspells that entry's name, explain it from the entry; where it asks about another term, leave the entry \
+aside."""
+_ASK = """Write the term that the message wants in the glossary, or that the conversation was about, as an entry of \
+it, as JSON: its name in Korean and in English, other names, the field of research in a word, and two definitions in \
+each language: an easy one for beginners and an exact one for experts, two or three sentences each. Keep to what the \
+message says of it."""
 _NAMES = ("term_ko", "term_en", "field", "easy_ko", "easy_en", "expert_ko", "expert_en")
 _SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -36,19 +44,38 @@ async def glossary(stage: Stage) -> Done:
     result = await stage.call(LOOK, term=run.message[:300])
     if result is None:
         return stage.waiting()
-    terms = _terms(result.data)
-    if result.is_error or not terms:
-        answer = await stage.write(_UNKNOWN, run.message, history=True)
-        return stage.done(f"{answer or NO_ANSWER[run.language]}\n\n{text('not_in_glossary', run.language)}")
+    terms = terms_of(result.data)
+    if not terms:
+        return stage.done(await _missing(stage, result.data))
     entry = "\n\n".join(_entry(stage, term) for term in terms)
     if not stage.last or run.model.small:
         return stage.done(entry)
     return stage.done(await stage.write(_WRITE, f"{run.message}\n\nGlossary:\n{entry}", history=True) or entry)
 
 
-def _terms(data: Any) -> list[Mapping[str, Any]]:
-    found = data.get("terms") if isinstance(data, Mapping) else None
+def terms_of(data: Any, kind: str = "terms") -> list[Mapping[str, Any]]:
+    """The terms in a result of `lookup_term`: those that are named, or (`near`) those that may be meant."""
+    found = data.get(kind) if isinstance(data, Mapping) else None
     return [term for term in found if isinstance(term, Mapping)] if isinstance(found, list) else []
+
+
+async def _missing(stage: Stage, data: Any) -> str:
+    """The answer about a term that the glossary does not have. One that is spelled nearly so may be another: it is
+    given as what it is."""
+    run = stage.run
+    near = terms_of(data, "near")
+    alike = _entry(stage, near[0]) if near and data.get("misspelled") else ""
+    if alike and run.model.small:
+        return f"{text('spelled_alike', run.language)}\n\n{alike}"
+    if alike:
+        answer = await stage.write(_NEAR, f"{run.message}\n\nGlossary:\n{alike}", history=True)
+    else:
+        answer = await stage.write(_UNKNOWN, run.message, history=True)
+    parts = [answer or NO_ANSWER[run.language], text("not_in_glossary", run.language)]
+    if near:
+        names = (term.get(f"term_{run.language}") or term.get("term_ko") or term.get("term_en") for term in near)
+        parts.append(text("near_terms", run.language, names=", ".join(filter(None, names))))
+    return "\n\n".join(parts)
 
 
 def _entry(stage: Stage, term: Mapping[str, Any]) -> str:
@@ -68,11 +95,16 @@ def _entry(stage: Stage, term: Mapping[str, Any]) -> str:
 
 async def _add(stage: Stage) -> Done:
     run = stage.run
-    if not run.history:
-        return stage.done(text("no_term", run.language))
     written = await stage.write_json(_ASK, run.message, _SCHEMA, purpose="term")
-    if not isinstance(written, Mapping) or not (written.get("term_ko") or written.get("term_en")):
+    if not isinstance(written, Mapping) or not _spoken_of(stage, written):
         return stage.done(text("no_term", run.language))
     args = {name: value for name, value in written.items() if name in _SCHEMA["properties"] and value}
     result = await stage.call(ADD, **args)
     return stage.waiting() if result is None else stage.done(result.text)
+
+
+def _spoken_of(stage: Stage, term: Mapping[str, Any]) -> bool:
+    """Whether it has a name, and in a first message one that stands there: there is nothing else to have it from."""
+    names = [name for name in (term.get("term_ko"), term.get("term_en")) if isinstance(name, str) and name.strip()]
+    said = stage.run.message.casefold()
+    return bool(names) and (bool(stage.run.history) or any(name.casefold() in said for name in names))

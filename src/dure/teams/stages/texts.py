@@ -24,6 +24,11 @@ _TEXT: dict[str, dict[Language, str]] = {
         "en": 'The glossary does not have this term, so this is from general knowledge. Say "add it to the '
         'glossary" to keep it.',
     },
+    "spelled_alike": {
+        "ko": "용어집에 그 용어는 없습니다. 철자가 가장 비슷한 용어는 다음과 같으며, 다른 용어일 수 있습니다.",
+        "en": "The glossary does not have this term. The one spelled most like it follows; it may be another term.",
+    },
+    "near_terms": {"ko": "용어집에 있는 비슷한 용어: {names}", "en": "Terms of the glossary that come near: {names}"},
     "also_known": {"ko": "다른 이름: {names}", "en": "Also known as: {names}"},
     "no_term": {"ko": "추가할 용어를 알 수 없습니다.", "en": "It is not clear which term to add."},
     "saved": {"ko": "저장했습니다: {name}", "en": "Saved as {name}"},

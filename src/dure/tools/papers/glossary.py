@@ -13,8 +13,8 @@ _TEXT: dict[str, dict[Language, str]] = {
     "expert": {"ko": "전문 설명", "en": "For experts"},
     "aliases": {"ko": "다른 이름", "en": "Also called"},
     "misspelled": {
-        "ko": "'{asked}'은(는) 용어집에 없습니다. 철자가 가장 비슷한 용어입니다.",
-        "en": "The glossary has no '{asked}'. This is the term spelled most like it.",
+        "ko": "'{asked}'은(는) 용어집에 없습니다. 철자가 가장 비슷한 용어이고, 다른 용어일 수 있습니다.",
+        "en": "The glossary has no '{asked}'. This is the term spelled most like it; it may be another term.",
     },
     "missing": {
         "ko": "'{asked}'은(는) 용어집에 없습니다. 아는 대로 설명하고, 용어집에 추가할지 물어보세요.",
@@ -51,7 +51,8 @@ _ADD: dict[str, Any] = {
 def glossary_tools(glossary: "Glossary") -> list[Tool]:
     """`lookup_term` {term} and `add_term` {term_ko, …}. Adding is a write: a person is asked first.
 
-    Their `data`: {"terms": […], "near": […]} with all definitions in both languages; {"term": …}.
+    Their `data`: {"terms": […], "near": […], "misspelled": bool} with all definitions in both languages, `terms` those
+    that are named, `misspelled` whether the first of `near` is spelled nearly like what was asked; {"term": …}.
     """
 
     async def lookup(args: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -59,17 +60,21 @@ def glossary_tools(glossary: "Glossary") -> list[Tool]:
         found = await glossary.lookup(context.owner, asked)
         language = context.language
         # A wrong letter is no reason to leave the question unanswered; what else is near is only named.
-        terms, near = found.terms, found.near
+        shown, others = found.terms, found.near
         lines = []
-        if not terms and found.misspelled:
-            terms, near = near[:1], near[1:]
+        if not shown and found.misspelled:
+            shown, others = others[:1], others[1:]
             lines.append(_say("misspelled", language, asked=asked))
-        if not terms:
+        if not shown:
             lines.append(_say("missing", language, asked=asked))
-        lines += [_entry(each, language) for each in terms]
-        if near:
-            lines.append(_say("near", language, names=", ".join(each.name(language) for each in near)))
-        data = {"terms": [each.as_dict() for each in terms], "near": [each.as_dict() for each in near]}
+        lines += [_entry(each, language) for each in shown]
+        if others:
+            lines.append(_say("near", language, names=", ".join(each.name(language) for each in others)))
+        data = {
+            "terms": [each.as_dict() for each in found.terms],
+            "near": [each.as_dict() for each in found.near],
+            "misspelled": found.misspelled,
+        }
         return ToolResult("\n\n".join(lines), data=data)
 
     async def add(args: dict[str, Any], context: ToolContext) -> ToolResult:
