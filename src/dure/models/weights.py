@@ -93,8 +93,8 @@ def pull(variant: str, cache_dir: Path, progress: Progress | None = None, stop: 
     """Fetch the weights of `variant` unless they are there, and give their path.
 
     Blocks; resumes what an earlier call began; two processes at once do not disturb each other (the second waits).
-    A file under the final name has passed its hash. Raises WeightsError with the reason: no room on the disk, no
-    source to be reached, a wrong hash, or stopped.
+    A file under the final name has passed its hash. Raises WeightsError with the reason: no room on the disk, a folder
+    that cannot be written, no source to be reached, a wrong hash, or stopped.
     """
     return fetch(WEIGHTS[variant], path_of(variant, cache_dir), progress, stop)
 
@@ -110,15 +110,23 @@ def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop
         if part.exists():
             show(min(part.stat().st_size, weights.size), weights.size)
 
-    if target.exists() and target.stat().st_size == weights.size:
-        return target
-    with locked(target.with_name(target.name + ".lock"), waiting):
-        if not (target.exists() and target.stat().st_size == weights.size):
-            _check_room(weights, part)
-            _Download(weights, part, show, halt).run()
-            target.with_name(target.name + ".notice.txt").write_text(weights.notice + "\n", encoding="utf-8")
-            os.replace(part, target)
+    try:
+        if not _is_whole(target, weights):
+            with locked(target.with_name(target.name + ".lock"), waiting):
+                if not _is_whole(target, weights):
+                    _check_room(weights, part)
+                    _Download(weights, part, show, halt).run()
+                    notice = target.with_name(target.name + ".notice.txt")
+                    notice.write_text(weights.notice + "\n", encoding="utf-8")
+                    os.replace(part, target)
+    except OSError as error:
+        place, said = error.filename or target.parent, error.strerror or type(error).__name__
+        raise WeightsError(reason=f"{place}: {said}; DURE_CACHE_DIR names the folder") from None
     return target
+
+
+def _is_whole(target: Path, weights: Weights) -> bool:
+    return target.exists() and target.stat().st_size == weights.size
 
 
 def _silent(_there: int, _all: int) -> None:
