@@ -90,7 +90,7 @@ async def test_what_keeps_dure_from_opening_is_not_blamed_on_the_store(dure: Com
     assert "✗ store  The setting DURE_DATABASE_URL" in database.out
 
 
-async def test_models(dure: Command) -> None:
+async def test_models(dure: Command, tmp_path: Path) -> None:
     async with ScriptedServer() as server:
         listed = await dure("models", "list", server=server)
     assert f"● scripted  {server.url}" in listed.out
@@ -99,6 +99,11 @@ async def test_models(dure: Command) -> None:
     unreachable = await dure("models", "list")
     assert unreachable.code == 0
     assert "cannot be reached" in unreachable.err
-    unknown = await dure("models", "pull", "70b")
+    unknown = await dure("models", "pull", "2b")
     assert unknown.code == 2
-    assert "70b" in unknown.err
+    assert "no bundled model '2b'; known: 1.5b, 0.5b" in unknown.err
+    assert "DURE_" not in unknown.err
+    (tmp_path / "file").write_text("x")
+    nowhere = await dure("models", "pull", DURE_CACHE_DIR=str(tmp_path / "file" / "cache"))
+    assert nowhere.code == 1
+    assert "Not a directory; DURE_CACHE_DIR names the folder" in nowhere.err

@@ -10,7 +10,7 @@ import typer
 
 from dure.cli.terminal import AsJson, err, note, print_json, put, run
 from dure.cli.words import say
-from dure.errors import DureError, SettingsError
+from dure.errors import DureError, InvalidInput
 
 if TYPE_CHECKING:
     from dure.models.weights import Progress
@@ -33,7 +33,12 @@ def pull(
         settings = load_settings()
         chosen = variant or settings.bundled_model
         if chosen not in WEIGHTS:
-            raise SettingsError(key="DURE_BUNDLED_MODEL", reason=f"'{chosen}' is none of {', '.join(WEIGHTS)}")
+            known = ", ".join(WEIGHTS)
+            raise InvalidInput(
+                reason=say(
+                    f"'{chosen}' 내장 모델은 없습니다. 있는 것: {known}", f"no bundled model '{chosen}'; known: {known}"
+                )
+            )
         return chosen, await fetch(settings, chosen, quiet=as_json)
 
     chosen, path = run(work, as_json)
