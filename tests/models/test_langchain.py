@@ -86,6 +86,12 @@ async def test_text_where_they_cannot():
     assert (asked.dialect, asked.reply.tool_calls[0].args) == ("text", {"query": "a"})
 
 
+async def test_arguments_beyond_64_bits_arrive_whole():
+    call = {"name": "search", "args": {"query": 2**70}, "id": "c1"}
+    asked = await model_of(Binding(replies=[AIMessage("", tool_calls=[call])])).ask([user("q")], [TOOL])
+    assert asked.reply.tool_calls[0].args == {"query": 2**70}
+
+
 async def test_streams_text_calls_and_usage():
     pieces = []
     asked = await model_of(Streaming(replies=[])).ask([user("q")], [TOOL], on_piece=pieces.append)

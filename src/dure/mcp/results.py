@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
+from dure.messages import json_bytes
 from dure.tooling import ToolResult
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ def as_tool_result(result: "CallToolResult") -> ToolResult:
     parts = [_text(block) for block in result.content]
     structured = result.structured_content
     if structured is not None and not any(part.strip() for part in parts):
-        parts = [orjson.dumps(structured, default=str).decode()]
+        parts = [json_bytes(structured).decode()]
     return ToolResult("\n".join(parts), is_error=bool(result.is_error), data=structured)
 
 

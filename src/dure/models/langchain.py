@@ -3,10 +3,8 @@
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from dure.errors import DureError, ModelError
-from dure.messages import Delta, ToolCallDelta, Usage
+from dure.messages import Delta, ToolCall, ToolCallDelta, Usage, wire_call
 from dure.models.facts import Facts
 
 if TYPE_CHECKING:
@@ -88,12 +86,14 @@ def _delta(message: "BaseMessage") -> Delta:
             for n, c in enumerate(chunks)
         ]
     else:
-        delta.tool_calls = [
-            ToolCallDelta(n, c["id"] or "", c["name"], orjson.dumps(c["args"]).decode())
-            for n, c in enumerate(getattr(message, "tool_calls", ()))
-        ]
+        calls = enumerate(getattr(message, "tool_calls", ()))
+        delta.tool_calls = [ToolCallDelta(n, c["id"] or "", c["name"], _arguments(c["args"])) for n, c in calls]
     metadata = message.response_metadata
     delta.finish_reason = metadata.get("finish_reason") or metadata.get("stop_reason")
     if found := getattr(message, "usage_metadata", None):
         delta.usage = Usage(1, found["input_tokens"], found["output_tokens"])
     return delta
+
+
+def _arguments(args: dict[str, Any]) -> str:
+    return wire_call(ToolCall("", args))["function"]["arguments"]
