@@ -1,6 +1,7 @@
 """Plans of small models, made by rule."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,30 @@ PIECES = [
 @pytest.mark.parametrize(("message", "found"), PIECES)
 def test_a_message_is_cut_where_work_ends(message: str, found: list[str]) -> None:
     assert pieces(message) == found
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        ",;" * 50_000,
+        "a and then" + ",;" * 45_000,
+        "!;" * 50_000,
+        "ab then " * 12_000,
+        "a;b" * 30_000,
+        " " * 99_000 + ";",
+    ],
+)
+def test_cutting_is_linear_in_the_message(message: str) -> None:
+    began = time.process_time()
+    pieces(message)
+    assert time.process_time() - began < 2
+
+
+def test_of_many_pieces_the_last_is_the_rest() -> None:
+    found = pieces("; ".join(f"do thing {n}" for n in range(1000)))
+    assert len(found) == 20
+    assert found[:2] == ["do thing 0", "do thing 1"]
+    assert found[-1].startswith("do thing 19; do thing 20")
 
 
 def test_the_readmes_examples_are_planned_as_they_say() -> None:

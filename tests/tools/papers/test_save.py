@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import time
 
 import docx
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from dure.messages import ToolCall
 from dure.tooling import ToolContext
 from dure.tools.execute import run_call
-from dure.tools.papers.save import safe_name, save_tool, table_of
+from dure.tools.papers.save import plain, safe_name, save_tool, table_of
 
 CONTENT = """# 어텐션
 
@@ -129,6 +130,47 @@ async def test_any_text_becomes_a_word_file(content):
     if content.strip():
         assert status == "ok"
         docx.Document(io.BytesIO(result.files[0].data))
+
+
+@pytest.mark.parametrize("rule", ["|---|---|", "| -- | :-: |", "|-|-|", "-|-", "  |:--|--:|  "])
+def test_the_line_below_a_head_may_be_short(rule):
+    assert table_of(f"| a | b |\n{rule}\n| 1 | 2 |") == [["a", "b"], ["1", "2"]]
+
+
+@pytest.mark.parametrize("rule", ["---", "| a | b |", "|  |  |", "|", "| --- | |"])
+def test_what_is_no_such_line(rule):
+    assert table_of(f"| a | b |\n{rule}\n| 1 | 2 |") == []
+
+
+async def test_cells_that_are_left_out_stay_so():
+    short = "| a | b |\n|---|---|\n| 1 |\n| 1 | 2 | 3 |"
+    assert table_of(short)[1:] == [["1"], ["1", "2"]]
+    _, result = await save("json", short)
+    assert json.loads(result.files[0].data)["table"] == [{"a": "1"}, {"a": "1", "b": "2"}]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[" * 300_000,
+        "[a](http://x" * 30_000,
+        "[a](http://x(y)" * 30_000,
+        "| a |\n" + " " * 300_000 + "|",
+        "| a |\n|" + " " * 300_000 + "-",
+        "|" * 100_000 + "\n" + "-|" * 100_000 + "\n" + "|\n" * 30_000,
+        "*" * 300_000,
+        "# " * 100_000,
+    ],
+)
+@pytest.mark.parametrize("make", [plain, table_of])
+def test_time_is_linear_in_the_text(content, make):
+    began = time.process_time()
+    make(content)
+    assert time.process_time() - began < 2
+
+
+def test_a_links_address_may_hold_parentheses():
+    assert plain("[a](https://x.org/b_(c)) [d](https://y.org)") == "a (https://x.org/b_(c)) d (https://y.org)\n"
 
 
 def test_a_table_without_outer_bars_is_one_too():

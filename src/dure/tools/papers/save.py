@@ -1,5 +1,6 @@
 """`save_file`: text or a table as a file of the run: Markdown, plain text, JSON, CSV or Word."""
 
+import asyncio
 import csv
 import io
 import re
@@ -21,7 +22,9 @@ FORMATS: dict[str, str] = {
 MAX_CHARS = 1_000_000
 _MAX_NAME = 80
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
-_RULE = re.compile(r"\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*:?-*:?\s*\|?\s*")
+_RULE = re.compile(r":?-+:?")
+"""A cell of the line below a table's head."""
+_LINK = re.compile(r"\[([^\]\[\n]+)\]\((https?://[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 _PARAMETERS: dict[str, Any] = {
@@ -46,7 +49,8 @@ def save_tool() -> Tool:
         if not content.strip():
             raise ToolInputError(ko="저장할 내용이 없습니다.", en="There is nothing to save.")
         name = safe_name(args["name"], kind)
-        data = _written(kind, content, PurePath(name).stem)
+        # A long text as a Word file takes seconds.
+        data = await asyncio.to_thread(_written, kind, content, PurePath(name).stem)
         file = File(name, data, FORMATS[kind])
         return ToolResult(
             _SAVED[context.language].format(name=name), data={"name": name, "bytes": len(data)}, files=[file]
@@ -71,15 +75,20 @@ def table_of(markdown: str) -> list[list[str]]:
     """The first Markdown table of a text, head first; empty where there is none."""
     lines = markdown.splitlines()
     for at in range(1, len(lines)):
-        if _RULE.fullmatch(lines[at]) and "|" in lines[at - 1]:
+        if "|" in lines[at - 1] and _is_rule(lines[at]):
             body = []
             for line in lines[at + 1 :]:
                 if "|" not in line:
                     break
                 body.append(_cells(line))
             head = _cells(lines[at - 1])
-            return [head, *((row + [""] * len(head))[: len(head)] for row in body)]
+            # Not filled up with empty cells: some long lines would make millions of them.
+            return [head, *(row[: len(head)] for row in body)]
     return []
+
+
+def _is_rule(line: str) -> bool:
+    return "|" in line and all(_RULE.fullmatch(cell) for cell in _cells(line))
 
 
 def _cells(line: str) -> list[str]:
@@ -125,7 +134,7 @@ def _json(content: str, title: str) -> bytes:
     except orjson.JSONDecodeError:
         value = {"title": title, "content": content.strip()}
         if rows := table_of(content):
-            value["table"] = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+            value["table"] = [dict(zip(rows[0], row, strict=False)) for row in rows[1:]]
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
@@ -134,5 +143,5 @@ def plain(markdown: str) -> str:
     text = re.sub(r"^```.*$\n?", "", markdown, flags=re.MULTILINE)
     text = re.sub(r"^#{1,6}\s+", "", text, flags=re.MULTILINE)
     text = re.sub(r"(\*\*|__)(.+?)\1", r"\2", text)
-    text = re.sub(r"\[([^\]\n]+)\]\((https?://[^)\s]+)\)", r"\1 (\2)", text)
+    text = _LINK.sub(r"\1 (\2)", text)
     return text.rstrip() + "\n"
