@@ -4,7 +4,8 @@
     python benchmarks/levels.py --count 2  # the first questions alone
 
 Printed for each level: words a sentence, and the share of glossary terms in the answers that are left unexplained, that
-is, whose sentence has no sign of an explanation (a parenthesis after the term, "즉", "란", "that is", "means" …).
+is, of which no sentence has a sign of an explanation (a parenthesis, "즉", "란", "that is", "means", a colon after the
+term …). A term counts once in an answer, by whichever of its names.
 """
 
 import argparse
@@ -42,30 +43,36 @@ class Measured:
     terms: int
 
 
-def measure(texts: Iterable[str], terms: Sequence[str]) -> Measured:
-    """`terms`: names to look for, e.g. `attention`, `어텐션`."""
+def measure(texts: Iterable[str], terms: Sequence[Sequence[str]]) -> Measured:
+    """`terms`: of each the names to look for, e.g. `attention`, `어텐션`."""
     words = count = used = bare = 0
+    every = [name for names in terms for name in names]
     for text in texts:
         plain = re.sub(r"```.*?```|\*\*|\[\d+\]", "", text, flags=re.DOTALL)
-        for start, end in sentences(plain):
-            sentence = plain[start:end].strip()
-            if not sentence:
-                continue
-            count += 1
-            words += len(sentence.split())
-            folded = sentence.casefold()
-            found = [term for term in terms if term in folded]
-            # A term within a longer one ("attention" in "attention mechanism") is the longer one.
-            own = [term for term in found if not any(term != other and term in other for other in found)]
-            used += len(own)
-            bare += 0 if _SIGN.search(sentence) else len(own)
+        said = [plain[start:end].strip() for start, end in sentences(plain)]
+        said = [sentence.casefold() for sentence in said if sentence]
+        count += len(said)
+        words += sum(len(sentence.split()) for sentence in said)
+        for names in terms:
+            of_it = [(name, sentence) for sentence in said for name in names if _stands(name, sentence, every)]
+            used += bool(of_it)
+            bare += bool(of_it) and not any(_explains(name, sentence) for name, sentence in of_it)
     return Measured(words / max(count, 1), bare / max(used, 1), used)
 
 
-def names(terms: Iterable[object]) -> list[str]:
+def _stands(name: str, sentence: str, every: Sequence[str]) -> bool:
+    """Whether the name stands there by itself: a term within a longer one ("attention mechanism") is the longer one."""
+    return name in sentence and not any(name != other and name in other and other in sentence for other in every)
+
+
+def _explains(name: str, sentence: str) -> bool:
+    return _SIGN.search(sentence) is not None or sentence.lstrip("-• ").startswith(f"{name}:")
+
+
+def names(terms: Iterable[object]) -> list[list[str]]:
     """What to look for: the terms' Korean and English names, of three characters or more."""
-    found = {name.casefold() for term in terms for name in (term.term_ko, term.term_en) if len(name) > 2}  # type: ignore[attr-defined]
-    return sorted(found)
+    found = [{name.casefold() for name in (term.term_ko, term.term_en) if len(name) > 2} for term in terms]  # type: ignore[attr-defined]
+    return [sorted(each) for each in found if each]
 
 
 async def main(count: int) -> None:
