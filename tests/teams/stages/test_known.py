@@ -1,10 +1,17 @@
-"""Which papers a message means: the named ones, those the last answer told of, or a text it brings along."""
+"""Which papers a message means: the named ones, those of an answer before, or a text; alone and over a conversation."""
+
+from typing import Any
 
 import pytest
 
+from dure.events import Routed
+from dure.models import ChatClient, Model
 from dure.teams.stages.known import Known, _listed, _paper, _titles
+from dure.testing import ScriptedServer, json, say
 
 EARLIER = [{"id": "a", "title": "A"}, {"id": "b", "title": "B"}, {"id": "c", "title": "C"}]
+BERT = {"id": "bert", "title": "BERT: Pre-training of Deep Bidirectional Transformers", "aliases": ["BERT"]}
+ROBERTA = {"id": "roberta", "title": "RoBERTa: A Robustly Optimized BERT Approach", "aliases": ["RoBERTa"]}
 
 
 @pytest.mark.parametrize(
@@ -18,35 +25,52 @@ EARLIER = [{"id": "a", "title": "A"}, {"id": "b", "title": "B"}, {"id": "c", "ti
         ("위에 나온 논문들 비교해줘", "abc"),
         ("how do those papers differ?", "abc"),
         ("첫 번째와 세 번째를 비교해줘", "ac"),
+        ("compare the first two", "ab"),
+        ("그 두 논문을 각각 요약해줘", "ab"),
         ("열 번째 논문 요약해줘", ""),
         ("강화학습 논문 요약해줘", ""),
+        ("그래프 신경망 논문 요약해줘", ""),
+        ("Summarize the paper that introduced graph attention", ""),
     ],
 )
 def test_the_last_answer_is_pointed_to(message: str, meant: str) -> None:
     assert "".join(p["id"] for p in Known(message, earlier=EARLIER).meant()) == meant
 
 
-def test_an_ordinal_beyond_the_list_means_none_of_it() -> None:
-    assert Known("다섯 번째 논문 요약해줘", earlier=EARLIER).meant() == []
+def test_a_place_beyond_the_list_means_none_of_it_and_no_search() -> None:
+    known = Known("다섯 번째 논문 요약해줘", earlier=EARLIER)
+    assert known.meant() == []
+    assert known.settled
 
 
 def test_a_name_wins_over_the_last_answer() -> None:
-    named = [{"id": "x", "title": "X"}]
-    assert Known("그 X 논문 요약해줘", named=named, earlier=EARLIER).meant() == named
+    assert Known("그 X 논문 요약해줘", named=[BERT], earlier=EARLIER).meant() == [BERT]
+
+
+def test_a_name_is_compared_with_what_is_pointed_to() -> None:
+    assert Known("그 논문을 BERT와 비교해줘", named=[BERT], earlier=EARLIER).meant() == [BERT, EARLIER[0]]
+
+
+def test_what_was_spoken_of_is_compared_with_a_place_of_the_list_before() -> None:
+    known = Known("그 논문이랑 첫 번째 논문을 비교해줘", earlier=[BERT], listed=EARLIER)
+    assert known.meant() == [BERT, EARLIER[0]]
 
 
 @pytest.mark.parametrize(
-    ("message", "given"),
+    ("message", "text"),
     [
-        ("다음 글을 요약해줘: " + "우리는 새로운 문장 표현 방법을 제안한다. " * 3, True),
-        ("요약해줘\n" + "x" * 400, True),
-        ("Summarize the following text: we propose a method that is new.", True),
-        ("BERT 논문 요약해줘", False),
-        ("이 글 요약해줘", False),
+        ("다음 글을 요약해줘: " + "우리는 새로운 방법을 제안한다. " * 3, "우리는 새로운 방법을 제안한다. " * 3),
+        ("방금 답을 한 문장으로 요약해줘", "The answer."),
+        ("Summarize your last answer", "The answer."),
+        ("그거 요약해줘", "The answer."),
+        ("그래프 신경망 논문 요약해줘", ""),
+        ("BERT 논문 요약해줘. " + "저는 다음 주에 세미나에서 발표해야 합니다. " * 20, ""),
     ],
 )
-def test_a_message_may_bring_its_text(message: str, given: bool) -> None:
-    assert Known(message).given is given
+def test_a_text_is_meant(message: str, text: str) -> None:
+    known = Known(message, answer="The answer.")
+    assert known.text == text.strip()
+    assert known.given is bool(text)
 
 
 def test_titles_are_what_is_set_in_bold() -> None:
@@ -55,14 +79,128 @@ def test_titles_are_what_is_set_in_bold() -> None:
     )
     assert _titles(answer).splitlines() == ["Attention Is All You Need", "BERT: Pre-training", "Deep Residual Learning"]
     assert _titles("Plain words.") == "Plain words."
-
-
-def test_a_list_keeps_its_order_where_a_paper_is_not_in_the_library() -> None:
-    answer = (
-        "두 편입니다.\n\n1. **A study of seeds** — Ada (1843)\n2. **Attention Is All You Need** — Vaswani\n   덧붙임\n"
-    )
-    found = [{"id": "x", "title": "Attention is all you need", "aliases": []}]
-    listed = [_paper(line, found) for line in _listed(answer)]
-    assert [(p["id"], p["title"]) for p in listed] == [("", "A study of seeds"), ("x", "Attention is all you need")]
-    assert Known("두 번째 논문 요약해줘", earlier=listed).meant()[0]["id"] == "x"
     assert _listed("1. 하나뿐이다") == []
+
+
+@pytest.mark.parametrize(
+    ("head", "id"),
+    [
+        ("BERT: Pre-training of Deep Bidirectional Transformers", "bert"),
+        ("RoBERTa: A Robustly Optimized BERT Approach", "roberta"),
+        ("RoBERTa", "roberta"),
+        ("The BERT paper", "bert"),
+        ("BERT 논문", "bert"),
+        ("DistilBERT, a distilled version of BERT", ""),
+        ("BERT Rediscovers the Classical NLP Pipeline", ""),
+        ("BERT-based ranking", ""),
+        ("A study of seeds", ""),
+    ],
+)
+def test_a_line_of_a_list_is_its_own_paper(head: str, id: str) -> None:
+    assert _paper(head, [BERT, ROBERTA])["id"] == id
+
+
+LANGUAGE = """1. **BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding** — Devlin (2019)
+2. **RoBERTa: A Robustly Optimized BERT Pretraining Approach** — Liu (2019)
+3. **A paper that is nowhere** — Nobody (2020)
+4. **Deep Residual Learning for Image Recognition** — He (2016)"""
+SUMMARY = "이 논문의 요점입니다.\n1. 문제: 학습이 어렵다.\n2. 방법: 잔차를 쓴다.\n3. 결과: **BERT**보다 깊다."
+SEARCH: dict[str, Any] = {
+    "queries": ["language models"],
+    **dict.fromkeys(("year_from", "year_to", "author", "venue", "field")),
+}
+
+
+class Talk:
+    """A conversation with the team `papers` whose model writes `words`."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.prompts: list[str] = []
+
+    def __call__(self, body: dict[str, Any]) -> Any:
+        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
+        if "tools" in schema:
+            return json({"tools": schema["tools"]["enum"][0]})
+        if "queries" in schema:
+            return json(SEARCH)
+        self.prompts.append(body["messages"][-1]["content"])
+        return say(self.words)
+
+    async def ask(self, dure: Any, message: str) -> tuple[list[str], list[str]]:
+        """The agents, and what was read."""
+        events = [e async for e in dure.stream(message, team="papers", session_id="s")]
+        answer = await dure.runs.answer("default", events[0].run_id)
+        read = [call["args"]["paper"] for call in answer.tool_calls if call["name"] == "read_paper"]
+        self.answer = answer.response
+        return next(e.agents for e in events if isinstance(e, Routed)), read
+
+
+async def test_follow_up_after_follow_up_points_to_the_list(opened) -> None:
+    talk = Talk(LANGUAGE)
+    async with ScriptedServer(respond=talk) as server:
+        dure = await opened(server)
+        await talk.ask(dure, "언어 모델 논문 찾아줘")
+        talk.words = SUMMARY
+        agents, _ = await talk.ask(dure, "두 번째 논문 요약해줘")
+        assert agents == ["summarize"]
+        assert "RoBERTa: A Robustly Optimized BERT" in talk.answer
+        agents, _ = await talk.ask(dure, "Summarize the first one")
+        assert agents == ["summarize"]
+        assert "BERT: Pre-training of Deep" in talk.answer
+        await talk.ask(dure, "그 논문이랑 네 번째 논문을 비교해줘")
+        assert "BERT: Pre-training of Deep" in talk.answer
+        assert "Deep Residual Learning" in talk.answer
+        agents, read = await talk.ask(dure, "세 번째 논문 요약해줘")
+        assert read == ["A paper that is nowhere"], "one that the library does not have is not replaced by another"
+        agents, read = await talk.ask(dure, "아홉 번째 논문 요약해줘")
+        assert (agents, read) == (["summarize"], [])
+        assert "4편" in talk.answer
+
+
+async def test_a_topic_after_a_list_is_searched_for(opened) -> None:
+    talk = Talk("1. **Deep Residual Learning for Image Recognition**\n2. **Denoising Diffusion Probabilistic Models**")
+    async with ScriptedServer(respond=talk) as server:
+        dure = await opened(server)
+        await talk.ask(dure, "이미지에 관한 논문 찾아줘")
+        talk.words = "요약입니다."
+        agents, _ = await talk.ask(dure, "그래프 신경망 논문 요약해줘")
+    assert agents == ["search_paper", "summarize"]
+    assert "Deep Residual" not in talk.answer
+
+
+async def test_the_last_answer_is_summarised(opened) -> None:
+    talk = Talk("과적합은 모델이 훈련 자료를 외워서 생깁니다.")
+    async with ScriptedServer(respond=talk) as server:
+        dure = await opened(server)
+        await talk.ask(dure, "과적합은 왜 생기는 거야?")
+        for message in ("방금 답을 한 문장으로 요약해줘", "그 설명을 요약해줘", "Summarize your last answer"):
+            agents, read = await talk.ask(dure, message)
+            assert (agents, read) == (["summarize"], [])
+            assert "과적합은 모델이 훈련 자료를 외워서 생깁니다." in talk.prompts[-1]
+
+
+async def test_a_long_message_may_name_a_paper(opened) -> None:
+    talk = Talk("요약입니다.")
+    async with ScriptedServer(respond=talk) as server:
+        dure = await opened(server)
+        about_me = "저는 자연어 처리를 처음 공부하는 대학원생이고 다음 주에 연구실 세미나에서 발표해야 합니다. " * 6
+        agents, read = await talk.ask(dure, f"BERT 논문 요약해줘. {about_me}")
+    assert agents == ["summarize"]
+    assert len(read) == 1
+    assert "BERT: Pre-training of Deep" in talk.answer
+
+
+async def test_a_small_models_conversation_keeps_its_list(opened) -> None:
+    async with ScriptedServer(respond=Talk("답")) as server:
+        dure = await opened(model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True))
+        talk = Talk("")
+        await talk.ask(dure, "물체 탐지 논문 찾아줘")
+        titles = [line.split("**")[1] for line in talk.answer.splitlines() if line[:1].isdigit()]
+        for message, title in zip(
+            ("첫 번째 논문 요약해줘", "두 번째 논문 요약해줘", "Summarize the third one"), titles, strict=False
+        ):
+            agents, read = await talk.ask(dure, message)
+            assert agents == ["summarize"]
+            assert len(read) == 1
+            assert title in talk.answer

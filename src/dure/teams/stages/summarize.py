@@ -14,6 +14,7 @@ from dure.sources import Passage
 from dure.teams.stages.known import NAMED, Paper, look
 from dure.teams.stages.papers import TOOL as SEARCH
 from dure.teams.stages.papers import credit, found_in
+from dure.teams.stages.pointing import places
 from dure.teams.stages.stage import Done, Stage
 from dure.teams.stages.texts import text
 
@@ -57,7 +58,12 @@ async def summarize(stage: Stage) -> Done:
         task = "Summarise the results for the message. Keep marks such as [1]."
         return stage.done(await stage.write(task, f"{run.message}\n\nResults:\n{stage.before()}") or stage.before())
     if not found and stage.known.given:
-        return stage.done(await stage.write(_GIVEN, run.message) or NO_ANSWER[run.language])
+        request, given = stage.known.request or run.message, stage.known.text
+        material = run.message if given in run.message else f"{request}\n\nText:\n{given}"
+        return stage.done(await stage.write(_GIVEN, material) or NO_ANSWER[run.language])
+    if not found and places(stage.known.request) and not stage.known.meant():
+        listed = len(stage.known.listed or stage.known.earlier)
+        return stage.done(text("no_place" if listed else "no_list", run.language, count=listed))
     several = _COMPARE.search(run.message) is not None
     papers = found[: _MOST if several else 1] or await _meant(stage, several)
     if papers is None:

@@ -10,6 +10,14 @@ _TEXT: dict[str, dict[Language, str]] = {
         "ko": "어느 논문을 말하는지 알 수 없거나 논문 목록에 없습니다.",
         "en": "It is not clear which paper is meant, or the library does not have it.",
     },
+    "no_place": {
+        "ko": "앞에서 찾은 논문 목록에 그 번호가 없습니다. 목록의 논문은 {count}편입니다.",
+        "en": "The list of papers found before has no such place; it has {count} paper(s).",
+    },
+    "no_list": {
+        "ko": "이 대화에서 찾은 논문 목록이 없습니다. 논문 이름을 말씀하시거나 먼저 논문을 찾아 주세요.",
+        "en": "No papers were listed in this conversation yet. Name the paper, or search for papers first.",
+    },
     "no_web": {"ko": "웹에서 찾지 못했습니다.", "en": "Nothing was found on the web."},
     "web_failed": {"ko": "웹 검색을 할 수 없습니다: {reason}", "en": "The web cannot be searched: {reason}"},
     "instead_web_search": {"ko": "대신 웹에서 찾아보았습니다.", "en": "So the web was searched instead."},
@@ -49,6 +57,15 @@ _TEXT: dict[str, dict[Language, str]] = {
     },
     "no_rows": {"ko": "조건에 맞는 자료가 없습니다.", "en": "Nothing fits these conditions."},
     "rows": {"ko": "결과는 {count}줄입니다.", "en": "{count} row(s)."},
+    "rows_at_least": {"ko": "결과는 {count}줄 이상입니다.", "en": "{count} or more row(s)."},
+    "rows_shown": {
+        "ko": "전체 {count}줄 가운데 앞 {shown}줄입니다. CSV로 저장하면 모두 담깁니다.",
+        "en": "These are the first {shown} of {count} rows; saved as CSV, all are there.",
+    },
+    "rows_cut": {
+        "ko": "앞 {shown}줄입니다. 조회는 {count}줄에서 끊었으며, 결과가 더 있을 수 있습니다.",
+        "en": "These are the first {shown} rows. The query was cut at {count} rows; there may be more.",
+    },
     "one_value": {"ko": "{name}: {value}", "en": "{name}: {value}"},
     "card_only": {
         "ko": "전문이 없어 등록된 요약 정보만으로 정리했습니다.",
