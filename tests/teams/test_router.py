@@ -151,6 +151,41 @@ async def test_a_result_is_saved_with_all_its_rows(opened):
     assert "| year | papers |" in answer.response
 
 
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("SELECT title FROM papers LIMIT 40", "전체 40줄 가운데 앞 30줄입니다."),
+        ("SELECT title FROM papers UNION SELECT doi FROM papers", "조회는 200줄에서 끊었으며"),
+        ("SELECT title FROM papers LIMIT 30", ""),
+    ],
+)
+async def test_rows_that_are_left_out_are_said_to_be(opened, sql, said):
+    async with ScriptedServer(respond=Scholar("많습니다.", (sql,))) as server:
+        dure = await opened(server)
+        answer, _ = await ask(dure, "논문이 몇 편인지 세고 제목을 표로 보여줘")
+    assert answer.response.count("\n| ") == 2 + 30
+    assert said in answer.response
+    assert ("앞 30줄" in answer.response) == bool(said)
+
+
+def _speechless(scholar: Scholar, body: dict[str, Any]) -> Any:
+    step = scholar(body)
+    return fail(400, "no") if scholar.asked[-1] == "write" else step
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [("연도별 논문 수를 세어줘", "| year | n |"), ("최신 AI 뉴스를 웹에서 찾아줘", "https://example.com/news")],
+)
+async def test_what_was_found_is_not_lost_where_only_its_wording_fails(opened, message, shown):
+    scholar = Scholar(sql=("SELECT year, COUNT(*) AS n FROM papers GROUP BY year",))
+    async with ScriptedServer(respond=lambda body: _speechless(scholar, body)) as server:
+        dure = await opened(server, tools=[web_search])
+        answer, _ = await ask(dure, message)
+    assert (answer.status, answer.metadata["reason"]) == ("stopped", "model_refused")
+    assert shown in answer.response
+
+
 async def test_a_wrong_query_is_mended_once(opened):
     wrong, right = "SELECT COUNT(*) AS n FROM paper", "SELECT COUNT(*) AS n FROM papers WHERE year = 2017"
     scholar = Scholar("2017년 논문 수입니다.", (wrong, right))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dure.errors import DureError
 from dure.teams.stages.stage import Done, Stage
 from dure.teams.stages.texts import text
 from dure.tooling import ToolResult
@@ -53,18 +54,26 @@ async def _answer(stage: Stage, result: ToolResult) -> Done:
     run = stage.run
     data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
     columns, rows = list(data.get("columns") or []), list(data.get("rows") or [])
+    count, more = len(rows), bool(data.get("truncated"))
     shown = markdown(columns, [[_cell(each) for each in row] for row in rows[:_SHOWN]]) if rows else ""
     query = f"{text('sql', run.language)}:\n```sql\n{data.get('sql', '')}\n```"
+    sentence, reason = text("rows_at_least" if more else "rows", run.language, count=count), None
     if not rows:
         sentence = text("no_rows", run.language)
-    elif len(rows) == 1 and len(columns) == 1:
+    elif count == 1 and len(columns) == 1:
         sentence, shown = text("one_value", run.language, name=columns[0], value=_cell(rows[0][0])), ""
     elif stage.last and not run.model.small:
-        sentence = await stage.write(_WRITE, f"{run.message}\n\nResult:\n{result.text}")
-    else:
-        sentence = text("rows", run.language, count=len(rows))
-    answer = "\n\n".join(part for part in (sentence, shown, query) if part)
-    return stage.done(answer, table={"columns": columns, "rows": rows})
+        try:
+            sentence = await stage.write(_WRITE, f"{run.message}\n\nResult:\n{result.text}") or sentence
+        except DureError as error:
+            # The table is the answer; what is missing are only words about it.
+            reason = error.code
+    left_out = ""
+    if count > _SHOWN or more:
+        key = "rows_cut" if more else "rows_shown"
+        left_out = text(key, run.language, shown=min(count, _SHOWN), count=count)
+    answer = "\n\n".join(part for part in (sentence, shown, left_out, query) if part)
+    return stage.done(answer, table={"columns": columns, "rows": rows}, reason=reason)
 
 
 def _cell(value: Any) -> str:

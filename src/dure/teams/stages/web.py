@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dure.errors import DureError
 from dure.teams.stages.stage import Done, Stage
 from dure.teams.stages.texts import text
 from dure.tooling import ToolResult
@@ -27,7 +28,11 @@ async def web_search(stage: Stage) -> Done:
     if not stage.last or run.model.small:
         return stage.done(listed)
     material = f"{run.message}\n\nResults:\n{run.observation(stage.tools[TOOL], result)}"
-    return stage.done(await stage.write(_WRITE, material, history=True) or listed)
+    try:
+        return stage.done(await stage.write(_WRITE, material, history=True) or listed)
+    except DureError as error:
+        # What was found is an answer, also where the model fails at wording it.
+        return stage.done(listed, reason=error.code)
 
 
 def _listing(stage: Stage, result: ToolResult) -> str:
