@@ -8,6 +8,7 @@ import orjson
 
 from dure.cli.terminal import clean, err, note
 from dure.cli.words import LANGUAGE, say
+from dure.messages import json_bytes
 from dure.tooling import in_thread
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def lines(approval: dict[str, Any]) -> list[str]:
 
 def pretty(value: Any) -> str:
     """JSON over several lines, its text readable."""
-    return orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+    return json_bytes(value, orjson.OPT_INDENT_2).decode()
 
 
 def can_ask() -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -210,15 +210,11 @@ def _print(found: "Evaluation") -> None:
 
 
 def _write(path: Path, found: "Evaluation") -> None:
-    import orjson
-
     from dure.cli.terminal import fail
     from dure.errors import InvalidInput
-
-    def line(value: dict[str, Any]) -> bytes:
-        return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS) + b"\n"
+    from dure.messages import json_bytes
 
     try:
-        path.write_bytes(b"".join(line(each.as_dict()) for each in found.cases))
+        path.write_bytes(b"".join(json_bytes(each.as_dict()) + b"\n" for each in found.cases))
     except OSError as error:
         fail(InvalidInput(reason=f"{path}: {error.strerror}"))

@@ -64,8 +64,9 @@ def print_json(value: Any) -> None:
     """`value` as the HTTP interface would send it, with a newline."""
     import orjson
 
-    data = orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS)
-    sys.stdout.buffer.write(data + b"\n")
+    from dure.messages import json_bytes
+
+    sys.stdout.buffer.write(json_bytes(value, orjson.OPT_INDENT_2) + b"\n")
     sys.stdout.flush()
 
 
