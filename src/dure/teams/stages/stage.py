@@ -47,6 +47,8 @@ class Stage:
     """To be said before anything else: that another agent found nothing."""
     whole: bool = False
     """What it writes is made of what the stages before it handed on, which is not shown besides."""
+    kept: str = ""
+    """What of the stages before stands before its own text all the same, where that is `whole`."""
     _voice: Speech | None = None
 
     @property
@@ -71,20 +73,22 @@ class Stage:
         results = await run_tools(self.run, self.tools, [call], self.agent, self.work_id)
         if results is None:
             return None
-        if results[0].passages or (tool in self.tools and self.tools[tool].untrusted):
-            self.run.tainted = True
+        self.run.heard(self.tools.get(tool), results[0])
         return results[0]
 
-    async def write(self, task: str, material: str, *, purpose: str = "answer", history: bool = False) -> str:
+    async def write(
+        self, task: str, material: str, *, purpose: str = "answer", history: bool = False, said: str = ""
+    ) -> str:
         """Have the model write. `task`: what to do, after the team's and the agent's own prompt; `material`: what the
-        user's turn holds. The last stage's words are shown as they come. Raises the model's errors."""
+        user's turn holds; `said`: what of the stage's text stands before. The last stage's words are shown as they
+        come. Raises the model's errors."""
         run = self.run
         rules = "\n".join(filter(None, [self.prompt.strip(), self.agent.prompt.strip(), task, style(run)]))
         if run.model.small:
             # It forgets the language over a text in another one, unless that is the last thing it reads.
             material = f"{material}\n\n({text('reply_in', run.language)})"
         messages: list[Message] = [system(rules), *(run.history if history else ()), user(material)]
-        self.voice.settle(self._head())
+        self.voice.settle(self._head() + said)
         asked = await run.ask(
             purpose,
             messages,
@@ -123,8 +127,8 @@ class Stage:
         return self._voice
 
     def _head(self) -> str:
-        """What stands before the words of the last stage."""
-        parts = [self.note, "" if self.whole else self.before()] if self.last else []
+        """What stands before the stage's words: a stage in the middle hands on its own, and what it took in."""
+        parts = [self.note if self.last else "", self.kept if self.whole else self.before() if self.last else ""]
         return "".join(f"{part}\n\n" for part in parts if part)
 
     def done(self, said: str, **more: Any) -> Done:
