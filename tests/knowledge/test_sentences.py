@@ -27,6 +27,7 @@ def cut(text: str) -> list[str]:
         ),
         ("2024. 3. 15. 시행한다. 끝.", ["2024. 3. 15.", "시행한다.", "끝."]),
         ("1. 첫째 항목\n2. 둘째 항목", ["1. 첫째 항목", "2. 둘째 항목"]),
+        ("한다. 1. 첫째\n  - (가. 둘째", ["한다.", "1. 첫째", "- (가. 둘째"]),
         ("제목\n\n본문이다.", ["제목", "본문이다."]),
         ("버전 1.2.3은 e.g. 이것이다. 끝", ["버전 1.2.3은 e.g. 이것이다.", "끝"]),
         ("정말…… 그렇다. 。", ["정말……", "그렇다.", "。"]),
@@ -43,6 +44,13 @@ def test_a_wrapped_line_goes_on():
         "This sentence was broken by an editor at some seventy columns or so of\ntext, and it ends here. Next.\n- item"
     )
     assert cut(text) == [text[: text.index(" Next")], "Next.", "- item"]
+
+
+@pytest.mark.parametrize(
+    "unit", ["1. ", "1.", "가. ", ".", "!", "?.", ".)", " ", "\n", "\n 1. ", "a. ", "- ", "다.나", "。"]
+)
+def test_long_texts_take_linear_time(linear, unit):
+    linear(lambda text: list(sentences(text)), lambda n: f"x{unit * (n // len(unit))}x", 6000)
 
 
 def test_a_part_of_a_text():

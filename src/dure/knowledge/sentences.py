@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from dure.knowledge.parse.parsed import width
 
-# An end mark with what closes it, before a blank; also a Korean ending run together with the next sentence.
+# An end mark with what closes it, before a blank; also a Korean ending run together with the next sentence. A run of
+# marks is tried from its first one only: from each of them the time would grow with the square of its length.
 _END = re.compile(
-    r"[.!?…]+[)\]\"'”’」』》]*(?=\s|\Z)"
+    r"(?<![.!?…])[.!?…]+[)\]\"'”’」』》]*(?=\s|\Z)"
     r"|[。！？]+[)\]\"'”’」』》]*"
     r"|(?<=[다요죠까함음임])[.!?](?=[가-힣A-Z“‘「『(])"
 )
@@ -18,9 +19,11 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx"
     r"|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
 )
-_NUMBERED = re.compile(r"(?:^|\n)\s*(?:[-*•]\s*)?\(?(?:\d{1,3}|[가-하]|[a-zA-Z])\.$")
+_NUMBERED = re.compile(r"\s*(?:[-*•]\s*)?\(?(?:\d{1,3}|[가-하]|[a-zA-Z])\.")
 _DATE = re.compile(r"\d\.$")
 _BULLET = re.compile(r"[-*+•·▪■□○●◦※▶▷|#>]|\(?\d{1,3}[.)]\s|[가-하][.)]\s|[①-⑳]|\[|제\s*\d+\s*[조장항]")
+_BEFORE = 40
+"""Characters before an end mark that tell whether it is one."""
 _WRAPPED = 60
 """Columns from which a line without an end mark counts as broken by an editor, not as a line of its own."""
 
@@ -66,8 +69,12 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
         return False
     if text[mark.start()] != "." or mark.group().startswith(".."):
         return True
-    before = text[max(begin, mark.start() - 40) : mark.start() + 1]
-    if _ABBREVIATION.search(before) or _NUMBERED.search(text[begin : mark.start() + 1]):
+    at = max(begin, mark.start() - _BEFORE)
+    before = text[at : mark.start() + 1]
+    if _ABBREVIATION.search(before):
+        return False
+    line = before.rfind("\n") + 1
+    if (line or at == begin) and _NUMBERED.fullmatch(before, line):
         return False
     after = text[mark.end() : mark.end() + 4].lstrip(" ")
     return not (_DATE.search(before) and after[:1].isdigit())

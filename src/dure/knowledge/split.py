@@ -13,6 +13,7 @@ TARGET = 400
 LIMIT = 600
 """Longest passage in characters; only a longer sentence is cut inside, at a blank."""
 _HEADING = re.compile(r"#{1,6}\s|제\s*\d+\s*[조장]|\[[^\]\n]+\]\n")
+_BLANKS = re.compile(r"\s*")
 _SMALL = 120
 
 
@@ -54,7 +55,8 @@ def _pieces(text: str, begin: int, end: int) -> list[tuple[int, int]]:
                 cut = text.rfind(" ", start + LIMIT // 2, start + LIMIT)
             cut = cut + 1 if cut >= 0 else start + LIMIT
             pieces.append((start, start + len(text[start:cut].rstrip())))
-            start = cut + len(text[cut:stop]) - len(text[cut:stop].lstrip())
+            blanks = _BLANKS.match(text, cut, stop)
+            start = blanks.end() if blanks else cut
         pieces.append((start, stop))
     return pieces
 

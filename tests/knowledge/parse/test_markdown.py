@@ -9,5 +9,20 @@ def test_kept_as_written_without_front_matter():
     assert parsed.pages[0].text == "# 보안 지침\n\n- **하나**\n"
 
 
+def test_front_matter_is_empty_or_ends_with_dots_too():
+    assert parse(b"\n---\n\n--- \ntext").pages[0].text == parse(b"---\na: b\n...\ntext").pages[0].text == "text"
+    assert parse(b"---\n---\ntext").pages[0].text == "---\n---\ntext"
+
+
+def test_the_title_is_the_first_heading_without_its_closing_signs():
+    titles = {"## 나\n# 가 나 ##\n# 다": "가 나", "# C#": "C#", "#가": "", "# ##\n#\n# 가": "가", "": ""}
+    assert {text: parse(text.encode()).title for text in titles} == titles
+
+
+def test_long_blanks_take_linear_time(linear):
+    for begin, unit in (("# a", " "), ("#", " "), ("---", "\n"), ("---\na", "\n "), ("---\n", "---")):
+        linear(parse, lambda n, begin=begin, unit=unit: (begin + unit * n + "x").encode(), 5000)
+
+
 def test_a_rule_at_the_top_is_no_front_matter():
     assert parse(b"---\n\ntext").pages[0].text == "---\n\ntext"

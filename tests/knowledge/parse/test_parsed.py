@@ -4,12 +4,22 @@ import pytest
 
 from dure.knowledge.parse import Page, Parsed, Unreadable, join
 from dure.knowledge.parse import parsed as module
+from dure.knowledge.parse.parsed import clean
 
 
 def test_pages_start_where_the_map_says():
     whole = join(Parsed([Page(1, " 하나 "), Page(2, ""), Page(3, "셋")]))
     assert whole.text == "하나\n\n셋"
     assert [(number, whole.text[start]) for number, start in whole.pages] == [(1, "하"), (3, "셋")]
+
+
+def test_no_blanks_at_lines_ends_and_one_empty_line_at_most():
+    assert clean("  가 \t\r\n\xa0\n \n\n  나\u200b \n\n다\n ") == "가\n\n  나\n\n다"
+
+
+def test_long_blanks_take_linear_time(linear):
+    for unit in (" ", "\n", " \n", "\t\n\n", "\n x"):
+        linear(clean, lambda n, unit=unit: f"a{unit * n}b", 5000)
 
 
 def test_a_sentence_runs_on_over_a_page_break():

@@ -13,8 +13,7 @@ MAX_CHARS = 10_000_000
 _UNWANTED = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f\x80-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufffe\uffff\ud800-\udfff]"
 )
-_BLANKS = re.compile("[^\\S\n]*\n[^\\S\n]*\n\\s*\n")
-_TRAILING = re.compile("[^\\S\n]+(?=\n|$)")
+_BLANK_LINES = re.compile("\n{3,}")
 
 
 @dataclass(slots=True, frozen=True)
@@ -46,7 +45,8 @@ def clean(text: str) -> str:
     """Text without control and zero-width characters, in NFC, with plain line ends and no trailing blanks."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\v", "\n").replace("\f", "\n").replace("\xa0", " ")
     text = unicodedata.normalize("NFC", _UNWANTED.sub("", text))
-    return _BLANKS.sub("\n\n", _TRAILING.sub("", text)).strip("\n ")
+    # By lines: an expression for blanks before a line's end takes the square of the length of other runs of blanks.
+    return _BLANK_LINES.sub("\n\n", "\n".join(line.rstrip() for line in text.split("\n"))).strip("\n ")
 
 
 def join(parsed: Parsed) -> DocumentText:
