@@ -90,6 +90,21 @@ async def test_what_keeps_dure_from_opening_is_not_blamed_on_the_store(dure: Com
     assert "✗ store  The setting DURE_DATABASE_URL" in database.out
 
 
+async def test_tools_without_their_libraries_and_documents_of_another_owner(dure: Command, tmp_path: Path) -> None:
+    without = "import sys\nsys.modules['ddgs'] = sys.modules['pydantic_monty'] = None\n"
+    (tmp_path / "sitecustomize.py").write_text(without)
+    (tmp_path / "a.txt").write_text("연차는 15일이다.")
+    await dure("ingest", "a.txt", "--owner", "kim")
+    async with ScriptedServer(say("2"), say("2")) as server:
+        ended = await dure("doctor", "--no-compare", server=server, PYTHONPATH=str(tmp_path), DURE_OWNER="kim")
+        given = await dure("doctor", "--json", "--no-compare", server=server)
+    assert "lacking a library: web_search (ddgs), run_python (pydantic_monty)" in ended.out
+    assert "→ python3 -m pip --python .venv/bin/python install -c constraints.txt '.[office]'" in ended.out
+    assert "✓ documents  1 can be searched" in ended.out
+    assert "All works" not in ended.out
+    assert next(f for f in given.json["findings"] if f["part"] == "documents")["found"] == "none"
+
+
 async def test_models(dure: Command, tmp_path: Path) -> None:
     async with ScriptedServer() as server:
         listed = await dure("models", "list", server=server)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dure.cli.terminal import AsJson, clean, out, print_json, put, run
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, out, print_json, put, run
 from dure.cli.words import LANGUAGE, say
-from dure.errors import DureError, SettingsError, TeamFileError
+from dure.errors import DureError, SettingsError, TeamFileError, install_line
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -48,12 +48,12 @@ Compare = Annotated[
 ]
 
 
-def doctor(as_json: AsJson = False, compare: Compare = None) -> None:
+def doctor(as_json: AsJson = False, compare: Compare = None, owner: Owner = DEFAULT_OWNER) -> None:
     """Call the model server, the tools, the stores and the MCP servers for real."""
 
     async def work() -> list[Finding]:
         findings = []
-        async for each in examine(compare):
+        async for each in examine(compare, owner):
             findings.append(each)
             if not as_json:
                 _print(each)
@@ -61,18 +61,22 @@ def doctor(as_json: AsJson = False, compare: Compare = None) -> None:
 
     findings = run(work, as_json)
     failed = [f for f in findings if f.state == "failed"]
+    warned = [f for f in findings if f.state == "warning"]
     if as_json:
         print_json({"ok": not failed, "findings": [asdict(f) for f in findings]})
     elif failed:
         put(say(f"고칠 것 {len(failed)}가지.", f"{len(failed)} to mend."), "bold red")
+    elif warned:
+        put(say(f"됩니다. 빠진 것 {len(warned)}가지.", f"It works; {len(warned)} missing or partial."), "bold yellow")
     else:
         put(say("모두 됩니다.", "All works."), "bold green")
     if failed:
         raise typer.Exit(1)
 
 
-async def examine(compare: bool | None = None) -> AsyncIterator[Finding]:
-    """All findings, in the order they are made. compare: whether to try every dialect; None: where it is quick."""
+async def examine(compare: bool | None = None, owner: str = DEFAULT_OWNER) -> AsyncIterator[Finding]:
+    """All findings, in the order they are made. compare: whether to try every dialect; None: where it is quick.
+    owner: whose documents are looked at."""
     from dure.app import Dure
     from dure.settings import config_file, load_settings
 
@@ -91,7 +95,7 @@ async def examine(compare: bool | None = None) -> AsyncIterator[Finding]:
         except Exception as error:
             yield _unopened(error)
             return
-        yield await _store(dure)
+        yield await _store(dure, owner)
         answers = False
         async for each in _model(dure):
             answers = each.state == "ok"
@@ -99,10 +103,10 @@ async def examine(compare: bool | None = None) -> AsyncIterator[Finding]:
         if answers and (settings.model_base_url is not None if compare is None else compare):
             yield await _dialects(dure)
         yield await _embeddings(dure)
-        yield await _documents(dure)
+        yield await _documents(dure, owner)
         for each in await _mcp(dure):
             yield each
-        yield await _tools(dure)
+        yield await _tools(dure, owner)
         for each in _teams(dure):
             yield each
         yield _reach(settings)
@@ -135,16 +139,14 @@ def _disk(settings: "Settings") -> Finding:
     return Finding(part, "ok", found)
 
 
-async def _store(dure: "Dure") -> Finding:
-    from dure.storage import DEFAULT_OWNER
-
+async def _store(dure: "Dure", owner: str) -> Finding:
     part = say("저장소", "store")
     try:
         kind = await dure.database.state()
-        sessions = len(await dure.runs.sessions(DEFAULT_OWNER))
+        await dure.runs.sessions(owner, limit=1)
     except Exception as error:
         return _failed(part, error, "DURE_DATABASE_URL")
-    return Finding(part, "ok", say(f"{kind}, 세션 {sessions}개", f"{kind}, {sessions} sessions"))
+    return Finding(part, "ok", kind)
 
 
 async def _model(dure: "Dure") -> AsyncIterator[Finding]:
@@ -225,11 +227,9 @@ async def _embeddings(dure: "Dure") -> Finding:
     return Finding(part, "ok", f"{dure.embedder.name}, {rows.shape[1]} {say('차원', 'dimensions')}")
 
 
-async def _documents(dure: "Dure") -> Finding:
-    from dure.storage import DEFAULT_OWNER
-
+async def _documents(dure: "Dure", owner: str) -> Finding:
     part = say("문서", "documents")
-    documents = await dure.knowledge.list(DEFAULT_OWNER)
+    documents = await dure.knowledge.list(owner)
     failed = [d.name for d in documents if d.status == "failed"]
     ready = sum(d.status == "ready" for d in documents)
     found = say(f"{ready}개를 찾을 수 있음", f"{ready} can be searched")
@@ -240,20 +240,25 @@ async def _documents(dure: "Dure") -> Finding:
     return Finding(part, "ok", found)
 
 
-async def _tools(dure: "Dure") -> Finding:
+async def _tools(dure: "Dure", owner: str) -> Finding:
     """Two tools are run for real: a sum, and a search."""
     from dure.messages import ToolCall
-    from dure.storage import DEFAULT_OWNER
     from dure.tooling import ToolContext
-    from dure.tools import run_call
+    from dure.tools import lacking, run_call
 
     part, tools = say("도구", "tools"), dure.tools
-    context = ToolContext(DEFAULT_OWNER, language=LANGUAGE)
+    context = ToolContext(owner, language=LANGUAGE)
     for name, args in (("calculate", {"expression": "2 * 21"}), ("search_knowledge_base", {"queries": ["휴가"]})):
         status, result, _ = await run_call(tools, ToolCall(name, args), context)
         if status != "ok":
             return Finding(part, "failed", f"{name}: {result.text[:200]}", say("로그를 보세요", "look at the log"))
-    return Finding(part, "ok", ", ".join(tools))
+    without = lacking(dure.settings)
+    working = ", ".join(name for name in tools if name not in without)
+    if without:
+        libraries = ", ".join(f"{tool} ({library})" for tool, library in without.items())
+        found = say(f"{working}; 라이브러리가 없음: {libraries}", f"{working}; lacking a library: {libraries}")
+        return Finding(part, "warning", found, install_line("office"))
+    return Finding(part, "ok", working)
 
 
 async def _mcp(dure: "Dure") -> list[Finding]:
