@@ -1,10 +1,12 @@
 """`/v1/status`: what the server found, in the language of who asks."""
 
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from dure.testing import ScriptedServer
 
@@ -51,6 +53,14 @@ async def test_what_does_not(serve: Serve, tmp_path: Path) -> None:
     assert "dialect" not in found
     assert found["mcp:lost"]["state"] in ("warning", "failed")
     assert "secret" not in str(found)
+
+
+async def test_tools_without_their_libraries(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic_monty", None)
+    tools = (await status(await serve()))["tools"]
+    assert tools["state"] == "warning"
+    assert "lacking a library: run_python (pydantic_monty)" in tools["detail"]
+    assert ".[office]" in tools["mend"]
 
 
 async def test_a_bundled_model_that_is_not_there_is_not_fetched(serve: Serve, tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from fastapi import APIRouter, Request, Response
 from dure.api.auth import Caller, Who
 from dure.api.health import Readiness
 from dure.api.replies import Json
-from dure.errors import DureError, restore
+from dure.errors import DureError, install_line, restore
 from dure.teams import unknown_tools
+from dure.tools import lacking
 
 router = APIRouter(prefix="/v1", tags=["health"])
 
@@ -145,7 +146,13 @@ def _mcp_server(who: Caller, server: dict[str, Any]) -> Finding:
 
 
 def _tools(who: Caller) -> list[Finding]:
-    return [Finding("tools", who.pick("도구", "Tools"), "ok", ", ".join(who.dure.tools))]
+    part, without = who.pick("도구", "Tools"), lacking(who.dure.settings)
+    working = ", ".join(name for name in who.dure.tools if name not in without)
+    if without:
+        libraries = ", ".join(f"{tool} ({library})" for tool, library in without.items())
+        detail = who.pick(f"{working}; 라이브러리가 없음: {libraries}", f"{working}; lacking a library: {libraries}")
+        return [Finding("tools", part, "warning", detail, install_line("office"))]
+    return [Finding("tools", part, "ok", working)]
 
 
 def _teams(who: Caller) -> list[Finding]:
