@@ -283,6 +283,15 @@ class Interrupted(DureError):
     en = "The server was restarted before the answer was complete. Please ask again."
 
 
+class ShuttingDown(DureError):
+    """The server ends while a request waits for its answer."""
+
+    code = "shutting_down"
+    status = 503
+    ko = "서버가 종료되고 있습니다. 시작한 답변은 서버가 다시 켜지면 이어집니다."
+    en = "The server is shutting down. An answer that was begun goes on once it is up again."
+
+
 class ToolError(DureError):
     """A tool failed. Raised by tools; the agent loop hands the sentence to the model, the run goes on."""
 

@@ -67,7 +67,7 @@ async def test_nul_is_refused_before_a_store_chokes_on_it(ask: Ask, path: str) -
     assert (reply.status_code, reply.json()["error"]["code"]) == (422, "invalid_text")
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1"])
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "http://[", ""])
 async def test_foreign_pages_cannot_act(ask: Ask, origin: str) -> None:
     reply = await ask("POST", "/", headers={"Origin": origin})
     assert (reply.status_code, reply.json()["error"]["code"]) == (403, "forbidden")

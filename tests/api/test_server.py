@@ -1,13 +1,21 @@
 """Where the server listens."""
 
+import asyncio
 import socket
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
+import sqlalchemy as sa
 
+from dure import Dure
+from dure.api import server
 from dure.api.server import listen
 from dure.errors import CannotListen, KeysNeeded
 from dure.settings import load_settings
+from dure.testing import ScriptedServer, Step, say
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
@@ -39,3 +47,38 @@ def test_a_taken_port_is_told(tmp_path: Path) -> None:
 def test_an_address_of_nobody(host: str) -> None:
     with pytest.raises(CannotListen):
         listen(load_settings(host=host, port=0, api_keys=["k"]))
+
+
+async def test_what_keeps_it_from_starting_is_raised(tmp_path: Path, served_at: Callable[[Dure], Any]) -> None:
+    broken = tmp_path / "dure.db"
+    broken.write_bytes(b"no database at all, and too long to be an empty one" * 100)
+    dure = Dure(data_dir=tmp_path, embeddings=False, model_base_url="http://127.0.0.1:9/v1", port=0)
+    with pytest.raises(sa.exc.DatabaseError):
+        async with served_at(dure):
+            pass
+
+
+async def test_the_model_is_announced_without_its_password(opened: Callable[..., Awaitable[Dure]]) -> None:
+    dure = await opened(model_base_url="http://user:s3cret@127.0.0.1:9/v1")
+    assert server._model_of(dure) == "first listed (http://127.0.0.1:9/v1, dialect native)"
+
+
+async def test_whoever_waits_when_it_ends_is_told_so(
+    tmp_path: Path, served_at: Callable[[Dure], Any], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_GRACE", 0.1)
+    steps = say("너무 늦은 답").after(asyncio.Event()), Step(text="시작합니다.", stall=60)
+    async with ScriptedServer(*steps) as scripted, httpx.AsyncClient(timeout=20) as client:
+        given: dict[str, Any] = {"data_dir": tmp_path, "embeddings": False, "tool_dialect": "native", "port": 0}
+        async with served_at(Dure(model_base_url=scripted.url, **given)) as url:
+            asked = {"message": "Hello there", "team": "assistant"}
+            waiting = asyncio.create_task(client.post(f"{url}/v1/chat", json=asked))
+            await scripted.arrived(1)
+            streaming = asyncio.create_task(client.post(f"{url}/v1/chat", json=asked | {"stream": True}))
+            await scripted.arrived(2)
+        told, streamed = await waiting, await streaming
+    assert (told.status_code, told.json()["error"]["code"]) == (503, "shutting_down")
+    assert told.json()["error"]["message"].startswith("The server is shutting down.")
+    assert streamed.status_code == 200
+    assert "RUN_STARTED" in streamed.text
+    assert [each for each in caplog.records if each.exc_info and each.name.startswith(("uvicorn", "dure"))] == []

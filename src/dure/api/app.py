@@ -66,7 +66,7 @@ def create_app(dure: Dure) -> FastAPI:
         async with AsyncExitStack() as opened:
             try:
                 await opened.enter_async_context(dure)
-            except DureError as error:
+            except Exception as error:
                 # ASGI carries only text; who runs the server shows the error itself.
                 app.state.failure = error
                 raise

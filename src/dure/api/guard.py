@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dure.api.replies import error_reply
-from dure.errors import DureError, Forbidden, InvalidText
+from dure.errors import DureError, Forbidden, InvalidText, ShuttingDown
 
 log = logging.getLogger("dure.api")
 
@@ -63,6 +63,12 @@ class Guard:
                 return
         except ClientDisconnect:
             return
+        except asyncio.CancelledError:
+            # Only the end of the server ends a request.
+            if started:
+                await send({"type": "http.response.body"})
+                return
+            refused = ShuttingDown()
         except Exception:
             log.exception("%s %s failed", scope["method"], scope["path"])
             if started:
@@ -76,7 +82,7 @@ class Guard:
             return InvalidText()
         host = headers.get("host", "")
         origin = headers.get("origin")
-        if origin is not None and scope["method"] not in ("GET", "HEAD") and urlsplit(origin).netloc != host:
+        if origin is not None and scope["method"] not in ("GET", "HEAD") and origin.partition("://")[2] != host:
             return Forbidden(reason=f"origin {origin[:200]}")
         if self.open_to_all and not is_loopback(_hostname(host)):
             return Forbidden(reason=f"host {host[:200]}")

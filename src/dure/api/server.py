@@ -13,6 +13,7 @@ from dure.api.app import create_app
 from dure.api.guard import is_loopback
 from dure.app import Dure
 from dure.errors import CannotListen, KeysNeeded
+from dure.models.client import without_user
 from dure.settings import Settings
 
 _GRACE = 3
@@ -47,7 +48,7 @@ def listen(settings: Settings) -> socket.socket:
 def serve(settings: Settings, announce: Callable[[str, str], None]) -> None:
     """Serve until SIGINT or SIGTERM. `announce(url, model)` is called once requests are answered.
 
-    Raises what `listen` raises, and the DureError for which Dure could not be opened.
+    Raises what `listen` raises, and what kept Dure from being opened.
     """
     with listen(settings) as bound:
         dure = Dure(settings)
@@ -65,12 +66,13 @@ def _leave(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _model_of(dure: Dure) -> str:
-    place = dure.settings.model_base_url or "bundled"
+    address = dure.settings.model_base_url
+    place = without_user(address) if address else "bundled"
     return f"{dure.model.name or 'first listed'} ({place}, dialect {dure.settings.tool_dialect})"
 
 
 class Server(uvicorn.Server):
-    """uvicorn that calls `ready` once it answers, and fails with our error instead of a traceback."""
+    """uvicorn that calls `ready` once it answers, and fails with what kept the app from starting."""
 
     def __init__(self, dure: Dure, ready: Callable[[], object]) -> None:
         # No access log: it would tell of every question. No Server header: nobody needs to know.
@@ -97,5 +99,5 @@ class Server(uvicorn.Server):
 
 
 def _without_tracebacks(record: logging.LogRecord) -> bool:
-    """Why Dure could not be opened is told once, in a sentence."""
+    """Why Dure could not be opened is told once, by whoever runs the server."""
     return "Traceback" not in record.getMessage() and "Application startup failed" not in record.getMessage()
