@@ -129,6 +129,11 @@ def json_bytes(value: Any, option: int = 0) -> bytes:
         return orjson.dumps(_plain(value, _DEEPEST), option=option)
 
 
+def canonical(value: Any) -> bytes:
+    """As `json_bytes` with keys in order: the same for values that are the same once stored and read again."""
+    return json_bytes(value, orjson.OPT_SORT_KEYS)
+
+
 _DEEPEST = 200
 """Levels of nesting; orjson refuses more than 254."""
 

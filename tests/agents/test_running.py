@@ -1,5 +1,7 @@
 """Calls of a reply: asked for, run and recorded as one and the same call, also when the run is played again."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +11,7 @@ from dure import Agent, tool
 from dure.agents import Decision, Journal, Question, RunContext
 from dure.agents.running import run_tools
 from dure.events import Event, ToolFinished, ToolStarted
-from dure.messages import ToolCall
+from dure.messages import ToolCall, json_bytes
 from dure.tooling import Tool, ToolResult
 
 Answers = dict[str, Decision]
@@ -70,6 +72,7 @@ MENDED = [
     ({"amount": 5, "tags": "a"}, {"amount": 5, "tags": ["a"]}),
     ({"amount": "5", "tags": "[]"}, {"amount": 5, "tags": []}),
 ]
+ACCOUNT = 123456789012345678901234567890
 
 
 @pytest.mark.parametrize(("written", "mended"), MENDED)
@@ -146,3 +149,21 @@ async def test_arguments_that_cannot_be_mended_are_told_and_not_asked_about() ->
     assert results[0].is_error
     assert "amount" in results[0].text
     assert (bank.asked, bank.done) == ([], [])
+
+
+@pytest.mark.parametrize("written", [ACCOUNT, str(ACCOUNT)], ids=["number", "text"])
+async def test_a_number_that_is_stored_as_text_is_the_same_call_when_read_again(written: int | str) -> None:
+    bank = Bank()
+    assert await bank.work({"amount": written}) is None
+    first = bank.asked[0].args_hash
+    stored = begun(json.loads(json_bytes({"amount": ACCOUNT})))
+    assert await bank.work({"amount": str(ACCOUNT)}, stored, {"c1": YES}) is None
+    assert bank.asked[0].kind == "in_doubt"
+    assert bank.asked[0].args_hash == first
+    assert bank.done == []
+
+
+def test_the_hash_of_a_question_is_that_of_its_canonical_json() -> None:
+    question = Question("c1", "tool", "", "clerk", "transfer", {"b": "두레", "a": [1, 2.5, None]})
+    written = '["clerk","transfer",{"a":[1,2.5,null],"b":"두레"}]'
+    assert question.args_hash == hashlib.sha256(written.encode()).hexdigest()

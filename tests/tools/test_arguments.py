@@ -24,6 +24,8 @@ N = {"n": {"type": "integer"}}
         ({"type": "integer"}, "3", 3),
         ({"type": "integer"}, " -3 ", -3),
         ({"type": "integer"}, "3.0", 3),
+        ({"type": "integer"}, "123456789012345678901234567890", 123456789012345678901234567890),
+        ({"type": "number"}, "-123456789012345678901", -123456789012345678901),
         ({"type": "number"}, "3.5", 3.5),
         ({"type": "boolean"}, "True", True),
         ({"type": "array", "items": {"type": "string"}}, "휴가", ["휴가"]),
@@ -68,7 +70,7 @@ def test_null_for_an_optional_field_is_left_out():
         checked(tool_of(N, required=["n"]), {"n": None})
 
 
-@pytest.mark.parametrize("given", ["three", "3.5", "", "true", [3], {"n": 3}, "1e400", 3.5, True])
+@pytest.mark.parametrize("given", ["three", "3.5", "", "true", [3], {"n": 3}, "1e400", "1e30", "9" * 5000, 3.5, True])
 def test_does_not_guess(given):
     with pytest.raises(InvalidArguments):
         checked(tool_of(N), {"n": given})

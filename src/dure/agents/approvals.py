@@ -10,10 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import orjson
-
 from dure.errors import Language
-from dure.messages import ToolCall
+from dure.messages import ToolCall, canonical
 from dure.tooling import Tool
 
 Action = Literal["approve", "edit", "reject", "answer"]
@@ -43,8 +41,7 @@ class Question:
 
     @property
     def args_hash(self) -> str:
-        asked = orjson.dumps([self.agent, self.tool, self.args], default=str, option=_CANONICAL)
-        return hashlib.sha256(asked).hexdigest()
+        return hashlib.sha256(canonical([self.agent, self.tool, self.args])).hexdigest()
 
 
 @dataclass(slots=True)
@@ -63,8 +60,6 @@ class Decision:
 
 
 Decided = Callable[[Question], Decision | None]
-
-_CANONICAL = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
 
 _MAY: dict[Language, str] = {
     "ko": "{agent}이(가) '{tool}' 도구로 {what} 합니다. 실행할까요?",

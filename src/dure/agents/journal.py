@@ -12,7 +12,7 @@ from typing import Any
 
 from dure.dialects import Reply
 from dure.events import ArtifactMade, Event, ModelCalled, Routed, Sourced, StepChanged, ToolFinished, ToolStarted
-from dure.messages import ToolCall, Usage
+from dure.messages import ToolCall, Usage, canonical
 from dure.models import Asked
 from dure.sources import Passage, place_of
 from dure.tooling import ToolResult
@@ -102,4 +102,4 @@ class Journal:
 
     def _same(self, call_id: str, call: ToolCall) -> bool:
         started = self._started.get(call_id)
-        return started is not None and started.name == call.name and started.args == call.args
+        return started is not None and started.name == call.name and canonical(started.args) == canonical(call.args)

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-import orjson
-
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.grounded import Prefetched, grounded
@@ -21,7 +19,7 @@ from dure.agents.running import run_tools
 from dure.dialects import ToolCallParser
 from dure.errors import DureError
 from dure.events import Notice
-from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
+from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
 from dure.tooling import Tool
 from dure.tools import prepared
 
@@ -214,6 +212,4 @@ async def _error(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
 
 
 def _fingerprint(calls: list[ToolCall]) -> str:
-    return orjson.dumps(
-        sorted((c.name, orjson.dumps(c.args, option=orjson.OPT_SORT_KEYS).decode()) for c in calls)
-    ).decode()
+    return canonical(sorted((c.name, canonical(c.args).decode()) for c in calls)).decode()

@@ -23,6 +23,9 @@ _CACHE_SIZE: Final = 512
 _MAX_FAULTS: Final = 5
 _MAX_ROUNDS: Final = 4
 _MISSING: Final = object()
+_WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
+_EXACT: Final = 2**53
+"""Up to here a float is the whole number that was written."""
 
 _validators: OrderedDict[int, tuple[dict[str, Any], Any]] = OrderedDict()
 
@@ -166,16 +169,23 @@ def _as_type(value: Any, kind: str) -> Any:
     if kind == "boolean":
         return {"true": True, "false": False}.get(value.strip().lower(), _MISSING)
     if kind in ("integer", "number"):
-        number = _parsed(value, (int, float))
-        if number is _MISSING or isinstance(number, bool):
-            return _MISSING
-        if kind == "number":
+        number = _number(value)
+        if kind == "number" or not isinstance(number, float):
             return number
-        return int(number) if number == int(number) else _MISSING
+        return int(number) if abs(number) <= _EXACT and number == int(number) else _MISSING
     return _MISSING
 
 
-def _parsed(text: str, kind: type | tuple[type, ...]) -> Any:
+def _number(text: str) -> Any:
+    """The number that JSON text is, else _MISSING. orjson rounds whole numbers beyond 64 bits: an account is not to
+    become another one."""
+    try:
+        return int(text) if _WHOLE.fullmatch(text.strip()) else _parsed(text, float)
+    except ValueError:  # too many digits for Python
+        return _MISSING
+
+
+def _parsed(text: str, kind: type) -> Any:
     try:
         value = orjson.loads(text)
     except ValueError:
