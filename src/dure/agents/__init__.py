@@ -1,7 +1,7 @@
 """The agent loop and what an agent is."""
 
 from dure.agents.approvals import Decision, Question
-from dure.agents.context import Level, OutputFormat, RunContext, Sources, Speech
+from dure.agents.context import Earlier, Level, OutputFormat, RunContext, Sources, Speech
 from dure.agents.definition import Agent
 from dure.agents.grounded import Prefetched, prefetch
 from dure.agents.journal import Journal
@@ -11,6 +11,7 @@ from dure.agents.outcome import Outcome
 __all__ = [
     "Agent",
     "Decision",
+    "Earlier",
     "Journal",
     "Level",
     "Outcome",

@@ -1,5 +1,6 @@
 """What the agents of one run share: the model, the tools, the sources found so far, and where events go."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,10 +20,25 @@ Level = Literal["easy", "hard"]
 OutputFormat = Literal["chat", "json", "markdown"]
 Keep = Callable[[File, str], Awaitable[dict[str, Any]]]
 """Stores a file that an agent made: returns `{id, name, media_type, size, agent}`."""
+SIDE_BY_SIDE = 8
+"""Tools at work at once in one run; many take a thread, a process or a connection."""
 
 
 async def _nothing() -> None:
     return None
+
+
+@dataclass(slots=True)
+class Earlier:
+    """A run of the session that was answered. `found`: what its tools found, each with the tool's name and `data`, in
+    their order."""
+
+    answer: str
+    found: list[tuple[str, Any]] = field(default_factory=list)
+
+
+async def _no_earlier() -> Sequence[Earlier]:
+    return ()
 
 
 @dataclass(slots=True)
@@ -63,6 +79,8 @@ class RunContext:
     """Earlier turns of the session within the budget, a summary of older ones first."""
     last_answer: str = ""
     """The session's last answer, whole, also where it does not fit the budget."""
+    earlier: Callable[[], Awaitable[Sequence[Earlier]]] = _no_earlier
+    """The session's last answered runs, newest first; read when it is called."""
     embedder: Embedder | None = None
     max_iterations: int = 8
     output_format: OutputFormat = "chat"
@@ -88,6 +106,8 @@ class RunContext:
     run: from here on no words go out to the web that might carry it (`agents/outgoing.py`)."""
     questions: list[Question] = field(default_factory=list)
     """What people have to be asked before the run can go on."""
+    places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(SIDE_BY_SIDE))
+    """Held by each call while its tool is at work."""
     _ids: dict[tuple[str, str], int] = field(default_factory=dict)
 
     @property

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from dure.agents import Earlier
 from dure.errors import DureError
 from dure.messages import Message, assistant, system, user
 from dure.models import Model
@@ -24,6 +25,8 @@ _RULE = (
     "Summarise the conversation in at most 150 words, in its language: "
     "facts, decisions, open questions, names, numbers."
 )
+_RUNS = 10
+"""Earlier runs whose results are looked at."""
 _READ = 60
 """Messages read from the transcript at most; more never fit a budget."""
 
@@ -84,6 +87,18 @@ def history_of(
         note = [user(f"(Summary of our conversation so far)\n{state.summary}"), assistant("OK.")]
         turns = [*note, *turns]
     return History(turns, outgrown, last_answer)
+
+
+def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_run: str) -> list[Earlier]:
+    """The last answered runs of the session, newest first, without `before_run`."""
+    rows = sessions.last_messages(connection, owner, session_id, 0, 2 * _RUNS)
+    answers = {row["run_id"]: row["content"] for row in reversed(rows) if row["role"] == "assistant"}
+    answers.pop(before_run, None)
+    earlier = {run_id: Earlier(answer) for run_id, answer in answers.items()}
+    for row in sessions.found_by(connection, owner, list(earlier)):
+        if row["data"]["status"] == "ok":
+            earlier[row["run_id"]].found.append((row["data"]["name"], row["data"].get("data")))
+    return list(earlier.values())
 
 
 def _paired(rows: list[dict[str, Any]]) -> list[Message]:

@@ -39,7 +39,7 @@ from dure.runs.ask import Ask, checked_title
 from dure.runs.cost import Prices
 from dure.runs.engine import Engine, InProcessEngine
 from dure.runs.grouping import checked_name, current, figures
-from dure.runs.history import History, history_of, read_history, shorten
+from dure.runs.history import History, history_of, read_earlier, read_history, shorten
 from dure.runs.presence import Presence
 from dure.runs.rating import checked_rating
 from dure.runs.recorder import Recorder
@@ -223,6 +223,7 @@ class Runs:
             output_format=active.output_format,
             history=history.turns,
             last_answer=history.last_answer,
+            earlier=lambda: self._database.read(read_earlier, run.owner, run.session_id, run.id),
             embedder=self._embedder,
             max_iterations=self._settings.max_iterations,
             journal=journal,

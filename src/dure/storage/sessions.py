@@ -58,6 +58,16 @@ def last_messages(connection: sa.Connection, owner: str, session_id: str, after:
     return rows[::-1]
 
 
+def found_by(connection: sa.Connection, owner: str, run_ids: list[str]) -> list[Row]:
+    """The ends of the tool calls of runs, in order: run_id and the event's fields as `data`."""
+    query = (
+        sa.select(run_events.c.run_id, run_events.c.data)
+        .where(run_events.c.owner == owner, run_events.c.run_id.in_(run_ids), run_events.c.kind == "tool_finished")
+        .order_by(run_events.c.run_id, run_events.c.seq)
+    )
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
 def touch(connection: sa.Connection, owner: str, session_id: str, title: str) -> None:
     """Make the session if it is new, else note that it was used."""
     at = now()

@@ -1,5 +1,6 @@
 """What the stages say in their own words, and what they ask of models."""
 
+import re
 from typing import Any
 
 from dure.errors import Language
@@ -45,9 +46,9 @@ _TEXT: dict[str, dict[Language, str]] = {
         "ko": "저장할 답이나 결과가 없습니다. 먼저 질문해 주세요.",
         "en": "There is no answer or result to save yet. Ask something first.",
     },
-    "no_table": {
-        "ko": "CSV로 저장할 표가 없습니다. md, txt, docx로는 저장할 수 있습니다.",
-        "en": "There is no table to save as CSV; md, txt and docx are possible.",
+    "other_format": {
+        "ko": "그 형식의 파일은 만들 수 없습니다. md, txt, json, csv, docx(워드) 가운데 하나로 말씀해 주세요.",
+        "en": "Files of that format cannot be made. Say which it should be: md, txt, json, csv or docx (Word).",
     },
     "reply_in": {"ko": "한국어로 쓰세요.", "en": "Write in English."},
     "sql": {"ko": "사용한 SQL", "en": "The SQL used"},
@@ -71,12 +72,38 @@ _TEXT: dict[str, dict[Language, str]] = {
         "ko": "전문이 없어 등록된 요약 정보만으로 정리했습니다.",
         "en": "The full text is not here; this is from the paper's card alone.",
     },
+    "cards_of": {
+        "ko": "다음은 전문이 없어 등록된 요약 정보만으로 정리했습니다: {titles}",
+        "en": "The full text of these is not here, only their cards: {titles}",
+    },
+    "partly_read": {
+        "ko": "{title}: 글이 길어 앞부분 {percent}%만 읽고 정리했습니다.",
+        "en": "{title}: the text is long; only its first {percent}% was read.",
+    },
+    "text_partly_read": {
+        "ko": "글이 길어 앞부분 {percent}%만 읽고 정리했습니다.",
+        "en": "The text is long; only its first {percent}% was read.",
+    },
+    "missing": {
+        "ko": "논문 목록에서 찾지 못해 빠진 것: {names}",
+        "en": "Left out, since the library does not have it by this name: {names}",
+    },
+    "too_many": {
+        "ko": "한 번에 {most}편까지 읽습니다. 읽지 않은 논문: {titles}",
+        "en": "At most {most} papers are read at once. Not read: {titles}",
+    },
 }
 
 
 def text(key: str, language: Language, **values: Any) -> str:
     """The text `key` with its values filled in."""
     return _TEXT[key][language].format(**values)
+
+
+def said_by(told: str, *keys: str) -> bool:
+    """Whether something told is one of the texts `keys`, in any language and with any values."""
+    patterns = (re.sub(r"\\{\w+\\}", ".*", re.escape(each)) for key in keys for each in _TEXT[key].values())
+    return any(re.fullmatch(pattern, told.strip(), re.DOTALL) for pattern in patterns)
 
 
 def instead(agent: str, method: str, language: Language) -> str:
