@@ -2,9 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
 
 import httpx
+import pytest
+import sqlalchemy as sa
 
+from dure import Dure
+from dure.api import create_app, health
 from dure.testing import ScriptedServer
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
@@ -21,10 +27,45 @@ async def test_alive_and_ready(serve: Serve) -> None:
 
 
 async def test_not_ready_without_its_model(serve: Serve) -> None:
-    client = await serve()
+    client = await serve(api_keys=["key"])
     replies = await asyncio.gather(*(client.get("/readyz") for _ in range(10)))
     for reply in replies:
         assert reply.status_code == 503
-        assert reply.json()["model"]["error"]["code"] == "model_unavailable"
+        # No address of the model server: nobody was asked for a key.
+        assert reply.json()["model"] == {
+            "name": "",
+            "status": "failed",
+            "error": {"code": "model_unavailable"},
+        }
         assert reply.json()["store"]["status"] == "ok"
     assert (await client.get("/healthz")).status_code == 200
+
+
+async def test_what_nobody_foresaw_does_not_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Health and status are looked at just when something is broken: they say so, and see when it is mended."""
+    app = create_app(dure := Dure(data_dir=tmp_path, embeddings=False, model_base_url="http://127.0.0.1:9/v1"))
+
+    async def broken(*_: Any, **__: Any) -> Any:
+        raise sa.exc.OperationalError("SELECT", None, OSError("disk I/O error"))
+
+    async def fine() -> None:
+        pass
+
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client,
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(dure.model, "ready", broken)
+            patch.setattr(dure.database, "read", broken)
+            ready = await client.get("/readyz")
+            assert (ready.status_code, ready.json()["model"]["error"]) == (503, {"code": "internal_error"})
+            assert ready.json()["store"] == {"status": "failed", "error": {"code": "store"}}
+            status = await client.get("/v1/status")
+            assert status.status_code == 200
+            states = {each["id"]: each["state"] for each in status.json()["findings"]}
+            assert (states["model"], states["documents"]) == ("failed", "failed")
+            assert "disk" not in ready.text + status.text
+        monkeypatch.setattr(dure.model, "ready", fine)
+        monkeypatch.setattr(health, "_FRESH", 0.0)
+        assert (await client.get("/readyz")).json()["ready"]

@@ -1,8 +1,10 @@
 """`/healthz` (alive) and `/readyz` (can answer). Open to all: they tell nothing of anybody's."""
 
 import asyncio
+import logging
 import time
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Request, Response
@@ -13,6 +15,7 @@ from dure.app import Dure
 from dure.errors import DureError
 
 router = APIRouter(tags=["health"])
+log = logging.getLogger("dure.api")
 
 _PATIENCE = 2.0
 """Seconds a readiness check waits; what is not known by then counts as not ready yet."""
@@ -35,41 +38,57 @@ async def readyz(request: Request) -> Response:
     return Json(found, status_code=200 if found["ready"] else 503)
 
 
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """`starting`, `ok`, or `failed` with the reason."""
+
+    status: Literal["starting", "ok", "failed"]
+    error: DureError | None = None
+
+
 class Readiness:
     """Asks the model and the store, one question at a time however many ask."""
 
     def __init__(self, dure: Dure) -> None:
         self._dure = dure
-        self._model: asyncio.Task[dict[str, Any]] | None = None
-        self._known: tuple[float, dict[str, Any]] | None = None
+        self._asked: asyncio.Task[ModelState] | None = None
+        self._known: tuple[float, ModelState] | None = None
 
     async def check(self) -> dict[str, Any]:
-        """`{ready, model: {name, status, error?}, store: {status, error?}}`, within some two seconds."""
-        model, store = await asyncio.gather(self._ask_model(), self._ask_store())
-        return {"ready": model["status"] == store["status"] == "ok", "model": model, "store": store}
+        """`{ready, model: {name, status, error?}, store: {status, error?}}`, within some two seconds. An error is a
+        code alone: its sentence may name addresses."""
+        model, store = await asyncio.gather(self.model(), self._ask_store())
+        shown: dict[str, Any] = {"name": self._dure.model.name, "status": model.status}
+        if model.error is not None:
+            shown["error"] = {"code": model.error.code}
+        return {"ready": model.status == store["status"] == "ok", "model": shown, "store": store}
 
     async def close(self) -> None:
-        if self._model is not None:
-            self._model.cancel()
-            await asyncio.gather(self._model, return_exceptions=True)
+        if self._asked is not None:
+            self._asked.cancel()
+            await asyncio.gather(self._asked, return_exceptions=True)
 
-    async def _ask_model(self) -> dict[str, Any]:
+    async def model(self) -> ModelState:
+        """Whether the model can be asked, within some two seconds."""
         if self._known is not None and time.monotonic() - self._known[0] < _FRESH:
             return self._known[1]
-        self._model = asked = self._model or asyncio.create_task(self._model_state())
+        self._asked = asked = self._asked or asyncio.create_task(self._ask_model())
         done, _ = await asyncio.wait({asked}, timeout=_PATIENCE)
         if not done:
-            return {"name": self._dure.model.name, "status": "starting"}
-        if self._model is asked:
-            self._known, self._model = (time.monotonic(), asked.result()), None
+            return ModelState("starting")
+        if self._asked is asked:
+            self._known, self._asked = (time.monotonic(), asked.result()), None
         return asked.result()
 
-    async def _model_state(self) -> dict[str, Any]:
+    async def _ask_model(self) -> ModelState:
         try:
             await self._dure.model.ready()
         except DureError as error:
-            return {"name": self._dure.model.name, "status": "failed", **error.as_dict("en")}
-        return {"name": self._dure.model.name, "status": "ok"}
+            return ModelState("failed", error)
+        except Exception:
+            log.exception("whether the model is ready cannot be found out")
+            return ModelState("failed", DureError())
+        return ModelState("ok")
 
     async def _ask_store(self) -> dict[str, Any]:
         try:
@@ -77,6 +96,8 @@ class Readiness:
                 await self._dure.database.read(lambda connection: connection.execute(sa.text("SELECT 1")).scalar())
         except TimeoutError:
             return {"status": "busy"}
-        except sa.exc.SQLAlchemyError as error:
-            return {"status": "failed", "error": {"code": "store", "message": type(error).__name__}}
+        except DureError as error:
+            return {"status": "failed", "error": {"code": error.code}}
+        except sa.exc.SQLAlchemyError:
+            return {"status": "failed", "error": {"code": "store"}}
         return {"status": "ok"}

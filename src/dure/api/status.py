@@ -1,20 +1,22 @@
 """`/v1/status`: what works and how to mend the rest; `dure doctor` for those who have no terminal on the server."""
 
 import asyncio
+import logging
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-import sqlalchemy as sa
 from fastapi import APIRouter, Request, Response
 
 from dure.api.auth import Caller, Who
 from dure.api.health import Readiness
 from dure.api.replies import Json
-from dure.errors import DureError, install_line, restore
+from dure.errors import DureError, install_line
 from dure.teams import unknown_tools
 from dure.tools import lacking
 
 router = APIRouter(prefix="/v1", tags=["health"])
+
+log = logging.getLogger("dure.api")
 
 State = Literal["ok", "warning", "failed"]
 _PATIENCE = 10.0
@@ -56,15 +58,15 @@ async def _model(who: Caller, readiness: Readiness) -> list[Finding]:
                 "`dure models pull`, 또는 DURE_MODEL_BASE_URL", "`dure models pull`, or DURE_MODEL_BASE_URL"
             )
             return [Finding("model", part, "failed", detail, mend)]
-    found = (await readiness.check())["model"]
-    if found["status"] == "starting":
+    found = await readiness.model()
+    if found.status == "starting":
         return [Finding("model", part, "warning", who.pick("준비하고 있습니다", "it is being made ready"))]
     try:
-        if found["status"] == "failed":
-            raise restore(found["error"]["code"], found["error"]["details"])
+        if found.error is not None:
+            raise found.error
         async with asyncio.timeout(_PATIENCE):
             facts = await dure.model.facts()
-    except (DureError, TimeoutError) as error:
+    except Exception as error:
         mend = who.pick(
             "모델 서버가 켜져 있는지, DURE_MODEL_BASE_URL, DURE_MODEL_NAME, DURE_MODEL_API_KEY가 맞는지 보세요.",
             "Is the model server up? Check DURE_MODEL_BASE_URL, DURE_MODEL_NAME and DURE_MODEL_API_KEY.",
@@ -85,9 +87,13 @@ async def _store(who: Caller) -> list[Finding]:
     try:
         async with asyncio.timeout(_PATIENCE):
             return [Finding("store", part, "ok", await who.dure.database.state())]
-    except (DureError, sa.exc.SQLAlchemyError, TimeoutError) as error:
-        mend = who.pick("DURE_DATABASE_URL과 DURE_DATA_DIR을 보세요.", "Check DURE_DATABASE_URL and DURE_DATA_DIR.")
-        return [Finding("store", part, "failed", _told(who, error), mend)]
+    except Exception as error:
+        return [_store_failed(who, "store", part, error)]
+
+
+def _store_failed(who: Caller, id: str, part: str, error: Exception) -> Finding:
+    mend = who.pick("DURE_DATABASE_URL과 DURE_DATA_DIR을 보세요.", "Check DURE_DATABASE_URL and DURE_DATA_DIR.")
+    return Finding(id, part, "failed", _told(who, error), mend)
 
 
 async def _embeddings(who: Caller) -> list[Finding]:
@@ -111,7 +117,11 @@ async def _embeddings(who: Caller) -> list[Finding]:
 
 async def _documents(who: Caller) -> list[Finding]:
     part = who.pick("문서", "Documents")
-    documents = await who.dure.knowledge.list(who.owner)
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            documents = await who.dure.knowledge.list(who.owner)
+    except Exception as error:
+        return [_store_failed(who, "documents", part, error)]
     failed = [d.name for d in documents if d.status == "failed"]
     ready = sum(d.status == "ready" for d in documents)
     detail = who.pick(f"{ready}개를 찾을 수 있습니다", f"{ready} can be searched")
@@ -171,6 +181,8 @@ def _teams(who: Caller) -> list[Finding]:
 
 def _told(who: Caller, error: Exception) -> str:
     """A typed error tells what its sentence does; of others only the kind, since they may hold anything."""
+    if not isinstance(error, DureError):
+        log.warning("a part could not be looked at", exc_info=error)
     if isinstance(error, TimeoutError):
         return who.pick(f"{_PATIENCE:g}초 안에 답이 없습니다", f"no answer within {_PATIENCE:g} seconds")
     return error.message(who.language or "ko") if isinstance(error, DureError) else type(error).__name__
