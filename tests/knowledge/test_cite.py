@@ -1,5 +1,6 @@
 """Citations of an answer."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,6 +53,43 @@ def test_the_same_quote_keeps_its_number():
 def test_unknown_markers_go():
     assert quotes("식대는 월 20만 원입니다 [2][7][0].") == ("식대는 월 20만 원입니다 [1].", [MEAL])
     assert quotes("모르겠습니다 [9].") == ("모르겠습니다.", [])
+
+
+def test_unknown_markers_go_where_citations_stand():
+    assert quotes("모르겠습니다. [9] 다시 물어보세요.\n하늘이 푸르네요 [8]\n") == (
+        "모르겠습니다. 다시 물어보세요.\n하늘이 푸르네요\n",
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "출력은 [0, 1] 구간에 있다. 가중치는 [1, 2, 3]이다.",
+        "구간 [1, 2] 안에서 범위는 [1, 2] 사이다. 벡터 [1, 2]를 쓴다.",
+        "x = [2] 이고 a ∈ [1, 2] 이며 y=[1,2]",
+        "The weights are [1, 2]. Values lie in [1, 10] or in the range [1, 2].",
+        "$x \\in [1, 2]$, [5]를 더하면 [7, 9]가 된다. [2-1]",
+        "| 가중치 | [0, 1, 2] |",
+    ],
+)
+@pytest.mark.parametrize("passages", [[], PASSAGES])
+def test_intervals_and_vectors_stay(answer, passages):
+    assert cite(answer, passages) == (answer, [])
+
+
+def test_an_interval_and_a_marker():
+    text, found = quotes("식대는 [0, 1] 가운데 월 20만 원입니다 [2]. 문서 [1, 2]에 따르면 연차는 15일이다.")
+    assert text == "식대는 [0, 1] 가운데 월 20만 원입니다 [1]. 문서 [2]에 따르면 연차는 15일이다."
+    assert found == [MEAL, LEAVE]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [" ", "\t", "[", "[1", "[1] ", "[1, ", " [3]", "가 [1]. ", "가. ", "`a` ", "``` ", "`a[1]` 가. ", "[1]\n", "=  "],
+)
+def test_long_answers_take_linear_time(linear, unit):
+    linear(lambda answer: cite(answer, PASSAGES), lambda n: unit * (n // len(unit)) + "x", 2500)
 
 
 def test_a_marker_without_any_common_word_goes():
@@ -125,4 +163,5 @@ def test_quotes_are_whole_sentences_verbatim(pieces):
         assert passage[citation.start - offset : citation.end - offset] == citation.quote
         assert (citation.start - offset, citation.end - offset) in list(sentences(passage))
         assert f"[{citation.marker}]" in text
-    assert not any(f"[{n}]" in text.replace("`[1]`", "") for n in range(len(citations) + 1, 9))
+    # There is no third passage: where it does not stand as citations do, it is somebody's own number.
+    assert not any(f"[{n}]" in text.replace("`[1]`", "") for n in range(len(citations) + 1, 9) if n != 3)

@@ -2,6 +2,7 @@
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +12,21 @@ from dure.messages import language_of
 from dure.sources import Citation, Passage
 from dure.storage.terms import terms
 
-_MARKER = re.compile(r"([ \t]*)(?<![A-Za-z_])[\[【](\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)[\]】](?!\()")
+# The blanks before a bracket are tried from their first one only, or a long run of them would take its square.
+_BRACKET = re.compile(r"(?<![ \t])([ \t]*)(?<![A-Za-z_])[\[【](\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)[\]】](?!\()")
+_VALUE = re.compile(
+    r"(?:[=∈≈≤≥+×^]|\\in|\b(?:interval|range|vector|list|array)s?|구간|범위|벡터|배열|리스트|행렬)\s*\Z", re.I
+)
+"""What stands before an interval, a vector or a list of numbers."""
+_VALUES = re.compile(r"\b(?:is|are|was|were|equals?)\s*\Z", re.I)
+"""What may, where there are several numbers."""
+_IN_WORDS = re.compile(r"(?!에)[A-Za-z가-힣]|[ \t]*(?:구간|범위|벡터|배열|사이|(?:interval|range|vector)\b)", re.I)
+"""What stands behind them."""
+_CLOSES = re.compile(r"[ \t]*(?:\Z|[\n.,;:!?)。、|]|[\[【]\d)")
+"""What follows a marker at the end of what it belongs to."""
+_ENDED = re.compile(r"[.!?。…][)\]\"'”’」』》*_]*[ \t]*\Z")
+_NEAR = 20
+"""Characters before a bracket that are looked at."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
@@ -20,6 +35,8 @@ _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
 _TERMS = 4
 """Terms they must share at least."""
+_REACH = 8
+"""Sentences that one marker behind them may stand for."""
 
 
 @dataclass(slots=True)
@@ -50,21 +67,28 @@ def cite(answer: str, passages: Sequence[Passage]) -> tuple[str, list[Citation]]
     In: `[n]` (also `[1, 2]`, `[1-3]`, `【1】`) stands for `passages[n - 1]`. Out: `[k]` stands for the k-th citation,
     whose quote is a whole sentence, verbatim at its span of the document. A marker that names no passage, or one
     that has nothing to do with the sentence, is dropped; a sentence without a marker gets one where a passage says
-    nearly the same, with all of its numbers. Code in the answer is left as it is.
+    nearly the same, with all of its numbers. Code in the answer is left as it is, and so are brackets that are no
+    markers: intervals (`[0, 1]`), vectors, indices.
     """
-    plain, marks = _without_markers(answer)
+    plain, named = _without_markers(answer, len(passages))
+    places = [mark.at for mark in named]
+    marks = list(named)
     weigh = _Sources(passages)
-    code = [match.span() for match in _CODE.finditer(plain)]
-    since: list[str] = []
-    for start, end in sentences(plain):
-        if any(a < end and start < b for a, b in code):
+    code = _Spans(plain)
+    since: list[frozenset[str]] = []
+    spans = list(sentences(plain))
+    for i, (start, end) in enumerate(spans):
+        if code.meet(start, end):
             continue
         statement = _ITEM.sub("", plain[start:end])
-        since.append(statement)
-        own = [mark for mark in marks if not mark.quotes and _belongs(plain, mark.at, start, end)]
+        since = [*since[1 - _REACH :], frozenset(terms(statement))]
+        before = spans[i - 1][1] if i else 0
+        after = spans[i + 1][0] if i + 1 < len(spans) else len(plain)
+        around = named[bisect_left(places, before) : bisect_right(places, after)]
+        own = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
         for mark in own:
             for number in mark.numbers:
-                source = weigh.best_of(number - 1, since)
+                source = weigh.best_of(number - 1, since, statement)
                 if source is not None and source not in mark.quotes:
                     mark.quotes.append(source)
         if any(mark.quotes for mark in own):
@@ -75,21 +99,49 @@ def cite(answer: str, passages: Sequence[Passage]) -> tuple[str, list[Citation]]
     return _render(plain, marks, passages)
 
 
-def _without_markers(answer: str) -> tuple[str, list[_Mark]]:
-    code = [match.span() for match in _CODE.finditer(answer)]
+class _Spans:
+    """The code in a text."""
+
+    def __init__(self, text: str) -> None:
+        spans = [match.span() for match in _CODE.finditer(text)]
+        self._starts, self._ends = [start for start, _ in spans], [end for _, end in spans]
+
+    def meet(self, start: int, end: int) -> bool:
+        """Whether some of it stands in `[start:end]`."""
+        last = bisect_left(self._starts, end) - 1
+        return last >= 0 and start < self._ends[last]
+
+
+def _without_markers(answer: str, known: int) -> tuple[str, list[_Mark]]:
+    """The answer without its markers, and these in order. `known`: passages that there are."""
+    code = _Spans(answer)
     pieces: list[str] = []
     marks: list[_Mark] = []
     at = length = 0
-    for match in _MARKER.finditer(answer):
-        if any(a <= match.start(2) < b for a, b in code):
+    for match in _BRACKET.finditer(answer):
+        numbers = _expand(match.group(2))
+        if code.meet(match.start(2), match.end(2)) or not _is_marker(answer, match, numbers, known):
             continue
         piece = answer[at : match.start()]
         pieces.append(piece)
         length += len(piece)
         at = match.end()
-        marks.append(_Mark(length, match.group(1), _expand(match.group(2))))
+        marks.append(_Mark(length, match.group(1), numbers))
     pieces.append(answer[at:])
     return "".join(pieces), marks
+
+
+def _is_marker(answer: str, bracket: re.Match[str], numbers: Sequence[int], known: int) -> bool:
+    """Whether a bracket is meant as a citation. Several numbers are where all of them name passages; one that names
+    none is where it stands as citations do, behind what it belongs to."""
+    before = answer[max(0, bracket.start() - _NEAR) : bracket.end(1)]
+    if _VALUE.search(before):
+        return False
+    if len(numbers) == 1:
+        return 0 < numbers[0] <= known or bool(_CLOSES.match(answer, bracket.end()) or _ENDED.search(before))
+    if not numbers or not all(0 < number <= known for number in numbers):
+        return False
+    return not _VALUES.search(before) and not _IN_WORDS.match(answer, bracket.end())
 
 
 def _expand(written: str) -> list[int]:
@@ -115,13 +167,14 @@ def _behind(plain: str, end: int) -> int:
     return end
 
 
-def _belongs(plain: str, at: int, start: int, end: int) -> bool:
-    """A marker belongs to the sentence it stands in or right behind; one at a line's start to what follows."""
+def _belongs(plain: str, at: int, before: int, start: int, end: int) -> bool:
+    """A marker belongs to the sentence it stands in or right behind; one at a line's start to what follows. `before`:
+    the end of the sentence before, from which there are but blanks up to `start`."""
     if start < at <= end:
         return True
     if at > end:
-        return "\n" not in plain[end:at] and not plain[end:at].strip()
-    return at <= start and not plain[at:start].strip() and (at == 0 or plain[:at].rstrip(" \t").endswith("\n"))
+        return "\n" not in plain[end:at]
+    return before == 0 or "\n" in plain[before:at]
 
 
 class _Sources:
@@ -139,11 +192,11 @@ class _Sources:
         for source in self._sources:
             for term in source.terms:
                 counts[term] = counts.get(term, 0) + 1
-        self._count = len(self._sources)
-        self._counts = counts
+        self._rare = math.log(1 + len(self._sources) / 0.5)
+        self._weights = {term: math.log(1 + len(self._sources) / (0.5 + count)) for term, count in counts.items()}
 
     def _weight(self, term: str) -> float:
-        weight = math.log(1 + self._count / (0.5 + self._counts.get(term, 0)))
+        weight = self._weights.get(term, self._rare)
         return 2 * weight if term[0].isdigit() else weight
 
     def _overlap(self, wanted: frozenset[str], source: _Source) -> tuple[float, float]:
@@ -158,18 +211,18 @@ class _Sources:
         # A heading names the matter, the sentences under it say something of it.
         return (0.7 * share + 0.3 * own) * (0.3 if source.heading else 1.0)
 
-    def best_of(self, number: int, statements: Sequence[str]) -> _Source | None:
-        """The sentence of a passage that supports the last of `statements` best, or one of those before it."""
+    def best_of(self, number: int, since: Sequence[frozenset[str]], statement: str) -> _Source | None:
+        """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
+        these and, last, its own."""
         of_passage = [source for source in self._sources if source.passage == number]
         if not of_passage:
             return None
-        for statement in reversed(statements):
-            wanted = frozenset(terms(statement))
+        for wanted in reversed(since):
             ratings = [self._rating(wanted, source) for source in of_passage]
             if (best := max(ratings)) > 0:
                 return of_passage[ratings.index(best)]
         # An answer in another language shares no words with its source; the passage is named all the same.
-        if language_of(statements[-1]) != language_of(of_passage[0].text):
+        if language_of(statement) != language_of(of_passage[0].text):
             return next((s for s in of_passage if s.text[-1] in ".!?。"), of_passage[0])
         return None
 
