@@ -222,9 +222,11 @@ async def test_resume_that_cannot_be_used(desk: Desk) -> None:
         client = await desk.open(scripted)
         _, (approval,) = await asked(client)
 
+        message: dict[str, str] = {}
+
         async def resume(session: str | None = "s", **fields: Any) -> tuple[int, str]:
             entry = {"interruptId": approval, "status": "resolved"} | fields
-            body = {"resume": [entry]} | ({"session_id": session} if session else {})
+            body = {"resume": [entry], **message} | ({"session_id": session} if session else {})
             return code(await client.post("/v1/chat", json=body))
 
         assert await resume(None) == (422, "invalid_input")
@@ -236,6 +238,9 @@ async def test_resume_that_cannot_be_used(desk: Desk) -> None:
         assert await resume(payload="네, 보내세요") == (422, "invalid_input")
         assert await resume(interruptId="p-none") == (404, "not_found")
         assert await resume(extra=1) == (422, "invalid_input")
+        # A message beside it would be lost.
+        message["message"] = "Do something else"
+        assert await resume() == (422, "invalid_input")
         assert code(await client.post("/v1/chat", json={"session_id": "s"})) == (422, "invalid_input")
         assert code(await client.post("/v1/chat", json={"session_id": "s", "resume": []})) == (422, "invalid_input")
     assert desk.sent == []

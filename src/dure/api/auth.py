@@ -16,6 +16,8 @@ from dure.errors import Language, SettingsError, Unauthorized
 from dure.storage import DEFAULT_OWNER
 
 _OWNER = re.compile(r"[A-Za-z0-9._@-]{1,56}")
+_KEY = re.compile(r"[!-~]+")
+"""What a header carries as it is written: anything else would never be recognised."""
 
 
 class Keys:
@@ -28,8 +30,11 @@ class Keys:
         self._owners: list[tuple[bytes, str]] = []
         for given in keys:
             owner, colon, key = given.get_secret_value().rpartition(":")
-            if not key or (colon and not _OWNER.fullmatch(owner)):
-                reason = "each key is 'key' or 'owner:key'; an owner has 1 to 56 letters, digits and . _ @ -"
+            if not _KEY.fullmatch(key) or (colon and not _OWNER.fullmatch(owner)):
+                reason = (
+                    "each key is 'key' or 'owner:key': a key of ASCII letters, digits and signs without blanks, "
+                    "an owner of 1 to 56 letters, digits and . _ @ -"
+                )
                 raise SettingsError(key="DURE_API_KEYS", reason=reason)
             digest = hashlib.sha256(key.encode()).digest()
             self._owners.append((digest, owner or f"k-{digest.hex()[:16]}"))

@@ -34,8 +34,8 @@ class Resume(Body):
 
 
 class ChatBody(Body):
-    """`POST /v1/chat`. What the values mean is checked where the run is started. With `resume`, which decides what
-    the session's run waits for, there needs to be no message."""
+    """`POST /v1/chat`. What the values mean is checked where the run is started. Either a `message`, or `resume`,
+    which decides what the session's run waits for."""
 
     resume: Annotated[list[Resume], Field(max_length=100)] | None = None
     message: Annotated[str | None, Field(validate_default=True)] = None
@@ -51,6 +51,8 @@ class ChatBody(Body):
     def _needed(cls, message: str | None, info: ValidationInfo) -> str | None:
         if message is None and not info.data.get("resume"):
             raise PydanticCustomError("missing", "Field required")
+        if message and message.strip() and info.data.get("resume"):
+            raise PydanticCustomError("not_with_resume", "Not accepted together with resume")
         return message
 
 

@@ -10,9 +10,12 @@ export function askKey() {
     const submit = async (event) => {
       event.preventDefault();
       const key = input.value.trim();
-      const response = await fetch("/v1/sessions?limit=1", { headers: { Authorization: `Bearer ${key}` } }).catch(() => null);
+      // What no header can carry is no key either.
+      const sendable = /^[!-~]+$/.test(key);
+      const ask = () => fetch("/v1/sessions?limit=1", { headers: { Authorization: `Bearer ${key}` } }).catch(() => null);
+      const response = sendable && (await ask());
       if (!response?.ok) {
-        problem.textContent = t(response ? "key.wrong" : "error.offline");
+        problem.textContent = t(response === null ? "error.offline" : "key.wrong");
         return input.select();
       }
       setApiKey(key);
