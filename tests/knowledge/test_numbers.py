@@ -24,3 +24,8 @@ from dure.knowledge import unsupported_numbers
 )
 def test_unsupported_numbers(answer, quotes, wanted):
     assert unsupported_numbers(answer, quotes) == wanted
+
+
+@pytest.mark.parametrize("unit", ["\n", " \n", "1,", "[1 ", "- ", "1 ", "\n1. "])
+def test_long_answers_take_linear_time(linear, unit):
+    linear(lambda answer: unsupported_numbers(answer, [answer]), lambda n: f"x{unit * n}x", 3000)

@@ -1,6 +1,7 @@
 """BibTeX: what well-formed files say, and what is left of broken ones."""
 
 import time
+from collections.abc import Callable
 from io import BytesIO
 
 import pytest
@@ -109,6 +110,20 @@ def test_any_latex_gives_text_without_braces(latex: str) -> None:
 def test_any_text_is_read_to_its_end(text: str) -> None:
     for each in bibtex.read(BytesIO(text.encode()), "x"):
         assert isinstance(each, Problem) or each.title
+
+
+def test_names_are_parted_by_and_between_any_blanks() -> None:
+    assert bibtex.authors("A. One  and\n\tTwo, B. \n AND  {Three and Co} and And Four") == [
+        "A. One",
+        "B. Two",
+        "Three and Co",
+        "And Four",
+    ]
+
+
+@pytest.mark.parametrize("unit", [" ", "\n", "\t ", " and", "and ", "{", ",", "a,", "a "])
+def test_long_fields_take_linear_time(linear: Callable[..., None], unit: str) -> None:
+    linear(bibtex.authors, lambda n: "A" + unit * n + "B", 5000)
 
 
 words = st.text(alphabet=st.characters(categories=("L", "N")), min_size=1, max_size=12)

@@ -3,7 +3,7 @@
 import asyncio
 import gzip
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -109,6 +109,17 @@ def test_arxivs_metadata_line() -> None:
     )
     assert record.authors == ["C. Balázs", "E. L. Berger"]
     assert (record.year, record.arxiv_id, record.field) == (2007, "0704.0001", "hep-ph")
+
+
+def test_names_in_one_text() -> None:
+    record = arxiv.convert({"id": "1706.03762", "title": "T", "authors": "A. One, B. Two,\n  C. Three  and  D. Four"})
+    assert record.authors == ["A. One", "B. Two", "C. Three", "D. Four"]
+
+
+@pytest.mark.parametrize("unit", [" ", "\n", " and", ", ", "and "])
+def test_long_texts_take_linear_time(linear: Callable[..., None], unit: str) -> None:
+    for name in ("authors", "journal-ref", "title"):
+        linear(arxiv.convert, lambda n, name=name: {name: f"A{unit * n}B"}, 5000)
 
 
 def test_semantic_scholars_object() -> None:

@@ -23,7 +23,6 @@ _PAGE = 100
 _SECONDS = 60.0
 _LARGEST = 20_000_000
 _TRIES = 3
-_UNKNOWN = ("arXiv does not know this id", "arXiv에 없는 번호입니다")
 
 
 class ArxivUnavailable(ToolError):
@@ -88,7 +87,7 @@ def _parsed(value: dict[str, Any]) -> list[Any]:
 
 
 def _names(authors: str) -> list[str]:
-    return [to_text(name).strip() for name in re.split(r",\s*|\s+and\s+", authors) if name.strip()]
+    return [to_text(name).strip() for name in re.split(r",|\sand\s", authors) if name.strip()]
 
 
 def _venue(journal: str) -> str:

@@ -260,14 +260,14 @@ def _arxiv_in(text: str) -> str:
 def authors(field: str) -> list[str]:
     """The names of an author field in reading order; one in braces is a group's and stays as it is."""
     names: list[str] = []
-    for name in _split(field):
+    for name in _split(field, _AND):
         name = name.strip()
         if not name:
             continue
         if name.startswith("{") and name.endswith("}") and _closing_of_first(name) == len(name) - 1:
             names.append(keys.clean(to_text(name)).replace(",", ""))
             continue
-        parts = [keys.clean(to_text(part)) for part in _split(name, ",")]
+        parts = [keys.clean(to_text(part)) for part in _split(name, _COMMA)]
         if len(parts) == 1:
             names.append(parts[0])
         else:
@@ -276,14 +276,16 @@ def authors(field: str) -> list[str]:
     return [name.replace(",", " ") for name in names if name]
 
 
-_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+# One blank on each side: where a run of them is looked through from each of its blanks, time grows with its square.
+_AND = re.compile(r"[{}]|\sand\s", re.IGNORECASE)
+_COMMA = re.compile("[{},]")
 
 
-def _split(text: str, sign: str = "") -> list[str]:
-    """Split at `and`, or at `sign`, where no brace is open."""
+def _split(text: str, at: re.Pattern[str]) -> list[str]:
+    """Split where `at` finds something else than braces and no brace is open."""
     pieces: list[str] = []
     depth, last = 0, 0
-    for mark in re.finditer(r"[{}]|" + (re.escape(sign) if sign else _AND.pattern), text, re.IGNORECASE):
+    for mark in at.finditer(text):
         found = mark.group()
         if found == "{":
             depth += 1
