@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 
 from dure import Agent, Team, tool
+from dure.agents.context import SIDE_BY_SIDE
+from dure.agents.running import MOST_CALLS
 from dure.errors import ModelUnavailable
 from dure.events import ModelCalled, TextDelta, TextRetracted, ToolFinished
 from dure.testing import ScriptedServer, call, calls, fail, say
-from dure.tooling import Tool
+from dure.tooling import File, Tool, ToolResult
 
 DIALECTS = ["native", "schema", "text"]
 
@@ -65,6 +67,63 @@ async def test_calls_of_one_reply_run_side_by_side_and_each_gets_one_result(open
     asked = next(m for m in sent if m.get("tool_calls"))["tool_calls"]
     assert [r["content"] for r in results] == ["met a", "met b"]
     assert [r["tool_call_id"] for r in results] == [c["id"] for c in asked]
+
+
+async def test_of_many_calls_some_run_and_few_side_by_side(opened) -> None:
+    at_once, peak, numbers = 0, 0, []
+
+    @tool
+    async def look(number: int) -> str:
+        """Look."""
+        nonlocal at_once, peak
+        numbers.append(number)
+        at_once += 1
+        peak = max(peak, at_once)
+        await asyncio.sleep(0)
+        at_once -= 1
+        return "seen"
+
+    many = [("look", {"number": n}) for n in range(MOST_CALLS + 8)]
+    async with ScriptedServer(calls(*many), say("다 봤습니다.")) as server:
+        dure = await opened(server, teams=[solo(look)])
+        answer = await dure.chat("모두 봐 줘", team="solo")
+        results = [m["content"] for m in server.requests[1]["messages"] if m["role"] == "tool"]
+    assert sorted(numbers) == list(range(MOST_CALLS))
+    assert peak == SIDE_BY_SIDE
+    assert results[:MOST_CALLS] == ["seen"] * MOST_CALLS
+    assert len(results) == len(many)
+    assert all("32개까지만" in each for each in results[MOST_CALLS:])
+    assert [each["status"] for each in answer.tool_calls].count("error") == 8
+
+
+async def test_too_many_calls_with_effects_are_not_asked_about(opened) -> None:
+    @tool(effect="external")
+    def send(number: int) -> str:
+        """Send."""
+        return "sent"
+
+    many = [("send", {"number": n}) for n in range(MOST_CALLS + 2)]
+    async with ScriptedServer(calls(*many)) as server:
+        dure = await opened(server, teams=[solo(send)])
+        answer = await dure.chat("모두 보내 줘", team="solo")
+    assert len(answer.approvals) == MOST_CALLS
+
+
+@pytest.mark.parametrize(("effect", "status"), [("external", "ok"), ("read", "error")])
+async def test_a_file_that_cannot_be_kept_is_told_and_the_run_goes_on(opened, tmp_path, effect, status) -> None:
+    @tool(effect=effect)
+    def pay() -> ToolResult:
+        """Pay."""
+        return ToolResult("paid", files=[File("receipt.txt", b"x", "text/plain")])
+
+    async with ScriptedServer(call("pay"), say("끝")) as server:
+        dure = await opened(server, teams=[solo(pay, allow=["pay"])])
+        (tmp_path / "data" / "artifacts").write_text("in the way")
+        answer = await dure.chat("내 줘", team="solo")
+        result = next(m["content"] for m in server.requests[1]["messages"] if m["role"] == "tool")
+    assert result == "paid\n(만든 파일 1개를 저장하지 못해 사용자에게 전달할 수 없습니다.)"
+    assert answer.status == "completed"
+    assert [each["status"] for each in answer.tool_calls] == [status]
 
 
 @pytest.mark.parametrize(

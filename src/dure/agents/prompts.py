@@ -31,6 +31,14 @@ NO_ANSWER: dict[Language, str] = {
     "ko": "답을 만들지 못했습니다. 질문을 조금 더 자세히 써 주세요.",
     "en": "No answer came of it. Please ask in a little more detail.",
 }
+TOO_MANY_CALLS: dict[Language, str] = {
+    "ko": "실행하지 않았습니다. 한 번에 {most}개까지만 실행하는데 {number}개를 요청했습니다. 필요하면 다시 요청하세요.",
+    "en": "Not run: {number} calls were made at once, and {most} of them run. Make it again if it is still needed.",
+}
+FILES_NOT_KEPT: dict[Language, str] = {
+    "ko": "(만든 파일 {number}개를 저장하지 못해 사용자에게 전달할 수 없습니다.)",
+    "en": "(Files made that could not be kept, and that the user does not get: {number}.)",
+}
 QUOTED: dict[Language, str] = {
     "ko": "문서에는 다음과 같이 적혀 있습니다.",
     "en": "The documents say:",

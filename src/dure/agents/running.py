@@ -1,6 +1,7 @@
 """Running tools inside a run: asking people first, their events, and the list of calls that the answer reports."""
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,11 +10,16 @@ from dure.agents.context import RunContext
 from dure.agents.definition import Agent
 from dure.agents.journal import Ended
 from dure.agents.outgoing import carries
+from dure.agents.prompts import FILES_NOT_KEPT, TOO_MANY_CALLS
 from dure.events import ToolFinished, ToolStarted
 from dure.messages import ToolCall
 from dure.tooling import Tool, ToolResult
 from dure.tools import prepared, run_call
 
+log = logging.getLogger(__name__)
+
+MOST_CALLS = 32
+"""Calls of one reply that run."""
 _GRACE = 5.0
 """Seconds that a tool with effects may go on after its run was cancelled, so that its end becomes known."""
 
@@ -32,8 +38,13 @@ class _Planned:
 async def run_tools(
     run: RunContext, tools: Mapping[str, Tool], calls: Sequence[ToolCall], agent: Agent, work_id: str
 ) -> list[ToolResult] | None:
-    """Run the calls of one reply side by side; None when people have to be asked before any of them runs."""
-    planned = [_planned(run, tools, call, run.new_id("c", work_id), agent, work_id) for call in calls]
+    """Run the calls of one reply side by side, `SIDE_BY_SIDE` at once; None when people have to be asked before any of
+    them runs. Those beyond `MOST_CALLS` do not run, which is their result."""
+    told = TOO_MANY_CALLS[run.language].format(most=MOST_CALLS, number=len(calls))
+    planned = []
+    for number, call in enumerate(calls, 1):
+        written = call if number <= MOST_CALLS else replace(call, error=call.error or told)
+        planned.append(_planned(run, tools, written, run.new_id("c", work_id), agent, work_id))
     decisions = run.decide([each.question for each in planned if each.question])
     if decisions is None:
         return None
@@ -121,36 +132,48 @@ async def run_tool(
         note_call(run, call, known[0], agent)
         return known[1]
     tool = tools.get(call.name)
-    effects = tool is not None and tool.effect != "read"
+    effects = tool is not None and tool.effect != "read" and not call.error
     assert again or not (effects and run.journal.broken_off(call_id, call))
-    report_start(run, call, call_id, agent, work_id)
-    if not effects:
-        ended = await run_call(tools, call, run.tool_context(agent))
-        await keep_files(run, ended, agent)
-        report_end(run, call, call_id, ended, agent, work_id)
-        return ended[1]
 
     async def to_its_end() -> ToolResult:
         ended = await run_call(tools, call, run.tool_context(agent))
-        await keep_files(run, ended, agent)
+        ended = await _with_files_kept(run, ended, agent, effects)
         report_end(run, call, call_id, ended, agent, work_id)
-        await run.commit()
+        if effects:
+            await run.commit()
         return ended[1]
 
-    await run.commit()
-    task = asyncio.ensure_future(to_its_end())
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task], timeout=_GRACE)
-        task.cancel()
-        raise
+    async with run.places:
+        report_start(run, call, call_id, agent, work_id)
+        if not effects:
+            return await to_its_end()
+        await run.commit()
+        task = asyncio.ensure_future(to_its_end())
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task], timeout=_GRACE)
+            task.cancel()
+            raise
 
 
-async def keep_files(run: RunContext, ended: Ended, agent: str) -> None:
-    """Keep what a tool made as artefacts of the run."""
-    for file in ended[1].files:
-        await run.keep(file, agent)
+async def _with_files_kept(run: RunContext, ended: Ended, agent: str, effects: bool) -> Ended:
+    """Keep what a tool made as artefacts of the run. What cannot be kept is told in the result; a tool without effects
+    has failed then."""
+    status, result, seconds = ended
+    failed = 0
+    for file in result.files:
+        try:
+            await run.keep(file, agent)
+        except Exception:
+            log.exception("a file of run %s could not be kept", run.run_id)
+            failed += 1
+    if not failed:
+        return ended
+    told = FILES_NOT_KEPT[run.language].format(number=failed)
+    is_error = result.is_error or not effects
+    status = "error" if status == "ok" and is_error else status
+    return status, replace(result, text=f"{result.text}\n{told}", is_error=is_error), seconds
 
 
 def report_start(run: RunContext, call: ToolCall, call_id: str, agent: str, work_id: str) -> None:
