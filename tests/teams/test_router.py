@@ -226,6 +226,44 @@ def _nowhere(scholar: Scholar, body: dict[str, Any]) -> Any:
     return json({**SEARCH, "queries": ["zqxv wvutz"]}) if scholar.asked[-1].startswith("queries") else step
 
 
+@pytest.mark.parametrize(
+    ("message", "agents"),
+    [
+        ("zqxv 분야 논문 찾아서 요약해줘", ["search_paper", "web_search", "summarize"]),
+        ("zqxv 분야 논문 찾아서 목록을 파일로 저장해줘", ["search_paper", "web_search", "save_file"]),
+    ],
+)
+async def test_nothing_found_in_the_middle_is_said_too(opened, message, agents):
+    scholar = Scholar("새 모델은 2026년 11월 1일에 나왔습니다 [1].")
+    async with ScriptedServer(respond=lambda body: _nowhere(scholar, body)) as server:
+        dure = await opened(server, tools=[web_search])
+        answer, _ = await ask(dure, message)
+    assert answer.metadata["agents"] == agents
+    assert answer.response.startswith("논문 목록에서 맞는 논문을 찾지 못했습니다. 대신 웹에서 찾아보았습니다.")
+
+
+async def test_as_many_agents_take_over_as_may(opened):
+    """Each finds no web here; the fourth in the row still answers."""
+    agents = [
+        Agent(
+            name=name, description="-", method="web_search", fallback=after, examples=["찾아줘"] if name == "a" else []
+        )
+        for name, after in zip("abc", "bcd", strict=True)
+    ]
+    own = Team(
+        name="own",
+        kind="router",
+        description="-",
+        agents=[*agents, Agent(name="d", description="-", method="general")],
+    )
+    async with ScriptedServer(say("제가 답합니다.")) as server:
+        dure = await opened(server, teams=[own])
+        answer = await dure.chat("찾아줘", team="own")
+    assert answer.metadata["agents"] == ["a", "b", "c", "d"]
+    assert answer.response.count("웹에서 찾지 못했습니다.") == 3
+    assert answer.response.endswith("제가 답합니다.")
+
+
 async def test_offline_the_answer_says_that_it_has_no_source(opened):
     async with ScriptedServer(respond=Scholar("제가 알기로는 그렇습니다 [1].")) as server:
         dure = await opened(server, tools=[offline])

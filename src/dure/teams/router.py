@@ -44,7 +44,7 @@ class RouterState(TypedDict, total=False):
     """What comes next: a node, or how the run ends."""
     done: list[Done]
     notes: list[str]
-    """Why fallbacks took over."""
+    """Why fallbacks took over, one for each; the last stage says it."""
     known: Known
     reason: str | None
     error: dict[str, Any] | None
@@ -150,14 +150,14 @@ async def _advance(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
         return {"status": "waiting"}
     if ended["status"] == "failed":
         # What was found before the model failed is still an answer.
-        known = _before(run, done[:-1])
+        known = _before(run, done[:-1], state["notes"])
         if not known:
             return {"status": "failed", "error": ended.get("error")}
         return _ended(known, "stopped", (ended.get("error") or {}).get("code"))
     if ended["status"] == "nothing":
         return _without(state, team, run)
     if len(done) < len(pipeline):
-        return {"tool_choice": pipeline[len(done)], "tool_result": ended["text"], "notes": [], "status": "work"}
+        return {"tool_choice": pipeline[len(done)], "tool_result": ended["text"], "status": "work"}
     reason = ended.get("reason")
     return _ended(ended["text"] or NO_ANSWER[run.language], "stopped" if reason else "completed", reason)
 
@@ -170,19 +170,21 @@ def _without(state: RouterState, team: Team, run: RunContext) -> RouterState:
         text = "\n\n".join([*state["notes"], ended["text"]])
         _say(run, text)
         return _ended(text, "completed", None)
-    notes = [*state["notes"], ended["text"], instead(other, team.agent(other).method, run.language)]
+    note = f"{ended['text']} {instead(other, team.agent(other).method, run.language)}"
     at = len(done) - 1
     return {
         "done": done[:-1],
         "tool_pipeline": [*pipeline[:at], other, *pipeline[at + 1 :]],
         "tool_choice": other,
-        "notes": notes,
+        "notes": [*state["notes"], note],
         "status": "work",
     }
 
 
-def _before(run: RunContext, done: list[Done]) -> str:
-    text = "\n\n".join(each["text"] for each in done if each["text"])
+def _before(run: RunContext, done: list[Done], notes: list[str]) -> str:
+    """What was found, said; empty where nothing was."""
+    found = [each["text"] for each in done if each["text"]]
+    text = "\n\n".join([*notes, *found]) if found else ""
     if text:
         _say(run, text)
     return text
