@@ -103,6 +103,7 @@ def test_where_the_file_is_looked_for(monkeypatch, tmp_path):
         ("MODEL_TIMEOUT", "0"),
         ("MAX_ITERATIONS", "0"),
         ("BUNDLED_MODEL", "70b"),
+        ("DATA_DIR", "~nosuchuser/x"),
         ("APPROVAL_HOURS", "1e8"),
         ("APPROVAL_HOURS", "inf"),
     ],

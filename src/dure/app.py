@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from dure.agents import RunContext
+from dure.errors import SettingsError
 from dure.events import Event
 from dure.knowledge import Document, Knowledge
 from dure.mcp import McpServers
@@ -61,7 +62,10 @@ class Dure:
     async def _open(self, opened: AsyncExitStack) -> None:
         """Open all parts, noting for each how to close it: in reverse order, also when a later one fails."""
         settings = self.settings
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        try:
+            settings.data_dir.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingsError(key="DURE_DATA_DIR", reason=f"{settings.data_dir}: {error.strerror}") from None
         self.database = await Database.open(settings.url, pool=settings.database_pool)
         opened.push_async_callback(self.database.close)
         self.model = model_of(self._given_model) if self._given_model else open_model(settings, self.database)

@@ -125,7 +125,10 @@ class Settings(BaseSettings):
     @field_validator("data_dir", "cache_dir", "bundled_path", "mcp_config", "teams_dir")
     @classmethod
     def _home(cls, value: Path | None) -> Path | None:
-        return value.expanduser() if value else None
+        try:
+            return value.expanduser() if value else None
+        except RuntimeError:
+            raise ValueError("nobody here has that home folder") from None
 
     @property
     def url(self) -> str:

@@ -31,9 +31,9 @@ def test_folders_are_walked_and_hidden_files_left_out(folder: Path) -> None:
 
 def test_nothing_to_take_in(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    for wrong in ("none.txt", "empty"):
+    for wrong in ("none.txt", "empty", "~nosuchuser/x"):
         with pytest.raises(InvalidInput):
-            files_of([str(tmp_path / wrong)])
+            files_of([wrong if wrong.startswith("~") else str(tmp_path / wrong)])
 
 
 async def test_ingest_then_search(dure: Command, folder: Path) -> None:

@@ -1,11 +1,15 @@
 """The command itself: help, version, cost of starting, failures nobody thought of."""
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
+
+from dure.storage.migrations import HEAD
 
 Command = Callable[..., Awaitable[Any]]
 
@@ -44,11 +48,26 @@ def test_serving_loads_neither_graphs_nor_parsers() -> None:
 
 async def test_a_failure_nobody_thought_of_is_a_sentence(dure: Command, tmp_path: Any) -> None:
     (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "dure.db").write_bytes(b"this is no database at all" * 100)
+    with closing(sqlite3.connect(tmp_path / "data" / "dure.db")) as emptied:
+        emptied.executescript(
+            f"CREATE TABLE alembic_version (version_num); INSERT INTO alembic_version VALUES ('{HEAD}')"
+        )
     ended = await dure("runs", "list")
     assert ended.code == 1
     assert "Unexpected error" in ended.err
     assert "DURE_DEBUG=1" in ended.err
+
+
+async def test_a_store_that_cannot_be_used(dure: Command, tmp_path: Any) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "dure.db").write_bytes(b"this is no database at all" * 100)
+    ended = await dure("runs", "list")
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "dure.db: file is not a database" in ended.err
+    below = await dure("runs", "list", DURE_DATA_DIR=str(tmp_path / "data" / "dure.db" / "deep"))
+    assert (below.code, "DURE_DATA_DIR" in below.err, "Not a directory" in below.err) == (2, True, True)
+    nobody = await dure("runs", "list", DURE_DATA_DIR="~nosuchuser/x")
+    assert (nobody.code, "home folder" in nobody.err) == (2, True)
 
 
 async def test_settings_that_are_wrong(dure: Command) -> None:

@@ -25,6 +25,8 @@ def test_files_folders_and_arxiv_ids_are_told_apart(tmp_path: Path) -> None:
     for wrong in ("none.bib", "../1706.03762", "hello"):
         with pytest.raises(InvalidInput, match="arXiv"):
             _sources([wrong])
+    with pytest.raises(InvalidInput, match="home folder"):
+        _sources(["~nosuchuser/x.bib"])
 
 
 async def test_import_list_show_and_remove(dure: Command, tmp_path: Path) -> None:

@@ -90,6 +90,13 @@ async def test_a_url_that_cannot_be_used(url: str) -> None:
     assert "DURE_DATABASE_URL" in caught.value.message("en")
 
 
+async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "dure.db").write_bytes(b"this is no database at all" * 100)
+    for url in (f"sqlite:///{tmp_path}/dure.db", f"sqlite:///{tmp_path}/dure.db/deep/dure.db"):
+        with pytest.raises(SettingsError, match=r"dure\.db: (file is not a database|Not a directory)"):
+            await Database.open(url)
+
+
 async def test_owners_do_not_see_each_other(database: Database) -> None:
     await database.write(sessions.touch, "a", "s", "of a")
     await database.write(sessions.touch, "b", "s", "of b")

@@ -115,7 +115,7 @@ async def examine(compare: bool | None = None, owner: str = DEFAULT_OWNER) -> As
 def _unopened(error: Exception) -> Finding:
     """Why nothing else could be tried: a team file, a setting that names a file, else the store."""
     if isinstance(error, TeamFileError) or (
-        isinstance(error, SettingsError) and error.details.get("key") != "DURE_DATABASE_URL"
+        isinstance(error, SettingsError) and error.details.get("key") not in ("DURE_DATABASE_URL", "DURE_DATA_DIR")
     ):
         return _failed(say("설정", "settings"), error, say("값이나 파일을 고치세요", "correct the value or the file"))
     return _failed(say("저장소", "store"), error, "DURE_DATABASE_URL, DURE_DATA_DIR")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, print_json, put, run
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run
 from dure.cli.words import LANGUAGE, say
 from dure.errors import DureError, InvalidInput, TooLarge
 
@@ -52,7 +52,7 @@ def files_of(paths: list[str]) -> list[tuple[str, Path]]:
     """
     found: dict[Path, str] = {}
     for given in paths:
-        path = Path(given).expanduser()
+        path = path_of(given)
         if path.is_dir():
             inside = (p for p in sorted(path.rglob("*")) if p.is_file())
             for each in inside:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, print_json, put, run
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run
 from dure.cli.words import LANGUAGE, say
 from dure.errors import DureError, InvalidInput, NotFound
 
@@ -17,11 +17,7 @@ if TYPE_CHECKING:
     from dure.app import Dure
     from dure.papers import Added, Paper
 
-app = typer.Typer(
-    help=say("논문: 가져오기, 보기, 지우기", "Papers: import, look at, remove"),
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = typer.Typer(help=say("논문: 가져오기, 보기, 지우기", "Papers: import, look at, remove"), no_args_is_help=True)
 
 Failed = tuple[str, dict[str, Any]]
 _ARXIV = re.compile(
@@ -77,7 +73,7 @@ def _sources(given: list[str]) -> tuple[list[Path], list[str]]:
     files: dict[Path, None] = {}
     ids: list[str] = []
     for each in given:
-        path = Path(each).expanduser()
+        path = path_of(each)
         if path.is_dir():
             inside = (p for p in sorted(path.rglob("*")) if p.is_file() and p.suffix.lower() in _SUFFIXES)
             files |= dict.fromkeys(p for p in inside if not p.name.startswith("."))

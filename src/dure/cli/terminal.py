@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Coroutine
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
@@ -68,6 +69,15 @@ def print_json(value: Any) -> None:
 
     sys.stdout.buffer.write(json_bytes(value, orjson.OPT_INDENT_2) + b"\n")
     sys.stdout.flush()
+
+
+def path_of(given: str) -> Path:
+    """A path as it was typed, `~` for a home folder. Raises InvalidInput for nobody's."""
+    try:
+        return Path(given).expanduser()
+    except RuntimeError:
+        reason = say(f"'{given}': 그런 홈 폴더가 없습니다", f"'{given}': nobody here has that home folder")
+        raise InvalidInput(reason=reason) from None
 
 
 def fail(error: DureError, as_json: bool = False) -> NoReturn:

@@ -158,13 +158,20 @@ def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
         command=command,
         args=_texts(entry, "args"),
         env=_named_texts(entry, "env"),
-        cwd=folder / Path(cwd).expanduser() if cwd else None,
+        cwd=folder / _home(cwd) if cwd else None,
         url=url,
         headers=_named_texts(entry, "headers"),
         filled=_filled(entry),
         timeout=_seconds(entry.get("timeout", 60.0)),
         effects=_effects(entry.get("effects", {})),
     )
+
+
+def _home(cwd: str) -> Path:
+    try:
+        return Path(cwd).expanduser()
+    except RuntimeError:
+        raise _Wrong("cwd: nobody here has that home folder") from None
 
 
 def _transport(entry: Mapping[str, Any]) -> Transport:

@@ -115,8 +115,6 @@ class Database:
                         return
             upgrade(self.engine)
         except sa.exc.DBAPIError as error:
-            if self.is_sqlite:
-                raise
             raise postgres.refusal(error, self.engine.url) from None
 
     async def read(self, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -206,7 +204,10 @@ def _engine(url: str, pool: int) -> sa.Engine:
         raise SettingsError(key=postgres.KEY, reason=f"neither SQLite nor PostgreSQL: {parsed.drivername}")
     if not parsed.database or parsed.database == ":memory:":
         raise SettingsError(key=postgres.KEY, reason="an SQLite database needs a file")
-    Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(key=postgres.KEY, reason=f"{parsed.database}: {error.strerror}") from None
     connect = {"check_same_thread": False, "timeout": 30}
     engine = sa.create_engine(parsed, pool_size=_READERS + 1, connect_args=connect, **json)
     sa.event.listen(engine, "connect", _prepare_sqlite)
