@@ -192,7 +192,8 @@ class RunWaiting(Event):
 
 @dataclass(slots=True)
 class RunResumed(Event):
-    """Work goes on: after decisions (`why`: decided), or after the process that worked on the run died (recovered)."""
+    """Work goes on (`why`): after decisions (decided), after its process was closed (restarted), or after that died or
+    the work broke off (recovered)."""
 
     kind: ClassVar[str] = "run_resumed"
     why: str

@@ -1,8 +1,14 @@
 """Runs whose end is stored, whatever was said and whatever breaks on the way."""
 
+import asyncio
 import os
+import sqlite3
+
+import pytest
+import sqlalchemy as sa
 
 from dure import Agent, Team, tool
+from dure.errors import Interrupted
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, say
 from dure.tooling import ToolResult
@@ -34,3 +40,94 @@ async def test_what_no_utf8_can_carry_is_stored_as_a_replacement(opened) -> None
         record = await dure.runs.get(ME, answer.metadata["run_id"])
     found = next(e["data"] for e in record["events"] if e["kind"] == "tool_finished")
     assert found["passages"][0]["title"] == "caf\ufffd.txt"
+
+
+def disk_full() -> sa.exc.OperationalError:
+    return sa.exc.OperationalError("INSERT", None, sqlite3.OperationalError("database or disk is full"))
+
+
+class Failing:
+    """Lets the database fail where `query` is written: `times` times."""
+
+    def __init__(self, dure, query: str, times: int = 1) -> None:
+        self.left = times
+        write = dure.database.write
+
+        async def failing(wanted, *args, **kwargs):
+            if wanted.__name__ == query and self.left:
+                self.left -= 1
+                raise disk_full()
+            return await write(wanted, *args, **kwargs)
+
+        dure.database.write = failing
+
+
+async def test_an_end_that_could_not_be_stored_is_stored_later(opened, database_url: str) -> None:
+    async with ScriptedServer(respond=lambda body: say("안녕하세요.")) as server:
+        dure = await opened(server, database_url=database_url)
+        failing = Failing(dure, "_end")
+        answer = await dure.chat("안녕", session_id="s", team="assistant")
+        assert (failing.left, answer.response) == (0, "안녕하세요.")
+        record = await dure.runs.get(ME, answer.metadata["run_id"])
+        said = [m["content"] for m in await dure.runs.messages(ME, "s")]
+    assert record["status"] == "completed"
+    assert [e["seq"] for e in record["events"]] == list(range(1, len(record["events"]) + 1))
+    assert [e["data"]["why"] for e in record["events"] if e["kind"] == "run_resumed"] == ["recovered"]
+    assert said == ["안녕", "안녕하세요."]
+
+
+async def test_events_that_could_not_be_stored_are_told_anew(opened) -> None:
+    @tool(effect="write")
+    def note(x: int) -> str:
+        """Note."""
+        return "ok"
+
+    def respond(body):
+        return say("끝") if [m for m in body["messages"] if m["role"] == "tool"] else call("note", x=1)
+
+    agent = Agent(name="clerk", description="x", tools=[note], allow=["note"])
+    async with ScriptedServer(respond=respond) as server:
+        team = Team(name="desk", kind="solo", description="x", agents=[agent])
+        dure = await opened(server, teams=[team])
+        append, left = dure.runs._recorder._store, [1]
+
+        async def failing(batches):
+            if left:
+                raise left.pop() and disk_full()
+            return await append(batches)
+
+        dure.runs._recorder._store = failing
+        answer = await dure.chat("적어 줘", team="desk")
+        record = await dure.runs.get(ME, answer.metadata["run_id"])
+    assert answer.response == "끝"
+    kinds = [e["kind"] for e in record["events"]]
+    assert kinds[0] == "run_started"
+    assert kinds.count("tool_started") == kinds.count("tool_finished") == 1
+
+
+async def test_a_run_whose_end_can_never_be_stored_is_given_up(opened, monkeypatch) -> None:
+    monkeypatch.setattr("dure.runs.watch.EVERY", 0.01)
+    async with ScriptedServer(respond=lambda body: say("안녕하세요.")) as server:
+        dure = await opened(server)
+        Failing(dure, "_end", times=4)
+        with pytest.raises(Interrupted):
+            await dure.chat("안녕", session_id="s", team="assistant")
+
+
+async def test_cancelled_while_it_waits_for_mcp_servers(opened, tmp_path) -> None:
+    @tool(effect="write")
+    def note(x: int) -> str:
+        """Note."""
+        return "ok"
+
+    config = tmp_path / "mcp.json"
+    config.write_text('{"mcpServers": {"slow": {"command": "sleep", "args": ["100"]}}}')
+    async with ScriptedServer(call("note", x=1)) as server:
+        dure = await opened(server, teams=[desk(note)], mcp_config=config)
+        answer = await dure.chat("적어 줘", session_id="s", team="desk")
+        run_id = answer.metadata["run_id"]
+        await dure.runs.decide(ME, run_id, [{"approval_id": answer.approvals[0]["id"], "action": "approve"}])
+        followed = asyncio.create_task(dure.runs.answer(ME, run_id))
+        assert (await dure.runs.cancel(ME, run_id))["status"] == "cancelled"
+        assert (await followed).status == "cancelled"
+        await dure.runs.delete_session(ME, "s")

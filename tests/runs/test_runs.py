@@ -4,12 +4,13 @@ import asyncio
 
 import pytest
 
+from dure import Agent, Team, tool
 from dure.errors import Interrupted, ModelError, ModelUnavailable, NotFound, SessionBusy
 from dure.events import ENDED, RunFailed, RunFinished, RunResumed, RunStarted, TextDelta, decode, encode
 from dure.runs import Ask
 from dure.runs.runs import _begin
 from dure.storage import runs as run_rows
-from dure.testing import ScriptedServer, cut, fail, html, rubbish, say
+from dure.testing import ScriptedServer, call, cut, fail, html, rubbish, say
 
 ME = "default"
 
@@ -227,3 +228,130 @@ async def test_many_at_once(opened) -> None:
 
 async def _all(events):
     return [e async for e in events]
+
+
+async def test_cancelled_while_its_message_is_stored_nothing_is_left_open(opened, database_url: str) -> None:
+    async with ScriptedServer(respond=lambda body: say("답")) as server:
+        dure = await opened(server, database_url=database_url)
+        reached, gate = asyncio.Event(), asyncio.Event()
+        write = dure.database.write
+
+        async def slow(query, *args, **kwargs):
+            result = await write(query, *args, **kwargs)
+            if query is _begin:
+                reached.set()
+                await gate.wait()
+            return result
+
+        dure.database.write = slow
+        asking = asyncio.create_task(dure.chat("안녕", session_id="s", team="assistant"))
+        await reached.wait()
+        asking.cancel()
+        gate.set()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert [r["status"] for r in await dure.runs.list(ME)] == ["cancelled"]
+        await dure.runs.delete_session(ME, "s")
+
+
+async def _abandoned(dure, run_id: str, executor: str | None, *events: tuple[str, dict]) -> None:
+    """A run that `executor` works on, with these events besides."""
+    row = {"id": run_id, "owner": ME, "session_id": run_id, "team": "assistant", "status": "running"}
+    row |= {"message": "질문", "options": {"level": None, "output_format": "chat"}, "created_at": "t"}
+
+    def leave(connection) -> None:
+        _begin(connection, row | {"executor": executor}, 1000)
+        numbered = [(n, kind, "t", data) for n, (kind, data) in enumerate(events, 1)]
+        run_rows.append_events(connection, ME, run_id, numbered)
+
+    await dure.database.write(leave)
+
+
+async def test_a_run_of_its_own_on_which_nobody_works_goes_on(opened, database_url: str) -> None:
+    async with ScriptedServer(say("이어 한 답")) as server:
+        dure = await opened(server, database_url=database_url, take_over=False)
+        await _abandoned(dure, "r-own", dure.runs._presence.id)
+        assert (await dure.runs.answer(ME, "r-own")).response == "이어 한 답"
+
+
+async def test_a_record_that_cannot_be_read_ends_its_run(opened) -> None:
+    async with ScriptedServer(say("답")) as server:
+        dure = await opened(server)
+        await _abandoned(dure, "r-new", "gone", ("kind_of_a_newer_version", {"x": 1}))
+        await _abandoned(dure, "r-old", "gone")
+        assert (await dure.runs.answer(ME, "r-old")).response == "답"
+        with pytest.raises(Interrupted):
+            await dure.runs.answer(ME, "r-new")
+        (row,) = await dure.runs.list(ME, status="failed")
+        assert (row["id"], row["error"]["message"]) == ("r-new", Interrupted().message("ko"))
+
+
+async def test_a_run_that_nobody_works_on_is_cancelled_at_once(opened, database_url: str) -> None:
+    async with ScriptedServer() as server:
+        dure = await opened(server, database_url=database_url, take_over=False)
+        for run_id, executor in (("r-dead", "gone"), ("r-left", None)):
+            await _abandoned(dure, run_id, executor)
+            assert (await dure.runs.cancel(ME, run_id))["status"] == "cancelled"
+
+
+async def test_a_session_whose_process_died_can_be_used_where_no_server_takes_over(opened, database_url: str) -> None:
+    async with ScriptedServer(say("새 답")) as server:
+        dure = await opened(server, database_url=database_url, take_over=False)
+        await _abandoned(dure, "r-dead", "gone")
+        answer = await dure.chat("다시", session_id="r-dead", team="assistant")
+        assert answer.response == "새 답"
+        with pytest.raises(Interrupted):
+            await dure.runs.answer(ME, "r-dead")
+
+
+async def test_cancelled_while_it_comes_to_wait_it_waits_no_more(opened) -> None:
+    async with ScriptedServer(call("send", to="kim")) as server:
+
+        @tool(effect="external")
+        def send(to: str) -> str:
+            """Send."""
+            return "sent"
+
+        team = Team(name="desk", kind="solo", description="x", agents=[Agent(name="a", description="x", tools=[send])])
+        dure = await opened(server, teams=[team])
+        reached, gate = asyncio.Event(), asyncio.Event()
+        write = dure.database.write
+
+        async def slow(query, *args, **kwargs):
+            if query.__name__ == "_wait":
+                reached.set()
+                await gate.wait()
+            return await write(query, *args, **kwargs)
+
+        dure.database.write = slow
+        run = await dure.runs.start(ME, ask("보내 줘", team="desk"))
+        await reached.wait()
+        cancelling = asyncio.create_task(dure.runs.cancel(ME, run.id))
+        await asyncio.sleep(0)
+        gate.set()
+        assert (await cancelling)["status"] == "cancelled"
+        assert await dure.runs.approvals(ME) == []
+
+
+async def test_restarts_do_not_count_as_crashes(opened, tmp_path) -> None:
+    from dure import Dure
+
+    never = asyncio.Event()
+    arrived = 0
+
+    def respond(body):
+        nonlocal arrived
+        arrived += 1
+        return say("nie").after(never) if arrived < 6 else say("답")
+
+    async with ScriptedServer(respond=respond) as server:
+        settings = {"model_base_url": server.url, "data_dir": tmp_path / "d", "embeddings": False}
+        run_id = ""
+        for count in range(1, 6):
+            async with Dure(**settings) as dure:
+                run_id = run_id or (await dure.runs.start(ME, ask())).id
+                await server.arrived(count)
+        async with Dure(**settings) as dure:
+            assert (await dure.runs.answer(ME, run_id)).response == "답"
+            record = await dure.runs.get(ME, run_id)
+    assert {e["data"]["why"] for e in record["events"] if e["kind"] == "run_resumed"} == {"restarted"}

@@ -19,6 +19,7 @@ _HOW = {
 }
 _WHY = {
     "decided": ("▶ 결정대로 이어 감", "▶ goes on as decided"),
+    "restarted": ("▶ 멈췄던 곳에서 이어 감", "▶ goes on after a restart"),
     "recovered": ("▶ 멈춘 프로세스의 일을 이어받음", "▶ taken over from a process that died"),
 }
 _MARKS = {"waiting": "○", "working": "◐", "done": "●", "failed": "✗", "skipped": "–"}

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -33,7 +33,6 @@ from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
 from dure.storage.runs import Stored
-from dure.teams import Team, play
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +50,7 @@ class Run:
 
 
 class ActiveRun:
-    """`work` answers the message; however it ends, the end is stored and the log closed.
+    """`work` answers the message; however it ends, the end is stored if it can be, and the log closed.
 
     recorded: the events of a run that goes on.
     """
@@ -86,10 +85,13 @@ class ActiveRun:
         """Say that the run goes on."""
         self.log.emit(RunResumed(why, decided))
 
-    async def work(self, team: Team, context: RunContext) -> None:
-        """Let the team answer within `context`, and store how it ended."""
+    async def work(self, context: RunContext, answering: Callable[[], Awaitable[Outcome]]) -> None:
+        """Let `answering` answer within `context`, and store how it ended; as `conclude`."""
+        answer = None
         try:
-            outcome = await play(team, context)
+            outcome = await answering()
+            if outcome.error is None and outcome.status in ("completed", "stopped"):
+                answer = self._answer(context, outcome)
         except asyncio.CancelledError:
             outcome = Outcome("cancelled", "", "cancelled")
         except DureError as error:
@@ -97,20 +99,22 @@ class ActiveRun:
         except Exception:
             log.exception("run %s failed", self.run.id)
             outcome = failed(DureError())
-        await _to_the_end(self.conclude(context, outcome))
+        await to_the_end(self.conclude(context, outcome, answer))
 
-    async def conclude(self, context: RunContext, outcome: Outcome) -> None:
-        """Store how the work ended and close the log."""
+    async def conclude(self, context: RunContext, outcome: Outcome, answer: Answer | None = None) -> None:
+        """Store how the work ended and close the log. Raises what kept that from being stored; then the run has not
+        ended, and its record is as far as it was stored."""
         try:
             if outcome.status == "waiting":
                 await self._wait(context)
             elif outcome.status == "cancelled" and self.released:
                 await self._database.write(_leave, self.run, self._executor, await self.log.finish())
             else:
-                await self._end(context, outcome)
+                await self._end(context, outcome, answer)
         except LostRun:
             log.warning("run %s was taken over by another process", self.run.id)
         finally:
+            await self.log.drop()
             self.log.close()
 
     async def _wait(self, context: RunContext) -> None:
@@ -118,32 +122,29 @@ class ActiveRun:
         rows = decisions.rows_of(list(asked.values()), self.run.owner, self.run.id, self._approval_hours)
         approvals = [decisions.public(row) for row in rows]
         text = decisions.asked_text(approvals, self.language)
-        self.run.status = "waiting"
         answer = self._finished(context, text, [], "waiting")
         answer.approvals = approvals
         self.log.emit(RunWaiting(approvals, text, context.usage.as_dict(), self._seconds()))
         await self._database.write(_wait, self.run, self._executor, await self.log.finish(), rows)
-        self.answer = answer
+        self.run.status, self.answer = "waiting", answer
 
-    async def _end(self, context: RunContext, outcome: Outcome) -> None:
+    async def _end(self, context: RunContext, outcome: Outcome, answer: Answer | None) -> None:
         usage, seconds = context.usage.as_dict(), self._seconds()
-        answer, error = None, None
+        error = None
         if outcome.error is not None:
             failure = restore(outcome.error["code"], outcome.error["details"])
             message = failure.message(self.language)
             error = {"code": failure.code, "message": message, "details": failure.details}
             self.log.emit(RunFailed(failure.code, message, usage, seconds, failure.details))
-        elif outcome.status == "cancelled":
-            self.log.emit(RunFinished("cancelled", "", usage, seconds, outcome.reason))
         else:
-            answer = self._answer(context, outcome)
-            if answer.citations:
+            if answer is not None and answer.citations:
                 self.log.emit(Cited(answer.citations))
             status = cast("RunStatus", outcome.status)
-            self.log.emit(RunFinished(status, answer.response, usage, seconds, outcome.reason))
-        self.run.status = outcome.status
-        await self._database.write(_end, self.run, self._executor, await self.log.finish(), answer, error)
-        self.answer = answer
+            response = answer.response if answer else ""
+            self.log.emit(RunFinished(status, response, usage, seconds, outcome.reason))
+        ended = (outcome.status, answer, error)
+        await self._database.write(_end, self.run, self._executor, await self.log.finish(), *ended)
+        self.run.status, self.answer = outcome.status, answer
 
     def _answer(self, context: RunContext, outcome: Outcome) -> Answer:
         text, citations = cite(outcome.answer, context.sources.passages)
@@ -195,7 +196,7 @@ def _settle(run_log: RunLog, response: str) -> None:
     run_log.emit(TextDelta("answer", response))
 
 
-async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
+async def to_the_end(work: Coroutine[Any, Any, None]) -> None:
     """Await `work` even when cancelled meanwhile: an end is stored whole or the run is left open."""
     task = asyncio.ensure_future(work)
     while not task.done():
@@ -227,11 +228,12 @@ def _end(
     run: Run,
     executor: str,
     events: list[Stored],
+    status: str,
     answer: Answer | None,
     error: dict[str, Any] | None,
 ) -> None:
     _append(connection, run, executor, events)
-    run_rows.end(connection, run.owner, run.id, run.status, answer.as_dict() if answer else None, error)
+    run_rows.end(connection, run.owner, run.id, status, answer.as_dict() if answer else None, error)
     if answer is not None:
         session_rows.add_message(
             connection, run.owner, run.session_id, run.id, "assistant", answer.response, answer.citations

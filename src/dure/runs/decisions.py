@@ -85,7 +85,8 @@ def decide(
     Raises NotFound for a run or approval that is not the owner's, AlreadyDecided, Conflict for a run that does not
     wait, InvalidInput for an action that was not offered or arguments that do not fit.
     """
-    run = run_rows.get(connection, owner, run_id)
+    # Of decisions that come at once the last one has to see the others, or nobody would go on with the run.
+    run = run_rows.get(connection, owner, run_id, lock=True)
     if run is None:
         raise NotFound(what="run", id=run_id[:64])
     rows = {row["id"]: row for row in approval_rows.of_run(connection, owner, run_id)}
@@ -106,6 +107,7 @@ def decide(
 
 def expire(connection: sa.Connection, owner: str, run_id: str, executor: str) -> bool:
     """Count what is overdue as "no"; as `decide`."""
+    run_rows.get(connection, owner, run_id, lock=True)
     return _go_on(connection, owner, run_id, executor)
 
 

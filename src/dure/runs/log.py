@@ -41,7 +41,9 @@ class RunLog:
         self.closed = False
 
     def emit(self, event: Event) -> None:
-        """Take an event; never blocks."""
+        """Take an event; never blocks. Once the log is closed nothing more is taken."""
+        if self.closed:
+            return
         for each in [event] if self._replay is None else self._replay.new(event):
             self._take_in(each)
 
@@ -49,16 +51,12 @@ class RunLog:
         if isinstance(event, TextDelta | ReasoningDelta):
             if self._joins(event):
                 return
-            self._gather_end()
+            self.flush()
             self._gathering = type(event)(event.message_id, event.text, event.work_id)
-            self._timer = self._loop.call_later(_MOMENT, self._gather_end)
+            self._timer = self._loop.call_later(_MOMENT, self.flush)
             return
-        self._gather_end()
+        self.flush()
         self._append(event)
-
-    def flush(self) -> None:
-        """Hand on the text that is being gathered."""
-        self._gather_end()
 
     def _joins(self, event: TextDelta | ReasoningDelta) -> bool:
         held = self._gathering
@@ -67,7 +65,8 @@ class RunLog:
         held.text += event.text
         return True
 
-    def _gather_end(self) -> None:
+    def flush(self) -> None:
+        """Hand on the text that is being gathered."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -89,9 +88,9 @@ class RunLog:
             self._more = None
 
     def take(self) -> list[Stored]:
-        """What is not stored yet, for whoever stores it now."""
+        """What is not stored yet, for whoever stores it now; nothing any more after a gap."""
         batch, self._unsaved = self._unsaved, []
-        return batch
+        return batch if self._failure is None else []
 
     def lost(self, error: BaseException | None) -> None:
         """What was taken could not be stored; None: since another process has taken the run over."""
@@ -99,22 +98,28 @@ class RunLog:
 
     async def save(self) -> None:
         """Store all that has happened so far. Raises what kept any of it from being stored."""
-        self._gather_end()
+        self.flush()
         await self._recorder.flush(self)
         if self._failure is not None:
             raise self._failure
 
     async def finish(self) -> list[Stored]:
         """What is not stored yet, for whoever stores it together with the run's end; all else is stored."""
-        self._gather_end()
+        self.flush()
         await self._recorder.settle(self)
         if self._failure is not None:
             raise self._failure
         return self.take()
 
+    async def drop(self) -> None:
+        """Give up what is not stored yet: whoever goes on with the run numbers its events anew."""
+        self.flush()
+        await self._recorder.settle(self)
+        self.take()
+
     def close(self) -> None:
         """No more events will come: readers end after the last."""
-        self._gather_end()
+        self.flush()
         self.closed = True
         self._wake()
 

@@ -4,35 +4,39 @@ A message to a session that is still being answered is refused with 409 (`sessio
 sender sees at once that it did not count, and two answers never race in one transcript.
 
 A run belongs to one process at a time (`runs.executor`). One that waits for people belongs to none and costs
-nothing; one whose process died or closed is taken over and played again from its record.
+nothing; one whose process died or closed is taken over and played again from its record. So is one of this process
+whose work broke off, whatever the reason: `Watch` finds what nobody works on.
 """
 
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from dure.agents import Journal, RunContext, Sources
+from dure.agents import Journal, Outcome, RunContext, Sources
 from dure.agents.approvals import Decided
 from dure.errors import (
     DureError,
     Interrupted,
     InvalidInput,
+    Language,
     NotFound,
     SessionBusy,
     SessionWaiting,
     UnknownTeam,
     restore,
 )
-from dure.events import ENDED, Event, RunFinished, RunResumed, decode, encode
+from dure.events import ENDED, Event, RunFailed, RunFinished, RunResumed, RunWaiting, decode, encode
 from dure.messages import Message, language_of
 from dure.models import Embedder, Model
 from dure.runs import decisions as people
-from dure.runs.active import ActiveRun, Run, failed
+from dure.runs.active import ActiveRun, Run, failed, to_the_end
 from dure.runs.answer import Answer
 from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask, checked_title
@@ -50,7 +54,7 @@ from dure.storage import approvals as approval_rows
 from dure.storage import experiments as experiment_rows
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
-from dure.teams import Team
+from dure.teams import Team, play
 from dure.tooling import Tool
 
 log = logging.getLogger(__name__)
@@ -58,7 +62,8 @@ log = logging.getLogger(__name__)
 Rows = list[dict[str, Any]]
 """Named before the class: inside it `list` is the method."""
 _RECOVERIES = 3
-"""How often a run is taken over: one that brings down every process that works on it is given up."""
+"""How often a run is taken over: one that brings down every process that works on it, or whose end cannot be stored,
+is given up."""
 _PATIENCE = 5.0
 """Seconds to wait until another process has cancelled its run."""
 
@@ -101,6 +106,8 @@ class Runs:
         self._watch = Watch(database, self._presence, self._take_over, self._expire, self._engine.cancel)
         self._artifacts = Artifacts(database, settings.data_dir / "artifacts")
         self._active: dict[str, ActiveRun] = {}
+        self._taking: Counter[str] = Counter()
+        """Runs that are being made this process's: stored as such, perhaps, and not worked on yet."""
         self.prices = Prices(settings.prices, settings.currency)
         self._recorder = Recorder(lambda batches: database.write(run_rows.append_if_held, self._presence.id, batches))
 
@@ -143,10 +150,51 @@ class Runs:
             "executor": self._presence.id,
             "experiment": checked_name(ask.experiment) or current(self),
         }
-        history = await self._database.write(_begin, row, self._settings.history_tokens)
-        active = self._activate(run, row)
-        await self._engine.start(run.id, lambda: self._work(active, history, Journal(), lambda _: None))
+        beginning = asyncio.ensure_future(self._begin(run, row))
+        try:
+            await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            # By now the message may be stored, and nobody will hear of its run.
+            await to_the_end(self._take_back(run, beginning))
+            raise
         return run
+
+    async def _begin(self, run: Run, row: dict[str, Any]) -> None:
+        with self._hold(run.id):
+            try:
+                history = await self._database.write(_begin, row, self._settings.history_tokens)
+            except SessionBusy:
+                if not await self._end_dead(run.owner, run.session_id):
+                    raise
+                history = await self._database.write(_begin, row, self._settings.history_tokens)
+            active = self._activate(run, row)
+            await self._engine.start(run.id, lambda: self._work(active, history, Journal(), lambda _: None))
+
+    async def _end_dead(self, owner: str, session_id: str) -> bool:
+        """End the run that keeps a session busy, where its process died and no server will take it over."""
+        found = await self._database.read(run_rows.open_in, owner, session_id)
+        if found is None or self._watch.for_others:
+            return False
+        row = await self._row(owner, found[0])
+        gone = await self._gone(row)
+        return gone not in (None, self._presence.id) and await self._end_idle(row, Interrupted(), gone)
+
+    async def _take_back(self, run: Run, beginning: "asyncio.Future[None]") -> None:
+        await asyncio.wait([beginning])
+        if beginning.exception() is None:
+            with suppress(DureError):
+                await self.cancel(run.owner, run.id)
+
+    @contextmanager
+    def _hold(self, run_id: str) -> Iterator[None]:
+        """While a run is made this process's: until somebody works on it, or it turned out to be another's."""
+        self._taking[run_id] += 1
+        try:
+            yield
+        finally:
+            self._taking[run_id] -= 1
+            if not self._taking[run_id]:
+                del self._taking[run_id]
 
     def _activate(self, run: Run, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
         hours = self._settings.approval_hours
@@ -156,15 +204,31 @@ class Runs:
         self._active[run.id] = active
         return active
 
-    async def _take_over(self, owner: str, run_id: str) -> None:
-        await self._go_on(owner, run_id, "recovered")
+    async def _take_over(self, owner: str, run_id: str, before: str | None) -> None:
+        """Go on with a run on which `before` worked, which is dead or this process itself; None: it was left."""
+        if run_id in self._active or run_id in self._taking:
+            return
+        with self._hold(run_id):
+            taken = await self._database.write(run_rows.take, run_id, before, self._presence.id)
+            # Where its own run was decided in the same moment, that goes on with it.
+            if taken and self._taking[run_id] == 1 and run_id not in self._active:
+                await self._go_on(owner, run_id, "restarted" if before is None else "recovered")
 
     async def _go_on(self, owner: str, run_id: str, why: str) -> None:
         """Work on a run that is this process's now, from its record."""
         row, stored, approvals, history = await self._database.read(_load, owner, run_id, self._settings.history_tokens)
-        recorded = [decode(kind, data) for _, kind, _, data in stored]
-        run = Run(run_id, row["session_id"], owner, row["team"], "running", row["created_at"])
-        active = self._activate(run, row, recorded)
+        if row is None or row["executor"] != self._presence.id:
+            return
+        try:
+            recorded = [decode(kind, data) for _, kind, _, data in stored]
+            journal = Journal(recorded)
+            run = Run(run_id, row["session_id"], owner, row["team"], "running", row["created_at"])
+            active = self._activate(run, row, recorded)
+        except Exception:
+            # Perhaps of a newer version.
+            log.exception("the record of run %s cannot be read", run_id)
+            await self._end_idle(row, Interrupted(), self._presence.id)
+            return
         decided = [{"approval_id": a["id"], **a["decision"]} for a in approvals if a["decision"]]
         active.resumed(why, decided if why == "decided" else [])
         recoveries = sum(isinstance(e, RunResumed) and e.why == "recovered" for e in active.log.events)
@@ -173,7 +237,7 @@ class Runs:
         elif row["team"] not in self._teams:
             job = self._give_up(active, UnknownTeam(team=row["team"], known=", ".join(self._teams)))
         else:
-            job = self._work(active, history, Journal(recorded), people.decided_of(approvals), late=True)
+            job = self._work(active, history, journal, people.decided_of(approvals), late=True)
 
         async def begun() -> None:
             await job
@@ -181,11 +245,8 @@ class Runs:
         await self._engine.start(run_id, begun)
 
     async def _give_up(self, active: ActiveRun, error: DureError) -> None:
-        try:
-            await active.conclude(self._context(active, History(), Journal(), lambda _: None), failed(error))
-        finally:
-            self._active.pop(active.run.id, None)
-        self._ended(active.run.owner, active.run.id)
+        context = self._context(active, History(), Journal(), lambda _: None)
+        await self._to_its_end(active, active.conclude(context, failed(error)))
 
     async def _work(
         self,
@@ -197,16 +258,31 @@ class Runs:
         late: bool = False,
     ) -> None:
         run = active.run
-        try:
+        context = self._context(active, history, journal, decided)
+
+        async def answering() -> Outcome:
             if late:
+                # Nothing is done again before it is stored that the run goes on: else nobody would count.
+                await active.log.save()
                 await self._ready()
-            await active.work(self._teams[run.team], self._context(active, history, journal, decided))
-            if run.status in ENDED:
-                self._ended(run.owner, run.id)
-            if history.outgrown and run.status in ENDED:
-                await self._shorten(run)
+                context.tools = self._tools()
+            return await play(self._teams[run.team], context)
+
+        await self._to_its_end(active, active.work(context, answering))
+        if history.outgrown and run.status in ENDED:
+            await self._shorten(run)
+
+    async def _to_its_end(self, active: ActiveRun, work: Awaitable[None]) -> None:
+        """Await the work on a run. When its end cannot be stored, the watch finds the run and goes on with it."""
+        run = active.run
+        try:
+            await work
+        except Exception:
+            log.exception("the end of run %s could not be stored", run.id)
         finally:
             self._active.pop(run.id, None)
+        if run.status in ENDED:
+            self._ended(run.owner, run.id)
 
     def _context(self, active: ActiveRun, history: History, journal: Journal, decided: Decided) -> RunContext:
         run = active.run
@@ -247,7 +323,10 @@ class Runs:
         if active is not None:
             async for numbered in active.log.follow(after):
                 yield numbered
-            return
+            if active.released or isinstance(active.log.events[-1], RunFinished | RunFailed | RunWaiting):
+                return
+            # Lost to another process, or broken off: what comes now is found where it is stored.
+            after = max(after, len(active.log.events))
         await self._row(owner, run_id)
         changes = self._database.changes()
         try:
@@ -272,7 +351,7 @@ class Runs:
             if active.answer is not None:
                 return active.answer
         row = await self._row(owner, run_id)
-        if row["status"] in ("queued", "running"):
+        while row["status"] in ("queued", "running") and not (active and active.released):
             async for _ in self.events(owner, run_id):
                 pass
             row = await self._row(owner, run_id)
@@ -300,14 +379,15 @@ class Runs:
         """
         row = await self._row(owner, run_id)
         language = language_of(row["message"])
-        me = self._presence.id
-        if await self._database.write(people.decide, owner, run_id, decisions, me, language):
-            await self._go_on(owner, run_id, "decided")
+        with self._hold(run_id):
+            if await self._database.write(people.decide, owner, run_id, decisions, self._presence.id, language):
+                await self._go_on(owner, run_id, "decided")
         return _public(await self._row(owner, run_id))
 
     async def _expire(self, owner: str, run_id: str) -> None:
-        if await self._database.write(people.expire, owner, run_id, self._presence.id):
-            await self._go_on(owner, run_id, "decided")
+        with self._hold(run_id):
+            if await self._database.write(people.expire, owner, run_id, self._presence.id):
+                await self._go_on(owner, run_id, "decided")
 
     async def artifacts(self, owner: str, run_id: str) -> Rows:
         """The files that a run made: `{id, name, media_type, size, agent, created_at}` each. Raises NotFound."""
@@ -369,11 +449,7 @@ class Runs:
         row = await self._row(owner, run_id)
         if row["status"] in ENDED:
             return _public(row)
-        if await self._engine.cancel(run_id):
-            return _public(await self._row(owner, run_id))
-        if await self._database.write(_cancel_idle, owner, run_id):
-            self._ended(owner, run_id)
-        else:
+        if not await self._engine.cancel(run_id) and not await self._cancel_idle(row):
             await self._database.write(run_rows.ask_to_cancel, owner, run_id)
             try:
                 async with asyncio.timeout(_PATIENCE):
@@ -381,7 +457,29 @@ class Runs:
                         pass
             except TimeoutError:
                 log.warning("run %s: its process has not cancelled it yet", run_id)
+        # It may have come to wait for people in the same moment.
+        await self._cancel_idle(await self._row(owner, run_id))
         return _public(await self._row(owner, run_id))
+
+    async def _cancel_idle(self, row: dict[str, Any]) -> bool:
+        """Cancel a run on which nobody works; False when somebody does."""
+        return row["status"] in ENDED or await self._end_idle(row, None, await self._gone(row))
+
+    async def _gone(self, row: dict[str, Any]) -> str | None:
+        """The process that a run is said to belong to, where it works on it no more."""
+        executor: str | None = row["executor"]
+        if executor == self._presence.id:
+            return None if row["id"] in self._active or row["id"] in self._taking else executor
+        return executor if executor and not await self._presence.living([executor]) else None
+
+    async def _end_idle(self, row: dict[str, Any], error: DureError | None, gone: str | None) -> bool:
+        """End a run as failed, or as cancelled, that belongs to no process or to `gone`; False where it does not."""
+        owner, run_id = row["owner"], row["id"]
+        language = language_of(row["message"])
+        ended = await self._database.write(_end_idle, owner, run_id, error, language, gone)
+        if ended:
+            self._ended(owner, run_id)
+        return ended
 
     async def begin_session(self, owner: str, turns: Sequence[Message]) -> str:
         """A new session that holds a conversation already: its id. turns: of the roles user and assistant."""
@@ -488,7 +586,8 @@ def _begin_session(connection: sa.Connection, owner: str, session_id: str, turns
 def _load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tuple[Any, Any, Any, Any]:
     """What is needed to go on with a run: its row, events, approvals, and the session before it."""
     row = run_rows.get(connection, owner, run_id)
-    assert row is not None
+    if row is None:
+        return None, [], [], History()
     events = run_rows.events(connection, owner, run_id)
     history = read_history(connection, owner, row["session_id"], budget, before_run=run_id)
     return row, events, approval_rows.of_run(connection, owner, run_id), history
@@ -500,16 +599,26 @@ def _status_and_events(connection: sa.Connection, owner: str, run_id: str, after
     return (row["status"] if row else None), run_rows.events(connection, owner, run_id, after)
 
 
-def _cancel_idle(connection: sa.Connection, owner: str, run_id: str) -> bool:
-    """Cancel a run on which no process works; False when one does."""
-    row = run_rows.get(connection, owner, run_id)
-    if row is None or row["executor"] is not None or row["status"] in ENDED:
-        return row is None or row["executor"] is None
+def _end_idle(
+    connection: sa.Connection, owner: str, run_id: str, error: DureError | None, language: Language, gone: str | None
+) -> bool:
+    row = run_rows.get(connection, owner, run_id, lock=True)
+    if row is None or row["status"] in ENDED:
+        return row is None
+    if row["executor"] not in (None, gone):
+        return False
     seq = run_rows.last_seq(connection, owner, run_id) + 1
     usage = {"model_calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
-    kind, fields = encode(RunFinished("cancelled", "", usage, 0.0, "cancelled"))
+    event: Event
+    if error is None:
+        event, status, stored = RunFinished("cancelled", "", usage, 0.0, "cancelled"), "cancelled", None
+    else:
+        message = error.message(language)
+        event, status = RunFailed(error.code, message, usage, 0.0, error.details), "failed"
+        stored = {"code": error.code, "message": message, "details": error.details}
+    kind, fields = encode(event)
     run_rows.append_events(connection, owner, run_id, [(seq, kind, now(), fields)])
-    run_rows.end(connection, owner, run_id, "cancelled")
+    run_rows.end(connection, owner, run_id, status, error=stored)
     approval_rows.drop(connection, owner, run_id)
     return True
 

@@ -1,7 +1,7 @@
 """Looks about once a second for work that nobody else will do.
 
-Runs whose process died are taken over, approvals whose time is over count as "no", and runs of this process that
-another was asked to cancel are cancelled.
+Runs whose process died are taken over, runs of this process on which nobody works any more are gone on with,
+approvals whose time is over count as "no", and runs of this process that another was asked to cancel are cancelled.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ EVERY = 1.0
 
 
 class Watch:
-    """take_over(owner, run id): go on with a run that this process has just taken.
+    """take_over(owner, run id, process before): go on with a run on which nobody works, unless this process does.
     expire(owner, run id): decide what is overdue. cancel(run id): stop a run of this process."""
 
     def __init__(
         self,
         database: Database,
         presence: Presence,
-        take_over: Callable[[str, str], Awaitable[None]],
+        take_over: Callable[[str, str, str | None], Awaitable[None]],
         expire: Callable[[str, str], Awaitable[None]],
         cancel: Callable[[str], Awaitable[object]],
     ) -> None:
@@ -36,42 +36,64 @@ class Watch:
         self._take_over = take_over
         self._expire = expire
         self._cancel = cancel
-        self._task: asyncio.Task[None] | None = None
-        self._for_others = True
+        self._tasks: list[asyncio.Task[None]] = []
+        self._cancelling: dict[str, asyncio.Task[None]] = {}
+        self.for_others = True
 
     def start(self, *, for_others: bool) -> None:
         """Begin to look: for what concerns this process's own runs, and `for_others` too."""
-        self._for_others = for_others
-        self._task = asyncio.create_task(self._keep_looking(), name="dure-watch")
+        self.for_others = for_others
+        # Each for itself: whoever is not heard of for a few seconds counts as dead.
+        self._tasks = [
+            asyncio.create_task(_keep(self._presence.beat), name="dure-beat"),
+            asyncio.create_task(_keep(self.look), name="dure-watch"),
+        ]
 
     async def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
-
-    async def _keep_looking(self) -> None:
-        while True:
-            try:
-                await self._presence.beat()
-                await self.look()
-            except Exception:
-                log.exception("could not look for abandoned runs")
-            await asyncio.sleep(EVERY)
+        tasks = [*self._tasks, *self._cancelling.values()]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
 
     async def look(self) -> None:
         """Look once."""
         me = self._presence.id
         for run_id in await self._database.read(run_rows.to_cancel, me):
-            await self._cancel(run_id)
-        if not self._for_others:
+            self._begin_to_cancel(run_id)
+        found = await self._database.read(run_rows.at_work)
+        if not self.for_others:
+            found = [row for row in found if row["executor"] == me]
+        others = {row["executor"] for row in found} - {None, me}
+        living = await self._presence.living(others)
+        for row in found:
+            if row["executor"] not in living:
+                await _tried(self._take_over(row["owner"], row["id"], row["executor"]), row["id"])
+        if not self.for_others:
             return
-        left = await self._database.read(run_rows.abandoned, me)
-        living = await self._presence.living(row["executor"] for row in left if row["executor"])
-        for row in left:
-            if row["executor"] in living:
-                continue
-            if await self._database.write(run_rows.take, row["id"], row["executor"], me):
-                await self._take_over(row["owner"], row["id"])
         overdue = await self._database.read(approval_rows.overdue)
         for owner, run_id in {(row["owner"], row["run_id"]) for row in overdue}:
-            await self._expire(owner, run_id)
+            await _tried(self._expire(owner, run_id), run_id)
+
+    def _begin_to_cancel(self, run_id: str) -> None:
+        """Cancel a run; a tool at work may hold that up, and nothing else shall wait for it."""
+        if run_id not in self._cancelling:
+            task = asyncio.create_task(_tried(self._cancel(run_id), run_id), name=f"cancel {run_id}")
+            self._cancelling[run_id] = task
+            task.add_done_callback(lambda _: self._cancelling.pop(run_id, None))
+
+
+async def _keep(doing: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        try:
+            await doing()
+        except Exception:
+            log.exception("could not look after the runs")
+        await asyncio.sleep(EVERY)
+
+
+async def _tried(work: Awaitable[object], run_id: str) -> None:
+    try:
+        await work
+    except Exception:
+        log.exception("could not look after run %s", run_id)

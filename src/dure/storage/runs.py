@@ -36,8 +36,10 @@ def insert(connection: sa.Connection, row: Row) -> None:
     put(connection, runs, [row])
 
 
-def get(connection: sa.Connection, owner: str, run_id: str) -> Row | None:
-    row = connection.execute(sa.select(runs).where(runs.c.owner == owner, runs.c.id == run_id)).mappings().first()
+def get(connection: sa.Connection, owner: str, run_id: str, *, lock: bool = False) -> Row | None:
+    """lock: until the transaction ends nobody else changes the run, or gets it so (on SQLite that is always so)."""
+    query = sa.select(runs).where(runs.c.owner == owner, runs.c.id == run_id)
+    row = connection.execute(query.with_for_update() if lock else query).mappings().first()
     return dict(row) if row else None
 
 
@@ -109,11 +111,9 @@ def take(connection: sa.Connection, run_id: str, before: str | None, executor: s
     return connection.execute(mine.values(status="running", executor=executor)).rowcount == 1
 
 
-def abandoned(connection: sa.Connection, executor: str) -> list[Row]:
-    """Runs of all owners that should be worked on, and not by `executor`: id, owner, executor."""
-    query = sa.select(runs.c.id, runs.c.owner, runs.c.executor).where(
-        sa.text(OPEN), runs.c.status != "waiting", runs.c.executor.is_distinct_from(executor)
-    )
+def at_work(connection: sa.Connection) -> list[Row]:
+    """Runs of all owners that somebody should work on: id, owner, executor."""
+    query = sa.select(runs.c.id, runs.c.owner, runs.c.executor).where(sa.text(OPEN), runs.c.status != "waiting")
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
