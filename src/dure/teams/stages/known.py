@@ -93,7 +93,7 @@ async def look(run: RunContext) -> Known:
     if NAMED not in run.tools:
         return known
     request, brought = parts(run.message)
-    known.named = await _named(run, request) if request.strip() else []
+    known.named = await named_in(run, request) if request.strip() else []
     open_ = not known.named or (len(known.named) == 1 and compares(request))
     spots, these = places(request), points(request)
     if brought or not open_ or not run.last_answer or not (spots or these):
@@ -111,11 +111,11 @@ async def _told(run: RunContext, answer: str) -> tuple[list[Paper], bool]:
     heads = [_head(line) for line in _listed(answer)]
     found = []
     for at in range(0, len(heads), _AT_ONCE):
-        found += await _named(run, "\n".join(heads[at : at + _AT_ONCE]))
+        found += await named_in(run, "\n".join(heads[at : at + _AT_ONCE]))
     papers = [_paper(head, found) for head in heads]
     if 2 * sum(bool(paper["id"]) for paper in papers) >= len(papers) > 0:
         return papers, True
-    return await _named(run, _titles(answer)) or papers, False
+    return await named_in(run, _titles(answer)) or papers, False
 
 
 async def _newest_list(run: RunContext) -> list[Paper]:
@@ -174,7 +174,7 @@ def _titles(answer: str) -> str:
     return "\n".join(marked) if marked else answer[:2000]
 
 
-async def _named(run: RunContext, text: str) -> list[Paper]:
+async def named_in(run: RunContext, text: str) -> list[Paper]:
     """The papers that a text names, in the order of the text. The call is recorded like any other."""
     agent = Agent(name="router", description="-")
     tools = {NAMED: run.tools[NAMED]}

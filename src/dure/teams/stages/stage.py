@@ -56,11 +56,11 @@ class Stage:
         """Whether to write for beginners: also where no level was asked for."""
         return self.run.level != "hard"
 
-    def before(self) -> str:
-        """The texts of the stages before."""
+    def before(self, *, papers: bool = True) -> str:
+        """The texts of the stages before; without `papers` only of those that found none."""
         texts: list[str] = []
         for each in self.earlier:
-            texts = [*([] if each.get("whole") else texts), each["text"]]
+            texts = [*([] if each.get("whole") else texts), each["text"] if papers or not each.get("papers") else ""]
         return "\n\n".join(filter(None, texts))
 
     def papers(self) -> list[Paper]:

@@ -1,0 +1,241 @@
+"""What is summarised, from what, and that what was not read is said: over real HTTP and the shipped library."""
+
+from typing import Any
+
+import pytest
+
+from dure.events import Routed, TextRetracted
+from dure.models import ChatClient, Model
+from dure.sources import Passage
+from dure.testing import ScriptedServer, json, say
+from dure.tooling import Tool, ToolContext, ToolResult
+
+SEARCH: dict[str, Any] = {
+    "queries": ["attention transformer"],
+    **dict.fromkeys(("year_from", "year_to", "author", "venue", "field")),
+}
+TITLES = {
+    "BERT": "BERT: Pre-training of Deep Bidirectional",
+    "GPT-3": "Language Models are Few-Shot Learners",
+    "T5": "Exploring the Limits of Transfer Learning",
+    "RoBERTa": "RoBERTa: A Robustly Optimized",
+    "ELECTRA": "ELECTRA: Pre-training Text Encoders",
+}
+
+
+class Reader:
+    """A model that writes `words`, or what `notes` makes of a part; keeps what it was given."""
+
+    def __init__(self, words: str = "요약입니다.", notes: str = "메모", sql: str = "") -> None:
+        self.words, self.notes, self.sql = words, notes, sql
+        self.tasks: list[str] = []
+        self.given: list[str] = []
+
+    def __call__(self, body: dict[str, Any]) -> Any:
+        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
+        if "tools" in schema:
+            return json({"tools": schema["tools"]["enum"][0]})
+        if "queries" in schema:
+            return json(SEARCH)
+        if "sql" in schema:
+            return json({"sql": self.sql})
+        task = body["messages"][0]["content"]
+        self.tasks.append(task)
+        self.given.append(body["messages"][-1]["content"])
+        return say(self.notes if task.startswith("Note what") else self.words)
+
+
+async def ask(dure: Any, message: str, **options: Any) -> tuple[Any, list[str], list[Any]]:
+    events = [e async for e in dure.stream(message, team="papers", **options)]
+    answer = await dure.runs.answer("default", events[0].run_id)
+    return answer, next(e.agents for e in events if isinstance(e, Routed)), events
+
+
+def read(answer: Any) -> int:
+    return len([call for call in answer.tool_calls if call["name"] == "read_paper"])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "어텐션이 뭔지 설명하고 BERT 논문 요약해줘",
+        "어텐션의 뜻을 알려주고 BERT 논문을 요약해줘",
+        "Define attention and then summarize the BERT paper",
+    ],
+)
+async def test_the_named_paper_is_read_after_a_definition(opened, message: str) -> None:
+    reader = Reader()
+    async with ScriptedServer(respond=reader) as server:
+        dure = await opened(server)
+        answer, agents, _ = await ask(dure, message)
+    assert agents == ["glossary", "summarize"]
+    assert TITLES["BERT"] in reader.given[-1]
+    assert TITLES["BERT"] in answer.response
+    definition = answer.response.partition("- **BERT")[0]
+    assert "ttention" in definition
+    assert read(answer) == 1
+
+
+async def test_a_definition_stays_before_a_summary_and_in_the_file(opened) -> None:
+    async with ScriptedServer(respond=Reader()) as server:
+        dure = await opened(server)
+        answer, agents, _ = await ask(dure, "어텐션 개념을 설명하고 논문을 찾아 요약해서 파일로 저장해줘")
+        _, path = await dure.runs.artifact("default", answer.metadata["run_id"], answer.metadata["artifacts"][0]["id"])
+        saved = path.read_text("utf-8")
+    assert agents == ["glossary", "search_paper", "summarize", "save_file"]
+    for told in (answer.response, saved):
+        assert "Attention" in told.partition("요약입니다.")[0]
+        assert "요약입니다." in told
+        assert "논문 5편을 찾았습니다" not in told
+
+
+async def test_the_paper_that_a_table_names_is_read(opened) -> None:
+    reader = Reader(sql="SELECT title FROM papers WHERE title LIKE 'Deep Residual%'")
+    async with ScriptedServer(respond=reader) as server:
+        dure = await opened(server)
+        answer, agents, _ = await ask(dure, "인용이 가장 많은 논문을 골라서 요약해줘")
+    assert agents == ["text2sql", "summarize"]
+    assert read(answer) == 1
+    assert "# Deep Residual Learning for Image Recognition" in reader.given[-1]
+    assert "```sql" in answer.response
+
+
+async def test_a_summary_is_shown_as_it_comes(opened) -> None:
+    async with ScriptedServer(respond=Reader()) as server:
+        dure = await opened(server)
+        answer, _, events = await ask(dure, "GPT-3 논문 요약해줘")
+    assert answer.response.startswith("- **Language Models are Few-Shot Learners**")
+    assert len([e for e in events if isinstance(e, TextRetracted)]) == 1, "citations alone change what was shown"
+
+
+PIECE = 2000
+
+
+def library(total: int, sections: int = 10) -> Tool:
+    """A `read_paper` whose papers have full texts of `total` pieces, numbered at both ends."""
+    texts = [f"S{n:03d}:" + "x " * (PIECE // 2 - 10) + f":E{n:03d}" for n in range(total)]
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        data = {"full": True, "sections": [f"sec{n}" for n in range(sections)]}
+        if not args.get("section"):
+            return ToolResult("", data=data)
+        first = int(args["section"][3:]) * total // sections
+        last = (int(args["section"][3:]) + 1) * total // sections
+        places = [(n, n * PIECE) for n in range(first, last)]
+        passages = [Passage(args["paper"], "T", 1, at, at + len(texts[n]), texts[n]) for n, at in places]
+        return ToolResult("", passages, data=data)
+
+    names = {"paper": {"type": "string"}, "section": {"type": "string"}}
+    return Tool("read_paper", "Read.", {"type": "object", "properties": names}, run, untrusted=True)
+
+
+def pieces_read(given: list[str], total: int) -> int:
+    """Pieces of which both ends were read."""
+    return sum(any(f"S{n:03d}:" in g for g in given) and any(f":E{n:03d}" in g for g in given) for n in range(total))
+
+
+@pytest.mark.parametrize(
+    ("context", "total", "notes"), [(8192, 80, "n " * 1000), (4096, 50, "n " * 1000), (2048, 20, "m")]
+)
+async def test_all_of_a_long_paper_is_read_within_the_window(opened, context: int, total: int, notes: str) -> None:
+    reader = Reader(notes=notes)
+    async with ScriptedServer(respond=reader, context=context, kind="vllm") as server:
+        dure = await opened(server, tools=[library(total)])
+        answer, _, _ = await ask(dure, "BERT 논문 요약해줘")
+    assert pieces_read(reader.given, total) == total
+    assert max(map(len, reader.given)) < context
+    assert "앞부분" not in answer.response
+
+
+async def test_several_long_papers_share_the_window_and_what_is_not_read_is_said(opened) -> None:
+    reader = Reader(notes="n " * 1000)
+    async with ScriptedServer(respond=reader, context=8192, kind="vllm") as server:
+        dure = await opened(server, tools=[library(80)])
+        answer, _, _ = await ask(dure, "BERT, GPT-3, T5, RoBERTa 논문을 비교해줘")
+    assert max(map(len, reader.given)) < 8192
+    assert "Compare the papers" in reader.tasks[-1]
+    assert answer.response.count("만 읽고 정리했습니다") == 4
+    percents = [
+        int(line.split("앞부분 ")[1].split("%")[0]) for line in answer.response.splitlines() if "앞부분" in line
+    ]
+    (bert,) = {
+        sum(f"{mark}{n:03d}" in g for g in reader.given if "# BERT" in g for n in range(80)) for mark in ("S", ":E")
+    }
+    assert abs(percents[0] - bert * 100 // 80) <= 1
+
+
+async def test_a_small_model_says_how_much_it_has_read(opened) -> None:
+    reader = Reader()
+    async with ScriptedServer(respond=reader) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, tools=[library(20)])
+        answer, _, _ = await ask(dure, "BERT 논문 요약해줘")
+    assert "앞부분 11%만 읽고 정리했습니다" in answer.response
+    assert max(map(len, reader.given)) < 2500
+
+
+async def test_a_long_text_of_the_user_is_read_in_parts(opened) -> None:
+    reader = Reader()
+    sentences = " ".join(f"문장 {n}번입니다." for n in range(1500))
+    async with ScriptedServer(respond=reader, context=8192, kind="vllm") as server:
+        dure = await opened(server)
+        answer, agents, _ = await ask(dure, f"다음 글을 요약해줘: {sentences}")
+    assert agents == ["summarize"]
+    assert all(any(f"문장 {n}번" in g for g in reader.given) for n in range(1500))
+    assert max(map(len, reader.given)) < 8192
+    assert answer.response == "요약입니다."
+
+
+@pytest.mark.parametrize(
+    ("message", "papers"),
+    [
+        ("Transformer 논문 찾아서 요약해줘", 1),
+        ("Transformer 관련 논문 3편 찾아서 각각 요약해줘", 3),
+        ("Find three papers on transformers and summarize each", 3),
+    ],
+)
+async def test_as_many_are_summarised_as_are_asked_for(opened, message: str, papers: int) -> None:
+    reader = Reader()
+    async with ScriptedServer(respond=reader) as server:
+        dure = await opened(server)
+        answer, _, _ = await ask(dure, message)
+    assert read(answer) == papers
+    assert answer.response.count("요약입니다.") == papers
+    assert len({call["args"]["paper"] for call in answer.tool_calls if call["name"] == "read_paper"}) == papers
+    assert all("Summarise the paper" in task for task in reader.tasks)
+
+
+@pytest.mark.parametrize("message", ["BERT 논문이랑 GPT-3 논문 찾아서 요약해줘", "BERT와 GPT-3 논문 요약해줘"])
+async def test_all_named_papers_are_summarised_each(opened, message: str) -> None:
+    reader = Reader()
+    async with ScriptedServer(respond=reader) as server:
+        dure = await opened(server)
+        answer, _, _ = await ask(dure, message)
+    assert TITLES["BERT"] in answer.response
+    assert TITLES["GPT-3"] in answer.response
+    assert answer.response.count("요약입니다.") == 2
+    assert not any("Compare" in task for task in reader.tasks)
+
+
+async def test_more_than_four_are_compared(opened) -> None:
+    async with ScriptedServer(respond=Reader()) as server:
+        dure = await opened(server)
+        answer, _, _ = await ask(dure, "BERT, GPT-3, T5, RoBERTa, ELECTRA 논문을 비교해줘")
+    assert [name for name, title in TITLES.items() if title not in answer.response] == []
+    assert "빠진 것" not in answer.response
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("BERT와 MambaFormerXYZ 논문을 비교해줘", "빠진 것: MambaFormerXYZ"),
+        ("Compare BERT, GPT-3 and FooNet-2", "does not have it by this name: FooNet-2"),
+    ],
+)
+async def test_what_the_library_does_not_have_is_said(opened, message: str, said: str) -> None:
+    async with ScriptedServer(respond=Reader()) as server:
+        dure = await opened(server)
+        answer, agents, _ = await ask(dure, message)
+    assert agents == ["summarize"]
+    assert said in answer.response
+    assert TITLES["BERT"] in answer.response
