@@ -97,3 +97,16 @@ async def test_without_its_embeddings_endpoint_the_model_chooses(opened, unused_
         answer = await dure.runs.answer("default", events[0].run_id)
     assert [e.how for e in events if isinstance(e, Routed)] == ["model"]
     assert answer.response == "안녕하세요!"
+
+
+async def test_without_its_embeddings_endpoint_sentences_are_still_shown(opened, unused_tcp_port) -> None:
+    gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
+    async with ScriptedServer(as_json({"agent": "rag_agent"}), raw("병가는 60일입니다.")) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, **gone)
+        document = await dure.knowledge.add("default", "인사규정.txt", POLICY.encode())
+        await dure.knowledge.wait("default", [document.id])
+        answer = await dure.chat("병가는 연 며칠까지 쓸 수 있어?", team="workplace")
+    assert answer.status == "completed"
+    assert answer.response.startswith(QUOTED["ko"])
+    assert "병가는 연 30일까지 쓸 수 있다." in answer.response

@@ -6,6 +6,7 @@ cannot be right (a number that stands in no passage, no number where one was ask
 sentences themselves.
 """
 
+import logging
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from dure.messages import ToolCall, system, user
 from dure.sources import Passage
 from dure.tooling import Tool, ToolResult
 from dure.tools import run_call
+
+log = logging.getLogger(__name__)
 
 WEAK = 0.15
 """Below this evidence the documents are taken not to hold an answer: with one document or with many, questions about
@@ -52,29 +55,43 @@ class Prefetched:
         return self.ended[1]
 
     @property
+    def judged(self) -> bool:
+        """Whether the tool said how strong its evidence is."""
+        return isinstance(self.result.data, dict) and "evidence" in self.result.data
+
+    @property
     def evidence(self) -> float:
-        """0 to 1: how well the passages support the question at all."""
-        data = self.result.data
-        return float(data.get("evidence", 0.0)) if isinstance(data, dict) else 0.0
+        """0 to 1: how well the passages support the question at all. Just enough where the tool does not say."""
+        return float(self.result.data["evidence"]) if self.judged else WEAK
 
 
 async def prefetch(agents: Iterable[Agent], run: RunContext) -> Prefetched | None:
     """Search with the message itself, for the first agent that searches; None when none does."""
     for agent in agents:
-        if agent.search and agent.search in run.tools:
-            call = ToolCall(agent.search, {"queries": [run.message[:500]]})
-            tools = {agent.search: run.tools[agent.search]}
-            return Prefetched(agent.name, call, await run_call(tools, call, run.tool_context(agent.name)))
+        tool = _search_tool(agent, run)
+        if tool is not None:
+            call = ToolCall(tool.name, {"queries": [run.message[:500]]})
+            ended = await run_call({tool.name: tool}, call, run.tool_context(agent.name))
+            return Prefetched(agent.name, call, ended)
     return None
+
+
+def _search_tool(agent: Agent, run: RunContext) -> Tool | None:
+    """The tool that finds the agent's passages, if it may be used without asking anybody."""
+    own = {each.name: each for each in agent.tools if isinstance(each, Tool)}
+    tool = own.get(agent.search or "") or run.tools.get(agent.search or "")
+    return tool if tool is not None and tool.effect == "read" else None
 
 
 async def grounded(
     run: RunContext, agent: Agent, tools: Mapping[str, Tool], speech: Speech, found: Prefetched | None, work_id: str
-) -> Outcome:
-    """Answer the message from passages with one model call, or none when nothing fitting was found."""
+) -> Outcome | None:
+    """Answer the message from passages with one model call, or none when nothing fitting was found. None where the
+    agent's search does not lead to passages, and the loop has to do it."""
     if found is None or found.agent != agent.name:
         found = await prefetch([agent], run)
-    assert found is not None
+    if found is None:
+        return None
     call_id = run.new_id("c", work_id)
     known = run.journal.finished(call_id, found.call)
     if known is None:
@@ -84,6 +101,8 @@ async def grounded(
         found.ended = known
         note_call(run, found.call, known[0], agent.name)
     run.heard(tools.get(found.call.name), found.result)
+    if not (found.judged or found.result.passages):
+        return None
     if found.ended[0] != "ok" or not found.result.passages or found.evidence < WEAK:
         speech.settle(NOT_FOUND[run.language])
         return Outcome("completed", NOT_FOUND[run.language])
@@ -175,13 +194,16 @@ async def _quoted(run: RunContext, passages: list[Passage], most: int = 3) -> st
 
 
 async def _nearest(run: RunContext, texts: list[str]) -> list[int]:
-    """Indices of `texts`, nearest to the message first: by meaning, or by shared pairs of characters."""
+    """Indices of `texts`, nearest to the message first: by meaning, or where that cannot be had by shared pairs of
+    characters."""
+    wanted = _pairs(run.message)
+    scores: list[float] = [len(wanted & _pairs(text)) for text in texts]
     if run.embedder is not None:
-        question = await run.embedder.queries([run.message[:1000]])
-        scores = list((await run.embedder.passages(texts)) @ question[0])
-    else:
-        wanted = _pairs(run.message)
-        scores = [len(wanted & _pairs(text)) for text in texts]
+        try:
+            question = await run.embedder.queries([run.message[:1000]])
+            scores = list((await run.embedder.passages(texts)) @ question[0])
+        except DureError as error:
+            log.warning("embedding failed, comparing by words alone: %s", error)
     return sorted(range(len(texts)), key=lambda n: -scores[n])
 
 

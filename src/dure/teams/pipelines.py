@@ -17,7 +17,7 @@ from dure.agents import RunContext
 from dure.errors import DureError
 from dure.messages import Message, system, user
 from dure.models import Embedder
-from dure.teams.definition import Team
+from dure.teams.definition import MOST_STAGES, Team
 from dure.teams.examples import Examples, Key
 from dure.teams.stages.known import Known, look
 
@@ -161,6 +161,6 @@ def _fitting(agents: list[str], methods: dict[str, str], message: str, known: Kn
     at = ways.index("summarize")
     if at and ways[at - 1] == "search_paper" and known.settled and not _SEEK.search(message):
         return agents[: at - 1] + agents[at:]
-    if at == 0 and not known.settled and not known.given:
+    if at == 0 and not known.settled and not known.given and len(agents) < MOST_STAGES:
         return [searches, *agents]
     return agents
