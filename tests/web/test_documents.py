@@ -1,5 +1,7 @@
 """Files in, their state, a search to try out, and out again."""
 
+from typing import Any
+
 import pytest
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
@@ -61,3 +63,27 @@ async def test_names_are_text_whatever_they_are(serve, visit) -> None:
     await expect(page.locator("#panel h2")).to_have_text(name.removesuffix(".txt"))
     assert await page.evaluate("window.hacked") is None
     assert await page.locator("#view img, #panel img").count() == 0
+
+
+async def test_states_are_looked_at_again_after_a_failure(serve, visit) -> None:
+    page = await visit(await serve())
+    row = {
+        "id": "d",
+        "name": "가.txt",
+        "title": "가",
+        "kind": "text",
+        "size": 1,
+        "pages": 0,
+        "passages": 0,
+        "error": None,
+    }
+    row["created_at"] = "2026-01-01T00:00:00Z"
+    states = iter(["indexing", None, "ready"])
+
+    async def answer(route: Any) -> None:
+        state = next(states)
+        await (route.fulfill(json={"documents": [row | {"status": state}]}) if state else route.abort())
+
+    await page.route("**/v1/documents", answer)
+    await page.get_by_role("link", name="문서", exact=True).click()
+    await expect(page.locator(".row .mark")).to_have_text("준비됨")

@@ -52,6 +52,17 @@ def test_every_word_that_is_used_is_there_and_no_other() -> None:
     assert [k for k in WORDS["ko"] if k not in found and not k.startswith(tuple(made))] == []
 
 
+@pytest.mark.parametrize(
+    ("beginning", "literal"),
+    [("reason.", r'"status": "stop", "reason": "(\w+)"'), ("routed.", r'\bChoice\([^)"]+, "(\w+)"')],
+)
+def test_what_runs_say_of_themselves_has_words(beginning: str, literal: str) -> None:
+    """Why one stopped, and how somebody was chosen: the codes stand in the sources of agents and teams."""
+    sources = [path.read_text() for room in ("agents", "teams") for path in (STATIC.parents[1] / room).rglob("*.py")]
+    codes = {f"{beginning}{code}" for text in sources for code in re.findall(literal, text)}
+    assert {key for key in WORDS["ko"] if key.startswith(beginning)} == codes
+
+
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_views_hold_no_words(path: Path) -> None:
     """No Hangul and no English sentence stands in a script outside its comments."""

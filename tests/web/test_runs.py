@@ -79,7 +79,7 @@ async def test_runs_are_listed_filtered_and_compared(serve, visit) -> None:
         await page.reload()
         await expect(rows).to_have_count(1)
         await page.get_by_role("combobox", name="상태").select_option("")
-        await page.get_by_role("searchbox", name="질문에서 찾기").fill("휴가")
+        await page.get_by_role("searchbox", name="질문과 답변에서 찾기").fill("휴가")
         await expect(rows).to_have_count(2)
         for row in (1, 0):
             await rows.nth(row).get_by_role("checkbox").check()

@@ -3,6 +3,7 @@
 import { ApiError, bytes, button, confirmed, fill, getJson, h, headers, icon, iconButton, number, openSource, query, save, send, t, toast, tOr, when } from "../app.js";
 
 const AT_ONCE = 3;
+const EVERY = 800;
 const BUSY = new Set(["queued", "indexing"]);
 
 export async function open(host) {
@@ -71,10 +72,17 @@ class Documents {
 
   async refresh() {
     clearTimeout(this.timer);
-    const { documents } = await getJson("/v1/documents");
-    if (this.closed) return;
-    this.draw(documents);
-    if (documents.some((each) => BUSY.has(each.status))) this.timer = setTimeout(() => this.refresh().catch(() => {}), 800);
+    let busy = true;
+    try {
+      const { documents } = await getJson("/v1/documents");
+      if (this.closed) return;
+      this.draw(documents);
+      busy = documents.some((each) => BUSY.has(each.status));
+    } catch (error) {
+      // The list as it was is better than none; asked again below.
+      if (!this.shape) throw error;
+    }
+    if (busy && !this.closed) this.timer = setTimeout(() => this.refresh(), EVERY);
   }
 
   draw(documents) {

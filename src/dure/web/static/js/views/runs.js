@@ -3,7 +3,7 @@
 import { button, fill, getJson, go, h, number, query, replaceRoute, seconds, state, t, toast, tOr, watch, when } from "../app.js";
 import { money } from "./run.js";
 
-const STATUSES = ["running", "waiting", "completed", "stopped", "failed", "cancelled"];
+const STATUSES = ["queued", "running", "waiting", "completed", "stopped", "failed", "cancelled"];
 const PAGE = 100;
 
 export async function open(host, { query: given }) {
