@@ -49,7 +49,3 @@ class Agent(BaseModel):
         if not _NAME.fullmatch(value):
             raise ValueError("a name is 1 to 48 letters, digits, '_' or '-', beginning with a letter")
         return value
-
-    def own_tools(self) -> list[Tool]:
-        """The tools given as objects."""
-        return [t for t in self.tools if isinstance(t, Tool)]

@@ -65,7 +65,9 @@ class LoopState(TypedDict, total=False):
 async def work(job: Work, task: Message) -> Outcome:
     """Let an agent work on `task` (a user message) until it answers or must stop; a model's failure is an outcome."""
     if job.run.model.small and job.agent.search in job.tools:
-        return await grounded(job.run, job.agent, job.tools, job.speech(), job.found, job.work_id)
+        outcome = await grounded(job.run, job.agent, job.tools, job.speech(), job.found, job.work_id)
+        if outcome is not None:
+            return outcome
     if job.run.model.small and job.agent.short:
         outcome = await _short(job, task)
         if outcome is not None:

@@ -1,0 +1,91 @@
+"""The short way of small models: passages first, one model call, and who may do the searching."""
+
+import pytest
+
+from dure import Agent, Team, tool
+from dure.models import ChatClient, Model
+from dure.sources import Passage
+from dure.testing import ScriptedServer, call, say
+from dure.tooling import ToolResult
+
+LEAVE = "경조휴가는 본인 결혼 5일, 자녀 결혼 2일이다."
+
+
+def passage() -> Passage:
+    return Passage("d", "취업규칙", 1, 0, len(LEAVE), LEAVE, score=0.9)
+
+
+@tool
+def with_evidence(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    return ToolResult("", [passage()], data={"evidence": 0.8})
+
+
+@tool
+def without_evidence(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    return ToolResult("", [passage()])
+
+
+@tool
+def nothing_found(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    return ToolResult("", data={"evidence": 0.0})
+
+
+@tool
+def in_words(queries: list[str]) -> str:
+    """Find something."""
+    return LEAVE
+
+
+@tool
+def with_one_query(query: str) -> str:
+    """Find something."""
+    return LEAVE
+
+
+@tool(effect="external")
+def with_effects(queries: list[str]) -> ToolResult:
+    """Find passages, for money."""
+    raise AssertionError("nobody was asked")
+
+
+async def asked(opened, find, server):
+    agent = Agent(name="rules", description="x", tools=[find], search=find.name)
+    model = Model(ChatClient(server.url, "scripted"), dialect="native", small=True)
+    dure = await opened(model=model, teams=[Team(name="desk", kind="solo", description="x", agents=[agent])])
+    answer = await dure.chat("본인 결혼 휴가는 며칠인가요?", team="desk")
+    await model.close()
+    return answer
+
+
+@pytest.mark.parametrize("find", [with_evidence, without_evidence], ids=lambda each: each.name)
+async def test_a_search_tool_of_ones_own_finds_the_passages(opened, find) -> None:
+    async with ScriptedServer(say("본인 결혼은 5일이다.")) as server:
+        answer = await asked(opened, find, server)
+        assert LEAVE in server.requests[0]["messages"][-1]["content"]
+    assert "5일" in answer.response
+    assert [c["title"] for c in answer.citations] == ["취업규칙"]
+    assert [each["name"] for each in answer.tool_calls] == [find.name]
+
+
+async def test_what_the_tool_judges_to_be_no_evidence_is_not_found(opened) -> None:
+    async with ScriptedServer() as server:
+        answer = await asked(opened, nothing_found, server)
+    assert answer.response.startswith("문서에서 관련 내용을 찾지 못했습니다")
+
+
+@pytest.mark.parametrize("find", [in_words, with_one_query], ids=lambda each: each.name)
+async def test_where_it_finds_no_passages_the_loop_goes_on(opened, find) -> None:
+    async with ScriptedServer(say("5일입니다.")) as server:
+        answer = await asked(opened, find, server)
+        assert server.requests[0]["tools"]
+    assert answer.response == "5일입니다."
+
+
+async def test_a_search_with_effects_is_asked_for(opened) -> None:
+    async with ScriptedServer(call("with_effects", queries=["결혼 휴가"])) as server:
+        answer = await asked(opened, with_effects, server)
+    assert answer.status == "waiting"
+    assert [each["tool"] for each in answer.approvals] == ["with_effects"]
