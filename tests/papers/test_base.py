@@ -9,7 +9,7 @@ import pytest
 
 from dure import Dure
 from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
-from dure.papers import PaperRecord, Papers, Problem
+from dure.papers import PaperRecord, Papers, Problem, Term
 from dure.papers.base import SharedPaper
 from dure.sources import Citation
 from dure.storage import Database
@@ -200,6 +200,15 @@ async def test_the_tables_have_what_is_known(library) -> None:
     assert written == ["Jane Doe"]
     assert list(name_of.values()).count("Jane Doe") == 1
     assert tables["glossary"][0] == ["term_ko", "term_en", "field"]
+
+
+async def test_a_term_of_ones_own_is_in_the_tables_instead_of_everybodys(opened) -> None:
+    dure: Dure = await opened(model_base_url="http://127.0.0.1:9/v1")
+    shared = (await dure.glossary.list("alice"))[0]
+    await dure.glossary.add("alice", Term(term_ko=shared.term_ko, term_en=shared.term_en, easy_ko="우리 뜻"))
+    _, rows = (await dure.papers.statistics("alice"))["glossary"]
+    assert rows == [(each.term_ko, each.term_en, each.field) for each in await dure.glossary.list("alice")]
+    assert [row[0] for row in rows].count(shared.term_ko) == 1
 
 
 async def test_the_starter_set_is_loaded_once_by_several_at_once(database_url: str, tmp_path: Path) -> None:

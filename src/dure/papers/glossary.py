@@ -70,7 +70,7 @@ class Glossary:
     async def list(self, owner: str) -> Terms:
         """All terms: everybody's, then the owner's, each in the order they were added."""
         await self.ready()
-        return await self._database.read(_list, owner)
+        return await self._database.read(seen_by, owner)
 
     async def get(self, owner: str, id: str) -> Term:
         """Raises NotFound."""
@@ -140,7 +140,8 @@ def _remove(connection: sa.Connection, owner: str, id: str) -> Term:
     return term
 
 
-def _list(connection: sa.Connection, owner: str) -> Terms:
+def seen_by(connection: sa.Connection, owner: str) -> Terms:
+    """Everybody's terms but those that one of the owner's stands for, then the owner's."""
     found = [_term(row) for row in glossary.listing(connection, owner)]
     own = {name for each in found if not each.shared for name in _names(each)}
     return [each for each in found if not (each.shared and own.intersection(each.keys))]

@@ -4,8 +4,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from dure.papers.glossary import seen_by
 from dure.papers.record import Statistics
-from dure.storage import glossary, papers
+from dure.storage import papers
 
 _COLUMNS = ("id", "title", "year", "venue", "field", "citations", "arxiv_id", "doi", "url")
 
@@ -29,7 +30,7 @@ def statistics(connection: sa.Connection, owner: str) -> Statistics:
         written.append((paper, author_ids[key], position))
     seen = set(numbers)
     cited = {(id_of.get(a), id_of.get(b)) for a, b in papers.citations(connection, owner)}
-    terms = [(row["term_ko"], row["term_en"], row["field"]) for row in glossary.listing(connection, owner)]
+    terms = [(each.term_ko, each.term_en, each.field) for each in seen_by(connection, owner)]
     return {
         "papers": (
             list(_COLUMNS),

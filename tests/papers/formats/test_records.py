@@ -165,6 +165,27 @@ def test_a_list_and_an_answer_of_the_api_are_read_too() -> None:
             assert [r.title for r in found if isinstance(r, PaperRecord)] == ["One", "Two"]
 
 
+def test_a_list_on_one_long_line_and_one_behind_blank_lines_are_read_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LONGEST_LINE", 50)
+    records = [{"title": f"Paper {i}", "abstract": "a " * 40} for i in range(9)]
+    lists = [records, {"total": 9, "data": records}]
+    texts = [json.dumps(each, indent=indent) for each in lists for indent in (None, 1)]
+    for text in texts:
+        for before in (b"", b"\xef\xbb\xbf", b"\r\n", b"\n" * 99):
+            found = list(json_lines.read(BytesIO(before + text.encode()), "s.json", semantic_scholar.convert))
+            assert [r.title for r in found if isinstance(r, PaperRecord)] == [f"Paper {i}" for i in range(9)]
+    bad = list(json_lines.read(BytesIO(b'\n\n{bad}\n{"title": "A"}'), "s", semantic_scholar.convert))
+    assert [getattr(each, "place", "") for each in bad] == ["s:3", ""]
+
+
+@pytest.mark.parametrize("unit", [" ", "1", '"total":', '"total":1, ', "\n", "[", "{"])
+def test_the_head_of_an_answer_is_read_in_linear_time(linear: Callable[..., None], unit: str) -> None:
+    def read(data: bytes) -> None:
+        list(json_lines.read(BytesIO(data), "x", semantic_scholar.convert))
+
+    linear(read, lambda n: f'{{"total":{unit * n}'.encode(), 5000)
+
+
 def test_a_line_beyond_all_measure_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LONGEST_LINE", 50)
     data = b'{"title": "' + b"a" * 500 + b'"}\n{"title": "Two"}\n'
@@ -184,6 +205,12 @@ def test_a_line_beyond_all_measure_is_left_out(monkeypatch: pytest.MonkeyPatch) 
         (b'{"paperId": "x", "title": "T"}', "semantic-scholar"),
         (b'[\n {"title": "T"}]', "semantic-scholar"),
         (b'{"title": "T", "summary_ko": "x"}', "dure"),
+        (b'{"title": "T", "field": "nlp"}', "dure"),
+        (b'[\n {"title": "T", "aliases": ["A"]}]', "dure"),
+        (b'{"title": "T", "citations": 7}', "dure"),
+        (b'[{"title": "T", "citations": 7}]', "dure"),
+        (b'{"paperId": "x", "title": "T", "citations": [{"paperId": "y"}]}', "semantic-scholar"),
+        (b'[{"paperId": "x", "citations": [{"paperId": "y"}], "fieldsOfStudy": null}]', "semantic-scholar"),
         (b"%PDF-1.7 x", "pdf"),
     ],
 )

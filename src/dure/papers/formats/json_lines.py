@@ -6,13 +6,14 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from dure.papers.formats.reading import lines, mapping
+from dure.papers.formats.reading import first_line, lines, mapping
 from dure.papers.record import PaperRecord, Problem
 
 _WHOLE = 200_000_000
 """Bytes of a file that is one JSON value, which has to be read whole."""
 
-_ANSWER = re.compile(rb'\{(?:\s*"(?:total|offset|next|token)"\s*:\s*[^,{}\[\]]*,)*\s*"data"\s*:\s*\[')
+_BOM = b"\xef\xbb\xbf"
+_ANSWER = re.compile(rb'\{(?:\s*"(?:total|offset|next|token)"\s*:[^,{}\[\]]*,)*\s*"data"\s*:\s*\[')
 """How an answer of Semantic Scholar's API begins."""
 
 
@@ -20,18 +21,19 @@ def read(
     stream: BinaryIO, name: str, convert: Callable[[dict[str, Any]], PaperRecord]
 ) -> Iterator[PaperRecord | Problem]:
     """The papers of a file. A line that cannot be read is told of, with its number, and left out."""
-    for number, line in lines(stream):
+    first = first_line(stream)
+    start = first[1].removeprefix(_BOM).lstrip()
+    if start[:1] == b"[" or start.rstrip() == b"{" or _ANSWER.match(start):
+        # However long its first line is.
+        yield from _whole(start + stream.read(_WHOLE + 1), name, convert)
+        return
+    for number, line in lines(stream, first):
         place = f"{name}:{number}"
         if line is None:
             yield Problem(place, "the line is too long", "줄이 너무 깁니다")
             continue
-        line = line.removeprefix(b"\xef\xbb\xbf").strip()
-        if not line:
-            continue
-        if number == 1 and (line[:1] == b"[" or line == b"{" or _ANSWER.match(line)):
-            yield from _whole(line + b"\n" + stream.read(_WHOLE + 1), name, convert)
-            return
-        yield _one(line, place, convert)
+        if line := line.removeprefix(_BOM).strip():
+            yield _one(line, place, convert)
 
 
 def _one(line: bytes, place: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> PaperRecord | Problem:

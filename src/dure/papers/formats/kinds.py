@@ -66,12 +66,15 @@ def _of_json(start: bytes) -> str:
         value = None
     if isinstance(value, dict):
         named = set(value)
+        counted = isinstance(value.get("citations"), int)
     else:
         # A first line that is cut off, or broken: the names of fields tell all the same.
         named = {found.decode() for found in re.findall(rb'"(\w[\w-]*)"\s*:', start)}
+        counted = re.search(rb'"citations"\s*:\s*\d', start) is not None
     if named & {"authors_parsed", "journal-ref", "submitter"}:
         return "arxiv"
-    if named & {"summary_ko", "summary_en", "arxiv_id", "acl_id"}:
+    # Semantic Scholar's citations are a list of papers.
+    if counted or named & {"summary_ko", "summary_en", "arxiv_id", "acl_id", "aliases", "field"}:
         return "dure"
     return "semantic-scholar"
 

@@ -63,17 +63,26 @@ def open_bytes(path: Path) -> BinaryIO:
     return io.BufferedReader(_Bounded(stream, path.stat().st_size), 1 << 18)
 
 
-def lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Number and bytes of each line; None for one that is longer than `LONGEST_LINE`."""
-    number = 0
-    while line := stream.readline(LONGEST_LINE):
+def first_line(stream: BinaryIO) -> tuple[int, bytes]:
+    """Number and bytes of the first line that is not blank, at most `LONGEST_LINE` of it; (…, b"") without one."""
+    number = 1
+    while (line := stream.readline(LONGEST_LINE)) and not line.removeprefix(b"\xef\xbb\xbf").strip():
         number += 1
+    return number, line
+
+
+def lines(stream: BinaryIO, first: tuple[int, bytes] | None = None) -> Iterator[tuple[int, bytes | None]]:
+    """Number and bytes of each line; None for one that is longer than `LONGEST_LINE`. `first`: what `first_line` has
+    read already."""
+    number, line = first or (1, stream.readline(LONGEST_LINE))
+    while line:
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
                 pass
             yield number, None
         else:
             yield number, line
+        number, line = number + 1, stream.readline(LONGEST_LINE)
 
 
 def decode(data: bytes) -> str:
