@@ -78,7 +78,10 @@ async def test_text_of_a_model_does_not_steer_the_terminal(dure: Command) -> Non
     assert not set("\x1b\x07\x9b") & set(ended.out)
 
 
-async def test_ctrl_c_cancels_the_run(dure: Command, environment: dict[str, str]) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+async def test_interrupted_it_cancels_the_run(
+    dure: Command, environment: dict[str, str], number: signal.Signals
+) -> None:
     gate = asyncio.Event()
     async with ScriptedServer(say("…").after(gate)) as server:
         process = await asyncio.create_subprocess_exec(
@@ -92,7 +95,7 @@ async def test_ctrl_c_cancels_the_run(dure: Command, environment: dict[str, str]
             env=environment | {"DURE_MODEL_BASE_URL": server.url},
         )
         await server.arrived()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = await process.communicate()
         assert process.returncode == 130
         assert out == b""
@@ -100,6 +103,21 @@ async def test_ctrl_c_cancels_the_run(dure: Command, environment: dict[str, str]
         assert "Traceback" not in err.decode()
     listed = await dure("runs", "list", "--json")
     assert [r["status"] for r in listed.json["runs"]] == ["cancelled"]
+
+
+async def test_killed_it_locks_its_session_for_nobody(dure: Command, environment: dict[str, str]) -> None:
+    never = asyncio.Event()
+    async with ScriptedServer(say("nie").after(never), say("Here.")) as server:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", "from dure.cli import main; main()", *ASSISTANT, "hello", "--session", "mine"),
+            env=environment | {"DURE_MODEL_BASE_URL": server.url},
+        )
+        await server.arrived()
+        process.kill()
+        await process.wait()
+        assert (await dure(*ASSISTANT, "again", "--session", "mine", server=server)).out.strip() == "Here."
+    listed = await dure("runs", "list", "--json")
+    assert [r["status"] for r in listed.json["runs"]] == ["completed", "failed"]
 
 
 async def test_a_talk_in_a_terminal(in_terminal: Callable[..., Awaitable[Any]]) -> None:

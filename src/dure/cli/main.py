@@ -7,7 +7,7 @@ import typer
 
 from dure import __version__
 from dure.cli import chat, demo, doctor, documents, evaluate, glossary, models, papers, runs, serve
-from dure.cli.terminal import unexpected
+from dure.cli.terminal import end_properly, unexpected
 from dure.cli.words import say
 
 app = typer.Typer(
@@ -58,6 +58,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show Hangul shows question marks instead of failing.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    end_properly()
     try:
         app()
     except BrokenPipeError:

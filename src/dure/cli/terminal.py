@@ -2,10 +2,12 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Callable, Coroutine
 from functools import cache
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
@@ -97,6 +99,23 @@ def run(work: Callable[[], Coroutine[Any, Any, T]], as_json: bool = False) -> T:
         fail(error, as_json)
     except KeyboardInterrupt:
         interrupted()
+
+
+def end_properly() -> None:
+    """Let SIGTERM and SIGHUP (the terminal was closed) do what Ctrl-C does, so that a command ends its run instead of
+    leaving it to nobody. What is ignored, as under nohup, stays ignored."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _as_ctrl_c)
+
+
+def _as_ctrl_c(_: int, frame: FrameType | None) -> None:
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        # Ctrl-C is ignored, as in a job of a script.
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)
 
 
 def interrupted() -> NoReturn:
