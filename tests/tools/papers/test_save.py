@@ -90,6 +90,12 @@ async def test_word_has_headings_lists_and_the_table():
     assert [cell.text for cell in document.tables[0].rows[3].cells] == ["2019", "a | b"]
 
 
+async def test_html_is_text_in_word():
+    _, result = await save("docx", "앞\n\n<div>\n안쪽 글\n</div>\n\n뒤 <b>굵게</b>")
+    document = docx.Document(io.BytesIO(result.files[0].data))
+    assert [p.text for p in document.paragraphs] == ["앞", "<div>\n안쪽 글\n</div>", "뒤 <b>굵게</b>"]
+
+
 @pytest.mark.parametrize("content", ["", "  \n "])
 async def test_nothing_is_not_saved(content):
     status, result = await save("md", content)

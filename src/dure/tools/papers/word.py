@@ -39,6 +39,8 @@ def to_docx(markdown: str, title: str) -> bytes:
         elif token.type == "inline":
             _add_text(document.add_paragraph(style=style or _list_style(lists)), token.children or ())
             style = None
+        elif token.type == "html_block":
+            document.add_paragraph(token.content.strip())
         elif token.type in ("fence", "code_block"):
             document.add_paragraph().add_run(token.content.rstrip()).font.name = _MONO
         elif token.type == "table_open":
