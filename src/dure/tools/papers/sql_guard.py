@@ -244,9 +244,6 @@ def _check_function(node: "exp.Func") -> None:
     call = _CALL.match(written)
     name = call[1].lower() if call else written.split("(")[0][:_MAX_NAME]
     if name not in FUNCTIONS:
-        # Said by the name that the model knows it by: `median` is written as another function.
-        known = [each.lower() for each in type(node).sql_names()]
-        name = name if isinstance(node, exp.Anonymous) or name in known else known[0]
         raise refused(f"함수 {name}은(는) 쓸 수 없습니다", f"the function {name} cannot be used")
 
 
