@@ -1,9 +1,20 @@
 import re
+from pathlib import Path
 
+import orjson
 import pytest
 
 from dure import errors
-from dure.errors import DureError, InvalidInput, McpTimeout, SettingsError, ToolInputError, restore
+from dure.errors import (
+    DureError,
+    InvalidInput,
+    McpTimeout,
+    NotFound,
+    SettingsError,
+    Text,
+    ToolInputError,
+    restore,
+)
 
 
 def every_error() -> list[type[DureError]]:
@@ -47,6 +58,24 @@ def test_details_are_not_templates():
 
 def test_missing_details_stay_visible():
     assert InvalidInput().message("en") == "The input cannot be used: …"
+
+
+def test_a_detail_in_both_languages():
+    error = InvalidInput(reason=Text("q: empty", ko="q: 비어 있습니다"))
+    assert error.message("ko") == "입력을 처리할 수 없습니다: q: 비어 있습니다"
+    assert error.message("en") == str(error) == "The input cannot be used: q: empty"
+    assert orjson.dumps(error.as_dict("ko")["error"]["details"]) == b'{"reason":"q: empty"}'
+
+
+def test_what_is_not_found_is_named_in_the_language_of_the_sentence():
+    """Every word that the source says it with is known, also of an error that was stored."""
+    source = Path(errors.__file__).parent
+    words = {each for path in source.rglob("*.py") for each in re.findall(r'NotFound\(what="(\w+)"', path.read_text())}
+    assert len(words) > 8
+    for word in words:
+        stored = restore("not_found", orjson.loads(orjson.dumps(NotFound(what=word, id="x").details)))
+        assert stored.message("en") == f"There is no {word} 'x'."
+        assert not re.search("[a-z]{2}", stored.message("ko")), word
 
 
 def test_as_dict_is_the_http_body():

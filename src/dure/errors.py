@@ -9,6 +9,18 @@ from typing import Any, Literal
 Language = Literal["ko", "en"]
 
 
+class Text(str):
+    """A detail in both languages: English as a string, which is what is stored and sent, and Korean beside it, which
+    is what the Korean sentence says."""
+
+    ko: str
+
+    def __new__(cls, en: str, ko: str) -> "Text":
+        made = super().__new__(cls, en)
+        made.ko = ko
+        return made
+
+
 class DureError(Exception):
     """Base of all errors shown to users.
 
@@ -26,8 +38,10 @@ class DureError(Exception):
 
     def message(self, language: Language = "en") -> str:
         """The sentence in `language`, with the details filled in."""
-        template = self.ko if language == "ko" else self.en
-        return template.format_map(_Blank(self.details))
+        if language == "en":
+            return self.en.format_map(_Blank(self.details))
+        korean = {name: each.ko if isinstance(each, Text) else each for name, each in self.details.items()}
+        return self.ko.format_map(_Blank(korean))
 
     def as_dict(self, language: Language = "en") -> dict[str, Any]:
         """The body of an HTTP error: `{"error": {"code", "message", "details"}}`."""
@@ -137,6 +151,27 @@ class NotFound(DureError):
     status = 404
     ko = "{what} '{id}'을(를) 찾을 수 없습니다."
     en = "There is no {what} '{id}'."
+
+    def __init__(self, **details: Any) -> None:
+        if "what" in details:
+            details["what"] = Text(details["what"], _KOREAN.get(details["what"], details["what"]))
+        super().__init__(**details)
+
+
+_KOREAN = {
+    "approval": "승인 요청",
+    "artifact": "만든 파일",
+    "document": "문서",
+    "file": "파일",
+    "message": "메시지",
+    "page": "쪽",
+    "paper": "논문",
+    "path": "경로",
+    "run": "실행",
+    "session": "세션",
+    "term": "용어",
+}
+"""What may not be found."""
 
 
 class MethodNotAllowed(DureError):

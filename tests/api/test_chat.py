@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -220,6 +221,40 @@ async def test_errors_are_in_the_language_asked_for(
     client = await serve()
     reply = await client.post("/v1/chat", json=ask(message), headers=headers)
     assert reply.json()["error"]["message"].startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "korean"),
+    [
+        ("/v1/search?q=a&k=99", None, "query.k: 50 이하여야 합니다"),
+        ("/v1/search", None, "query.q: 꼭 필요합니다"),
+        ("/v1/search?q=%20", None, "q: 검색어가 비어 있습니다"),
+        ("/v1/runs?status=odd", None, "query.status: 'queued', 'running'"),
+        ("/v1/runs?since=2024", None, "query.since: ISO 8601 시각이어야 합니다"),
+        ("/v1/runs?limit=many", None, "query.limit: 정수여야 합니다"),
+        ("/v1/runs?before=x", None, "before: 응답의 `next`가 아닙니다"),
+        ("/v1/chat", [], "body: JSON 객체여야 합니다"),
+        ("/v1/chat", {}, "message: 꼭 필요합니다"),
+        ("/v1/chat", {"message": 7}, "message: 문자열이어야 합니다"),
+        ("/v1/chat", {"message": "hello", "colour": 1}, "colour: 모르는 항목입니다"),
+        ("/v1/chat", {"message": "hello", "stream": 1}, "stream: true 또는 false여야 합니다"),
+        ("/v1/chat", {"resume": [{}]}, "resume.0.interruptId: 꼭 필요합니다"),
+        ("/v1/runs/r/approvals", {"decisions": []}, "decisions: 1개 이상이어야 합니다"),
+        ("/v1/sessions/nope/messages", None, "세션 'nope'을(를) 찾을 수 없습니다."),
+    ],
+)
+async def test_what_is_wrong_is_told_in_one_language(serve: Serve, path: str, body: Any, korean: str) -> None:
+    client = await serve()
+    told = {}
+    for language in ("ko", "en"):
+        headers = {"Accept-Language": language}
+        reply = await (
+            client.get(path, headers=headers) if body is None else client.post(path, json=body, headers=headers)
+        )
+        assert reply.status_code in (404, 422)
+        told[language] = reply.json()["error"]["message"]
+    assert korean in told["ko"]
+    assert not re.search("[가-힣]", told["en"])
 
 
 async def test_errors_are_in_the_language_of_the_message(serve: Serve) -> None:

@@ -63,7 +63,7 @@ async def test_runs_are_found_and_read_piece_by_piece(serve: Serve) -> None:
     third = first["runs"][2]["created_at"]
     assert [r["message"] for r in (await listed(since=third))["runs"]] == ["질문 4", "질문 3", "질문 2"]
     assert (await listed(since="2999-01-01T00:00:00+09:00"))["runs"] == []
-    for since in ("yesterday", "0001-01-01T00:00:00+14:00"):
+    for since in ("yesterday", "2024", "20260101", "-1", "0001-01-01T00:00:00+14:00"):
         assert (await client.get("/v1/runs", params={"since": since})).status_code == 422
 
 

@@ -8,7 +8,7 @@ from dure.api.auth import Caller, Who
 from dure.api.bodies import ApprovalsBody, Payload, Resume, described, invalid, read_json
 from dure.api.replies import Json
 from dure.api.sse import stream, told, unnumbered, wants_stream
-from dure.errors import Conflict, InvalidInput
+from dure.errors import Conflict, InvalidInput, Text
 
 router = APIRouter(prefix="/v1", tags=["approvals"])
 
@@ -54,12 +54,12 @@ async def waiting_run(who: Caller, session_id: str | None) -> str:
     not exist, Conflict where nothing waits.
     """
     if not session_id:
-        raise InvalidInput(reason=who.pick("session_id: resume에 필요합니다", "session_id: needed with resume"))
+        raise InvalidInput(reason=Text("session_id: needed with resume", ko="session_id: resume에 필요합니다"))
     found = await who.dure.runs.list(who.owner, session_id=session_id, status="waiting", limit=1)
     if not found:
         await who.dure.runs.messages(who.owner, session_id)
-        reason = who.pick("이 세션에는 기다리는 실행이 없습니다", "no run of this session waits for an approval")
-        raise Conflict(reason=reason)
+        ko = "이 세션에는 기다리는 실행이 없습니다"
+        raise Conflict(reason=Text("no run of this session waits for an approval", ko=ko))
     return str(found[0]["id"])
 
 
@@ -87,5 +87,5 @@ def _payload(given: Any) -> Payload:
     try:
         return Payload.model_validate(given)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False, include_context=False)
+        found = error.errors(include_url=False, include_input=False)
         raise invalid([e | {"loc": ("payload", *e["loc"])} for e in found]) from None

@@ -8,7 +8,7 @@ from fastapi import Request
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from dure.errors import DureError, InvalidInput, InvalidJson, TooLarge, UnsupportedMedia
+from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia
 
 Model = TypeVar("Model", bound=BaseModel)
 _WANTED = "application/json"
@@ -110,7 +110,7 @@ async def read_json(request: Request, model: type[Model], limit: int) -> Model:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise invalid(error.errors(include_url=False, include_input=False, include_context=False)) from None
+        raise invalid(error.errors(include_url=False, include_input=False)) from None
 
 
 async def read_bytes(request: Request, limit: int) -> bytes:
@@ -143,8 +143,41 @@ def _parse(body: bytes) -> Any:
 def invalid(errors: Any) -> DureError:
     """Pydantic's findings as one InvalidInput: the first as the sentence, all of them in `details.fields`."""
     fields = [{"field": ".".join(str(p) for p in e["loc"]) or "body", "reason": e["msg"]} for e in errors]
-    first = fields[0]
-    return InvalidInput(reason=f"{first['field']}: {first['reason']}", fields=fields[:20])
+    first = f"{fields[0]['field']}: "
+    reason = Text(first + fields[0]["reason"], ko=first + _in_korean(errors[0]))
+    return InvalidInput(reason=reason, fields=fields[:20])
+
+
+def _in_korean(error: Any) -> str:
+    """What pydantic found, in Korean, as far as it is something that requests do wrong."""
+    told = _KOREAN.get(error["type"])
+    bounds = {name: str(each).replace(" or ", ", ") for name, each in error.get("ctx", {}).items()}
+    return told.format_map(bounds) if told else str(error["msg"])
+
+
+_KOREAN = {
+    "bool_parsing": "true 또는 false여야 합니다",
+    "bool_type": "true 또는 false여야 합니다",
+    "datetime_from_date_parsing": "ISO 8601 시각이어야 합니다",
+    "datetime_parsing": "ISO 8601 시각이어야 합니다",
+    "dict_type": "JSON 객체여야 합니다",
+    "extra_forbidden": "모르는 항목입니다",
+    "greater_than_equal": "{ge} 이상이어야 합니다",
+    "int_parsing": "정수여야 합니다",
+    "int_type": "정수여야 합니다",
+    "less_than_equal": "{le} 이하여야 합니다",
+    "list_type": "목록이어야 합니다",
+    "literal_error": "{expected} 가운데 하나여야 합니다",
+    "missing": "꼭 필요합니다",
+    "model_type": "JSON 객체여야 합니다",
+    "not_with_resume": "resume과 함께 보낼 수 없습니다",
+    "string_too_long": "{max_length}자까지 쓸 수 있습니다",
+    "string_too_short": "{min_length}자 이상이어야 합니다",
+    "string_type": "문자열이어야 합니다",
+    "too_long": "{max_length}개까지 보낼 수 있습니다",
+    "too_short": "{min_length}개 이상이어야 합니다",
+}
+"""Types of pydantic's errors, of which the English sentences are pydantic's own."""
 
 
 def described(model: type[BaseModel]) -> dict[str, Any]:

@@ -1,20 +1,32 @@
 """`/v1/runs`: what was done for a message, while it happens and afterwards."""
 
+import re
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
 
 from dure.api.auth import Who
 from dure.api.bodies import RatingBody, described, read_json
 from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json
 from dure.api.sse import last_event_id, stream
-from dure.errors import InvalidInput
+from dure.errors import InvalidInput, Text
 from dure.events import RunStatus
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"])
 
+
+def _written(time: Any) -> Any:
+    """A time as people write it: pydantic would take a number, `2024`, for seconds since 1970."""
+    if isinstance(time, str) and not _DATE.match(time):
+        raise PydanticCustomError("datetime_parsing", "Input should be a time as in ISO 8601")
+    return time
+
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 RunId = Annotated[str, Query(max_length=64)]
 
 
@@ -26,7 +38,7 @@ async def list_runs(
     team: Annotated[str | None, Query(max_length=64)] = None,
     experiment: Annotated[str | None, Query(max_length=100)] = None,
     q: Q = None,
-    since: datetime | None = None,
+    since: Annotated[datetime | None, BeforeValidator(_written)] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     before: Before = None,
 ) -> Response:
@@ -96,5 +108,5 @@ def _stored(time: datetime | None) -> str | None:
     try:
         zoned = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
     except OverflowError:
-        raise InvalidInput(reason="since: no such time") from None
+        raise InvalidInput(reason=Text("since: no such time", ko="since: 없는 시각입니다")) from None
     return zoned.isoformat(timespec="microseconds").replace("+00:00", "Z")

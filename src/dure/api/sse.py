@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 from dure.api.agui import Translator, Wire
 from dure.api.auth import Caller
 from dure.api.replies import dump
-from dure.errors import DureError, InvalidInput, Language
+from dure.errors import DureError, InvalidInput, Language, Text
 from dure.events import Event, decode
 
 log = logging.getLogger("dure.api")
@@ -26,7 +26,7 @@ def last_event_id(request: Request) -> int:
     if not given:
         return 0
     if not (given.isascii() and given.isdigit() and len(given) < 16):
-        raise InvalidInput(reason="Last-Event-ID: not a number")
+        raise InvalidInput(reason=Text("Last-Event-ID: not a number", ko="Last-Event-ID: 숫자가 아닙니다"))
     return int(given)
 
 

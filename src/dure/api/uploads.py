@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
 
-from dure.errors import InvalidInput, TooLarge, UnsupportedMedia
+from dure.errors import InvalidInput, Text, TooLarge, UnsupportedMedia
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -54,11 +54,18 @@ async def receive(request: Request, limit: int) -> AsyncIterator[list[Upload]]:
                 parser.write(chunk)
             parser.finalize()
             if not parts.ended:
-                raise InvalidInput(reason="multipart: the body ends too soon")
+                raise InvalidInput(
+                    reason=Text("multipart: the body ends too soon", ko="multipart: 본문이 끝까지 오지 않았습니다")
+                )
         except FormParserError as error:
             raise InvalidInput(reason=f"multipart: {error}") from None
         if not parts.uploads:
-            raise InvalidInput(reason="multipart: no file; send it as the field 'file'")
+            raise InvalidInput(
+                reason=Text(
+                    "multipart: no file; send it as the field 'file'",
+                    ko="multipart: 파일이 없습니다. 'file' 항목으로 보내 주세요",
+                )
+            )
         yield parts.uploads
     finally:
         for upload in parts.uploads:
@@ -106,7 +113,9 @@ class _Parts:
         if name is None:
             return
         if len(self.uploads) >= MAX_FILES:
-            raise InvalidInput(reason=f"multipart: more than {MAX_FILES} files")
+            raise InvalidInput(
+                reason=Text(f"multipart: more than {MAX_FILES} files", ko=f"multipart: 파일은 {MAX_FILES}개까지입니다")
+            )
         name = clean_name(name)
         self.current = Upload(name, SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115, closed by `receive`
         self.uploads.append(self.current)
@@ -155,7 +164,7 @@ def clean_name(name: str) -> str:
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
     clean = UNSEEN.sub("", last).strip().strip(".").strip() if last.strip(". ") else ""
     if not clean:
-        raise InvalidInput(reason="a file without a name")
+        raise InvalidInput(reason=Text("a file without a name", ko="이름 없는 파일"))
     stem, dot, extension = clean.rpartition(".")
     if len(clean) <= 200:
         return clean
