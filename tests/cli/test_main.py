@@ -8,7 +8,9 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+import typer
 
+from dure.cli.main import app
 from dure.storage.migrations import HEAD
 
 Command = Callable[..., Awaitable[Any]]
@@ -21,6 +23,15 @@ async def test_help_in_the_locales_language(dure: Command, locale: str, word: st
     assert word in ended.out
     for command in ("chat", "demo", "doctor", "ingest", "models", "runs", "search", "serve"):
         assert command in ended.out
+
+
+def test_every_option_and_argument_says_what_it_is() -> None:
+    def silent(command: Any, name: str) -> list[str]:
+        if subs := getattr(command, "commands", None):
+            return [each for sub, inner in subs.items() for each in silent(inner, f"{name} {sub}")]
+        return [f"{name} {each.name}" for each in command.params if not getattr(each, "help", None)]
+
+    assert silent(typer.main.get_command(app), "dure") == []
 
 
 async def test_version_and_unknown_commands(dure: Command) -> None:

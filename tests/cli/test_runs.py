@@ -48,6 +48,12 @@ async def test_a_run_that_does_not_exist(dure: Command) -> None:
         assert "r-none" in ended.err
 
 
+async def test_a_status_that_no_run_has(dure: Command) -> None:
+    wrong = await dure("runs", "list", "--status", "foo")
+    assert (wrong.code, "no such status 'foo': queued, running" in wrong.err) == (2, True)
+    assert (await dure("runs", "list", "--status", "failed")).code == 0
+
+
 async def asked(dure: Command, server: ScriptedServer, message: str, *more: str) -> str:
     answer = await dure("chat", "--json", "--team", "assistant", message, *more, server=server, **PRICED)
     run_id: str = answer.json["metadata"]["run_id"]

@@ -28,7 +28,9 @@ _ARXIV = re.compile(
 _SUFFIXES = (".bib", ".json", ".jsonl", ".ndjson", ".xml", ".atom", ".pdf", ".gz")
 """Of the files in a folder that are taken."""
 
-Year = Annotated[int | None, typer.Option(min=1000, max=2200)]
+
+def _year(ko: str, en: str) -> Any:
+    return typer.Option(min=1000, max=2200, help=say(ko, en))
 
 
 @app.command("import", help=say("파일, 폴더, arXiv 번호에서 논문 가져오기", "Import from files, folders, arXiv ids"))
@@ -177,12 +179,16 @@ def _summary(counts: "Added", failed: list[Failed]) -> None:
 @app.command("list", help=say("논문 목록", "List papers"))
 def list_(
     query: Annotated[str | None, typer.Argument(help=say("제목·저자의 말", "Words of title or author"))] = None,
-    year_from: Year = None,
-    year_to: Year = None,
-    author: Annotated[str | None, typer.Option()] = None,
-    venue: Annotated[str | None, typer.Option()] = None,
-    field: Annotated[str | None, typer.Option()] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
+    year_from: Annotated[int | None, _year("이 해부터", "From this year on")] = None,
+    year_to: Annotated[int | None, _year("이 해까지", "Up to this year")] = None,
+    author: Annotated[
+        str | None, typer.Option(help=say("저자 이름이나 그 일부", "An author's name or words of it"))
+    ] = None,
+    venue: Annotated[
+        str | None, typer.Option(help=say("학회·학술지 (약칭도 됨)", "Conference or journal, also as an acronym"))
+    ] = None,
+    field: Annotated[str | None, typer.Option(help=say("분야, 예: nlp, vision", "The field, e.g. nlp, vision"))] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help=say("최대 편수", "The most that are listed"))] = 50,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:

@@ -1,7 +1,7 @@
 """`dure runs …`: what was done for a message, what waits for people, and the files that were made."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -23,7 +23,9 @@ def list_runs(
     status: Annotated[str | None, typer.Option(help=say("이 상태만", "Of this status"))] = None,
     team: Annotated[str | None, typer.Option("--team", "-t", help=say("이 팀만", "Of this team"))] = None,
     experiment: Annotated[str | None, typer.Option(help=say("이 실험만", "Of this experiment"))] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000)] = 20,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=1000, help=say("최대 개수", "The most that are listed"))
+    ] = 20,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -31,7 +33,13 @@ def list_runs(
 
     async def work() -> list[dict[str, Any]]:
         from dure.app import Dure
+        from dure.errors import InvalidInput
+        from dure.events import RunStatus
 
+        known = get_args(RunStatus)
+        if status is not None and status not in known:
+            told = f"'{status}': {', '.join(known)}"
+            raise InvalidInput(reason=say(f"없는 상태 {told} 중 하나여야 합니다", f"no such status {told}"))
         async with Dure(take_over=False) as dure:
             return await dure.runs.list(owner, session, status, limit, team=team, experiment=experiment)
 
