@@ -1,13 +1,10 @@
-"""The error output of a stdio server: read to its end, logged, its last lines kept to explain a failure."""
+"""The error output of a stdio server: read to its end, its last lines kept to explain a failure."""
 
-import logging
 import os
 import threading
 from collections import deque
 from types import TracebackType
 from typing import TextIO
-
-log = logging.getLogger(__name__)
 
 _KEPT_LINES = 20
 _LONGEST_LINE = 500
