@@ -187,6 +187,24 @@ async def test_citations_are_made_whenever_both_papers_are_there(library) -> Non
     assert another.references == [later.id]
 
 
+async def test_references_that_come_alone_are_kept_and_counted_once(library) -> None:
+    papers: Papers = await library()
+    plain = [record("One that cites much"), record("Cited by another paper", doi="10.1234/cited")]
+    told = record(
+        plain[0].title,
+        references=["10.1234/cited", "Cited by another paper", "10.1234/nowhere", "One that cites much"],
+    )
+    await papers.add("alice", plain, "test")
+    assert (await papers.add("alice", [told], "test")).completed == 1
+    (cited,) = await papers.list("alice", query="another")
+    (citing,) = await papers.list("alice", query="much")
+    assert citing.references == [cited.id]
+    assert (await papers.add("alice", [told, told], "test")).skipped == 2
+    await papers.add("alice", [record("Found at last", doi="10.1234/nowhere")], "test")
+    (last,) = await papers.list("alice", query="last")
+    assert set((await papers.get("alice", citing.id)).references) == {cited.id, last.id}
+
+
 async def test_the_tables_have_what_is_known(library) -> None:
     papers: Papers = await library()
     await papers.add("alice", [RICE, CROPS], "test")

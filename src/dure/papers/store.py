@@ -1,7 +1,7 @@
 """What becomes of records in the store: each is a new paper, completes one that is there, or says nothing new."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import sqlalchemy as sa
@@ -34,6 +34,8 @@ class Held:
     card: int | None = None
     owner: str = ""
     shared: int | None = None
+    cites: frozenset[str] = frozenset()
+    """Keys of references that are stored already."""
     changed: set[str] = field(default_factory=set)
 
 
@@ -69,8 +71,12 @@ def store_one(connection: sa.Connection, owner: str, record: PaperRecord, source
 def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord]) -> list[Held]:
     wanted: dict[str, Iterable[str]] = {name: [getattr(each, name) for each in records] for name in ("key", *_IDS)}
     wanted["title_key"] = [keys.title_key(each.title) for each in records]
-    rows = papers.same(connection, sorted({"", owner}), wanted)
-    return of_rows(connection, rows)
+    held = of_rows(connection, papers.same(connection, sorted({"", owner}), wanted))
+    if any(each.references for each in records):
+        cited = papers.reference_keys(connection, [each.number for each in held if each.number is not None])
+        for each in held:
+            each.cites = frozenset(cited.get(each.number or 0, ())) | _reference_keys(each.record)
+    return held
 
 
 def of_rows(connection: sa.Connection, rows: Sequence[Row]) -> list[Held]:
@@ -113,7 +119,7 @@ class _Batch:
             self._new(Held(record))
             return "added"
         if there.owner == self._owner:
-            gained = complete(there.record, record)
+            gained = complete(there.record, record, there.cites)
             if not gained:
                 return "skipped"
             if not there.changed:
@@ -171,6 +177,11 @@ def _identities(record: PaperRecord) -> list[tuple[str, str]]:
     return [pair for pair in (*known, ("title_key", keys.title_key(record.title))) if pair[1]]
 
 
+def _reference_keys(record: PaperRecord) -> set[str]:
+    """What a paper is called where it is cited."""
+    return {f"{name.removesuffix('_id').removesuffix('_key')}:{value}" for name, value in _identities(record)}
+
+
 def _same_title(one: PaperRecord, two: PaperRecord) -> bool:
     """Whether two papers of one title are the same one."""
     if any(getattr(one, name) and getattr(two, name) and getattr(one, name) != getattr(two, name) for name in _IDS):
@@ -188,8 +199,9 @@ def _last_names(record: PaperRecord) -> set[str]:
     return {keys.name_key(name).rpartition(" ")[2] for name in record.authors}
 
 
-def complete(there: PaperRecord, record: PaperRecord) -> set[str]:
-    """Fill what `there` lacks from another record of the same paper; the names of the fields that gained."""
+def complete(there: PaperRecord, record: PaperRecord, cites: Collection[str] = ()) -> set[str]:
+    """Fill what `there` lacks from another record of the same paper; the names of the fields that gained. `cites`: keys
+    of references that it has beside those of `there`."""
     gained = set()
     for name in _TEXTS:
         if not getattr(there, name) and getattr(record, name):
@@ -208,10 +220,10 @@ def complete(there: PaperRecord, record: PaperRecord) -> set[str]:
     if more := [alias for alias in record.aliases if keys.alias_key(alias) not in known]:
         there.aliases = there.aliases + more
         gained.add("aliases")
-    if more := [each for each in record.references if each not in there.references]:
+    known = {*there.references, *cites}
+    if more := [each for each in record.references if each not in known]:
         there.references = there.references + more
-        if gained:
-            gained.add("references")
+        gained.add("references")
     return gained
 
 
@@ -240,7 +252,7 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
     papers.add_aliases(connection, aliases)
     references = [(n, key) for n, e in whose.items() for key in e.record.references]
     papers.add_references(connection, owner, references)
-    mine = {f"{name.removesuffix('_id').removesuffix('_key')}:{v}" for e in held for name, v in _identities(e.record)}
+    mine = {key for each in held for key in _reference_keys(each.record)}
     papers.link(connection, owner, mine | {key for _, key in references})
 
 

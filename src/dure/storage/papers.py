@@ -383,6 +383,20 @@ def drop_citations(connection: sa.Connection, numbers: Sequence[int]) -> None:
 _KINDS = {"title": t.c.title_key, "doi": t.c.doi, "arxiv": t.c.arxiv_id, "acl": t.c.acl_id, "key": t.c.key}
 
 
+def reference_keys(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, set[str]]:
+    """The keys of all that papers cite: as they were told of what is not here, and each key of what is."""
+    found: dict[int, set[str]] = {}
+    for part in _parts(numbers):
+        told = sa.select(paper_references.c.paper, paper_references.c.key).where(paper_references.c.paper.in_(part))
+        for number, key in connection.execute(told):
+            found.setdefault(number, set()).add(key)
+        cited = sa.select(paper_citations.c.citing, *_KINDS.values()).join(t, t.c.number == paper_citations.c.cited)
+        for number, *values in connection.execute(cited.where(paper_citations.c.citing.in_(part))):
+            known = {f"{kind}:{value}" for kind, value in zip(_KINDS, values, strict=True) if value}
+            found.setdefault(number, set()).update(known)
+    return found
+
+
 def link(connection: sa.Connection, owner: str, keys: Iterable[str]) -> None:
     """Make citations of those of the owner's references with one of these `keys` whose paper is here: the owner's, or
     else everybody's."""
