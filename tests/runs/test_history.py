@@ -3,7 +3,7 @@
 import pytest
 
 from dure.errors import ModelRefused
-from dure.runs.history import read_history, tokens_of, within
+from dure.runs.history import read_history, shorten, tokens_of, within
 from dure.storage import sessions
 from dure.testing import ScriptedServer, fail, say
 
@@ -75,3 +75,58 @@ async def test_without_a_model_the_summary_is_made_of_the_turns(opened) -> None:
     history = await dure.database.read(read_history, "default", "s", 300)
     assert "질문 0" in history.turns[0]["content"]
     assert history.last_answer.startswith("답변 답변")
+
+
+async def test_what_is_short_is_not_forgotten(opened, database_url: str) -> None:
+    asked: list[str] = []
+
+    def respond(body):
+        if body["messages"][0]["content"].startswith("Summarise"):
+            asked.append(body["messages"][1]["content"])
+            return say("요약: 이름은 김두레")
+        return say("네")
+
+    async with ScriptedServer(respond=respond) as server:
+        dure = await opened(server, database_url=database_url, history_tokens=600)
+        turns = [turn("user", "내 이름은 김두레"), turn("assistant", "네")]
+        turns += [turn(role, "네") for _ in range(40) for role in ("user", "assistant")]
+        session_id = await dure.runs.begin_session("default", turns)
+        await dure.chat("하나", session_id=session_id, team="assistant")
+        assert server.requests[-1]["messages"][1]["content"] == "내 이름은 김두레", "all of it fits"
+        turns += [turn(role, "네") for _ in range(400) for role in ("user", "assistant")]
+        session_id = await dure.runs.begin_session("default", turns)
+        await dure.chat("둘", session_id=session_id, team="assistant")
+        await dure.runs.settle()
+        assert "김두레" in asked[0]
+        await dure.chat("셋", session_id=session_id, team="assistant")
+        assert "김두레" in server.requests[-1]["messages"][1]["content"]
+
+
+@pytest.mark.parametrize("meanwhile", ["cut", "cut and asked anew", "summarised"])
+async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, meanwhile: str) -> None:
+    async with ScriptedServer(respond=lambda body: say("새 답")) as server:
+        dure = await opened(server, database_url=database_url)
+        turns = [turn(role, f"비밀 {n} " * 30) for n in range(4) for role in ("user", "assistant")]
+        session_id = await dure.runs.begin_session("default", turns)
+        said = await dure.runs.messages("default", session_id)
+
+        class Slow:
+            small = False
+
+            async def ask(self, *args, **kwargs):
+                if meanwhile == "summarised":
+                    up_to = said[1]["id"]
+                    await dure.database.write(sessions.summarize, "default", session_id, "첫 요약", 0, up_to)
+                else:
+                    await dure.runs.cut_session("default", session_id, said[0]["id"])
+                if meanwhile == "cut and asked anew":
+                    for n in range(5):
+                        await dure.chat(f"새 질문 {n}", session_id=session_id, team="assistant")
+                raise ModelRefused(reason="x")
+
+        await shorten(dure.database, Slow(), "default", session_id, 100)
+        row = await dure.database.read(sessions.get, "default", session_id)
+        assert row["summary"] == ("첫 요약" if meanwhile == "summarised" else None)
+        if meanwhile == "cut and asked anew":
+            history = await dure.database.read(read_history, "default", session_id, 1000)
+            assert history.turns[0]["content"] == "새 질문 0"

@@ -82,16 +82,16 @@ async def test_deadlocks_are_run_again(database):
     tries = []
 
     def crosswise(connection, first, second):
-        sessions.summarize(connection, "me", first, f"from {first}", 1)
+        sessions.rename(connection, "me", first, f"from {first}")
         tries.append(first)
         if tries.count(first) == 1:
             asyncio.run_coroutine_threadsafe(barrier.wait(), loop).result()
-        sessions.summarize(connection, "me", second, f"from {first}", 1)
+        sessions.rename(connection, "me", second, f"from {first}")
 
     await asyncio.gather(database.write(crosswise, "a", "b"), database.write(crosswise, "b", "a"))
     assert len(tries) == 3
-    summaries = {row["summary"] for row in [await database.read(sessions.get, "me", id) for id in "ab"]}
-    assert len(summaries) == 1
+    titles = {row["title"] for row in [await database.read(sessions.get, "me", id) for id in "ab"]}
+    assert len(titles) == 1
 
 
 async def test_an_error_of_a_query_is_not_run_again(database):

@@ -78,7 +78,7 @@ async def test_cut(database: Database) -> None:
     await session(database, A, "other", "t", "1", "q")
     await session(database, B, "s", "t", "1", "q")
     ids = [row["id"] for row in await database.read(sessions.transcript, A, "s")]
-    await database.write(sessions.summarize, A, "s", "about q1 and q2", ids[3])
+    await database.write(sessions.summarize, A, "s", "about q1 and q2", 0, ids[3])
     assert await database.write(sessions.cut, A, "s", ids[1]) == "assistant"
     assert await database.write(sessions.cut, B, "s", ids[2]) is None
     assert await database.write(sessions.cut, A, "other", ids[2]) is None
@@ -111,3 +111,12 @@ async def test_runs_by_what_was_asked_and_answered(database: Database) -> None:
     assert await found('100% "SURE"') == ["r2"]
     assert await found("response") == []
     assert await found("연차", B) == []
+
+
+async def test_message_ids_are_never_used_twice(database: Database) -> None:
+    await session(database, A, "s", "t", "1", "q1", "a1")
+    first, last = [row["id"] for row in await database.read(sessions.transcript, A, "s")]
+    await database.write(sessions.cut, A, "s", first)
+    await database.write(sessions.add_message, A, "s", "r", "user", "q2")
+    (row,) = await database.read(sessions.transcript, A, "s")
+    assert row["id"] > last

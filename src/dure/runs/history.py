@@ -27,8 +27,12 @@ _RULE = (
 )
 _RUNS = 10
 """Earlier runs whose results are looked at."""
-_READ = 60
-"""Messages read from the transcript at most; more never fit a budget."""
+_LEAST = 4
+"""Tokens of the shortest message."""
+_ALL = 1_000_000
+"""Messages: more than a session has."""
+_READ = 120_000
+"""Characters that a model reads at most to summarise."""
 
 
 def tokens_of(text: str) -> int:
@@ -37,7 +41,7 @@ def tokens_of(text: str) -> int:
     Measured on Korean and English prose with the Qwen2.5 tokenizer, right within a fifth; no tokenizer is loaded.
     """
     hangul = sum("가" <= c <= "힣" for c in text)
-    return round(hangul * 0.75 + (len(text) - hangul) * 0.25) + 4
+    return round(hangul * 0.75 + (len(text) - hangul) * 0.25) + _LEAST
 
 
 def within(rows: Sequence[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
@@ -74,7 +78,9 @@ def history_of(
     connection: sa.Connection, owner: str, session_id: str, state: sessions.State, budget: int, before_run: str = ""
 ) -> History:
     """`read_history` of a session whose state is known."""
-    rows = sessions.last_messages(connection, owner, session_id, state.summarized_to, _READ)
+    # One more than could ever fit, so that what has outgrown the budget is seen to.
+    most = budget // _LEAST + 2
+    rows = sessions.last_messages(connection, owner, session_id, state.summarized_to, most)
     rows = [row for row in rows if row["run_id"] != before_run]
     turns = _paired(within(rows, budget))
     outgrown = sum(tokens_of(r["content"]) for r in rows) > budget
@@ -117,7 +123,7 @@ async def shorten(database: Database, model: Model, owner: str, session_id: str,
     session = await database.read(sessions.get, owner, session_id)
     if session is None:
         return
-    rows = await database.read(sessions.last_messages, owner, session_id, session["summarized_to"], _READ)
+    rows = await database.read(sessions.last_messages, owner, session_id, session["summarized_to"], _ALL)
     if sum(tokens_of(r["content"]) for r in rows) <= budget:
         return
     kept = within(rows, budget // 2)
@@ -125,7 +131,10 @@ async def shorten(database: Database, model: Model, owner: str, session_id: str,
     if not older:
         return
     summary = await _summary(model, session["summary"], older)
-    await database.write(sessions.summarize, owner, session_id, summary, older[-1]["id"])
+    # What was cut or summarised while the model wrote stands.
+    await database.write(
+        sessions.summarize, owner, session_id, summary, session["summarized_to"], up_to=older[-1]["id"]
+    )
 
 
 async def _summary(model: Model, before: str | None, rows: list[dict[str, Any]]) -> str:
@@ -133,7 +142,8 @@ async def _summary(model: Model, before: str | None, rows: list[dict[str, Any]])
     plain = "\n".join([*(before.splitlines() if before else []), *(line[:_LINE] for line in lines)])[-_SUMMARY:]
     if model.small:
         return plain
-    text = "\n".join(filter(None, [before, *(line[:2000] for line in lines)]))
+    longest = max(_LINE, min(2000, _READ // len(lines)))
+    text = "\n".join(filter(None, [before, *(line[:longest] for line in lines)]))
     try:
         asked = await model.ask([system(_RULE), user(text)], max_tokens=400)
     except DureError:

@@ -205,9 +205,13 @@ def _engine(url: str, pool: int) -> sa.Engine:
     if not parsed.database or parsed.database == ":memory:":
         raise SettingsError(key=postgres.KEY, reason="an SQLite database needs a file")
     try:
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        path = Path(parsed.database).expanduser()
+        path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(key=postgres.KEY, reason=f"{parsed.database}: {error.strerror}") from None
+    except RuntimeError:
+        raise SettingsError(key=postgres.KEY, reason=f"{parsed.database}: nobody here has that home folder") from None
+    parsed = parsed.set(database=str(path))
     connect = {"check_same_thread": False, "timeout": 30}
     engine = sa.create_engine(parsed, pool_size=_READERS + 1, connect_args=connect, **json)
     sa.event.listen(engine, "connect", _prepare_sqlite)

@@ -70,6 +70,8 @@ messages = sa.Table(
     sa.Column("citations", sa.JSON),
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Index("messages_of_session", "owner", "session_id", "id"),
+    # Ids are never used twice: summaries hold on to them.
+    sqlite_autoincrement=True,
 )
 
 runs = sa.Table(

@@ -151,16 +151,34 @@ def transcript(
     return [dict(r) for r in rows][::-1]
 
 
-def summarize(connection: sa.Connection, owner: str, session_id: str, summary: str, up_to: int) -> None:
-    """Keep a summary of the messages up to id `up_to`."""
+def summarize(
+    connection: sa.Connection, owner: str, session_id: str, summary: str, summarized_to: int, up_to: int
+) -> bool:
+    """Keep a summary of the messages after id `summarized_to` up to id `up_to`; False, and nothing kept, where the
+    session was summarised or cut meanwhile."""
+    found = _locked(connection, owner, session_id)
+    last = sa.select(messages.c.id).where(
+        messages.c.owner == owner, messages.c.session_id == session_id, messages.c.id == up_to
+    )
+    if found != summarized_to or connection.scalar(last) is None:
+        return False
     values = {"summary": summary, "summarized_to": up_to}
     connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(**values))
+    return True
+
+
+def _locked(connection: sa.Connection, owner: str, session_id: str) -> int | None:
+    """How far the session is summarised; until the transaction ends nobody else summarises or cuts it."""
+    query = sa.select(sessions.c.summarized_to).where(_mine(owner, session_id)).with_for_update()
+    found: int | None = connection.scalar(query)
+    return found
 
 
 def cut(connection: sa.Connection, owner: str, session_id: str, message_id: int) -> str | None:
     """Delete a message and all that follow it, and forget a summary that tells of them. Returns the
     message's role, None where there is no such message; unless it is a user's nothing is deleted."""
     of_session = sa.and_(messages.c.owner == owner, messages.c.session_id == session_id)
+    _locked(connection, owner, session_id)
     role: str | None = connection.scalar(sa.select(messages.c.role).where(of_session, messages.c.id == message_id))
     if role == "user":
         connection.execute(sa.delete(messages).where(of_session, messages.c.id >= message_id))

@@ -4,18 +4,21 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from dure.storage.postgres import lock_migrations
+from dure.errors import SettingsError
+from dure.storage.postgres import KEY, lock_migrations
 
-HEAD = "0006"
+HEAD = "0007"
 
 
 def upgrade(engine: sa.Engine) -> None:
     """Bring the database to `HEAD`, in one transaction where the database allows it.
 
-    On PostgreSQL, processes that start at once do so one after the other.
+    On PostgreSQL, processes that start at once do so one after the other. Raises SettingsError for a database of a
+    newer version.
     """
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
@@ -23,4 +26,9 @@ def upgrade(engine: sa.Engine) -> None:
         if connection.dialect.name == "postgresql":
             lock_migrations(connection)
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        try:
+            command.upgrade(config, "head")
+        except CommandError:
+            # It has a revision that is not known here.
+            reason = "this database is of a newer version of Dure (더 새로운 두레의 데이터베이스입니다)"
+            raise SettingsError(key=KEY, reason=reason) from None
