@@ -5,7 +5,7 @@ import pytest
 from dure import settings as module
 from dure.errors import SettingsError
 from dure.settings import config_file as real_config_file
-from dure.settings import load_settings
+from dure.settings import load_settings, unknown_variables
 
 
 @pytest.fixture(autouse=True)
@@ -124,6 +124,12 @@ def test_wrong_values_are_not_repeated(monkeypatch):
         with pytest.raises(SettingsError) as caught:
             load_settings()
         assert "sk-secret" not in str(caught.value)
+
+
+def test_variables_that_are_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DURE_MODEL_BASEURL", "DURE_PORT", "DURE_OWNER", "DURE_DEBUG", "dure_port", "DUREN"):
+        monkeypatch.setenv(name, "1")
+    assert unknown_variables() == ["DURE_MODEL_BASEURL"]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,9 @@ from pydantic_settings import (
 
 from dure.errors import SettingsError
 
+_OTHERS = frozenset({"DURE_CONFIG", "DURE_DEBUG", "DURE_OWNER"})
+"""Variables that are no settings: where `dure.toml` lies; the terminal's traceback and owner."""
+
 DialectName = Literal["auto", "native", "schema", "text"]
 
 
@@ -170,6 +173,12 @@ def config_file() -> Path | None:
         return Path(named)
     places = [Path("dure.toml"), user_config_path("dure", appauthor=False) / "dure.toml"]
     return next((p for p in places if p.is_file()), None)
+
+
+def unknown_variables() -> list[str]:
+    """Variables of the environment that look like settings and are none: typing errors, most likely."""
+    known = {f"DURE_{name.upper()}" for name in Settings.model_fields} | _OTHERS
+    return sorted(name for name in os.environ if name.startswith("DURE_") and name.upper() not in known)
 
 
 def load_settings(**overrides: Any) -> Settings:

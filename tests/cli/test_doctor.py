@@ -86,6 +86,8 @@ async def test_what_keeps_dure_from_opening_is_not_blamed_on_the_store(dure: Com
     (tmp_path / "teams" / "a.toml").write_text("name = ")
     team = await dure("doctor", DURE_TEAMS_DIR=str(tmp_path / "teams"))
     assert "✗ settings  Team file" in team.out
+    typed = await dure("doctor", DURE_MODEL_BASEURL="http://localhost:8000/v1")
+    assert "! settings  environment and defaults; no such settings: DURE_MODEL_BASEURL" in typed.out
     database = await dure("doctor", DURE_DATABASE_URL="mysql://localhost/x")
     assert "✗ store  The setting DURE_DATABASE_URL" in database.out
 

@@ -78,13 +78,11 @@ async def examine(compare: bool | None = None, owner: str = DEFAULT_OWNER) -> As
     """All findings, in the order they are made. compare: whether to try every dialect; None: where it is quick.
     owner: whose documents are looked at."""
     from dure.app import Dure
-    from dure.settings import config_file, load_settings
+    from dure.settings import load_settings
 
     try:
         settings = load_settings()
-        yield Finding(
-            say("설정", "settings"), "ok", str(config_file() or say("환경 변수와 기본값", "environment and defaults"))
-        )
+        yield _settings()
     except DureError as error:
         yield _failed(say("설정", "settings"), error, say("값을 고치세요", "correct the value"))
         return
@@ -110,6 +108,17 @@ async def examine(compare: bool | None = None, owner: str = DEFAULT_OWNER) -> As
         for each in _teams(dure):
             yield each
         yield _reach(settings)
+
+
+def _settings() -> Finding:
+    from dure.settings import config_file, unknown_variables
+
+    part = say("설정", "settings")
+    found = str(config_file() or say("환경 변수와 기본값", "environment and defaults"))
+    if unknown := ", ".join(unknown_variables()):
+        found = say(f"{found}; 없는 설정: {unknown}", f"{found}; no such settings: {unknown}")
+        return Finding(part, "warning", found, say("이름을 확인하세요", "check the names"))
+    return Finding(part, "ok", found)
 
 
 def _unopened(error: Exception) -> Finding:
