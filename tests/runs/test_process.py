@@ -37,3 +37,15 @@ def test_ids_that_are_none(tmp_path: Path) -> None:
     assert not this.lives("../x")
     assert not this.lives("abc")
     this.end()
+
+
+def test_what_dead_processes_left_is_removed_at_the_next_start(tmp_path: Path) -> None:
+    for number in range(5):
+        (tmp_path / f"{number:016x}").touch()
+    living = ThisProcess(tmp_path)
+    living.begin()
+    this = ThisProcess(tmp_path)
+    this.begin()
+    assert {path.name for path in tmp_path.iterdir()} == {living.id, this.id}
+    living.end()
+    this.end()

@@ -1,19 +1,18 @@
 """Which processes that work on runs still live.
 
 On one machine the system tells: each process holds a lock on a file (`process.py`), and a dead one's lock is free at
-once. Across machines, on PostgreSQL, each keeps a lease besides, by the database's clock.
+once. Across machines, on PostgreSQL, each keeps a lease besides, by the database's clock; it alone counts there, also
+where they share a folder.
 """
 
 import logging
 from collections.abc import Iterable
 from pathlib import Path
 
-import sqlalchemy as sa
-
 from dure.errors import DureError
 from dure.runs.process import ThisProcess
 from dure.storage import Database
-from dure.storage.schema import executors
+from dure.storage import executors as executor_rows
 
 log = logging.getLogger(__name__)
 
@@ -36,41 +35,22 @@ class Presence:
     async def beat(self) -> None:
         """Say that this process lives. SQLite needs no lease: whoever shares the file shares the machine."""
         if not self._database.is_sqlite:
-            await self._database.write(_renew, self.id)
+            await self._database.write(executor_rows.renew, self.id, LEASE)
 
     async def living(self, ids: Iterable[str]) -> set[str]:
         """Those of `ids` that live."""
         wanted = set(ids)
+        if self._database.is_sqlite:
+            return {each for each in wanted if self._process.lives(each)}
         here = {each for each in wanted if self._process.knows(each)}
         living = {each for each in here if self._process.lives(each)}
-        if self._database.is_sqlite or not wanted - here:
-            return living
         # What lies in another folder is on another machine, or might as well be.
-        return living | ((wanted - here) & set(await self._database.read(_leases)))
+        return living | set(await self._database.read(executor_rows.living, wanted - here)) if wanted - here else living
 
     async def end(self) -> None:
         self._process.end()
         if not self._database.is_sqlite:
             try:
-                await self._database.write(_drop, self.id)
+                await self._database.write(executor_rows.drop, self.id)
             except DureError as error:
                 log.warning("the lease was left to expire: %s", error)
-
-
-def _clock() -> sa.ColumnElement[float]:
-    return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Float)
-
-
-def _renew(connection: sa.Connection, id: str) -> None:
-    values = {"alive_until": _clock() + LEASE}
-    if connection.execute(sa.update(executors).where(executors.c.id == id).values(**values)).rowcount == 0:
-        connection.execute(sa.insert(executors).values(id=id, **values))
-        connection.execute(sa.delete(executors).where(executors.c.alive_until < _clock() - 3600))
-
-
-def _leases(connection: sa.Connection) -> list[str]:
-    return list(connection.execute(sa.select(executors.c.id).where(executors.c.alive_until > _clock())).scalars())
-
-
-def _drop(connection: sa.Connection, id: str) -> None:
-    connection.execute(sa.delete(executors).where(executors.c.id == id))

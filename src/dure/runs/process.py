@@ -1,9 +1,13 @@
 """Which processes share a data folder and still live: each holds a lock on a file of its own.
 
-The system lets go of a dead process's locks, however it died; so a file that can be locked belongs to nobody.
+The system lets go of a dead process's locks, however it died; so a file that can be locked belongs to nobody. That is
+true on one machine; on a folder that several machines share, locks may reach only those of the same machine, or
+outlive a machine. So a file says on which machine its process runs.
 """
 
+import platform
 import secrets
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -11,6 +15,15 @@ try:
     import fcntl
 except ImportError:  # Windows: without locks every other process counts as living
     fcntl = None  # type: ignore[assignment]
+
+
+@cache
+def this_machine() -> str:
+    """The same for all processes of a running system; another after it was started again, where that is known."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return platform.node()
 
 
 class ThisProcess:
@@ -22,31 +35,45 @@ class ThisProcess:
         self._file: IO[str] | None = None
 
     def begin(self) -> None:
+        """Hold a lock from now on, and remove what dead processes left."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._file = (self._folder / self.id).open("w")
+        # Under another name until it is locked: what can be locked counts as dead.
+        path = self._folder / f".{self.id}"
+        self._file = path.open("w")
         if fcntl is not None:
             fcntl.flock(self._file, fcntl.LOCK_EX)
+        self._file.write(this_machine())
+        self._file.flush()
+        path.rename(self._folder / self.id)
+        for each in list(self._folder.iterdir()):
+            self.lives(each.name)
 
     def lives(self, process_id: str) -> bool:
         """Whether the process of that id still runs; files of dead ones are removed."""
-        path = self._folder / process_id
         if process_id == self.id:
             return True
-        if not process_id.isalnum() or not path.exists():
+        if not process_id.isalnum():
             return False
-        if fcntl is None:
-            return True
-        with path.open("r+") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                return True
-            path.unlink(missing_ok=True)
+        path = self._folder / process_id
+        try:
+            with path.open("r+") as file:
+                if fcntl is None:
+                    return True
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError:
+                    return True
+                path.unlink(missing_ok=True)
+        except FileNotFoundError:
+            pass
         return False
 
     def knows(self, process_id: str) -> bool:
-        """Whether the process of that id began in this folder and has not ended properly."""
-        return process_id.isalnum() and (self._folder / process_id).exists()
+        """Whether the process of that id began in this folder, on this machine, and has not ended properly."""
+        try:
+            return process_id.isalnum() and (self._folder / process_id).read_text() == this_machine()
+        except OSError:
+            return False
 
     def end(self) -> None:
         if self._file is not None:
