@@ -262,13 +262,6 @@ class CannotListen(DureError):
     en = "Cannot listen on {host}:{port}: {reason}. Choose another port with --port."
 
 
-class TooManyRequests(DureError):
-    code = "too_many_requests"
-    status = 429
-    ko = "요청이 너무 많습니다. 잠시 후에 다시 시도해 주세요."
-    en = "Too many requests. Please try again a little later."
-
-
 class ModelError(DureError):
     """The model server answered, but not with something usable."""
 

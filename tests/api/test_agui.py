@@ -300,3 +300,9 @@ def test_the_plan_is_an_activity_that_steps_change(well_formed: WellFormed) -> N
 def test_a_file_is_told_of() -> None:
     file = {"id": "f-1", "name": "계약서.docx", "media_type": "x/y", "size": 3, "agent": "contract"}
     assert {"type": "CUSTOM", "name": "dure.artifact", "value": file} in translate(START, ours.ArtifactMade(file), END)
+
+
+def test_a_number_of_any_length_can_be_an_argument() -> None:
+    """Models write them, and JSON has no bound."""
+    wires = translate(START, ours.ToolStarted("c", "pay", {"account": 2**70}, "clerk", ""))
+    assert str(2**70) in next(w["delta"] for w in wires if w["type"] == "TOOL_CALL_ARGS")

@@ -15,9 +15,8 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-import orjson
-
 from dure import events as ours
+from dure.messages import json_bytes
 
 PROTOCOL_VERSION = "1.0"
 Wire = dict[str, Any]
@@ -229,7 +228,7 @@ class Translator:
         self._last[call_id] = wire_id = self._fresh(call_id, "call")
         self._calls[call_id] = (wire_id, agent)
         yield {"type": "TOOL_CALL_START", "toolCallId": wire_id, "toolCallName": name} | _by(agent)
-        delta = orjson.dumps(args, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+        delta = json_bytes(args).decode()
         yield {"type": "TOOL_CALL_ARGS", "toolCallId": wire_id, "delta": delta} | _by(agent)
         yield {"type": "TOOL_CALL_END", "toolCallId": wire_id} | _by(agent)
 

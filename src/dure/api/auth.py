@@ -5,9 +5,10 @@ import hmac
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Security
+from fastapi.security import HTTPBearer
 from pydantic import SecretStr
 
 from dure.api.language import requested
@@ -72,7 +73,11 @@ class Caller:
         return en if self.language == "en" else ko
 
 
-async def caller(request: Request) -> Caller:
+_BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="Needed where the server has API keys.")
+"""For the OpenAPI description alone; what it finds is not used."""
+
+
+async def caller(request: Request, _: Annotated[Any, Security(_BEARER)]) -> Caller:
     """Raises Unauthorized without a valid key, when any key is set."""
     keys: Keys = request.app.state.keys
     owner = keys.owner(request.headers.get("authorization"))

@@ -1,18 +1,16 @@
 """JSON replies, and errors as replies: `{"error": {"code", "message", "details"}}`, whatever went wrong."""
 
-import json
 import logging
 from typing import Any
 
-import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from dure.api.bodies import invalid
 from dure.api.language import requested
-from dure.errors import DureError, InvalidInput, MethodNotAllowed, NotFound, TooManyRequests, Unauthorized
-from dure.messages import language_of
+from dure.errors import DureError, InvalidInput, MethodNotAllowed, NotFound, Unauthorized
+from dure.messages import json_bytes, language_of
 
 log = logging.getLogger("dure.api")
 
@@ -23,15 +21,7 @@ class Json(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        return dump(content)
-
-
-def dump(value: Any) -> bytes:
-    """JSON as UTF-8; a lone surrogate in what we quote back is escaped instead of failing."""
-    try:
-        return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)
-    except TypeError:
-        return json.dumps(value, default=str).encode()
+        return json_bytes(content)
 
 
 def error_reply(error: DureError, request: Request) -> Json:
@@ -41,8 +31,6 @@ def error_reply(error: DureError, request: Request) -> Json:
     headers = {}
     if isinstance(error, Unauthorized):
         headers["WWW-Authenticate"] = "Bearer"
-    if isinstance(error, TooManyRequests):
-        headers["Retry-After"] = str(error.details.get("retry_after", 1))
     if "allow" in error.details:
         headers["Allow"] = error.details["allow"]
     return Json(error.as_dict(language), status_code=error.status, headers=headers)

@@ -10,9 +10,9 @@ from fastapi.responses import StreamingResponse
 
 from dure.api.agui import Translator, Wire
 from dure.api.auth import Caller
-from dure.api.replies import dump
 from dure.errors import DureError, InvalidInput, Language, Text
 from dure.events import Event, decode
+from dure.messages import json_bytes
 
 log = logging.getLogger("dure.api")
 
@@ -56,7 +56,7 @@ async def stream(who: Caller, run_id: str, after: int = 0) -> StreamingResponse:
 
 def unnumbered(run_id: str, wires: list[Wire]) -> StreamingResponse:
     """AG-UI events that are no part of the run's record: a reader who comes back does not ask for what follows them."""
-    frames = [b"data: %b\n\n" % dump(wire) for wire in wires]
+    frames = [b"data: %b\n\n" % json_bytes(wire) for wire in wires]
     headers = {"X-Accel-Buffering": "no", "X-Run-Id": run_id}
     return StreamingResponse(iter(frames), media_type="text/event-stream", headers=headers)
 
@@ -92,7 +92,7 @@ async def _frames(
 
 
 def _frame(number: int, wire: Wire) -> bytes:
-    return b"id: %d\ndata: %b\n\n" % (number, dump(wire))
+    return b"id: %d\ndata: %b\n\n" % (number, json_bytes(wire))
 
 
 async def _kept_alive(frames: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
