@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dure.teams.stages.filters import Filters, filters_of
+from dure.teams.stages.filters import Filters, filters_of, topic_of
 
 THIS_YEAR = datetime.now(UTC).year
 
@@ -35,6 +35,24 @@ THIS_YEAR = datetime.now(UTC).year
         ("논문 2020편 찾아줘", Filters()),
         ("Llama 2 논문", Filters()),
         ("a study of neural networks", Filters()),
+        ("NeurIPS 2019 논문 찾아줘", Filters(2019, 2019, venue="NeurIPS")),
+        ("Find a survey of Reinforcement Learning papers", Filters()),
+        ("Find papers on applications of Transformers", Filters()),
+        ("papers from Google about attention", Filters()),
+        ("Computer Science papers on graph neural networks", Filters()),
+        ("data Science 논문 찾아줘", Filters()),
+        ("Nature of language 논문", Filters()),
+        ("advances in Science education", Filters()),
+        ("papers published in Science", Filters(venue="Science")),
+        ("papers in Nature since 2015", Filters(year_from=2015, venue="Nature")),
+        ("Nature지에 실린 논문", Filters(venue="Nature")),
+        ("Science 학술지 논문", Filters(venue="Science")),
+        ("papers by He et al. from 2015 to 2018", Filters(2015, 2018, author="He")),
+        ("Find papers by Kaiming He on ResNet", Filters(author="Kaiming He")),
+        ("papers by Geoffrey E. Hinton", Filters(author="Geoffrey E. Hinton")),
+        ("Yann LeCun이 쓴 논문", Filters(author="Yann LeCun")),
+        ("LeCun et al. 논문 찾아줘", Filters(author="LeCun")),
+        ("papers by Yann LeCun and Yoshua Bengio", Filters(author="Yann LeCun")),
     ],
 )
 def test_what_is_stated_plainly_is_read(question: str, expected: Filters) -> None:
@@ -43,3 +61,29 @@ def test_what_is_stated_plainly_is_read(question: str, expected: Filters) -> Non
 
 def test_only_what_is_set_becomes_an_argument() -> None:
     assert Filters(year_from=2018, venue="ACL").as_args() == {"year_from": 2018, "venue": "ACL"}
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("2019년 이후 김치 발효 논문 찾아줘", "김치 발효 논문 찾아줘"),
+        ("Find three papers on diffusion since 2020", "Find three papers on diffusion"),
+        ("2019년 이후 NeurIPS 논문 찾아줘", ""),
+        ("비전 분야 논문 10편 보여줘", ""),
+        ("최근 3년간 나온 논문 알려줘", ""),
+        ("Hinton이 쓴 논문을 모두 찾아서 저장해줘", ""),
+        ("show me papers by Geoffrey Hinton since 2010", ""),
+        ("list the papers published in 2019, please", ""),
+    ],
+)
+def test_what_is_asked_about_besides_the_filters(question: str, topic: str) -> None:
+    assert topic_of(question) == topic
+
+
+@pytest.mark.parametrize("piece", ["A. ", "Ab ", "A", "by Ab ", "2019 ", "2019년 ", "논문 ", "from 2015 "])
+def test_long_questions_are_read_in_no_time(piece: str, linear) -> None:
+    def read(question: str) -> None:
+        filters_of(question)
+        topic_of(question)
+
+    linear(read, lambda n: piece * n, 1000)

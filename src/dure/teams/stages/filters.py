@@ -16,17 +16,32 @@ _AFTER = re.compile(rf"\bafter\s+({_YEAR})\b", re.IGNORECASE)
 _UNTIL = re.compile(rf"(?<!\d)({_YEAR}){_KO}\s*(?:까지|이전까지)|\b(?:until|up to|by)\s+({_YEAR})\b", re.IGNORECASE)
 _BEFORE = re.compile(rf"(?<!\d)({_YEAR}){_KO}\s*(?:이전|전에)|\bbefore\s+({_YEAR})\b", re.IGNORECASE)
 _RECENT = re.compile(r"최근\s*(\d{1,2})\s*년|\b(?:last|past)\s+(\d{1,2})\s+years", re.IGNORECASE)
-_IN = re.compile(
-    rf"(?<!\d)({_YEAR})\s?년(?!\s*(?:이후|부터|이래|까지|이전|전에))|\b(?:in|of)\s+({_YEAR})\b", re.IGNORECASE
-)
 _VENUES = (
     "NeurIPS|NIPS|ICML|ICLR|ACL|EMNLP|NAACL|EACL|COLING|TACL|CVPR|ICCV|ECCV|AAAI|IJCAI|KDD|SIGIR|Interspeech|ICASSP"
-    "|JMLR|Nature|Science"
+    "|JMLR"
 )
-_VENUE = re.compile(rf"(?<![A-Za-z])({_VENUES})(?![A-Za-z])")
+_IN = re.compile(
+    rf"(?<!\d)({_YEAR})\s?년(?!\s*(?:이후|부터|이래|까지|이전|전에))|\b(?:in|of)\s+({_YEAR})\b"
+    rf"|\b(?:{_VENUES})\s+({_YEAR})\b",
+    re.IGNORECASE,
+)
+_VENUE = re.compile(
+    rf"(?<![A-Za-z])({_VENUES})(?![A-Za-z])"
+    # Words too: only where they are said to be journals.
+    r"|\b(Nature|Science)(?:\s?지(?=[가-힣]*\s)|\s?(?:학술지|저널|잡지))"
+    r"|\bin (?:the journal )?(Nature|Science)(?=\s*(?:$|[,.?!)])"
+    r"|\s+(?:before|after|since|in|from|between|about|on|and)\b)"
+)
+_PERSON = (
+    r"(?<![A-Za-z.])(?:[A-Z]\.\s?){0,3}[A-Z][A-Za-zÀ-ÿ'’-]+"
+    r"(?:\s(?:[A-Z]\.|(?:van|von|de|der|la|le)\b|[A-Z][A-Za-zÀ-ÿ'’-]+)){0,4}"
+)
 _AUTHOR = re.compile(
-    r"([A-Z][a-z]+(?:[ -][A-Z][a-z]+){0,2})\s?(?:이|가|의|씨가|교수의)\s?(?:쓴|작성한|발표한|저술한|논문)"
-    r"|\b(?:by|from|of)\s+([A-Z][a-z]+(?:[ -][A-Z][a-z]+){0,2})(?=\s*(?:$|[,.?!]|before|after|since|in|about|on|and))"
+    rf"({_PERSON})\s?(?:등|et al\.?)?\s?(?:이|가|의|씨가|교수의|교수가)\s?(?:쓴|작성한|발표한|저술한|낸|논문)"
+    rf"|({_PERSON})\s(?:등|et al\.?)\s?논문"
+    # "From" and "of" name topics and firms as often as people.
+    rf"|\bby\s+({_PERSON})(?=\s*(?:$|[,.?!)])"
+    r"|\s+(?:et al|before|after|since|in|from|until|between|about|on|and|or|with|that|which|published|to)\b)"
 )
 _FIELDS = {
     "nlp": r"자연어\s?처리|자연어|nlp|natural language processing",
@@ -50,6 +65,18 @@ _FIELD = {
     for name, words in _FIELDS.items()
 }
 FIELDS = tuple(_FIELDS)
+_WORD = re.compile(r"[^\W_]+")
+_EMPTY = re.compile(
+    r"\d+(?:편|개|건)?|[가-힣]|(?:논문|연구|저자|학회|학술지|저널|분야|목록|리스트)[가-힣]{0,3}"
+    r"|(?:찾|검색|추천|보여|알려|보고|골라|요약|정리|비교|저장|설명|발표|출판|파일|해|주|뭐|있)[가-힣]*"
+    r"|나온|나왔던|실린|게재된|관련|관한|대한|최근|최신|모두|전부|각각|이상|이하|에서|[가-힣]{0,2}편|어떤|무슨|하나|그리고|중에서?|것"
+    r"|(?:paper|work|article|stud|publication|summar|compar|recommend|publish|sav|writ)[a-z]*"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|top|find|show|search|list|look|give|get|tell|me|us|i|we|you"
+    r"|please|the|a|an|of|in|on|by|from|for|to|at|and|or|about|with|that|which|what|who|were|was|are|is|there|do|does"
+    r"|have|had|all|some|any|each|them|their|it|et|al|library|recent|latest|new|up",
+    re.IGNORECASE,
+)
+"""Words of a question about papers that name no topic."""
 
 
 @dataclass(slots=True)
@@ -87,11 +114,20 @@ def filters_of(question: str) -> Filters:
         if found == Filters() and (match := _IN.search(question)):
             found.year_from = found.year_to = int(_one(match))
     if match := _VENUE.search(question):
-        found.venue = match[1]
+        found.venue = _one(match)
     if match := _AUTHOR.search(question):
         found.author = _one(match)
     found.field = next((name for name, words in _FIELD.items() if words.search(question)), None)
     return found
+
+
+def topic_of(question: str) -> str:
+    """What a question asks about besides its filters and how many papers; empty where it asks about nothing else."""
+    said = [_BETWEEN, _RECENT, _SINCE, _AFTER, _BEFORE, _UNTIL, _IN, _AUTHOR, _VENUE, *_FIELD.values()]
+    rest = question
+    for words in said:
+        rest = words.sub(" ", rest)
+    return " ".join(rest.split()) if any(not _EMPTY.fullmatch(word) for word in _WORD.findall(rest)) else ""
 
 
 def _one(match: re.Match[str]) -> str:

@@ -5,23 +5,32 @@ from typing import Any
 
 from dure.errors import DureError, Language
 from dure.sources import Passage
-from dure.teams.stages.filters import FIELDS, filters_of
+from dure.teams.stages.filters import FIELDS, filters_of, topic_of
 from dure.teams.stages.known import Paper
+from dure.teams.stages.pointing import count
+from dure.teams.stages.reading import window
 from dure.teams.stages.stage import Done, Stage
 from dure.teams.stages.texts import text
 from dure.tooling import ToolResult
 
 TOOL = "search_papers"
 _AUTHORS = 3
+_QUERY = 500
+_READ = 2000
+"""Characters of a message that filters are read from."""
+_MOST = 20
+"""Papers of one search."""
+_YEARS = range(1800, 2201)
 _SENTENCES = 180
 """Characters shown of a paper's summary in a list."""
 _ASK = """What should be searched for in a library of research papers? Reply with JSON.
-queries: 1 to 3 phrasings of the topic alone, one of them in English; no words such as "papers" or "find".
+queries: up to 3 phrasings of the topic alone, one of them in English; no words such as "papers" or "find"; none where \
+the message names no topic.
 year_from, year_to, author, venue, field: only where the message asks for them."""
 _SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "queries": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3},
+        "queries": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
         "year_from": {"type": ["integer", "null"]},
         "year_to": {"type": ["integer", "null"]},
         "author": {"type": ["string", "null"]},
@@ -38,23 +47,52 @@ sentence or two why it fits, citing as [1]. Leave out papers that do not fit; sa
 async def search_paper(stage: Stage) -> Done:
     """Search, then list what was found; a model that can writes the answer from it."""
     run = stage.run
-    result = await stage.call(TOOL, **await _wanted(stage))
+    wanted = await _wanted(stage)
+    result = await stage.call(TOOL, **wanted)
+    if result is not None and result.is_error and (plain := _plain(run.message)) != wanted:
+        result = await stage.call(TOOL, **plain)
+    note = ""
+    unsure = {name: wanted.pop(name) for name in ("author", "venue") if name in wanted}
+    topic = wanted["queries"] or topic_of(run.message)
+    if result is not None and not (result.is_error or found_in(result)) and unsure and topic:
+        # A name that was read wrongly keeps everything out.
+        result = await stage.call(TOOL, **wanted | {"queries": wanted["queries"] or [run.message[:_QUERY]]})
+        note = text("without", run.language, names=", ".join(unsure.values())) + "\n\n"
     if result is None:
         return stage.waiting()
+    if result.is_error:
+        return stage.nothing(text("search_failed", run.language, reason=result.text))
     papers = found_in(result)
-    if result.is_error or not papers:
+    if not papers:
         return stage.nothing(text("no_papers", run.language))
     listed = listing(stage, papers, result.passages)
     if not stage.last or run.model.small:
-        return stage.done(f"{text('found', run.language, count=len(papers))}\n\n{listed}", papers=papers)
-    material = f"{run.message}\n\nPapers:\n{run.observation(stage.tools[TOOL], result)}\n\n{listed}"
-    return stage.done(await stage.write(_WRITE, material, history=True) or listed, papers=papers)
+        return stage.done(f"{note}{text('found', run.language, count=len(papers))}\n\n{listed}", papers=papers)
+    told = f"{run.observation(stage.tools[TOOL], result)}\n\n"
+    if len(told) + len(listed) > await window(stage, len(told) + len(listed)):
+        told = ""
+    material = f"{run.message[:_QUERY]}\n\n{note}Papers:\n{told}{listed}"
+    answer = await stage.write(_WRITE, material, history=True, said=note)
+    return stage.done(note + (answer or listed), papers=papers)
+
+
+def _plain(message: str) -> dict[str, Any]:
+    """The arguments of the search by rule: what the message says besides its filters, and these."""
+    message = message[:_READ]
+    filters = filters_of(message).as_args()
+    topic = topic_of(message) if filters else message
+    return {"queries": [topic[:_QUERY]] if topic else [], **filters, **_many(message)}
+
+
+def _many(message: str) -> dict[str, int]:
+    asked = count(message)
+    return {"k": min(asked, _MOST)} if asked else {}
 
 
 async def _wanted(stage: Stage) -> dict[str, Any]:
     """The arguments of the search: what the model makes of the message and the conversation, else the message."""
     run = stage.run
-    plain = {"queries": [run.message[:500]], **filters_of(run.message).as_args()}
+    plain = _plain(run.message)
     if run.model.small:
         return plain
     try:
@@ -65,12 +103,14 @@ async def _wanted(stage: Stage) -> dict[str, Any]:
         return plain
     queries = written.get("queries")
     queries = [q for q in queries if isinstance(q, str) and q.strip()][:3] if isinstance(queries, list) else []
-    args: dict[str, Any] = {"queries": queries or plain["queries"]}
+    args: dict[str, Any] = {}
     for name, kind in (("year_from", int), ("year_to", int), ("author", str), ("venue", str), ("field", str)):
         value = written.get(name)
         if isinstance(value, kind) and not isinstance(value, bool) and value:
             args[name] = value
-    return args
+    # "17" for 2017 is no year.
+    args = {name: value for name, value in args.items() if not isinstance(value, int) or value in _YEARS}
+    return {"queries": queries or ([] if args else plain["queries"]), **args, **_many(run.message)}
 
 
 def found_in(result: ToolResult) -> list[Paper]:

@@ -34,7 +34,7 @@ class Fitted:
     share: float = 1.0
 
 
-async def _window(stage: Stage, wanted: int) -> int:
+async def window(stage: Stage, wanted: int) -> int:
     """Characters of text that one request may hold, of those `wanted`."""
     model = stage.run.model
     if model.small:
@@ -59,7 +59,7 @@ async def fit(
     name: of the text, for the record; head: what a part of it is told to be of; texts: how many the answer is of.
     Raises the model's errors.
     """
-    wide = await _window(stage, texts * sum(len(text) for _, text in pieces))
+    wide = await window(stage, texts * sum(len(text) for _, text in pieces))
     room = max(wide // texts, _LEAST) if together else wide
     chunks = _packed(pieces, room)
     if len(chunks) < 2:

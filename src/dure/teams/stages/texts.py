@@ -7,6 +7,14 @@ from dure.errors import Language
 
 _TEXT: dict[str, dict[Language, str]] = {
     "no_papers": {"ko": "논문 목록에서 맞는 논문을 찾지 못했습니다.", "en": "The library has no paper that fits."},
+    "search_failed": {
+        "ko": "논문 목록을 검색하지 못했습니다: {reason}",
+        "en": "The library could not be searched: {reason}",
+    },
+    "without": {
+        "ko": "조건({names})에 맞는 논문이 없어, 이 조건 없이 찾았습니다.",
+        "en": "No paper fits this condition ({names}), so it was left out of the search.",
+    },
     "no_paper": {
         "ko": "어느 논문을 말하는지 알 수 없거나 논문 목록에 없습니다.",
         "en": "It is not clear which paper is meant, or the library does not have it.",

@@ -51,7 +51,8 @@ async def _wanted(stage: Stage) -> list[str]:
     """What to search for: the message, or what the model makes of it where it may speak of something said before."""
     run = stage.run
     plain = [run.message[:300]]
-    if run.model.small or not run.history:
+    # Words that are not the user's would have to be asked for once something private is in the run.
+    if run.model.small or run.private or not run.history:
         return plain
     try:
         written = await stage.write_json(_ASK, run.message, _SCHEMA, purpose="search")

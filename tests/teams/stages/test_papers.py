@@ -1,0 +1,134 @@
+"""Searching the library: as many as asked for, filters that were misread, searches that fail."""
+
+from typing import Any
+
+import pytest
+
+from dure import tool
+from dure.models import ChatClient, Model
+from dure.sources import Passage
+from dure.testing import ScriptedServer, json, say
+from dure.tooling import Tool, ToolContext, ToolResult
+
+SEARCH: dict[str, Any] = {
+    "queries": ["attention"],
+    **dict.fromkeys(("year_from", "year_to", "author", "venue", "field")),
+}
+
+
+@tool
+def web_search(queries: list[str]) -> ToolResult:
+    """Search the web."""
+    return ToolResult("", [Passage("search:1", "News", None, 0, 4, "News", url="https://example.com")])
+
+
+class Searcher:
+    """Fills in the form of the search with `search`."""
+
+    def __init__(self, **search: Any) -> None:
+        self.search = SEARCH | search
+        self.prompts: list[str] = []
+
+    def __call__(self, body: dict[str, Any]) -> Any:
+        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
+        if "tools" in schema:
+            return json({"tools": schema["tools"]["enum"][0]})
+        if "queries" in schema:
+            return json(self.search)
+        self.prompts.append(body["messages"][-1]["content"])
+        return say("답입니다 [1].")
+
+
+async def ask(dure: Any, message: str) -> Any:
+    return await dure.chat(message, team="papers")
+
+
+def searches(answer: Any) -> list[tuple[dict[str, Any], str]]:
+    return [(call["args"], call["status"]) for call in answer.tool_calls if call["name"] == "search_papers"]
+
+
+@pytest.mark.parametrize(
+    ("message", "count"),
+    [("어텐션 논문 10편 찾아줘", 10), ("Find three papers on attention", 3), ("어텐션 논문 찾아줘", 5)],
+)
+async def test_as_many_as_are_asked_for(opened, message: str, count: int) -> None:
+    server_model = Searcher()
+    async with ScriptedServer(respond=server_model) as server:
+        dure = await opened(server, tools=[web_search])
+        await ask(dure, message)
+        small = await opened(
+            data_dir=dure.settings.data_dir.parent / "small",
+            model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True),
+        )
+        listed = await ask(small, message)
+    assert f"\n{count}. **" in server_model.prompts[-1]
+    assert f"\n{count + 1}. **" not in server_model.prompts[-1]
+    assert f"\n{count}. **" in listed.response
+    assert f"\n{count + 1}. **" not in listed.response
+
+
+async def test_what_is_no_year_is_left_out(opened) -> None:
+    async with ScriptedServer(respond=Searcher(year_from=17)) as server:
+        dure = await opened(server, tools=[web_search])
+        answer = await ask(dure, "17년 이후 트랜스포머 논문 찾아줘")
+    assert searches(answer) == [({"queries": ["attention"]}, "ok")]
+
+
+async def test_a_wrong_argument_leaves_the_words_of_the_message(opened) -> None:
+    async with ScriptedServer(respond=Searcher(venue="V" * 10, year_from=2017)) as server:
+
+        async def strict(args: dict[str, Any], context: ToolContext) -> ToolResult:
+            if "venue" in args:
+                return ToolResult("no such venue", is_error=True)
+            return ToolResult("", data={"papers": [{"id": "x", "title": "Found"}], "evidence": 1.0})
+
+        dure = await opened(server, tools=[Tool("search_papers", "-", {"type": "object"}, strict)])
+        answer = await ask(dure, "2017년 이후 트랜스포머 논문 찾아줘")
+    assert [args for args, _ in searches(answer)][-1] == {"queries": ["트랜스포머 논문 찾아줘"], "year_from": 2017}
+    assert answer.response == "답입니다."
+
+
+async def test_a_search_that_fails_is_told_as_such(opened) -> None:
+    async def broken(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        return ToolResult("the shelf fell over", is_error=True)
+
+    async with ScriptedServer(respond=Searcher()) as server:
+        dure = await opened(server, tools=[web_search, Tool("search_papers", "-", {"type": "object"}, broken)])
+        answer = await ask(dure, "어텐션 논문 찾아줘")
+    assert answer.response.startswith("논문 목록을 검색하지 못했습니다: the shelf fell over 대신 웹에서")
+
+
+async def test_a_name_that_keeps_everything_out_is_left_out_and_said(opened) -> None:
+    async with ScriptedServer(respond=Searcher(author="Google")) as server:
+        dure = await opened(server, tools=[web_search])
+        answer = await ask(dure, "Find papers by Google on attention")
+        assert answer.response.startswith("No paper fits this condition (Google), so it was left out of the search.")
+        assert [args.get("author") for args, _ in searches(answer)] == ["Google", None]
+        small = await opened(
+            data_dir=dure.settings.data_dir.parent / "small",
+            model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True),
+        )
+        listed = await ask(small, "Find papers by Google on attention")
+    assert listed.response.startswith("No paper fits this condition (Google)")
+    assert "\n1. **" in listed.response
+
+
+@pytest.mark.parametrize(
+    "message", ["Find a survey of Reinforcement Learning papers", "Find papers on applications of Transformers"]
+)
+async def test_topics_are_no_authors_to_a_small_model(opened, message: str) -> None:
+    async with ScriptedServer(respond=Searcher()) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, tools=[web_search])
+        answer = await ask(dure, message)
+    assert searches(answer) == [({"queries": [message]}, "ok")]
+    assert answer.metadata["agents"] == ["search_paper"]
+
+
+async def test_filters_alone_list_what_fits(opened) -> None:
+    async with ScriptedServer(respond=Searcher()) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, tools=[web_search])
+        answer = await ask(dure, "2019년 NeurIPS 논문 보여줘")
+    assert searches(answer) == [({"queries": [], "year_from": 2019, "year_to": 2019, "venue": "NeurIPS"}, "ok")]
+    assert "(2019, NeurIPS)" in answer.response
