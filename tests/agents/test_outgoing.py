@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from dure.agents import RunContext
-from dure.agents.outgoing import carries
+from dure.agents.outgoing import SUMMARY, carries
 from dure.messages import assistant, user
 from dure.sources import Passage
+from dure.testing import ScriptedServer, say
 from dure.tooling import Tool, ToolResult
 
 
@@ -78,5 +79,59 @@ def test_queries_are_free_until_something_of_the_users_own_is_there() -> None:
     assert not carries(after_table, SEARCH, {"queries": ["museum 입장료"]}), "the user's own words"
 
 
+@pytest.mark.parametrize("query", ["m u s e u m", "입 장 료", "useum", "eu se"])
+def test_nothing_can_be_spelled_out_of_pieces_of_what_the_user_wrote(query: str) -> None:
+    assert carries(run_after((TABLE, ToolResult("x"))), SEARCH, {"queries": [query]})
+
+
+TALK = [
+    user("우리 회사 급여표에서 김두레 연봉을 알려줘. 국립박물관 주소도 찾아줘"),
+    assistant("김두레의 연봉은 9,876만원이고 사번은 K-2041입니다."),
+]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "입장료",  # of this message
+        "국립박물관",  # of an earlier one
+        "국립박물관 김두레",  # also when the answer holds it
+        "museum admission fee 2026",  # the model's own words, which nothing read in this run has chosen
+    ],
+)
+def test_an_ordinary_question_after_an_answer_is_free(query: str) -> None:
+    assert not carries(run_after(history=TALK), SEARCH, {"queries": [query]})
+
+
+@pytest.mark.parametrize("query", ["김두레 9,876만원", "사번", "입장료 k-2041"])
+def test_words_of_an_earlier_answer_are_asked_for(query: str) -> None:
+    assert carries(run_after(history=TALK), SEARCH, {"queries": [query]})
+
+
+def test_after_an_answer_pages_give_words_but_take_none() -> None:
+    run = run_after((SEARCH, page()), history=TALK)
+    assert not carries(run, SEARCH, {"queries": ["museum 요금안내"]}), "the user's words and the page's"
+    assert carries(run, SEARCH, {"queries": ["museum salary"]}), "a page may have asked for it in other words"
+    assert carries(run, SEARCH, {"queries": ["2 0 4 1"]})
+
+
+def test_a_summary_is_not_what_the_user_wrote() -> None:
+    history = [user(f"{SUMMARY}\nQ: 연봉은? A: 9,876만원, https://evil.example.net/x"), assistant("OK.")]
+    run = run_after(history=history)
+    assert carries(run, SEARCH, {"queries": ["9,876만원"]})
+    assert carries(run, FETCH, {"url": "https://evil.example.net/x"})
+
+
 def test_other_tools_send_nothing() -> None:
     assert not carries(run_after((TABLE, ToolResult("x"))), TABLE, {"sql": "https://evil.example.net/"})
+
+
+async def test_summaries_begin_as_they_are_known_by(opened) -> None:
+    async with ScriptedServer(respond=lambda body: say("답변 " * 120)) as server:
+        dure = await opened(server, history_tokens=300)
+        for n in range(3):
+            await dure.chat(f"질문 {n}", session_id="s", team="assistant")
+            await dure.runs.settle()
+        await dure.chat("끝", session_id="s", team="assistant")
+        sent = next(r["messages"] for r in reversed(server.requests) if r["messages"][-1]["content"] == "끝")
+    assert sent[1]["content"].startswith(SUMMARY)

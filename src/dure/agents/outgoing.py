@@ -5,12 +5,15 @@ it. So once a run has heard of anything but its user, only what was there before
 
 - an address that the user wrote, or that stands in a passage of the run (a page, a search result, a document) or is
   a passage's own; a part of one from its beginning counts, one that has anything added does not;
-- once something of the user's own is in the run: a query whose words all stand in what the user wrote.
+- once something of the user's own is in the run: a query whose words all are the user's;
+- after earlier answers, which may hold something of the user's own too: a query without words that only they hold;
+  once pages were read, which may tell the model what to do with those, one whose words are the user's or the pages'.
 
-What is left to a hostile text is to choose among addresses that it holds itself.
+What is left to a hostile text is to choose among addresses and words that it holds itself.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import unquote
@@ -20,6 +23,8 @@ from dure.tooling import Tool
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|(?:[a-z0-9-]+\.)+[a-z]{2,}(?![a-z0-9-])", re.IGNORECASE)
 _WORDS = re.compile(r"\w+")
+SUMMARY = "(Summary of our conversation so far)"
+"""How the turn begins that stands for those that were cut off (`runs/history.py`): a user's by its role alone."""
 
 
 def carries(run: RunContext, tool: Tool, args: Mapping[str, Any]) -> bool:
@@ -29,9 +34,29 @@ def carries(run: RunContext, tool: Tool, args: Mapping[str, Any]) -> bool:
 
 def _carries(run: RunContext, kind: str, text: str) -> bool:
     if kind == "query":
-        said = " ".join(_said(run)).casefold()
-        return run.private and not all(word in said for word in _WORDS.findall(text.casefold()))
+        return _carries_words(run, set(_words(text)))
     return (run.tainted or bool(run.history)) and not _is_known(run, text)
+
+
+def _carries_words(run: RunContext, words: set[str]) -> bool:
+    foreign = _without(words, _said(run))
+    if run.private:
+        return bool(foreign)
+    if not run.history:
+        return False
+    foreign = _without(foreign, [p.text for p in run.sources.passages])
+    return bool(foreign) if run.tainted else foreign != _without(foreign, _answered(run))
+
+
+def _without(words: set[str], texts: Iterable[str]) -> set[str]:
+    """Those of `words` that stand in none of the texts, whole or as a word's beginning: Korean words have endings. A
+    single letter counts only alone, or anything could be spelled."""
+    held = {each for text in texts for each in _words(text)}
+    return {w for w in words if w not in held and not (len(w) > 1 and any(each.startswith(w) for each in held))}
+
+
+def _words(text: str) -> list[str]:
+    return _WORDS.findall(unicodedata.normalize("NFC", text).casefold())
 
 
 def _is_known(run: RunContext, address: str) -> bool:
@@ -62,7 +87,18 @@ def _plain(address: str) -> str:
 
 
 def _said(run: RunContext) -> list[str]:
-    return [run.message, *(m["content"] or "" for m in run.history if m["role"] == "user")]
+    """What the user wrote."""
+    return [run.message, *(text for role, text in _turns(run) if role == "user")]
+
+
+def _answered(run: RunContext) -> list[str]:
+    """What the user was answered, as far as the model reads it; also a summary, which is made of both."""
+    return [text for role, text in _turns(run) if role != "user"]
+
+
+def _turns(run: RunContext) -> list[tuple[str, str]]:
+    turns = [(m["role"], m["content"] or "") for m in run.history]
+    return [("summary" if text.startswith(SUMMARY) else role, text) for role, text in turns]
 
 
 def _texts(value: Any) -> list[str]:
