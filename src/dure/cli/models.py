@@ -57,7 +57,7 @@ def list_models(as_json: AsJson = False) -> None:
     for each in found["bundled"]:
         mark = "●" if each["in_use"] else "○"
         there = each["path"] if each["fetched"] else say("받지 않음", "not fetched")
-        put(f"{mark} {each['variant']}  {each['name']}  {each['size'] / 1e9:.2f} GB  {there}")
+        put(f"{mark} {each['variant']}  {each['name']}  {each['size'] / 1e6:>5,.0f} MB  {there}")
     server = found["server"]
     if server is None:
         note(say("모델 서버 없음: 내장 모델을 씁니다.", "No model server: the bundled model is used."))
@@ -149,4 +149,4 @@ class _Tenths:
         tenth = there * 10 // total
         if tenth > self._told:
             self._told = tenth
-            note(f"  {tenth * 10} %  {there / 1e6:.0f} / {total / 1e6:.0f} MB")
+            note(f"  {tenth * 10} %  {there / 1e6:,.0f} / {total / 1e6:,.0f} MB")

@@ -53,7 +53,7 @@ class Weights:
     @property
     def notice(self) -> str:
         """One line to show when the weights are fetched."""
-        return f"{self.name} ({self.size / 1e6:.0f} MB), {self.licence}"
+        return f"{self.name} ({self.size / 1e6:,.0f} MB), {self.licence}"
 
 
 _HUB = "https://huggingface.co/Qwen"
