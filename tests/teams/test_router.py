@@ -318,8 +318,9 @@ async def test_a_term_is_added_from_a_first_message_that_names_it(opened):
         dure = await opened(server)
         asked, agents = await ask(dure, "'두레질'을 용어집에 추가해줘. 뜻은 여러 에이전트가 함께 일하는 것이야.")
         unnamed, _ = await ask(dure, "용어집에 추가해줘")
-    assert agents == ["glossary"]
-    assert asked.status == "waiting"
+        english, routed_to = await ask(dure, "Add 'durejil' to the glossary: a way of dividing work among agents")
+    assert agents == routed_to == ["glossary"]
+    assert asked.status == english.status == "waiting"
     assert asked.approvals[0]["args"]["term_ko"] == "두레질"
     assert unnamed.response == "추가할 용어를 알 수 없습니다."
 

@@ -13,6 +13,7 @@ from dure.teams.stages.glossary import _ADDS
         ("용어집에 넣어줘", True),
         ("사전에 추가해줘", True),
         ("add it to the glossary", True),
+        ("please put this word in my glossary", True),
         ("사전 등록 연구가 뭐야?", False),
         ("사전에 등록된 실험이란?", False),
         ("사전 추가 학습이 뭐야?", False),

@@ -12,7 +12,7 @@ from dure.teams.stages.texts import text
 LOOK, ADD = "lookup_term", "add_term"
 _ADDS = re.compile(
     r"용어집에?\s?(?:\S{1,4}\s)?(?:추가|등록|넣)|사전에\s?(?:추가|등록)?(?:해|넣어)\s?(?:줘|주|둬|라)"
-    r"|\badd\b.*\bglossary\b",
+    r"|\b(?:add|put|include)\b.*\bglossary\b",
     re.IGNORECASE,
 )
 _WRITE = "Explain the term the message asks about, from this entry of the glossary; add no facts of your own."
