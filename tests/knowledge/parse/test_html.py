@@ -1,5 +1,7 @@
 """HTML pages."""
 
+import pytest
+
 from dure.knowledge.parse import clean
 from dure.knowledge.parse.html import parse
 
@@ -26,6 +28,12 @@ def test_tables_name_their_columns():
 
 def test_line_ends_in_preformatted_text_stay():
     assert text_of("<pre>a\n  b</pre>c\nd") == "a\n  b\nc d"
+
+
+@pytest.mark.parametrize("unit", ["<p ", "<!--", "<meta charset=", "</", "<![CDATA[", "&"])
+def test_tags_without_end_take_linear_time(linear, unit):
+    assert text_of(f"<p>가</p>1 < 2 {unit}").startswith("가\n1 < 2")
+    linear(parse, lambda n: f"<p>x</p>{unit * (n // len(unit))}".encode(), 5000)
 
 
 def test_declared_korean_encoding():

@@ -35,8 +35,11 @@ def parse(data: bytes) -> Parsed:
     from bs4 import BeautifulSoup
 
     declared = _CHARSET.search(data[:4096])
+    text = decode(data, declared.group(1).decode() if declared else None)
+    # Where no tag ends any more, none begins: the parser would look for each one's end through all the rest.
+    whole, end, rest = text.rpartition(">")
     try:
-        soup = BeautifulSoup(decode(data, declared.group(1).decode() if declared else None), "html.parser")
+        soup = BeautifulSoup(whole + end + rest.replace("<", "&lt;"), "html.parser")
         title = " ".join(soup.title.get_text().split()) if soup.title else ""
         for tag in soup.find_all(_HIDDEN):
             tag.decompose()

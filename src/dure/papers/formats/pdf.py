@@ -29,7 +29,7 @@ _NAME = re.compile(
     r"(?:[A-Z][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)(?:\s+(?:[A-Z][\w'’.-]*|de|la|van|von"
     r"|der|den|di|da|dos|del|bin|al)){1,4}|[가-힣]{2,4}"
 )
-_MARKS = re.compile(r"[\d*†‡§¶∗⋆♠♣♡♢,]+\s*$|^[\d*†‡§¶∗⋆]+")
+_MARKS = "0123456789*†‡§¶∗⋆♠♣♡♢, \t"
 _NOT_A_NAME = re.compile(
     r"universit|institut|laborator|department|school|college|google|facebook|microsoft|openai|deepmind|research|inc\b|"
     r"corporation|center|centre|faculty|academy|대학|연구|학과|회사|@",
@@ -119,7 +119,7 @@ def _authors(said: str, lines: list[str], title: str, abstract: int | None) -> l
             seen = seen + keys.title_key(line) if key.startswith(seen + keys.title_key(line)) else seen
             continue
         for part in re.split(r",|;|\band\b|·| {2,}", line):
-            name = _MARKS.sub("", _MARKS.sub("", part.strip())).strip()
+            name = part.strip().strip(_MARKS)
             if _NAME.fullmatch(name) and not _NOT_A_NAME.search(line):
                 found.append(name)
     return found[:50]
