@@ -80,6 +80,9 @@ async def test_filters_hold_and_list(library) -> None:
     assert "Rice and drones in the news" in [f.paper.title for f in found]
     assert all(f.paper.year <= 2021 for f in found)
     assert await papers.search("alice", ["rice"], 5, author="Nobody Atall") == []
+    for author in ("Doe et al.", "J. Doe", "Doe, J.", "doe 외 2명"):
+        assert [p.title for p in await papers.list("alice", author=author)] == [RICE.title, CROPS.title], author
+    assert await papers.list("alice", author="K. Doe") == []
     assert await papers.list("alice", venue="nowhere") == []
     # A blank filter is none, a filter alone lists by citations, and nothing asked finds nothing.
     assert len(await papers.list("alice", author=" ", venue="", field="")) == 50

@@ -85,3 +85,27 @@ def test_names_in_reading_order(given: str, name: str) -> None:
 def test_names_without_accents_and_dots() -> None:
     assert keys.name_key("José A. Núñez-Pérez") == "jose a nunez perez"
     assert keys.name_key("홍길동") == "홍길동"
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("Vaswani", ["vaswani"]),
+        ("Vaswani et al.", ["vaswani"]),
+        ("Vaswani, et al", ["vaswani"]),
+        ("Vaswani et. al. (2017)", ["vaswani"]),
+        ("A. Vaswani", ["a", "vaswani"]),
+        ("Vaswani, A.", ["a", "vaswani"]),
+        ("Vaswani and others", ["vaswani"]),
+        ("Vaswani 등", ["vaswani"]),
+        ("김민수 외 3명", ["김민수"]),
+        ("김민수외 3인", ["김민수"]),
+        ("김민수 외", ["김민수"]),
+        ("김외수", ["김외수"]),
+        ("Al Gore", ["al", "gore"]),
+        ("et al.", ["et", "al"]),
+        (" ", []),
+    ],
+)
+def test_an_author_is_asked_for_in_many_ways(asked: str, words: list[str]) -> None:
+    assert keys.person_asked(asked) == words

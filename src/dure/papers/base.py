@@ -308,7 +308,7 @@ class Papers:
         if venue is not None and venue.strip():
             known = await self._database.read(papers.venues, owner)
             fitting = tuple(each for each in known if venues.fits(venue, each))
-        names = tuple(keys.name_key(keys.person(author)).split()) if author is not None else ()
+        names = tuple(keys.person_asked(author)) if author is not None else ()
         if author is not None and author.strip() and not names:
             # A name without letters is nobody's.
             fitting = ()

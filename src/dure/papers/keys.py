@@ -16,6 +16,10 @@ _ACL = re.compile(
 _WORDS = re.compile(r"[^\W_]+")
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]+")
 _BLANKS = re.compile(r"\s+")
+_OTHERS = re.compile(
+    r"(?:[\s,](?:et\.? al\b|and others\b|외|등)|(?<=[가-힣])외(?= ?\d))[^A-Za-z가-힣]{0,9}[명인]?\W{0,3}\Z",
+    re.IGNORECASE,
+)
 
 
 def clean(text: str) -> str:
@@ -80,6 +84,12 @@ def person(name: str) -> str:
     if len(parts) == 3:
         return f"{parts[2]} {parts[0]}, {parts[1]}"[:200]
     return " ".join(parts)[:200]
+
+
+def person_asked(name: str) -> list[str]:
+    """The words of a name by which somebody looks for an author's papers, each a `name_key`: of "Vaswani et al." and
+    "Vaswani 외 3명" one. A word of one letter stands for all names that begin with it."""
+    return name_key(person(_OTHERS.sub("", clean(name)))).split()
 
 
 def name_key(name: str) -> str:

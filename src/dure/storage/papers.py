@@ -36,7 +36,8 @@ _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 
 @dataclass(slots=True, frozen=True)
 class Filters:
-    """What papers must be; None: anything. `years`: first and last. `words`: of one author's name, each `name_key`."""
+    """What papers must be; None: anything. `author`: words of one author's name, each `name_key`, one letter for an
+    initial."""
 
     year_from: int | None = None
     year_to: int | None = None
@@ -86,7 +87,9 @@ def _papers_by(owner: str, names: list[sa.ColumnElement[bool]]) -> sa.Select[Any
 
 
 def _name_has(word: str) -> sa.ColumnElement[bool]:
-    return (" " + authors.c.name_key + " ").contains(f" {word} ", autoescape=True)
+    """One letter is an initial."""
+    whole = f" {word}" if len(word) == 1 else f" {word} "
+    return (" " + authors.c.name_key + " ").contains(whole, autoescape=True)
 
 
 def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
