@@ -10,6 +10,7 @@ import dure as package
 from dure import Agent, Dure, Team, tool
 from dure.errors import SettingsError, TeamFileError, UnknownTeam
 from dure.events import RunFinished
+from dure.settings import load_settings
 from dure.storage import sessions
 from dure.testing import ScriptedServer, call, say
 
@@ -138,3 +139,13 @@ def test_public_names() -> None:
     assert all(getattr(package, name) for name in package.__all__)
     with pytest.raises(AttributeError):
         _ = package.nothing  # type: ignore[attr-defined]
+
+
+def test_single_settings_go_on_top_of_those_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = load_settings(data_dir=tmp_path, model_api_key="secret", max_iterations=5)
+    monkeypatch.setenv("DURE_PORT", "1234")
+    settings = Dure(given, max_iterations=3).settings
+    assert (settings.max_iterations, settings.data_dir, settings.port) == (3, tmp_path, given.port)
+    assert settings.model_api_key is not None
+    assert settings.model_api_key.get_secret_value() == "secret"
+    assert Dure(given).settings is given

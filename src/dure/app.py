@@ -47,7 +47,8 @@ class Dure:
         take_over: bool = True,
         **overrides: Any,
     ) -> None:
-        self.settings = settings or load_settings(**overrides)
+        given = settings.model_dump() if settings else {}
+        self.settings = settings if settings and not overrides else load_settings(**given | overrides)
         self._given_model = model
         self._given_tools = list(tools)
         self._take_over = take_over
@@ -151,7 +152,8 @@ class Dure:
         output_format: str | None = None,
         owner: str = DEFAULT_OWNER,
     ) -> AsyncIterator[Event]:
-        """Ask and get the events as they happen; the last is RunFinished or RunFailed."""
+        """Ask and get the events as they happen; the last is RunFinished, RunFailed, or RunWaiting where people have to
+        decide."""
         run = await self.runs.start(owner, _ask(message, team, session_id, level, output_format))
         ended = False
         try:

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from dure import Agent, Team, tool
-from dure.errors import AlreadyDecided, Conflict, InvalidInput, NotFound, SessionWaiting
+from dure.errors import AlreadyDecided, Conflict, InvalidInput, InvalidText, NotFound, SessionWaiting
 from dure.events import RunResumed, RunWaiting
 from dure.runs import Ask
 from dure.testing import ScriptedServer, call, calls, say
@@ -106,6 +106,8 @@ async def test_edit(opened) -> None:
             await dure.runs.decide(ME, run_id, [decision(answer, "edit", args={"to": 3})])
         with pytest.raises(InvalidInput):
             await dure.runs.decide(ME, run_id, [decision(answer, "edit")])
+        with pytest.raises(InvalidText):
+            await dure.runs.decide(ME, run_id, [decision(answer, "edit", args={"to": "kim", "text": "\ud83d"})])
         await dure.runs.decide(ME, run_id, [decision(answer, "edit", args={"to": "lee", "text": "hi"})])
         await dure.runs.answer(ME, run_id)
     assert mail.sent == [("lee", "hi")]

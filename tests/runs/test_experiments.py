@@ -9,6 +9,7 @@ import pytest
 from dure import Agent, Dure, Team, tool
 from dure.errors import InvalidInput, InvalidText, NotFound
 from dure.runs import Ask, view
+from dure.runs.export import moment
 from dure.testing import ScriptedServer, call, fail, say
 
 POLICY = "연차휴가는 근속 1년 이상은 15일, 3년 이상은 20일을 부여한다."
@@ -191,6 +192,28 @@ async def test_runs_started_within_belong_to_the_experiment(opened) -> None:
     assert (nothing["runs"], nothing["seconds"]["mean"], nothing["rating"]["mean"]) == (0, None, None)
 
 
+async def test_one_experiment_in_two_tasks(opened) -> None:
+    async with ScriptedServer(respond=lambda _: say("답")) as server:
+        dure = await opened(server)
+        experiment = dure.experiment("x")
+        inside, left = asyncio.Event(), asyncio.Event()
+
+        async def longer() -> None:
+            with experiment:
+                inside.set()
+                await left.wait()
+                await dure.chat("longer", team="assistant")
+
+        async def shorter() -> None:
+            await inside.wait()
+            with experiment, experiment:
+                await dure.chat("shorter", team="assistant")
+            left.set()
+
+        await asyncio.gather(longer(), shorter())
+        assert {run["message"] for run in await experiment.runs()} == {"longer", "shorter"}
+
+
 async def test_the_experiments_of_others_are_not_seen(opened) -> None:
     async with ScriptedServer(respond=lambda _: say("답")) as server:
         dure = await opened(server)
@@ -244,3 +267,11 @@ async def test_only_the_owner_rates(opened) -> None:
         with pytest.raises(NotFound):
             await dure.rate(run_id, 1, owner="lee")
         assert (await dure.runs.get("kim", run_id))["rating"] is None
+
+
+def test_moments_as_runs_hold_them() -> None:
+    assert moment("2026-05-31") == "2026-05-31T00:00:00.000000Z"
+    assert moment(" 2026-05-31T09:00+09:00 ") == "2026-05-31T00:00:00.000000Z"
+    for wrong in ("yesterday", "0001-01-01T00:00+10:00", "9999-12-31T23:59-10:00"):
+        with pytest.raises(InvalidInput):
+            moment(wrong)

@@ -1,7 +1,7 @@
 """`/v1/runs`: what was done for a message, while it happens and afterwards."""
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -13,8 +13,8 @@ from dure.api.bodies import RatingBody, described, read_json
 from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json
 from dure.api.sse import last_event_id, stream
-from dure.errors import InvalidInput, Text
 from dure.events import RunStatus
+from dure.runs.export import stored
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"])
 
@@ -51,7 +51,7 @@ async def list_runs(
         limit,
         team=team,
         experiment=experiment,
-        since=_stored(since),
+        since=stored(since) if since else None,
         before=place(before),
         q=wanted(q),
     )
@@ -99,14 +99,3 @@ async def run_events(run_id: str, request: Request, who: Who) -> Response:
 async def cancel_run(run_id: str, who: Who) -> Response:
     """Stop the run, also one that waits for people; one that has ended stays as it is."""
     return Json(await who.dure.runs.cancel(who.owner, run_id))
-
-
-def _stored(time: datetime | None) -> str | None:
-    """A time as rows have it; one without a zone is UTC. Raises InvalidInput for one that UTC does not have."""
-    if time is None:
-        return None
-    try:
-        zoned = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
-    except OverflowError:
-        raise InvalidInput(reason=Text("since: no such time", ko="since: 없는 시각입니다")) from None
-    return zoned.isoformat(timespec="microseconds").replace("+00:00", "Z")

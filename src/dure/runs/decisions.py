@@ -1,5 +1,6 @@
 """What people decide about a run that waits: checked, noted once, and read again by the run that goes on."""
 
+import json
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -139,6 +140,7 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
         return {"action": action, "message": message}
     if not isinstance(args, dict):
         raise InvalidInput(reason="args: edit needs an object of arguments", key="args")
+    check_text(json.dumps(args, ensure_ascii=False))
     try:
         return {"action": action, "message": message, "args": valid(row["question"]["schema"], args, language)}
     except InvalidArguments as error:

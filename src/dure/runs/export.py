@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from dure.errors import InvalidInput, NotFound
+from dure.errors import InvalidInput, NotFound, Text
 from dure.messages import json_bytes
 from dure.runs.experiments import Experiment, view
 
@@ -96,8 +96,20 @@ def moment(text: str) -> str:
     try:
         read = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise InvalidInput(reason=f"since: '{text[:40]}' is no date such as 2026-05-31", key="since") from None
-    at = read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+        reason = Text(
+            f"since: '{text[:40]}' is no date such as 2026-05-31",
+            ko=f"since: '{text[:40]}': 2026-05-31 같은 날짜가 아닙니다",
+        )
+        raise InvalidInput(reason=reason, key="since") from None
+    return stored(read)
+
+
+def stored(time: datetime) -> str:
+    """A time as runs hold it; one without a zone is UTC. Raises InvalidInput for one that UTC does not have."""
+    try:
+        at = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except OverflowError:
+        raise InvalidInput(reason=Text("since: no such time", ko="since: 없는 시각입니다"), key="since") from None
     return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 

@@ -1,7 +1,7 @@
 """Runs that belong together: `with dure.experiment("name") as experiment:` groups those started within."""
 
 from collections.abc import Mapping, Sequence
-from contextvars import ContextVar, Token
+from contextvars import ContextVar
 from statistics import fmean
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -22,7 +22,8 @@ MAX_NAME = 100
 _PAGE = 500
 
 # Of the task, not of the process: tasks that work side by side are in experiments of their own.
-_current: ContextVar["Group | None"] = ContextVar("dure_experiment", default=None)
+_within: ContextVar[tuple["Group", ...]] = ContextVar("dure_experiments", default=())
+"""The experiments in whose `with` blocks this is, the outermost first."""
 
 
 def checked_name(name: str | None) -> str | None:
@@ -42,16 +43,15 @@ class Group:
         self.name = checked_name(name) or ""
         self.owner = owner
         self._runs = runs
-        self._tokens: list[Token[Group | None]] = []
 
     def __enter__(self) -> Self:
-        self._tokens.append(_current.set(self))
+        _within.set((*_within.get(), self))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _current.reset(self._tokens.pop())
+        _within.set(_within.get()[:-1])
 
     async def __aenter__(self) -> Self:
         return self.__enter__()
@@ -78,7 +78,7 @@ class Group:
 
 def current(runs: "Runs") -> str | None:
     """The name of the experiment in whose `with` block this is, if it is one of `runs`."""
-    group = _current.get()
+    group = next(reversed(_within.get()), None)
     return group.name if group is not None and group._runs is runs else None
 
 
