@@ -155,6 +155,14 @@ def test_what_is_no_mark(text: str) -> None:
             "https://a.kr/b_(c)에서 (https://a.kr/d). https://a.kr/e?",
             ["https://a.kr/b_(c)", "https://a.kr/d", "https://a.kr/e"],
         ),
+        (
+            "https://a.kr/에서 https://a.kr/b/는 https://a.kr/b로",
+            ["https://a.kr/", "https://a.kr/b/", "https://a.kr/b"],
+        ),
+        (
+            "https://a.kr/wiki/두레_(조직) (https://a.kr/?q=두레&n=1) https://a.kr/가나/다라.",
+            ["https://a.kr/wiki/두레_(조직)", "https://a.kr/?q=두레&n=1", "https://a.kr/가나/다라"],
+        ),
         ("![그림](https://a.kr/a.png)", ["https://a.kr/a.png"]),
         ("![](https://a.kr/a.png)", ["https://a.kr/a.png"]),
         ("[![그림](https://a.kr/a.png)](https://b.kr)", ["https://b.kr"]),

@@ -60,8 +60,15 @@ _REL = "noreferrer noopener nofollow"
 
 # Direction controls make a text look different from what it is; the other controls are no text.
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Hangul, Han and kana belong to an address where a part of it begins (`/wiki/두레`), else to the sentence around it, as
+# do the particles, which stand right behind an address too.
+_WIDE = "[가-힣\u3040-\u30ff\u3400-\u9fff]"
+_PARTICLE = "(?:에서?[는도]?|으?로|[를을는은가이와과의도만나랑]|까지|부터|처럼|보다|이?라고|하고|이[고며나]|입니다)"
 _FOUND = re.compile(
-    r"(?P<url>https?://[A-Za-z0-9][A-Za-z0-9\-._~:/?#@!$&'()*+,;=%]*)|\[(?P<marks>\d{1,3}(?: ?, ?\d{1,3})*)\]", re.ASCII
+    rf"(?P<url>https?://[A-Za-z0-9](?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=%]"
+    rf"|(?<=[/=])(?!{_PARTICLE}(?!{_WIDE})){_WIDE}+(?:[-_+(]+{_WIDE}+)*)*)"
+    r"|\[(?P<marks>\d{1,3}(?: ?, ?\d{1,3})*)\]",
+    re.ASCII,
 )
 _BRACKET = re.compile(r"\\.|\[|\]", re.DOTALL)
 _FORMULA = re.compile(r"[\\^_=<>+*/{}]")
