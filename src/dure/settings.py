@@ -114,14 +114,7 @@ class Settings(BaseSettings):
             return None
         if not value.startswith(("http://", "https://")):
             raise ValueError("must start with http:// or https://")
-        # By the same reader as the client's. Its own sentence could repeat a password.
-        from yarl import URL
-
-        try:
-            host = URL(value).host
-        except ValueError:
-            host = None
-        if not host:
+        if not is_address(value):
             raise ValueError("not an address with a host and a port up to 65535, e.g. http://localhost:8000/v1")
         return value.rstrip("/")
 
@@ -162,6 +155,17 @@ class _Environment(EnvSettingsSource):
         if field_name in ("api_keys", "prices"):
             return value
         return super().prepare_field_value(field_name, field, value, value_is_complex)
+
+
+def is_address(url: str) -> bool:
+    """Whether a client can take `url` apart and finds a host in it."""
+    # By the chat client's own reader.
+    from yarl import URL
+
+    try:
+        return bool(URL(url).host)
+    except ValueError:
+        return False
 
 
 def config_file() -> Path | None:

@@ -60,6 +60,9 @@ def test_fills_in_environment_variables(monkeypatch):
         ({"command": "c\0"}, "NUL"),
         ({"command": "c", "cwd": "~nosuchuser/x"}, "cwd: nobody here has that home folder"),
         ({"url": "ftp://x"}, "url: must start with http"),
+        ({"url": "http://[::1"}, "url: must have a host"),
+        ({"url": "http://localhost:99999/mcp"}, "url: must have a host"),
+        ({"command": "c", "url": "http://[::1"}, None),
         ({"type": "http", "command": "c"}, "url: must start with http"),
         ({"type": "sse", "url": "http://x"}, "type: 'sse' is not supported"),
         ({"type": 3, "url": "http://x"}, "type: 3"),
@@ -123,6 +126,10 @@ def test_results_lose_what_is_a_key_by_its_name_and_nothing_else():
     assert found == {"zone": "Asia/Seoul", "list": ["***!", 123, None]}
     (config,) = read_config({"mcpServers": {"a": {"url": "http://localhost/mcp", "headers": headers}}})
     assert config.redact_result("Bearer canary-token, canary-token") == "***, ***"
+
+
+def test_an_address_that_is_not_used_is_no_obstacle():
+    assert one({"command": "c", "url": "http://[::1"}).redact("said") == "said"
 
 
 def test_keys_in_arguments_and_addresses_are_not_shown(monkeypatch):

@@ -22,6 +22,7 @@ from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from dure.errors import SettingsError
+from dure.settings import is_address
 from dure.tooling import Effect
 
 Transport = Literal["stdio", "http"]
@@ -149,6 +150,8 @@ def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
     transport = _transport(entry)
     if transport == "http" and not url.startswith(("http://", "https://")):
         raise _Wrong("url: must start with http:// or https://")
+    if transport == "http" and not is_address(url):
+        raise _Wrong("url: must have a host, and a port up to 65535")
     command = _text(entry, "command")
     if transport == "stdio" and not command.strip():
         raise _Wrong("command: is empty")
@@ -159,7 +162,7 @@ def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
         args=_texts(entry, "args"),
         env=_named_texts(entry, "env"),
         cwd=folder / _home(cwd) if cwd else None,
-        url=url,
+        url=url if transport == "http" else "",
         headers=_named_texts(entry, "headers"),
         filled=_filled(entry),
         timeout=_seconds(entry.get("timeout", 60.0)),
