@@ -8,6 +8,7 @@ import pytest
 
 from dure.errors import EvaluationFileError, InvalidInput, UnknownTeam
 from dure.evaluation import evaluate, read_cases, wilson
+from dure.evaluation.evaluate import _failed
 from dure.testing import ScriptedServer, call, fail, say
 from dure.testing.steps import Step
 
@@ -126,6 +127,13 @@ async def test_a_case_that_fails_keeps_out_no_other(opened, tmp_path: Path) -> N
     assert all(right == 0 for right, _ in first.score.parts.values())
     assert set(first.score.parts) == {"routing", "tools", "documents", "answer number", "answer contains"}
     assert second.right
+
+
+def test_of_a_case_that_cannot_begin_all_is_wrong(tmp_path: Path) -> None:
+    answer = {"number": 0, "regex": "x", "cites": ["d"], "contains": "x"}
+    (case,) = read_cases(written(tmp_path, {"question": "하나", "tools": ["x"], "answer": answer}))
+    parts = _failed(case, InvalidInput(reason="x")).score.parts
+    assert parts == {name: (0, 1) for name in ("tools", *(f"answer {kind}" for kind in answer))}
 
 
 async def test_a_team_that_is_not(opened, tmp_path: Path) -> None:

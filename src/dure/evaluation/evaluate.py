@@ -174,7 +174,8 @@ def _failed(case: Case, error: DureError) -> Evaluated:
             score.add(name, 0, len(wanted), "failed")
     if case.answer is not None:
         for name in ("contains", "regex", "number", "cites"):
-            if getattr(case.answer, name):
+            # An expected number may be 0.
+            if getattr(case.answer, name) not in (None, []):
                 score.add(f"answer {name}", 0, 1, "failed")
     return Evaluated(case, score, status="failed", error=said)
 
