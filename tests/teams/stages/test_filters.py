@@ -68,6 +68,9 @@ def test_only_what_is_set_becomes_an_argument() -> None:
     [
         ("2019년 이후 김치 발효 논문 찾아줘", "김치 발효 논문 찾아줘"),
         ("Find three papers on diffusion since 2020", "Find three papers on diffusion"),
+        ("2018년 이후에 나온 언어 모델 논문", "나온 언어 모델 논문"),
+        ("ICLR에 실린 대조 학습 논문", "실린 대조 학습 논문"),
+        ("생성 모델 분야에서 읽어볼 만한 논문 알려줘", ""),
         ("2019년 이후 NeurIPS 논문 찾아줘", ""),
         ("비전 분야 논문 10편 보여줘", ""),
         ("최근 3년간 나온 논문 알려줘", ""),

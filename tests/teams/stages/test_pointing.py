@@ -49,6 +49,8 @@ def test_places(message: str, expected: list[int]) -> None:
         "그거 요약해줘",
         "그걸 쉽게 설명해줘",
         "방금 찾은 논문 요약해줘",
+        "찾아준 그 논문 요약해줘",
+        "Please, compare them",
         "위 논문들을 비교해줘",
         "위에 나온 논문들 비교해줘",
         "아까 찾은 논문들 차이점 알려줘",
@@ -91,6 +93,9 @@ def test_follow_ups_point(message: str) -> None:
         "Summarise a paper about both vision and language",
         "Summarize a paper for those who are new",
         "search papers on dialogue systems then summarise them",
+        "Search the web for news on AI regulation and summarize it",
+        "최신 소식을 검색해서 그 내용을 요약해줘",
+        "2019년에 제일 많이 인용된 논문이 뭔지 찾고 그 논문을 정리해줘",
     ],
 )
 def test_topics_point_to_nothing(message: str) -> None:
@@ -182,6 +187,7 @@ ABOUT_ME = "저는 다음 주에 연구실 세미나에서 발표해야 합니�
             "Summarize the following text",
             "we propose a method.",
         ),
+        ("이 초록 핵심만: 우리는 방법을 제안한다.", "이 초록 핵심만", "우리는 방법을 제안한다."),
         ("BERT 논문 요약해줘", "BERT 논문 요약해줘", ""),
         ("이 글 요약해줘", "이 글 요약해줘", ""),
         (f"BERT 논문 요약해줘. {ABOUT_ME}", f"BERT 논문 요약해줘. {ABOUT_ME}", ""),
@@ -193,7 +199,23 @@ def test_a_message_may_bring_its_text(message: str, request_: str, text: str) ->
 
 
 @pytest.mark.parametrize(
-    "piece", ["이 ", "그 두 ", "위에 나온 ", "요약 ", "논문 ", "papers ", "them ", "1, ", "first ", "a ", "\n", ": "]
+    "piece",
+    [
+        "이 ",
+        "그 두 ",
+        "위에 나온 ",
+        "요약 ",
+        "논문 ",
+        "papers ",
+        "them ",
+        "please, ",
+        "찾아 그 논문 ",
+        "1, ",
+        "first ",
+        "a ",
+        "\n",
+        ": ",
+    ],
 )
 def test_long_messages_are_read_in_no_time(piece: str, linear) -> None:
     def read(message: str) -> None:

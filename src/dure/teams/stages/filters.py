@@ -66,10 +66,13 @@ _FIELD = {
 }
 FIELDS = tuple(_FIELDS)
 _WORD = re.compile(r"[^\W_]+")
+_STRAY = re.compile(r"(?<!\S)(?:에서|에는|에|의|년|사이|동안|간)(?!\S)")
+"""What followed a filter."""
 _EMPTY = re.compile(
     r"\d+(?:편|개|건)?|[가-힣]|(?:논문|연구|저자|학회|학술지|저널|분야|목록|리스트)[가-힣]{0,3}"
     r"|(?:찾|검색|추천|보여|알려|보고|골라|요약|정리|비교|저장|설명|발표|출판|파일|해|주|뭐|있)[가-힣]*"
-    r"|나온|나왔던|실린|게재된|관련|관한|대한|최근|최신|모두|전부|각각|이상|이하|에서|[가-힣]{0,2}편|어떤|무슨|하나|그리고|중에서?|것"
+    r"|나온|나왔던|실린|게재된|관련|관한|대한|최근|최신|모두|전부|각각|이상|이하|에서|[가-힣]{0,2}편|어떤|무슨|하나|그리고"
+    r"|중에서?|그중에서?|것[만은도]?|읽[가-힣]*|만한|좋은|유명한|중요한|only|ones|after"
     r"|(?:paper|work|article|stud|publication|summar|compar|recommend|publish|sav|writ)[a-z]*"
     r"|one|two|three|four|five|six|seven|eight|nine|ten|top|find|show|search|list|look|give|get|tell|me|us|i|we|you"
     r"|please|the|a|an|of|in|on|by|from|for|to|at|and|or|about|with|that|which|what|who|were|was|are|is|there|do|does"
@@ -127,6 +130,7 @@ def topic_of(question: str) -> str:
     rest = question
     for words in said:
         rest = words.sub(" ", rest)
+    rest = _STRAY.sub(" ", rest)
     return " ".join(rest.split()) if any(not _EMPTY.fullmatch(word) for word in _WORD.findall(rest)) else ""
 
 

@@ -52,9 +52,15 @@ _THESE = re.compile(
     r"|for|in|and|with|please|briefly)\b)"
     r"|\bboth(?=\s(?:papers|works|ones|of)\b|\W*$|[,.?!])"
     r"|\b(?:that|this) (?:paper|one|work|study|article)\b"
-    # What comes after "papers" is of those: "papers on graphs, and sum them up".
-    r"|\A(?:(?!\bpapers?\b)[^\n])*\b(?:them\b|(?:summari[sz]e|explain|describe|sum up|compare) (?:it|this|that)\b"
-    r"(?!\s(?!in|for|with|to|and|briefly|please)\w))",
+    # Behind other words it is what these speak of: "find news and summarise it".
+    r"|\A\W*(?:(?:please|now|then|so|ok|okay|and|can you|could you)\W+)*"
+    r"(?:summari[sz]e|explain|describe|sum up|compare) (?:it|this|that|them)\b"
+    r"(?!\s(?!in|for|with|to|and|briefly|please)\w)",
+    re.IGNORECASE,
+)
+_SOUGHT = re.compile(
+    r"찾(?:아(?!\s?[준주])|고)|검색(?:해(?!\s?준)|하[고여])|골라|고르고"
+    r"|\b(?:search|find|look (?:up|for|at)|browse)\b",
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(
@@ -96,8 +102,10 @@ _GIVEN = re.compile(
 _BREAK = re.compile(r"(?<!\d)[:：](?!//)|\n")
 _LONG = 300
 """Characters from which on what stands apart from the request is a text of its own."""
+_LEAST = 10
+"""Characters behind a colon of a message that says that it brings a text."""
 _SHORT = 40
-"""Characters of a message that says that it brings a text, and does."""
+"""Characters of a message that says so, and does without a colon."""
 
 
 def places(message: str) -> list[int]:
@@ -111,13 +119,14 @@ def places(message: str) -> list[int]:
 
 
 def points(message: str) -> bool:
-    """Whether it points to papers that were spoken of."""
-    return _THESE.search(message) is not None
+    """Whether it points to papers that were spoken of. Behind a word for searching it means what is found then."""
+    these = _THESE.search(message)
+    return these is not None and _SOUGHT.search(message, 0, these.start()) is None
 
 
 def points_to_answer(message: str) -> bool:
     """Whether it points to what was said, and to no paper."""
-    if _PAPER.search(message):
+    if _PAPER.search(message) or _SOUGHT.search(message):
         return False
     return bool(_ANSWER.search(message) or _BARE.fullmatch(message) or points(message))
 
@@ -142,7 +151,7 @@ def parts(message: str) -> tuple[str, str]:
     """The request, and the text that comes with it, empty where none does. The text stands behind a colon, or on lines
     of its own behind or before the request."""
     given = _GIVEN.search(message)
-    least = 1 if given and len(message) > _SHORT else _LONG
+    least = _LEAST if given else _LONG
     if first := _BREAK.search(message):
         head, behind = message[: first.start()], message[first.end() :]
         before, _, tail = message.rstrip().rpartition("\n")
