@@ -50,7 +50,7 @@ async def glossary(stage: Stage) -> Done:
     entry = "\n\n".join(_entry(stage, term) for term in terms)
     if not stage.last or run.model.small:
         return stage.done(entry)
-    return stage.done(await stage.write(_WRITE, f"{run.message}\n\nGlossary:\n{entry}", history=True) or entry)
+    return await stage.tell(_WRITE, f"{run.message}\n\nGlossary:\n{entry}", entry)
 
 
 def terms_of(data: Any, kind: str = "terms") -> list[Mapping[str, Any]]:

@@ -72,8 +72,7 @@ async def search_paper(stage: Stage) -> Done:
     if len(told) + len(listed) > await window(stage, len(told) + len(listed)):
         told = ""
     material = f"{run.message[:_QUERY]}\n\n{note}Papers:\n{told}{listed}"
-    answer = await stage.write(_WRITE, material, history=True, said=note)
-    return stage.done(note + (answer or listed), papers=papers)
+    return await stage.tell(_WRITE, material, listed, said=note, papers=papers)
 
 
 def _plain(message: str) -> dict[str, Any]:

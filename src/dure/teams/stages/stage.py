@@ -6,6 +6,7 @@ from typing import Any, TypedDict, cast
 from dure.agents import Agent, RunContext, Speech
 from dure.agents.prompts import style
 from dure.agents.running import run_tools
+from dure.errors import DureError
 from dure.messages import Message, ToolCall, system, user
 from dure.teams.stages.known import Known, Paper
 from dure.teams.stages.texts import text
@@ -98,6 +99,15 @@ class Stage:
             work_id=self.work_id,
         )
         return asked.reply.content.strip()
+
+    async def tell(self, task: str, material: str, found: str, *, said: str = "", **more: Any) -> Done:
+        """Have the model tell what was found; where it has no words or fails, `found` itself is the answer."""
+        answer, reason = "", None
+        try:
+            answer = await self.write(task, material, history=True, said=said)
+        except DureError as error:
+            reason = error.code
+        return self.done(said + (answer or found), reason=reason, **more)
 
     async def write_json(self, task: str, material: str, schema: dict[str, Any], *, purpose: str) -> Any:
         """Have the model fill in a JSON Schema; None where what it wrote is no JSON. Raises the model's errors."""

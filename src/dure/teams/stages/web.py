@@ -40,11 +40,7 @@ async def web_search(stage: Stage) -> Done:
     if not stage.last or run.model.small:
         return stage.done(listed)
     material = f"{run.message}\n\nResults:\n{run.observation(stage.tools[TOOL], result)}"
-    try:
-        return stage.done(await stage.write(_WRITE, material, history=True) or listed)
-    except DureError as error:
-        # What was found is an answer, also where the model fails at wording it.
-        return stage.done(listed, reason=error.code)
+    return await stage.tell(_WRITE, material, listed)
 
 
 async def _wanted(stage: Stage) -> list[str]:
