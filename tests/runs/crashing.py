@@ -83,7 +83,7 @@ async def work(model: str, database: str, folder: Path, session: str, points: Po
                         decision |= {"action": "answer", "message": f"sent to {asked['args']['to']}"}
                 await dure.runs.decide(OWNER, run_id, [decision])
         answer = await dure.runs.answer(OWNER, run_id)
-        said = [(m["role"], m["content"]) for m in await dure.runs.messages(OWNER, session)]
+        said = [(m["role"], m["content"]) for m in await dure.runs.sessions.messages(OWNER, session)]
         left = await dure.runs.approvals(OWNER)
     return {
         "status": answer.status,

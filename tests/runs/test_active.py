@@ -69,7 +69,7 @@ async def test_an_end_that_could_not_be_stored_is_stored_later(opened, database_
         answer = await dure.chat("안녕", session_id="s", team="assistant")
         assert (failing.left, answer.response) == (0, "안녕하세요.")
         record = await dure.runs.get(ME, answer.metadata["run_id"])
-        said = [m["content"] for m in await dure.runs.messages(ME, "s")]
+        said = [m["content"] for m in await dure.runs.sessions.messages(ME, "s")]
     assert record["status"] == "completed"
     assert [e["seq"] for e in record["events"]] == list(range(1, len(record["events"]) + 1))
     assert [e["data"]["why"] for e in record["events"] if e["kind"] == "run_resumed"] == ["recovered"]
@@ -89,14 +89,14 @@ async def test_events_that_could_not_be_stored_are_told_anew(opened) -> None:
     async with ScriptedServer(respond=respond) as server:
         team = Team(name="desk", kind="solo", description="x", agents=[agent])
         dure = await opened(server, teams=[team])
-        append, left = dure.runs._recorder._store, [1]
+        append, left = dure.runs._working._recorder._store, [1]
 
         async def failing(batches):
             if left:
                 raise left.pop() and disk_full()
             return await append(batches)
 
-        dure.runs._recorder._store = failing
+        dure.runs._working._recorder._store = failing
         answer = await dure.chat("적어 줘", team="desk")
         record = await dure.runs.get(ME, answer.metadata["run_id"])
     assert answer.response == "끝"
@@ -130,4 +130,4 @@ async def test_cancelled_while_it_waits_for_mcp_servers(opened, tmp_path) -> Non
         followed = asyncio.create_task(dure.runs.answer(ME, run_id))
         assert (await dure.runs.cancel(ME, run_id))["status"] == "cancelled"
         assert (await followed).status == "cancelled"
-        await dure.runs.delete_session(ME, "s")
+        await dure.runs.sessions.delete(ME, "s")

@@ -86,7 +86,7 @@ async def test_approve(opened) -> None:
         await dure.runs.decide(ME, run_id, [decision(answer, "approve")])
         done = await dure.runs.answer(ME, run_id)
         events = [e async for _, e in dure.runs.events(ME, run_id)]
-        said = [m["content"] for m in await dure.runs.messages(ME, "s")]
+        said = [m["content"] for m in await dure.runs.sessions.messages(ME, "s")]
     assert mail.sent == [("kim", "안녕")]
     assert (done.status, done.response) == ("completed", "보냈습니다.")
     assert done.tool_calls == [

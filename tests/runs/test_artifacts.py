@@ -38,7 +38,7 @@ async def test_a_file_is_kept_listed_and_read(opened) -> None:
         for stranger in (dure.runs.artifacts("other", run_id), dure.runs.artifact("other", run_id, file["id"])):
             with pytest.raises(NotFound):
                 await stranger
-        await dure.runs.delete_session(ME, "s")
+        await dure.runs.sessions.delete(ME, "s")
         assert not path.exists()
 
 

@@ -44,6 +44,23 @@ async def test_cancel_stops_and_waits(engine: Engine) -> None:
     assert not await engine.cancel("r")
 
 
+async def test_a_job_that_is_cancelled_at_once_still_ends_properly(engine: Engine) -> None:
+    ended: list[str] = []
+
+    async def job() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("r")
+
+    await engine.start("r", job)
+    assert await engine.cancel("r")
+    assert ended == ["r"]
+    await engine.start("r", job)
+    await engine.close()
+    assert ended == ["r", "r"]
+
+
 async def test_close_stops_all(engine: Engine) -> None:
     ended = []
 

@@ -30,7 +30,7 @@ async def test_a_question_that_failed_is_not_shown_to_the_model(opened) -> None:
         await dure.chat("셋째", session_id="s", team="assistant")
         sent = [m["content"] for m in server.requests[2]["messages"][1:]]
     assert sent == ["첫째", "첫째 답", "셋째"]
-    stored = [m["content"] for m in await dure.runs.messages("default", "s")]
+    stored = [m["content"] for m in await dure.runs.sessions.messages("default", "s")]
     assert stored == ["첫째", "첫째 답", "둘째", "셋째", "셋째 답"], "nothing the user wrote is lost"
 
 
@@ -90,11 +90,11 @@ async def test_what_is_short_is_not_forgotten(opened, database_url: str) -> None
         dure = await opened(server, database_url=database_url, history_tokens=600)
         turns = [turn("user", "내 이름은 김두레"), turn("assistant", "네")]
         turns += [turn(role, "네") for _ in range(40) for role in ("user", "assistant")]
-        session_id = await dure.runs.begin_session("default", turns)
+        session_id = await dure.runs.sessions.begin("default", turns)
         await dure.chat("하나", session_id=session_id, team="assistant")
         assert server.requests[-1]["messages"][1]["content"] == "내 이름은 김두레", "all of it fits"
         turns += [turn(role, "네") for _ in range(400) for role in ("user", "assistant")]
-        session_id = await dure.runs.begin_session("default", turns)
+        session_id = await dure.runs.sessions.begin("default", turns)
         await dure.chat("둘", session_id=session_id, team="assistant")
         await dure.runs.settle()
         assert "김두레" in asked[0]
@@ -107,8 +107,8 @@ async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, 
     async with ScriptedServer(respond=lambda body: say("새 답")) as server:
         dure = await opened(server, database_url=database_url)
         turns = [turn(role, f"비밀 {n} " * 30) for n in range(4) for role in ("user", "assistant")]
-        session_id = await dure.runs.begin_session("default", turns)
-        said = await dure.runs.messages("default", session_id)
+        session_id = await dure.runs.sessions.begin("default", turns)
+        said = await dure.runs.sessions.messages("default", session_id)
 
         class Slow:
             small = False
@@ -118,7 +118,7 @@ async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, 
                     up_to = said[1]["id"]
                     await dure.database.write(sessions.summarize, "default", session_id, "첫 요약", 0, up_to)
                 else:
-                    await dure.runs.cut_session("default", session_id, said[0]["id"])
+                    await dure.runs.sessions.cut("default", session_id, said[0]["id"])
                 if meanwhile == "cut and asked anew":
                     for n in range(5):
                         await dure.chat(f"새 질문 {n}", session_id=session_id, team="assistant")

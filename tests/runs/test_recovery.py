@@ -61,7 +61,7 @@ async def test_a_process_that_lost_its_run_can_do_nothing_more_with_it(database_
         dure = await opened(server, database_url=database_url, take_over=False)
         run = await dure.runs.start(ME, Ask("안녕", "s", "assistant"))
         await server.arrived(1)
-        active = dure.runs._active[run.id]
+        active = dure.runs._working._active[run.id]
         taken = await dure.database.write(run_rows.take, run.id, dure.runs._presence.id, "another")
         assert taken
         active.log.emit(Notice("x", "too late"))
@@ -70,7 +70,7 @@ async def test_a_process_that_lost_its_run_can_do_nothing_more_with_it(database_
         gate.set()
         await dure.runs.settle()
         assert (await dure.runs.get(ME, run.id))["status"] == "running"
-        assert [m["role"] for m in await dure.runs.messages(ME, "s")] == ["user"]
+        assert [m["role"] for m in await dure.runs.sessions.messages(ME, "s")] == ["user"]
         await dure.database.write(run_rows.leave, ME, run.id, "waiting")
 
 

@@ -8,7 +8,7 @@ from dure import Agent, Team, tool
 from dure.errors import Interrupted, ModelError, ModelUnavailable, NotFound, SessionBusy
 from dure.events import ENDED, RunFailed, RunFinished, RunResumed, RunStarted, TextDelta, decode, encode
 from dure.runs import Ask
-from dure.runs.runs import _begin
+from dure.runs.working import _begin
 from dure.storage import runs as run_rows
 from dure.testing import ScriptedServer, call, cut, fail, html, rubbish, say
 
@@ -61,7 +61,7 @@ async def test_one_run_at_a_time_in_a_session(opened) -> None:
         gate.set()
         await dure.runs.answer(ME, first.id)
         await dure.chat("셋째 질문", session_id="s", team="assistant")
-    asked = [m["content"] for m in await dure.runs.messages(ME, "s") if m["role"] == "user"]
+    asked = [m["content"] for m in await dure.runs.sessions.messages(ME, "s") if m["role"] == "user"]
     assert asked == ["첫째 질문", "셋째 질문"]
 
 
@@ -81,7 +81,7 @@ async def test_the_same_session_id_of_two_owners_is_two_sessions(opened) -> None
         for owner in ("a", "b"):
             run = await dure.runs.start(owner, ask(f"{owner}의 질문", session_id="s"))
             await dure.runs.answer(owner, run.id)
-        assert [m["content"] for m in await dure.runs.messages("a", "s")] == ["a의 질문", "답"]
+        assert [m["content"] for m in await dure.runs.sessions.messages("a", "s")] == ["a의 질문", "답"]
         for forbidden in (dure.runs.get("b", "x"), dure.runs.cancel("b", "x"), dure.runs.answer("b", "x")):
             with pytest.raises(NotFound):
                 await forbidden
@@ -123,7 +123,7 @@ async def test_a_model_that_misbehaves_fails_the_run_and_the_next_works(opened, 
         failed = (await dure.runs.list(ME, status="failed"))[0]
     assert answer.response == "이제 됩니다."
     assert failed["error"]["code"] == error.code or failed["error"]["code"] == "model_refused"
-    assert (await dure.runs.messages(ME, "s"))[0]["content"] == "첫 질문"
+    assert (await dure.runs.sessions.messages(ME, "s"))[0]["content"] == "첫 질문"
     record = await dure.runs.get(ME, failed["id"])
     assert record["events"][-1]["kind"] == "run_failed"
     assert record["events"][-1]["data"]["message"]
@@ -136,7 +136,7 @@ async def test_a_model_server_that_is_not_there(opened) -> None:
     dure = await opened(server)
     with pytest.raises(ModelUnavailable):
         await dure.chat("안녕", session_id="s", team="assistant")
-    assert [m["content"] for m in await dure.runs.messages(ME, "s")] == ["안녕"]
+    assert [m["content"] for m in await dure.runs.sessions.messages(ME, "s")] == ["안녕"]
 
 
 async def test_what_was_under_way_when_it_closed_goes_on_at_the_next_start(opened, tmp_path) -> None:
@@ -152,7 +152,7 @@ async def test_what_was_under_way_when_it_closed_goes_on_at_the_next_start(opene
             assert (await dure.runs.get(ME, run.id))["status"] == "queued"
         async with Dure(**settings) as dure:
             assert (await dure.runs.answer(ME, run.id)).response == "다시 물어 받은 답"
-            said = [m["content"] for m in await dure.runs.messages(ME, "s")]
+            said = [m["content"] for m in await dure.runs.sessions.messages(ME, "s")]
     assert said == ["안녕", "다시 물어 받은 답"]
 
 
@@ -192,12 +192,12 @@ async def test_deleting_a_session_removes_all_of_it(opened) -> None:
     async with ScriptedServer(say("답")) as server:
         dure = await opened(server)
         answer = await dure.chat("안녕", session_id="s", team="assistant")
-        await dure.runs.delete_session(ME, "s")
-        for gone in (dure.runs.messages(ME, "s"), dure.runs.get(ME, answer.metadata["run_id"])):
+        await dure.runs.sessions.delete(ME, "s")
+        for gone in (dure.runs.sessions.messages(ME, "s"), dure.runs.get(ME, answer.metadata["run_id"])):
             with pytest.raises(NotFound):
                 await gone
         with pytest.raises(NotFound):
-            await dure.runs.delete_session(ME, "s")
+            await dure.runs.sessions.delete(ME, "s")
         assert await dure.database.read(run_rows.events, ME, answer.metadata["run_id"]) == []
 
 
@@ -251,7 +251,7 @@ async def test_cancelled_while_its_message_is_stored_nothing_is_left_open(opened
         with pytest.raises(asyncio.CancelledError):
             await asking
         assert [r["status"] for r in await dure.runs.list(ME)] == ["cancelled"]
-        await dure.runs.delete_session(ME, "s")
+        await dure.runs.sessions.delete(ME, "s")
 
 
 async def _abandoned(dure, run_id: str, executor: str | None, *events: tuple[str, dict]) -> None:

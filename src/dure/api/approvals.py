@@ -57,7 +57,7 @@ async def waiting_run(who: Caller, session_id: str | None) -> str:
         raise InvalidInput(reason=Text("session_id: needed with resume", ko="session_id: resume에 필요합니다"))
     found = await who.dure.runs.list(who.owner, session_id=session_id, status="waiting", limit=1)
     if not found:
-        await who.dure.runs.messages(who.owner, session_id)
+        await who.dure.runs.sessions.messages(who.owner, session_id)
         ko = "이 세션에는 기다리는 실행이 없습니다"
         raise Conflict(reason=Text("no run of this session waits for an approval", ko=ko))
     return str(found[0]["id"])

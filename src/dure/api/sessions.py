@@ -22,7 +22,7 @@ async def list_sessions(
 ) -> Response:
     """The conversations, last used first; with `q`, those that have it in their title or a message. `next` of the
     reply is the `before` that goes on after it."""
-    found = await who.dure.runs.sessions(who.owner, limit, q=wanted(q), before=place(before))
+    found = await who.dure.runs.sessions.list(who.owner, limit, q=wanted(q), before=place(before))
     return Json({"sessions": found, "next": next_of(found, limit, "updated_at")})
 
 
@@ -30,7 +30,7 @@ async def list_sessions(
 async def rename_session(session_id: str, request: Request, who: Who) -> Response:
     """Give the conversation another title."""
     body = await read_json(request, TitleBody, 65_536)
-    return Json(await who.dure.runs.rename_session(who.owner, session_id, body.title))
+    return Json(await who.dure.runs.sessions.rename(who.owner, session_id, body.title))
 
 
 @router.get("/{session_id}/messages")
@@ -42,7 +42,7 @@ async def messages(
 ) -> Response:
     """The transcript, oldest message first; with `limit` the last so many, of those before the message `before`.
     `next` of the reply is the `before` for the messages before it."""
-    found = await who.dure.runs.messages(who.owner, session_id, limit, before=before)
+    found = await who.dure.runs.sessions.messages(who.owner, session_id, limit, before=before)
     return Json({"messages": found, "next": found[0]["id"] if len(found) == limit else None})
 
 
@@ -50,15 +50,15 @@ async def messages(
 async def cut_session(session_id: str, who: Who, start: Annotated[MessageId, Query(alias="from")]) -> Response:
     """Take the question `from`, and all that came after it, out of the conversation, to ask something else instead.
     The runs stay."""
-    await who.dure.runs.cut_session(who.owner, session_id, start)
+    await who.dure.runs.sessions.cut(who.owner, session_id, start)
     return Response(status_code=204)
 
 
 @router.get("/{session_id}/export")
 async def export_session(session_id: str, who: Who) -> Response:
     """The conversation as Markdown, to be saved."""
-    session = await who.dure.runs.session(who.owner, session_id)
-    said = await who.dure.runs.messages(who.owner, session_id)
+    session = await who.dure.runs.sessions.get(who.owner, session_id)
+    said = await who.dure.runs.sessions.messages(who.owner, session_id)
     text = as_markdown(session, said, who.language or "ko")
     headers = saved_as(f"{session['title'][:80] or session_id}.md")
     return Response(text.encode(), media_type="text/markdown; charset=utf-8", headers=headers)
@@ -67,5 +67,5 @@ async def export_session(session_id: str, who: Who) -> Response:
 @router.delete("/{session_id}", status_code=204)
 async def delete_session(session_id: str, who: Who) -> Response:
     """Delete the conversation with its runs and their records."""
-    await who.dure.runs.delete_session(who.owner, session_id)
+    await who.dure.runs.sessions.delete(who.owner, session_id)
     return Response(status_code=204)

@@ -152,7 +152,7 @@ async def _store(dure: "Dure", owner: str) -> Finding:
     part = say("저장소", "store")
     try:
         kind = await dure.database.state()
-        await dure.runs.sessions(owner, limit=1)
+        await dure.runs.sessions.list(owner, limit=1)
     except Exception as error:
         return _failed(part, error, "DURE_DATABASE_URL")
     return Finding(part, "ok", kind)

@@ -125,7 +125,7 @@ def replay(
 
         settings = with_model(await settled(quiet=as_json), model)
         async with Dure(settings, take_over=False) as dure:
-            again = await dure.runs.again(owner, run_id)
+            again = await dure.runs.sessions.again(owner, run_id)
             answer = await ask(dure, owner, again, quiet=as_json)
             both = [await dure.runs.get(owner, id) for id in (run_id, answer.metadata["run_id"])]
             return both[0], both[1], compare([view(each, dure.runs.prices) for each in both])

@@ -128,7 +128,7 @@ async def _routed(dure: Dure, case: Case, team: str | None, owner: str) -> Evalu
 
 async def _ran(dure: Dure, case: Case, team: str | None, experiment: str | None, owner: str) -> Evaluated:
     try:
-        session_id = await dure.runs.begin_session(owner, case.history) if case.history else None
+        session_id = await dure.runs.sessions.begin(owner, case.history) if case.history else None
         language = language_of(case.question)
         ask = Ask(case.question, session_id, case.team or team, case.level, language=language, experiment=experiment)
         run = await dure.runs.start(owner, ask)

@@ -26,23 +26,35 @@ class Engine(Protocol):
 
 
 class InProcessEngine:
-    """Each run is an asyncio task of this process; what is under way when the process dies is lost."""
+    """Each run is an asyncio task of this process. What is under way when the process dies is not its business: it is
+    taken over by another (`watch.py`)."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._begun: dict[str, asyncio.Event] = {}
+        """Of those: whether its job has begun. Cancelled before that it would never learn of it."""
 
     async def start(self, run_id: str, job: Job) -> None:
+        begun = self._begun[run_id] = asyncio.Event()
+
         async def work() -> None:
+            begun.set()
             await job()
+
+        def ended(task: asyncio.Task[None]) -> None:
+            begun.set()
+            if self._tasks.get(run_id) is task:
+                del self._tasks[run_id], self._begun[run_id]
 
         task = asyncio.create_task(work(), name=f"run {run_id}")
         self._tasks[run_id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(run_id, None))
+        task.add_done_callback(ended)
 
     async def cancel(self, run_id: str) -> bool:
         task = self._tasks.get(run_id)
         if task is None:
             return False
+        await self._begun[run_id].wait()
         task.cancel()
         await asyncio.wait([task])
         return True
@@ -53,6 +65,8 @@ class InProcessEngine:
             await asyncio.wait([task])
 
     async def close(self) -> None:
+        for begun in list(self._begun.values()):
+            await begun.wait()
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()

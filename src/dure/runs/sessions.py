@@ -1,0 +1,125 @@
+"""Sessions as users see them: list, read, rename, cut and delete conversations; begin one that holds turns already."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.errors import DureError, InvalidInput, NotFound, SessionBusy, SessionWaiting
+from dure.messages import Message, language_of
+from dure.runs.artifacts import Artifacts
+from dure.runs.ask import Ask, checked_title
+from dure.storage import Database
+from dure.storage import runs as run_rows
+from dure.storage import sessions as session_rows
+
+Rows = list[dict[str, Any]]
+"""Named before the class: inside it `list` is the method."""
+
+
+class Sessions:
+    """All sessions of one Dure."""
+
+    def __init__(self, database: Database, artifacts: Artifacts) -> None:
+        self._database = database
+        self._artifacts = artifacts
+
+    async def begin(self, owner: str, turns: Sequence[Message]) -> str:
+        """A new session that holds a conversation already: its id. turns: of the roles user and assistant."""
+        session_id = f"s-{secrets.token_hex(10)}"
+        await self._database.write(_begin, owner, session_id, turns)
+        return session_id
+
+    async def again(self, owner: str, run_id: str) -> Ask:
+        """A run's message to be asked once more, in a session of its own, after the turns that stood before it.
+        Raises NotFound."""
+        row = await self._database.read(run_rows.get, owner, run_id)
+        if row is None:
+            raise NotFound(what="run", id=run_id[:64])
+        said = await self._database.read(session_rows.transcript, owner, row["session_id"])
+        before: list[Message] = []
+        for each in said:
+            # A message that was cut from the transcript stands before none of those asked since.
+            if each["run_id"] == run_id or each["created_at"] > row["created_at"]:
+                break
+            before.append({"role": each["role"], "content": each["content"]})
+        session_id = await self.begin(owner, before) if before else None
+        options, message = row["options"], row["message"]
+        return Ask(message, session_id, row["team"], options["level"], options["output_format"], language_of(message))
+
+    async def list(
+        self, owner: str, limit: int = 200, *, q: str | None = None, before: tuple[str, str] | None = None
+    ) -> Rows:
+        """The owner's sessions, last used first. q: only those with it in their title or a message; before: time and id
+        of the session after which to go on."""
+        return await self._database.read(session_rows.listed, owner, limit, q=q, before=before)
+
+    async def get(self, owner: str, session_id: str) -> dict[str, Any]:
+        """`{id, title, created_at, updated_at}`. Raises NotFound."""
+        row = await self._database.read(session_rows.get, owner, session_id)
+        if row is None:
+            raise NotFound(what="session", id=session_id[:128])
+        return {key: row[key] for key in ("id", "title", "created_at", "updated_at")}
+
+    async def rename(self, owner: str, session_id: str, title: str) -> dict[str, Any]:
+        """Give a session another title, of 1 to 200 characters. Returns it. Raises NotFound, InvalidInput."""
+        title = checked_title(title)
+        await self._database.write(session_rows.rename, owner, session_id, title)
+        return await self.get(owner, session_id)
+
+    async def messages(
+        self, owner: str, session_id: str, limit: int | None = None, *, before: int | None = None
+    ) -> Rows:
+        """A session's transcript, oldest first. limit: the last so many; before: of those before the message of that
+        id. Raises NotFound."""
+        await self.get(owner, session_id)
+        rows = await self._database.read(session_rows.transcript, owner, session_id, 0, limit, before)
+        keys = ("id", "run_id", "role", "content", "citations", "created_at")
+        return [{key: row[key] for key in keys} for row in rows]
+
+    async def cut(self, owner: str, session_id: str, message_id: int) -> None:
+        """Take a user's message, and all that came after it, out of a session, so that something else can be asked
+        there. The runs stay. Raises NotFound, InvalidInput for a message that is no user's, SessionBusy and
+        SessionWaiting while the session is being answered."""
+        role = await self._database.write(_cut, owner, session_id, message_id)
+        if role is None:
+            raise NotFound(what="message", id=str(message_id))
+        if role != "user":
+            raise InvalidInput(reason=f"message {message_id} is no question")
+
+    async def delete(self, owner: str, session_id: str) -> None:
+        """Delete a session with its messages and runs. Raises NotFound, SessionBusy while it is being answered."""
+        gone = await self._database.write(_delete, owner, session_id)
+        if gone is None:
+            raise NotFound(what="session", id=session_id[:128])
+        await self._artifacts.delete(gone)
+
+
+def _begin(connection: sa.Connection, owner: str, session_id: str, turns: Sequence[Message]) -> None:
+    session_rows.touch(connection, owner, session_id, " ".join(str(turns[0]["content"]).split())[:60] if turns else "")
+    for turn in turns:
+        session_rows.add_message(connection, owner, session_id, "-", turn["role"], str(turn["content"]))
+
+
+def _not_busy(connection: sa.Connection, owner: str, session_id: str) -> None:
+    found = run_rows.open_in(connection, owner, session_id)
+    if found is not None:
+        raise busy(*found)
+
+
+def busy(open_run: str, status: str) -> DureError:
+    """Why nothing can be asked in a session while that run is open."""
+    return SessionWaiting(run_id=open_run) if status == "waiting" else SessionBusy()
+
+
+def _cut(connection: sa.Connection, owner: str, session_id: str, message_id: int) -> str | None:
+    _not_busy(connection, owner, session_id)
+    return session_rows.cut(connection, owner, session_id, message_id)
+
+
+def _delete(connection: sa.Connection, owner: str, session_id: str) -> list[str] | None:
+    """The ids of the runs that went with the session; None when there is no such session."""
+    _not_busy(connection, owner, session_id)
+    ids = [row["id"] for row in run_rows.listed(connection, owner, session_id, limit=1_000_000)]
+    return ids if session_rows.delete(connection, owner, session_id) else None

@@ -1,0 +1,340 @@
+"""The runs that this process works on: begun, taken over, gone on with, and each worked on to its end.
+
+A run belongs to one process at a time (`runs.executor`). One whose process died or closed is taken over and played
+again from its record. So is one of this process whose work broke off, whatever the reason: `Watch` finds what nobody
+works on.
+"""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.agents import Journal, Outcome, RunContext, Sources
+from dure.agents.approvals import Decided
+from dure.errors import DureError, Interrupted, Language, SessionBusy, UnknownTeam
+from dure.events import ENDED, Event, RunFailed, RunFinished, RunResumed, decode, encode
+from dure.messages import language_of
+from dure.models import Embedder, Model
+from dure.runs import decisions as people
+from dure.runs.active import ActiveRun, Run, failed, to_the_end
+from dure.runs.artifacts import Artifacts
+from dure.runs.engine import Engine
+from dure.runs.history import History, history_of, read_earlier, read_history, shorten
+from dure.runs.presence import Presence
+from dure.runs.recorder import Recorder
+from dure.runs.sessions import busy
+from dure.settings import Settings
+from dure.storage import Database, now
+from dure.storage import approvals as approval_rows
+from dure.storage import runs as run_rows
+from dure.storage import sessions as session_rows
+from dure.teams import Team, play
+from dure.tooling import Tool
+
+log = logging.getLogger(__name__)
+
+_RECOVERIES = 3
+"""How often a run is taken over: one that brings down every process that works on it, or whose end cannot be stored,
+is given up."""
+
+
+class Working:
+    """`tools` is asked at each start, since MCP servers come and go; `ready` is awaited before a run goes on, so that
+    they have come. `ended` is told owner and id of each run whose end is stored here."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        model: Model,
+        teams: Mapping[str, Team],
+        tools: Callable[[], Mapping[str, Tool]],
+        embedder: Embedder | None,
+        engine: Engine,
+        presence: Presence,
+        artifacts: Artifacts,
+        ready: Callable[[], Awaitable[object]],
+        ended: Callable[[str, str], None],
+    ) -> None:
+        self._settings = settings
+        self._database = database
+        self._model = model
+        self._teams = teams
+        self._tools = tools
+        self._embedder = embedder
+        self._engine = engine
+        self._presence = presence
+        self._artifacts = artifacts
+        self._ready = ready
+        self._ended = ended
+        self._active: dict[str, ActiveRun] = {}
+        self._taking: Counter[str] = Counter()
+        """Runs that are being made this process's: stored as such, perhaps, and not worked on yet."""
+        self._recorder = Recorder(lambda batches: database.write(run_rows.append_if_held, presence.id, batches))
+
+    async def close(self) -> None:
+        """Stop what is under way, leaving it to whoever opens the database next."""
+        for active in self._active.values():
+            active.released = True
+        await self._engine.close()
+
+    async def settle(self) -> None:
+        """Wait for all work, also for what is done after answers were given: summaries of long sessions."""
+        for run_id in list(self._active):
+            await self._engine.wait(run_id)
+
+    async def start(self, run: Run, row: dict[str, Any], *, alone: bool) -> None:
+        """Store a message with its new run and begin to work on it. alone: no server takes over what dead processes
+        left. Raises SessionBusy and its kin."""
+        beginning = asyncio.ensure_future(self._begin(run, row, alone))
+        try:
+            await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            # By now the message may be stored, and nobody will hear of its run.
+            await to_the_end(self._take_back(run, beginning))
+            raise
+
+    async def _begin(self, run: Run, row: dict[str, Any], alone: bool) -> None:
+        with self.hold(run.id):
+            try:
+                history = await self._database.write(_begin, row, self._settings.history_tokens)
+            except SessionBusy:
+                if not alone or not await self._end_dead(run.owner, run.session_id):
+                    raise
+                history = await self._database.write(_begin, row, self._settings.history_tokens)
+            active = self._activate(run, row)
+            await self._engine.start(run.id, lambda: self._work(active, history, Journal(), lambda _: None))
+
+    async def _end_dead(self, owner: str, session_id: str) -> bool:
+        """End the run that keeps a session busy, where its process died."""
+        found = await self._database.read(run_rows.open_in, owner, session_id)
+        if found is None:
+            return False
+        row = await self._database.read(run_rows.get, owner, found[0])
+        gone = await self.gone(row) if row else None
+        return (
+            row is not None and gone not in (None, self._presence.id) and await self.end_idle(row, Interrupted(), gone)
+        )
+
+    async def _take_back(self, run: Run, beginning: "asyncio.Future[None]") -> None:
+        await asyncio.wait([beginning])
+        if beginning.exception() is None:
+            with suppress(DureError):
+                await self.stop(run.owner, run.id)
+
+    @contextmanager
+    def hold(self, run_id: str) -> Iterator[None]:
+        """While a run is made this process's: until somebody works on it, or it turned out to be another's."""
+        self._taking[run_id] += 1
+        try:
+            yield
+        finally:
+            self._taking[run_id] -= 1
+            if not self._taking[run_id]:
+                del self._taking[run_id]
+
+    def _activate(self, run: Run, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
+        hours = self._settings.approval_hours
+        active = ActiveRun(
+            run, row["message"], row["options"], self._database, self._recorder, self._presence.id, hours, recorded
+        )
+        self._active[run.id] = active
+        return active
+
+    async def take_over(self, owner: str, run_id: str, before: str | None) -> None:
+        """Go on with a run on which `before` worked, which is dead or this process itself; None: it was left."""
+        if run_id in self._active or run_id in self._taking:
+            return
+        with self.hold(run_id):
+            taken = await self._database.write(run_rows.take, run_id, before, self._presence.id)
+            # Where its own run was decided in the same moment, that goes on with it.
+            if taken and self._taking[run_id] == 1 and run_id not in self._active:
+                await self.go_on(owner, run_id, "restarted" if before is None else "recovered")
+
+    async def go_on(self, owner: str, run_id: str, why: str) -> None:
+        """Work on a run that is this process's now, from its record."""
+        row, stored, approvals, history = await self._database.read(_load, owner, run_id, self._settings.history_tokens)
+        if row is None or row["executor"] != self._presence.id:
+            return
+        try:
+            recorded = [decode(kind, data) for _, kind, _, data in stored]
+            journal = Journal(recorded)
+            run = Run(run_id, row["session_id"], owner, row["team"], "running", row["created_at"])
+            active = self._activate(run, row, recorded)
+        except Exception:
+            # Perhaps of a newer version.
+            log.exception("the record of run %s cannot be read", run_id)
+            await self.end_idle(row, Interrupted(), self._presence.id)
+            return
+        decided = [{"approval_id": a["id"], **a["decision"]} for a in approvals if a["decision"]]
+        active.resumed(why, decided if why == "decided" else [])
+        recoveries = sum(isinstance(e, RunResumed) and e.why == "recovered" for e in active.log.events)
+        if recoveries > _RECOVERIES:
+            job = self._give_up(active, Interrupted())
+        elif row["team"] not in self._teams:
+            job = self._give_up(active, UnknownTeam(team=row["team"], known=", ".join(self._teams)))
+        else:
+            job = self._work(active, history, journal, people.decided_of(approvals), late=True)
+
+        async def begun() -> None:
+            await job
+
+        await self._engine.start(run_id, begun)
+
+    async def _give_up(self, active: ActiveRun, error: DureError) -> None:
+        async with self._to_its_end(active):
+            await active.conclude(self._context(active, History(), Journal(), lambda _: None), failed(error))
+
+    async def _work(
+        self,
+        active: ActiveRun,
+        history: History,
+        journal: Journal,
+        decided: Decided,
+        *,
+        late: bool = False,
+    ) -> None:
+        run = active.run
+        async with self._to_its_end(active):
+            context = self._context(active, history, journal, decided)
+
+            async def answering() -> Outcome:
+                if late:
+                    # Nothing is done again before it is stored that the run goes on: else nobody would count.
+                    await active.log.save()
+                    await self._ready()
+                    context.tools = self._tools()
+                return await play(self._teams[run.team], context)
+
+            await active.work(context, answering)
+            if history.outgrown and run.status in ENDED:
+                await self._shorten(run)
+
+    @asynccontextmanager
+    async def _to_its_end(self, active: ActiveRun) -> AsyncIterator[None]:
+        """While a run is worked on. When its end cannot be stored, the watch finds the run and goes on with it."""
+        run = active.run
+        try:
+            yield
+        except Exception:
+            log.exception("the end of run %s could not be stored", run.id)
+        finally:
+            await active.let_go()
+            self._active.pop(run.id, None)
+            if run.status in ENDED:
+                self._ended(run.owner, run.id)
+
+    def _context(self, active: ActiveRun, history: History, journal: Journal, decided: Decided) -> RunContext:
+        run = active.run
+        return RunContext(
+            owner=run.owner,
+            run_id=run.id,
+            session_id=run.session_id,
+            message=active.message,
+            model=self._model,
+            tools=self._tools(),
+            emit=active.log.emit,
+            language=active.language,
+            level=active.level,
+            output_format=active.output_format,
+            history=history.turns,
+            last_answer=history.last_answer,
+            earlier=lambda: self._database.read(read_earlier, run.owner, run.session_id, run.id),
+            embedder=self._embedder,
+            max_iterations=self._settings.max_iterations,
+            journal=journal,
+            sources=Sources(list(journal.passages)),
+            artifacts=list(journal.artifacts),
+            decided=decided,
+            commit=active.log.save,
+            save=lambda file, agent: self._artifacts.save(run.owner, run.id, file, agent),
+        )
+
+    async def _shorten(self, run: Run) -> None:
+        try:
+            await shorten(self._database, self._model, run.owner, run.session_id, self._settings.history_tokens)
+        except Exception:
+            log.exception("the history of session %s could not be summarised", run.session_id)
+
+    async def stop(self, owner: str, run_id: str) -> bool:
+        """Cancel a run that is worked on here or nowhere; False where another process works on it."""
+        await self._engine.cancel(run_id)
+        row = await self._database.read(run_rows.get, owner, run_id)
+        # It may have come to wait for people in the same moment.
+        return row is None or row["status"] in ENDED or await self.end_idle(row, None, await self.gone(row))
+
+    async def gone(self, row: dict[str, Any]) -> str | None:
+        """The process that a run is said to belong to, where it works on it no more."""
+        executor: str | None = row["executor"]
+        if executor == self._presence.id:
+            return None if row["id"] in self._active or row["id"] in self._taking else executor
+        return executor if executor and not await self._presence.living([executor]) else None
+
+    async def end_idle(self, row: dict[str, Any], error: DureError | None, gone: str | None) -> bool:
+        """End a run as failed, or as cancelled, that belongs to no process or to `gone`; False where it does not."""
+        owner, run_id = row["owner"], row["id"]
+        language = language_of(row["message"])
+        ended = await self._database.write(_end_idle, owner, run_id, error, language, gone)
+        if ended:
+            self._ended(owner, run_id)
+        return ended
+
+    def active(self, owner: str, run_id: str) -> ActiveRun | None:
+        active = self._active.get(run_id)
+        return active if active is not None and active.run.owner == owner else None
+
+
+def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> History:
+    """Store the message and its run; the session so far, read before them (see `read_history`)."""
+    owner, session_id, message = row["owner"], row["session_id"], row["message"]
+    state = session_rows.state(connection, owner, session_id)
+    if state is not None and state.open_run is not None:
+        raise busy(state.open_run, state.open_status)
+    history = History() if state is None else history_of(connection, owner, session_id, state, budget)
+    try:
+        session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
+        session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
+        run_rows.insert(connection, row)
+    except sa.exc.IntegrityError:
+        # Another process began one in the same moment.
+        raise SessionBusy() from None
+    return history
+
+
+def _load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tuple[Any, Any, Any, Any]:
+    """What is needed to go on with a run: its row, events, approvals, and the session before it."""
+    row = run_rows.get(connection, owner, run_id)
+    if row is None:
+        return None, [], [], History()
+    events = run_rows.events(connection, owner, run_id)
+    history = read_history(connection, owner, row["session_id"], budget, before_run=run_id)
+    return row, events, approval_rows.of_run(connection, owner, run_id), history
+
+
+def _end_idle(
+    connection: sa.Connection, owner: str, run_id: str, error: DureError | None, language: Language, gone: str | None
+) -> bool:
+    row = run_rows.get(connection, owner, run_id, lock=True)
+    if row is None or row["status"] in ENDED:
+        return row is None
+    if row["executor"] not in (None, gone):
+        return False
+    seq = run_rows.last_seq(connection, owner, run_id) + 1
+    usage = {"model_calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    event: Event
+    if error is None:
+        event, status, stored = RunFinished("cancelled", "", usage, 0.0, "cancelled"), "cancelled", None
+    else:
+        message = error.message(language)
+        event, status = RunFailed(error.code, message, usage, 0.0, error.details), "failed"
+        stored = {"code": error.code, "message": message, "details": error.details}
+    kind, fields = encode(event)
+    run_rows.append_events(connection, owner, run_id, [(seq, kind, now(), fields)])
+    run_rows.end(connection, owner, run_id, status, error=stored)
+    approval_rows.drop(connection, owner, run_id)
+    return True
