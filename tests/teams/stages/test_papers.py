@@ -132,3 +132,34 @@ async def test_filters_alone_list_what_fits(opened) -> None:
         answer = await ask(dure, "2019년 NeurIPS 논문 보여줘")
     assert searches(answer) == [({"queries": [], "year_from": 2019, "year_to": 2019, "venue": "NeurIPS"}, "ok")]
     assert "(2019, NeurIPS)" in answer.response
+
+
+@pytest.mark.parametrize(
+    ("message", "agents"),
+    [
+        ("2019년 이후 김치 발효 논문 찾아줘", ["search_paper", "web_search"]),
+        ("Find papers on kimchi fermentation since 2015", ["search_paper", "web_search"]),
+        ("2018년 이후 언어 모델 논문 찾아줘", ["search_paper"]),
+        ("Find papers on object detection since 2015", ["search_paper"]),
+        ("NeurIPS에 실린 어텐션 논문 찾아줘", ["search_paper"]),
+    ],
+)
+@pytest.mark.parametrize("small", [True, False])
+async def test_papers_of_the_years_asked_for_have_to_fit_the_topic_too(
+    opened, message: str, agents: list[str], small: bool
+) -> None:
+    topic = "kimchi fermentation" if "web_search" in agents else "language models, object detection, attention"
+    async with ScriptedServer(respond=Searcher(queries=[topic], year_from=2015)) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=small)
+        dure = await opened(model=model, tools=[web_search])
+        answer = await ask(dure, message)
+    assert answer.metadata["agents"] == agents
+
+
+async def test_words_of_the_model_for_filters_alone_keep_nothing_out(opened) -> None:
+    async with ScriptedServer(
+        respond=Searcher(queries=["papers of that year"], year_from=2019, year_to=2019)
+    ) as server:
+        dure = await opened(server, tools=[web_search])
+        answer = await ask(dure, "2019년 논문 찾아줘")
+    assert answer.metadata["agents"] == ["search_paper"]

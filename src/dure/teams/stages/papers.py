@@ -20,6 +20,8 @@ _READ = 2000
 """Characters of a message that filters are read from."""
 _MOST = 20
 """Papers of one search."""
+_WEAKEST = 0.15
+"""Evidence below which papers say nothing about a topic, as `search_papers` has it where no filter is given."""
 _YEARS = range(1800, 2201)
 _SENTENCES = 180
 """Characters shown of a paper's summary in a list."""
@@ -53,7 +55,7 @@ async def search_paper(stage: Stage) -> Done:
         result = await stage.call(TOOL, **plain)
     note = ""
     unsure = {name: wanted.pop(name) for name in ("author", "venue") if name in wanted}
-    topic = wanted["queries"] or topic_of(run.message)
+    topic = wanted["queries"] or topic_of(run.message[:_READ])
     if result is not None and not (result.is_error or found_in(result)) and unsure and topic:
         # A name that was read wrongly keeps everything out.
         result = await stage.call(TOOL, **wanted | {"queries": wanted["queries"] or [run.message[:_QUERY]]})
@@ -63,7 +65,7 @@ async def search_paper(stage: Stage) -> Done:
     if result.is_error:
         return stage.nothing(text("search_failed", run.language, reason=result.text))
     papers = found_in(result)
-    if not papers:
+    if not papers or (topic_of(run.message[:_READ]) and _beside_the_point(result)):
         return stage.nothing(text("no_papers", run.language))
     listed = listing(stage, papers, result.passages)
     if not stage.last or run.model.small:
@@ -73,6 +75,14 @@ async def search_paper(stage: Stage) -> Done:
         told = ""
     material = f"{run.message[:_QUERY]}\n\n{note}Papers:\n{told}{listed}"
     return await stage.tell(_WRITE, material, listed, said=note, papers=papers)
+
+
+def _beside_the_point(result: ToolResult) -> bool:
+    """Whether what was found fits the years, the venue or the field alone, and not the topic. With an author, what is
+    theirs is what was asked for."""
+    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
+    filters = data.get("filters") or {}
+    return bool(data.get("queries") and "author" not in filters and data.get("evidence", 1.0) < _WEAKEST)
 
 
 def _plain(message: str) -> dict[str, Any]:
