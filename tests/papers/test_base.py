@@ -190,6 +190,26 @@ async def test_citations_are_made_whenever_both_papers_are_there(library) -> Non
     assert another.references == [later.id]
 
 
+async def test_authors_that_are_not_all_stay_marked_until_all_are_known(library) -> None:
+    papers: Papers = await library()
+    some = record("A paper of many hands", authors=["Ann Lee", "Bo Kim", "and others"])
+    await papers.add("alice", [some, record("By one and his friends", authors=["Vaswani, A. et al."])], "test")
+    (paper,) = await papers.list("alice", query="hands")
+    assert paper.authors == ["Ann Lee", "Bo Kim", "et al."]
+    (other,) = await papers.list("alice", author="Vaswani", query="friends")
+    assert other.authors == ["A. Vaswani", "et al."]
+    assert (await papers.text("alice", paper.id)).sections[0].text.endswith("Ann Lee, Bo Kim et al.")
+    names = {row[1] for row in (await papers.statistics("alice"))["authors"][1]}
+    assert {"Ann Lee", "Bo Kim", "A. Vaswani"} <= names
+    assert not {name for name in names if "et al" in name}
+    assert (await papers.add("alice", [some], "test")).skipped == 1
+    whole = record(some.title, authors=["Ann Lee", "Bo Kim", "Cy Park"])
+    assert (await papers.add("alice", [whole, some], "test")).completed == 1
+    assert (await papers.get("alice", paper.id)).authors == whole.authors
+    (gpt3,) = await papers.resolve("alice", "GPT-3")
+    assert gpt3.authors[-1] == "et al."
+
+
 async def test_references_that_come_alone_are_kept_and_counted_once(library) -> None:
     papers: Papers = await library()
     plain = [record("One that cites much"), record("Cited by another paper", doi="10.1234/cited")]

@@ -15,7 +15,7 @@ from dure.knowledge import Document, Found, Knowledge
 from dure.papers import keys, store, venues
 from dure.papers.card import card_sections
 from dure.papers.normal import normal
-from dure.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
+from dure.papers.record import ET_AL, Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
 from dure.papers.resolve import resolve
 from dure.papers.starter import papers_starter
 from dure.papers.statistics import statistics
@@ -347,7 +347,7 @@ def of_rows(connection: sa.Connection, owner: str, rows: Sequence[Row]) -> Paper
     return [
         Paper(
             title=row["title"],
-            authors=names.get(row["number"], []),
+            authors=names.get(row["number"], []) + [ET_AL] * row["more_authors"],
             aliases=aliases.get(row["number"], []),
             references=cited.get(row["number"], []),
             shared=row["owner"] == "",

@@ -2,7 +2,7 @@
 
 from dure.knowledge.parse.parsed import clean
 from dure.knowledge.sentences import sentences
-from dure.papers.record import Paper, PaperRecord, Section
+from dure.papers.record import ET_AL, Paper, PaperRecord, Section
 from dure.storage.cards import Card
 from dure.storage.documents import NewPassage
 
@@ -15,7 +15,9 @@ _NAMED = 8
 def card_of(record: PaperRecord, document_id: str, paper_id: str) -> Card:
     """Title, authors, venue and year, other names, English summary and abstract; then the Korean summary apart, since
     passages of two languages are no one's."""
-    names = ", ".join(record.authors[:_NAMED]) + (" et al." if len(record.authors) > _NAMED else "")
+    names = ", ".join(record.named[:_NAMED])
+    if record.more_authors or len(record.named) > _NAMED:
+        names += f" {ET_AL}"
     head = " · ".join(part for part in (names, record.venue, str(record.year or "")) if part)
     lines = [record.title, head, ", ".join(sorted(record.aliases)), clean(record.summary_en), clean(record.abstract)]
     parts = ["\n".join(line for line in lines if line)]

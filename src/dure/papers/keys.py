@@ -89,7 +89,12 @@ def person(name: str) -> str:
 def person_asked(name: str) -> list[str]:
     """The words of a name by which somebody looks for an author's papers, each a `name_key`: of "Vaswani et al." and
     "Vaswani 외 3명" one. A word of one letter stands for all names that begin with it."""
-    return name_key(person(_OTHERS.sub("", clean(name)))).split()
+    return name_key(person(without_others(name))).split()
+
+
+def without_others(name: str) -> str:
+    """A name without "et al." or its like behind it."""
+    return _OTHERS.sub("", clean(name))
 
 
 def name_key(name: str) -> str:

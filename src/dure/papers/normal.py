@@ -1,11 +1,11 @@
 """Records brought into the form in which they are stored and compared."""
 
 from dure.papers import keys
-from dure.papers.record import PaperRecord
+from dure.papers.record import ET_AL, PaperRecord
 
 _TITLE, _TEXT, _AUTHORS, _REFERENCES = 1000, 20_000, 3000, 5000
 
-_NOBODY = {"", "et al", "others", "and others"}
+_OTHERS = {"et al", "others", "and others"}
 
 
 def normal(record: PaperRecord) -> PaperRecord | None:
@@ -16,10 +16,9 @@ def normal(record: PaperRecord) -> PaperRecord | None:
     title = keys.clean(record.title)[:_TITLE].strip()
     if not keys.title_key(title):
         return None
-    names = [keys.person(name) for name in record.authors[:_AUTHORS] if keys.name_key(name) not in _NOBODY]
     return PaperRecord(
         title=title,
-        authors=list({keys.name_key(name): name for name in names if keys.name_key(name)}.values()),
+        authors=_authors(record.authors[:_AUTHORS]),
         year=record.year if record.year is not None and 1000 <= record.year <= 2200 else None,
         venue=keys.clean(record.venue)[:300],
         field=keys.clean(record.field).casefold()[:64],
@@ -35,6 +34,14 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         references=list(filter(None, map(keys.reference_key, record.references[:_REFERENCES]))),
         key=keys.clean(record.key)[:160],
     )
+
+
+def _authors(given: list[str]) -> list[str]:
+    """Each name once, "et al." at the end where some source says so."""
+    bare = [keys.without_others(name) for name in given if keys.name_key(name) not in _OTHERS]
+    more = bare != [keys.clean(name) for name in given]
+    names = {keys.name_key(name): keys.person(name) for name in bare if keys.name_key(name)}
+    return [*names.values(), ET_AL] if names and more else list(names.values())
 
 
 def _text(text: str) -> str:

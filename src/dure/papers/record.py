@@ -8,12 +8,15 @@ from dure.errors import Language
 from dure.sources import Passage
 
 _TOLD = 100
+ET_AL = "et al."
+"""Stands at the end of authors that are not all."""
 
 
 @dataclass(slots=True, kw_only=True)
 class PaperRecord:
     """A paper as a source tells of it; "" and None stand for what it does not tell.
 
+    `authors`: their names in order; "et al." at the end where the source names only the first ones.
     `field`: the field of research, e.g. `nlp`. `citations`: how often it is cited, as the source says. `aliases`: short
     names it is known by ("BERT"). `references`: what it cites, each a DOI, arXiv id, ACL id, title, or `key:` and the
     `key` of a paper of the same source. `key`: what the source calls it.
@@ -35,6 +38,16 @@ class PaperRecord:
     aliases: list[str] = of(default_factory=list)
     references: list[str] = of(default_factory=list)
     key: str = ""
+
+    @property
+    def named(self) -> list[str]:
+        """The authors' names without "et al."."""
+        return self.authors[:-1] if self.more_authors else self.authors
+
+    @property
+    def more_authors(self) -> bool:
+        """Whether there are more than those named."""
+        return self.authors[-1:] == [ET_AL]
 
 
 @dataclass(slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from dure.papers import keys
 from dure.papers.card import card_of
-from dure.papers.record import Added, PaperRecord
+from dure.papers.record import ET_AL, Added, PaperRecord
 from dure.storage import cards, library, papers
 from dure.storage.database import now
 from dure.storage.papers import Row, shelf
@@ -86,7 +86,7 @@ def of_rows(connection: sa.Connection, rows: Sequence[Row]) -> list[Held]:
         Held(
             PaperRecord(
                 title=row["title"],
-                authors=names.get(row["number"], []),
+                authors=names.get(row["number"], []) + [ET_AL] * row["more_authors"],
                 aliases=aliases.get(row["number"], []),
                 year=row["year"],
                 citations=row["citations"],
@@ -190,13 +190,13 @@ def _same_title(one: PaperRecord, two: PaperRecord) -> bool:
         return False
     if len(keys.title_key(one.title)) > _SHORT:
         return True
-    if one.authors and two.authors:
+    if one.named and two.named:
         return bool(_last_names(one) & _last_names(two))
     return one.year == two.year
 
 
 def _last_names(record: PaperRecord) -> set[str]:
-    return {keys.name_key(name).rpartition(" ")[2] for name in record.authors}
+    return {keys.name_key(name).rpartition(" ")[2] for name in record.named}
 
 
 def complete(there: PaperRecord, record: PaperRecord, cites: Collection[str] = ()) -> set[str]:
@@ -213,7 +213,8 @@ def complete(there: PaperRecord, record: PaperRecord, cites: Collection[str] = (
     if record.citations is not None and record.citations > (there.citations if there.citations is not None else -1):
         there.citations = record.citations
         gained.add("citations")
-    if not there.authors and record.authors:
+    whole = there.more_authors and not record.more_authors and len(record.named) > len(there.named)
+    if whole or (not there.authors and record.authors):
         there.authors = record.authors
         gained.add("authors")
     known = set(map(keys.alias_key, there.aliases))
@@ -246,7 +247,7 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
         papers.update(connection, each.number, updated_at=now(), **_values(each.record))
     whose = {each.number: each for each in held if each.number is not None}
     with_authors = {n: e for n, e in whose.items() if e.card is None or e.changed & {"authors", "new"}}
-    names = {n: [(name, keys.name_key(name)) for name in e.record.authors] for n, e in with_authors.items()}
+    names = {n: [(name, keys.name_key(name)) for name in e.record.named] for n, e in with_authors.items()}
     papers.set_authors(connection, owner, names)
     aliases = [(n, keys.alias_key(alias), alias) for n, e in whose.items() for alias in e.record.aliases]
     papers.add_aliases(connection, aliases)
@@ -265,4 +266,5 @@ def _row(held: Held, owner: str, card: int, source: str) -> dict[str, object]:
 def _values(record: PaperRecord) -> dict[str, object]:
     values: dict[str, object] = {name: getattr(record, name) for name in _TEXTS}
     title = {"title": record.title, "title_key": keys.title_key(record.title)}
-    return values | title | {"year": record.year, "citations": record.citations}
+    more = {"year": record.year, "citations": record.citations, "more_authors": record.more_authors}
+    return values | title | more

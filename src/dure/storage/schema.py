@@ -268,6 +268,7 @@ papers = sa.Table(
     sa.Column("acl_id", sa.String(64), nullable=False, server_default=""),
     sa.Column("url", sa.Text, nullable=False, server_default=""),
     sa.Column("citations", sa.Integer),
+    sa.Column("more_authors", sa.Boolean(create_constraint=False), nullable=False, server_default=sa.false()),
     sa.Column("card", sa.Integer, sa.ForeignKey("documents.number"), nullable=False, unique=True),
     sa.Column("full_text", sa.Integer, sa.ForeignKey("documents.number", ondelete="SET NULL")),
     sa.Column("shared", sa.Integer, sa.ForeignKey("papers.number", ondelete="SET NULL")),
@@ -287,7 +288,7 @@ papers = sa.Table(
 )
 """`owner` "" is everybody's. `key`: what the source calls the paper. Ids are "" where unknown. `card`: the document
 that the paper is found by; `full_text`: that of its PDF. `shared`: the paper of everybody's that this owner's stands
-for, which this owner no longer sees beside it."""
+for, which this owner no longer sees beside it. `more_authors`: than are known ("et al.")."""
 
 authors = sa.Table(
     "authors",

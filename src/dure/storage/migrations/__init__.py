@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from dure.errors import SettingsError
 from dure.storage.postgres import KEY, lock_migrations
 
-HEAD = "0007"
+HEAD = "0008"
 
 
 def upgrade(engine: sa.Engine) -> None:
