@@ -46,6 +46,21 @@ async def test_a_search_gives_papers_with_passages_and_filters_hold(call):
     assert 0 <= found.data["evidence"] <= 1
 
 
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"queries": ["물체 탐지 논문"], "year_to": 2019},
+        {"queries": ["find papers on segmentation"], "venue": "CVPR"},
+        {"queries": ["그래프"], "field": "graph"},
+        {"queries": ["김치"], "author": "Vaswani"},
+        {"queries": [], "year_to": 1999},
+    ],
+)
+async def test_what_fits_within_filters_is_found(call, args):
+    _, found = await call("search_papers", **args)
+    assert found.data["papers"]
+
+
 async def test_filters_alone_list_papers(call):
     _, found = await call("search_papers", author="Vaswani", k=20)
     assert "Attention Is All You Need" in [p["title"] for p in found.data["papers"]]
@@ -54,7 +69,16 @@ async def test_filters_alone_list_papers(call):
 
 
 @pytest.mark.parametrize(
-    "args", [{"queries": ["zqxv wvutz"]}, {"queries": ["  "]}, {"queries": [], "author": "Nobody X"}]
+    "args",
+    [
+        {"queries": ["zqxv wvutz"]},
+        {"queries": ["  "]},
+        {"queries": [], "author": "Nobody X"},
+        {"queries": ["김치 발효 논문"], "year_from": 2019},
+        {"queries": ["papers on kimchi fermentation"], "year_from": 2016},
+        {"queries": ["요리 논문"], "venue": "CVPR"},
+        {"queries": ["부동산 가격"], "field": "nlp"},
+    ],
 )
 async def test_nothing_is_said_to_be_nothing(call, args):
     status, found = await call("search_papers", "en", **args)

@@ -32,6 +32,9 @@ _PARAMETERS: dict[str, Any] = {
     },
     "additionalProperties": False,
 }
+_FILTERED = 3
+"""Within filters so much less evidence is enough: of the shipped papers, topics that they hold had 0.1 and more, others
+0.03 at most."""
 _FILTERS = ("year_from", "year_to", "author", "venue", "field")
 _DESCRIPTION = "Search the library of research papers; gives papers with numbered passages."
 _NOTHING: dict[Language, str] = {
@@ -42,7 +45,8 @@ _NOTHING: dict[Language, str] = {
 
 def search_tool(papers: "Papers", *, weakest: float = 0.15) -> Tool:
     """The tool. `data`: `{"queries", "filters", "evidence", "papers": [...]}`, each paper as `Paper.as_dict`, with
-    `link` and `score`. What is found with less evidence than `weakest` counts as nothing, unless a filter was given."""
+    `link` and `score`. What is found with less evidence than `weakest`, or a third of it within filters, counts as
+    nothing; not so an author's papers."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         queries = [q.strip()[:_MAX_QUERY_CHARS] for q in args.get("queries") or [] if q.strip()][:_MAX_QUERIES]
@@ -50,7 +54,8 @@ def search_tool(papers: "Papers", *, weakest: float = 0.15) -> Tool:
         found = list(await papers.search(context.owner, queries, args.get("k", _PAPERS), **filters))
         evidence = max((each.evidence for each in found), default=0.0)
         data: dict[str, Any] = {"queries": queries, "filters": filters, "evidence": round(evidence, 3), "papers": []}
-        if not found or (queries and not filters and evidence < weakest):
+        least = 0.0 if "author" in filters or not queries else weakest / (_FILTERED if filters else 1)
+        if not found or evidence < least:
             return ToolResult(_NOTHING[context.language], data=data)
         data["papers"] = [{**public(each.paper), "score": round(each.score, 4)} for each in found]
         passages = [passage for each in found for passage in each.passages[:_PASSAGES]]
