@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from dure import Agent, Team, tool
 from dure.errors import Interrupted
+from dure.events import RunFinished
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, say
 from dure.tooling import ToolResult
@@ -66,8 +67,10 @@ async def test_an_end_that_could_not_be_stored_is_stored_later(opened, database_
     async with ScriptedServer(respond=lambda body: say("안녕하세요.")) as server:
         dure = await opened(server, database_url=database_url)
         failing = Failing(dure, "_end")
-        answer = await dure.chat("안녕", session_id="s", team="assistant")
-        assert (failing.left, answer.response) == (0, "안녕하세요.")
+        ends = [e async for e in dure.stream("안녕", session_id="s", team="assistant") if isinstance(e, RunFinished)]
+        assert (failing.left, [end.response for end in ends]) == (0, ["안녕하세요."])
+        (run,) = await dure.runs.list(ME)
+        answer = await dure.runs.answer(ME, run["id"])
         record = await dure.runs.get(ME, answer.metadata["run_id"])
         said = [m["content"] for m in await dure.runs.sessions.messages(ME, "s")]
     assert record["status"] == "completed"

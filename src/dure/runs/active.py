@@ -128,9 +128,10 @@ class ActiveRun:
         text = decisions.asked_text(approvals, self.language)
         answer = self._finished(context, text, [], "waiting")
         answer.approvals = approvals
-        self.log.emit(RunWaiting(approvals, text, context.usage.as_dict(), self._seconds()))
-        await self._database.write(_wait, self.run, self._executor, await self.log.finish(), rows)
+        last = RunWaiting(approvals, text, context.usage.as_dict(), self._seconds())
+        await self._database.write(_wait, self.run, self._executor, await self.log.finish(last), rows)
         self.run.status, self.answer = "waiting", answer
+        self.log.tell(last)
 
     async def _end(self, context: RunContext, outcome: Outcome, answer: Answer | None) -> None:
         usage, seconds = context.usage.as_dict(), self._seconds()
@@ -139,16 +140,17 @@ class ActiveRun:
             failure = restore(outcome.error["code"], outcome.error["details"])
             message = failure.message(self.language)
             error = {"code": failure.code, "message": message, "details": failure.details}
-            self.log.emit(RunFailed(failure.code, message, usage, seconds, failure.details))
+            last: Event = RunFailed(failure.code, message, usage, seconds, failure.details)
         else:
             if answer is not None and answer.citations:
                 self.log.emit(Cited(answer.citations))
             status = cast("RunStatus", outcome.status)
             response = answer.response if answer else ""
-            self.log.emit(RunFinished(status, response, usage, seconds, outcome.reason))
+            last = RunFinished(status, response, usage, seconds, outcome.reason)
         ended = (outcome.status, answer, error)
-        await self._database.write(_end, self.run, self._executor, await self.log.finish(), *ended)
+        await self._database.write(_end, self.run, self._executor, await self.log.finish(last), *ended)
         self.run.status, self.answer = outcome.status, answer
+        self.log.tell(last)
 
     def _answer(self, context: RunContext, outcome: Outcome) -> Answer:
         text, citations = cite(outcome.answer, context.sources.passages)

@@ -38,11 +38,11 @@ class RunLog:
         self._unsaved: list[Stored] = []
         self._more: asyncio.Event | None = None
         """Set when there is more; there only while somebody waits."""
-        self.closed = False
+        self.closed = self._finished = False
 
     def emit(self, event: Event) -> None:
-        """Take an event; never blocks. Once the log is closed nothing more is taken."""
-        if self.closed:
+        """Take an event; never blocks. Once the log is finished or closed nothing more is taken."""
+        if self._finished or self.closed:
             return
         for each in [event] if self._replay is None else self._replay.new(event):
             self._take_in(each)
@@ -103,13 +103,21 @@ class RunLog:
         if self._failure is not None:
             raise self._failure
 
-    async def finish(self) -> list[Stored]:
-        """What is not stored yet, for whoever stores it together with the run's end; all else is stored."""
+    async def finish(self, *last: Event) -> list[Stored]:
+        """What is not stored yet, for whoever stores it together with the run's end; all else is stored. `last` is part
+        of it, but readers see it only when it is told (`tell`). No other event is taken any more."""
         self.flush()
         await self._recorder.settle(self)
         if self._failure is not None:
             raise self._failure
-        return self.take()
+        self._finished = True
+        numbered = enumerate(last, len(self.events) + 1)
+        return [*self.take(), *((number, event.kind, now(), event) for number, event in numbered)]
+
+    def tell(self, *last: Event) -> None:
+        """Hand on what was the last, now that it is stored."""
+        self.events.extend(last)
+        self._wake()
 
     async def drop(self) -> None:
         """Give up what is not stored yet: whoever goes on with the run numbers its events anew."""
