@@ -8,7 +8,7 @@ import pytest
 
 import dure as package
 from dure import Agent, Dure, Team, tool
-from dure.errors import SettingsError, TeamFileError, UnknownTeam
+from dure.errors import InvalidInput, SettingsError, TeamFileError, TooLarge, UnknownTeam
 from dure.events import RunFinished
 from dure.settings import load_settings
 from dure.storage import sessions
@@ -149,3 +149,17 @@ def test_single_settings_go_on_top_of_those_given(tmp_path: Path, monkeypatch: p
     assert settings.model_api_key is not None
     assert settings.model_api_key.get_secret_value() == "secret"
     assert Dure(given).settings is given
+
+
+async def test_a_folder_is_taken_in_without_what_is_hidden_or_cannot_be_taken(opened, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    for name in ("a/notes.md", "b/notes.md", ".git/config", "big.txt"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x" * 200 if name == "big.txt" else f"연차휴가 {name}", encoding="utf-8")
+    async with ScriptedServer() as server:
+        dure = await opened(server, max_upload_bytes=100)
+        with pytest.raises(TooLarge):
+            await dure.ingest(folder)
+        assert sorted(d.name for d in await dure.knowledge.list("default")) == ["a - notes.md", "b - notes.md"]
+        with pytest.raises(InvalidInput):
+            await dure.ingest(tmp_path / "nothing")

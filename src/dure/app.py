@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from dure.agents import RunContext
-from dure.errors import SettingsError
+from dure.errors import DureError, SettingsError
 from dure.events import Event
 from dure.knowledge import Document, Knowledge
+from dure.knowledge.files import files_of, read_file
 from dure.mcp import McpServers
 from dure.messages import Message, language_of
 from dure.models import model_of, open_embedder, open_model
@@ -224,19 +225,23 @@ class Dure:
         owner: str = DEFAULT_OWNER,
         progress: Callable[[list[Document]], None] | None = None,
     ) -> list[Document]:
-        """Add files, and the files of folders, to the documents; returns when each is ready or failed.
+        """Add files, and the files of folders but hidden ones, to the documents; returns when each is ready or failed.
 
-        progress is called with all of them whenever one gets further."""
-        files = [f for path in paths for f in _files(Path(path))]
-        added = [await self.knowledge.add(owner, file.name, await asyncio.to_thread(file.read_bytes)) for file in files]
-        return await self.knowledge.wait(owner, [d.id for d in added], progress=progress)
+        progress is called with all of them whenever one gets further. Raises InvalidInput for a path that does not
+        exist; for a file that cannot be read or taken the error is raised once all others are in."""
+        added: list[str] = []
+        errors: list[DureError] = []
+        for name, path in files_of(map(Path, paths)):
+            try:
+                data = await asyncio.to_thread(read_file, path, self.settings.max_upload_bytes)
+                added.append((await self.knowledge.add(owner, name, data)).id)
+            except DureError as error:
+                errors.append(error)
+        documents = await self.knowledge.wait(owner, list(dict.fromkeys(added)), progress=progress)
+        if errors:
+            raise errors[0]
+        return documents
 
 
 def _ask(message: str, team: str | None, session_id: str | None, level: str | None, output_format: str | None) -> Ask:
     return Ask(message, session_id, team, level, output_format, language_of(message))
-
-
-def _files(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
-    return [path]

@@ -9,7 +9,7 @@ import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run
 from dure.cli.words import LANGUAGE, say
-from dure.errors import DureError, InvalidInput, TooLarge
+from dure.errors import DureError, InvalidInput
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -46,28 +46,10 @@ def ingest(
 
 
 def files_of(paths: list[str]) -> list[tuple[str, Path]]:
-    """The files meant, each with the name it is stored under: within a folder, the way to it.
+    """The files meant by paths as they were typed; see `knowledge.files`."""
+    from dure.knowledge import files
 
-    Raises InvalidInput for a path that does not exist, or when there is nothing at all.
-    """
-    found: dict[Path, str] = {}
-    for given in paths:
-        path = path_of(given)
-        if path.is_dir():
-            inside = (p for p in sorted(path.rglob("*")) if p.is_file())
-            for each in inside:
-                way = each.relative_to(path)
-                if not any(part.startswith((".", "~$")) for part in way.parts):
-                    found.setdefault(each, " - ".join(way.parts))
-        elif path.is_file():
-            found.setdefault(path, path.name)
-        else:
-            raise InvalidInput(
-                reason=say(f"'{given}' 파일이나 폴더가 없습니다", f"there is no file or folder '{given}'")
-            )
-    if not found:
-        raise InvalidInput(reason=say("파일이 없습니다", "no files there"))
-    return [(name, path) for path, name in found.items()]
+    return files.files_of(map(path_of, paths))
 
 
 async def take_in(
@@ -77,28 +59,22 @@ async def take_in(
 
     embedded: wait for their vectors too, where there are any.
     """
+    from dure.knowledge.files import read_file
+
     added: list[str] = []
     failed: list[Failed] = []
     with ExitStack() as shown:
         advance = _bar(shown, len(files), quiet)
         for name, path in files:
             try:
-                added.append((await dure.knowledge.add(owner, name, _read(path, dure.settings.max_upload_bytes))).id)
+                added.append(
+                    (await dure.knowledge.add(owner, name, read_file(path, dure.settings.max_upload_bytes))).id
+                )
             except DureError as error:
                 failed.append((name, error.as_dict(LANGUAGE)))
         ids = list(dict.fromkeys(added))
         documents = await dure.knowledge.wait(owner, ids, embedded=embedded, progress=advance)
     return documents, failed
-
-
-def _read(path: Path, limit: int) -> bytes:
-    try:
-        size = path.stat().st_size
-        if size > limit:
-            raise TooLarge(name=path.name, size=size, limit=limit)
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidInput(reason=f"{path.name}: {error.strerror}") from None
 
 
 def _bar(shown: ExitStack, total: int, quiet: bool) -> Callable[[list["Document"]], None]:
