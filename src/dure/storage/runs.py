@@ -17,7 +17,6 @@ Stored = tuple[int, str, str, Any]
 """An event: sequence number, kind, time, fields (what orjson can write)."""
 Batch = tuple[str, str, list[Stored]]
 """Owner, run id, events."""
-_OPEN = ("queued", "running", "waiting")
 _HELD = Sql(
     "SELECT 1 FROM runs WHERE id = :id AND executor = :executor",
     "SELECT 1 FROM runs WHERE id = :id AND executor = :executor FOR SHARE",
@@ -46,7 +45,7 @@ def get(connection: sa.Connection, owner: str, run_id: str, *, lock: bool = Fals
 def open_in(connection: sa.Connection, owner: str, session_id: str) -> tuple[str, str] | None:
     """Id and status of a run of the session that has not ended, if any."""
     query = sa.select(runs.c.id, runs.c.status).where(
-        runs.c.owner == owner, runs.c.session_id == session_id, runs.c.status.in_(_OPEN)
+        runs.c.owner == owner, runs.c.session_id == session_id, sa.text(OPEN)
     )
     row = connection.execute(query.limit(1)).first()
     return (row[0], row[1]) if row else None

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from dure.storage.database import now
-from dure.storage.schema import messages, run_events, runs, sessions
+from dure.storage.schema import OPEN, messages, run_events, runs, sessions
 from dure.storage.sql import Sql, put
 
 Row = dict[str, Any]
@@ -17,9 +17,8 @@ _TOUCH = Sql(
     "ON CONFLICT (owner, id) DO UPDATE SET updated_at = excluded.updated_at"
 )
 _STATE = Sql(
-    "SELECT s.summary, s.summarized_to, r.id, r.status FROM sessions s LEFT JOIN runs r "
-    "ON r.owner = s.owner AND r.session_id = s.id AND r.status IN ('queued', 'running', 'waiting') "
-    "WHERE s.owner = :owner AND s.id = :id"
+    "SELECT s.summary, s.summarized_to, r.id, r.status FROM sessions s LEFT JOIN runs r "  # noqa: S608
+    f"ON r.owner = s.owner AND r.session_id = s.id AND r.{OPEN} WHERE s.owner = :owner AND s.id = :id"
 )
 _LAST = Sql(
     "SELECT id, run_id, role, content FROM messages WHERE owner = :owner AND session_id = :session_id AND id > :after "
