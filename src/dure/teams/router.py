@@ -17,7 +17,7 @@ from dure.events import AgentFinished, AgentStarted, Routed
 from dure.messages import Message, assistant, user
 from dure.teams.definition import Team
 from dure.teams.pipelines import choose
-from dure.teams.stages import METHODS, Done, Known, Stage, instead
+from dure.teams.stages import METHODS, Done, Known, Stage, in_plain_words, instead
 from dure.teams.tools import tools_of
 
 if TYPE_CHECKING:
@@ -131,6 +131,8 @@ async def _work(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
     )
     try:
         ended = await METHODS[agent.method](stage)
+        if stage.last and ended["status"] == "done":
+            ended["text"] = await in_plain_words(stage, ended["text"])
     except DureError as error:
         stage.voice.settle("")
         ended = Done(agent=agent.name, status="failed", text="", error={"code": error.code, "details": error.details})

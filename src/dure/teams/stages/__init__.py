@@ -13,6 +13,7 @@ from dure.teams.stages.stage import Done, Stage
 from dure.teams.stages.summarize import summarize
 from dure.teams.stages.texts import instead
 from dure.teams.stages.web import web_search
+from dure.teams.stages.words import in_plain_words
 
 METHODS: Mapping[str, Callable[[Stage], Awaitable[Done]]] = {
     "loop": loop,
@@ -25,4 +26,4 @@ METHODS: Mapping[str, Callable[[Stage], Awaitable[Done]]] = {
     "save_file": save_file,
 }
 
-__all__ = ["METHODS", "Done", "Known", "Stage", "instead", "look"]
+__all__ = ["METHODS", "Done", "Known", "Stage", "in_plain_words", "instead", "look"]

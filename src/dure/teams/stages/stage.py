@@ -86,8 +86,9 @@ class Stage:
         run = self.run
         rules = "\n".join(filter(None, [self.prompt.strip(), self.agent.prompt.strip(), task, style(run)]))
         if run.model.small:
-            # It forgets the language over a text in another one, unless that is the last thing it reads.
-            material = f"{material}\n\n({text('reply_in', run.language)})"
+            # It forgets the language and the reader over a long text, unless they are the last thing it reads.
+            last = [text(f"for_{run.level}", run.language)] if run.level else []
+            material = f"{material}\n\n({' '.join([*last, text('reply_in', run.language)])})"
         messages: list[Message] = [system(rules), *(run.history if history else ()), user(material)]
         self.voice.settle(self._head() + said)
         asked = await run.ask(

@@ -47,6 +47,15 @@ _TEXT: dict[str, dict[Language, str]] = {
     },
     "near_terms": {"ko": "용어집에 있는 비슷한 용어: {names}", "en": "Terms of the glossary that come near: {names}"},
     "also_known": {"ko": "다른 이름: {names}", "en": "Also known as: {names}"},
+    "plain_words": {"ko": "쉬운 말로 풀면", "en": "In plain words"},
+    "for_easy": {
+        "ko": "처음 배우는 사람이 읽습니다. 짧은 문장과 쉬운 말로 쓰세요.",
+        "en": "The reader is new to this. Short sentences, plain words.",
+    },
+    "for_hard": {
+        "ko": "전문가가 읽습니다. 전문 용어와 수치를 살려 정확하게 쓰세요.",
+        "en": "The reader is an expert. Be exact, keep technical terms and numbers.",
+    },
     "no_term": {"ko": "추가할 용어를 알 수 없습니다.", "en": "It is not clear which term to add."},
     "saved": {"ko": "저장했습니다: {name}", "en": "Saved as {name}"},
     "not_saved": {"ko": "저장하지 못했습니다: {reason}", "en": "It could not be saved: {reason}"},

@@ -26,7 +26,7 @@ _TEXT: dict[str, dict[Language, str]] = {
 
 _LOOKUP: dict[str, Any] = {
     "type": "object",
-    "properties": {"term": {"type": "string", "maxLength": 400, "description": "a term, or a question that holds one"}},
+    "properties": {"term": {"type": "string", "maxLength": 4000, "description": "a term, or a text that holds some"}},
     "required": ["term"],
     "additionalProperties": False,
 }
