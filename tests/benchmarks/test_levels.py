@@ -27,7 +27,8 @@ async def test_easy_answers_leave_fewer_terms_unexplained(opened):
 
 
 def test_what_is_measured():
-    text = "Attention weighs words. A softmax (weights that sum to one) follows. 드롭아웃이 먼저다.\n\n- **드롭아웃**: 끄기다."
+    first = "Attention weighs words. A softmax (weights that sum to one) follows."
+    text = f"{first} 드롭아웃이 먼저다.\n\n- **드롭아웃**: 끄기다."
     terms = [["attention"], ["softmax"], ["어텐션"], ["dropout", "드롭아웃"], ["max"]]
     found = levels.measure([text], terms)
     assert (round(found.length, 2), found.terms) == (4.0, 3)
