@@ -49,3 +49,17 @@ def test_what_dead_processes_left_is_removed_at_the_next_start(tmp_path: Path) -
     assert {path.name for path in tmp_path.iterdir()} == {living.id, this.id}
     living.end()
     this.end()
+
+
+def test_who_was_found_dead_at_the_start_is_known_to_be(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        other_id = other.stdout.readline().strip()
+        other.kill()
+        other.wait()
+    this = ThisProcess(tmp_path)
+    this.begin()
+    assert this.knows(other_id)
+    assert not this.lives(other_id)
+    this.end()

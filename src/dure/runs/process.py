@@ -33,6 +33,8 @@ class ThisProcess:
         self.id = secrets.token_hex(8)
         self._folder = folder
         self._file: IO[str] | None = None
+        self._dead: set[str] = set()
+        """Of this machine, whose files were removed here."""
 
     def begin(self) -> None:
         """Hold a lock from now on, and remove what dead processes left."""
@@ -63,6 +65,8 @@ class ThisProcess:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except OSError:
                     return True
+                if file.read() == this_machine():
+                    self._dead.add(process_id)
                 path.unlink(missing_ok=True)
         except FileNotFoundError:
             pass
@@ -70,6 +74,8 @@ class ThisProcess:
 
     def knows(self, process_id: str) -> bool:
         """Whether the process of that id began in this folder, on this machine, and has not ended properly."""
+        if process_id in self._dead:
+            return True
         try:
             return process_id.isalnum() and (self._folder / process_id).read_text() == this_machine()
         except OSError:
