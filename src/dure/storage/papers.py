@@ -63,7 +63,7 @@ def visible(owner: str) -> sa.ColumnElement[bool]:
 
 
 def _conditions(owner: str, filters: Filters) -> list[sa.ColumnElement[bool]]:
-    wanted = [visible(owner)]
+    wanted: list[sa.ColumnElement[bool]] = []
     if filters.year_from is not None:
         wanted.append(t.c.year >= filters.year_from)
     if filters.year_to is not None:
@@ -129,12 +129,12 @@ def listing(
     """Papers that fit, newest first, or those most cited first."""
     newest = (t.c.year.desc().nulls_last(), t.c.number.desc())
     order = (t.c.citations.desc().nulls_last(), *newest) if by_citations else newest
-    query = _PAPERS.where(*_conditions(owner, filters)).order_by(*order).limit(limit).offset(offset)
+    query = _PAPERS.where(visible(owner), *_conditions(owner, filters)).order_by(*order).limit(limit).offset(offset)
     return _rows(connection, query)
 
 
 def count(connection: sa.Connection, owner: str, filters: Filters) -> int:
-    query = sa.select(sa.func.count()).select_from(t).where(*_conditions(owner, filters))
+    query = sa.select(sa.func.count()).select_from(t).where(visible(owner), *_conditions(owner, filters))
     return int(connection.execute(query).scalar() or 0)
 
 
@@ -252,7 +252,7 @@ def citations(connection: sa.Connection, owner: str) -> list[tuple[int, int]]:
 
 def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> list[int]:
     """Ids of the passages of all papers that fit: of their cards and full texts."""
-    fitting = sa.select(t.c.card, t.c.full_text).where(*_conditions(owner, filters)).cte("fitting")
+    fitting = sa.select(t.c.card, t.c.full_text).where(visible(owner), *_conditions(owner, filters)).cte("fitting")
     every = sa.union_all(
         *(
             sa.select(passages.c.id).join(fitting, passages.c.document == column)
@@ -264,16 +264,15 @@ def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> 
 
 def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Sequence[int]) -> set[int]:
     """Of documents, by number, those that are cards or full texts of papers that fit."""
-    found: dict[int, int] = {}
+    found: dict[int, tuple[int, str]] = {}
     for column in (t.c.card, t.c.full_text):
         for part in _parts(numbers):
-            query = sa.select(column, t.c.number).where(column.in_(part))
-            found |= {row[0]: row[1] for row in connection.execute(query)}
-    fit: set[int] = set()
-    for part in _parts(sorted(set(found.values()))):
-        query = sa.select(t.c.number).where(t.c.number.in_(part), *_conditions(owner, filters))
-        fit.update(connection.execute(query).scalars())
-    return {document for document, number in found.items() if number in fit}
+            # The owner is looked at after: see `by_numbers`.
+            query = sa.select(column, t.c.number, t.c.owner).where(column.in_(part), *_conditions(owner, filters))
+            found |= {row[0]: (row[1], row[2]) for row in connection.execute(query)}
+    hidden = _own_of(connection, owner, sorted({number for number, its in found.values() if its == ""}))
+    seen = found.items()
+    return {each for each, (number, its) in seen if its == owner or (its == "" and number not in hidden)}
 
 
 def text_of(connection: sa.Connection, document: int) -> tuple[str, list[tuple[int | None, int]]]:
