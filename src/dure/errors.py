@@ -262,6 +262,17 @@ class CannotListen(DureError):
     en = "Cannot listen on {host}:{port}: {reason}. Choose another port with --port."
 
 
+class TooManyRequests(DureError):
+    """As many runs are at work as `max_runs` lets. Nothing is stored."""
+
+    code = "too_many_requests"
+    status = 429
+    retry_after = 2
+    """Seconds after which to try again."""
+    ko = "지금 처리하는 요청이 너무 많습니다({limit}개). 잠시 후에 다시 시도해 주세요."
+    en = "Too many requests are being worked on ({limit}). Please try again a little later."
+
+
 class ModelError(DureError):
     """The model server answered, but not with something usable."""
 

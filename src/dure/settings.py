@@ -68,6 +68,8 @@ class Settings(BaseSettings):
     """`key` or `owner:key`, comma-separated in the environment. With any set, every route needs one."""
     max_iterations: int = Field(8, ge=1, le=100)
     """Model calls of one agent on one task."""
+    max_runs: int = Field(256, ge=1)
+    """Runs that one process works on at once; a further message is refused until one ends."""
     history_tokens: int = Field(2000, ge=200)
     """Budget of earlier turns in a request; older turns are summarised."""
     approval_hours: float = Field(72.0, gt=0, le=87_600)

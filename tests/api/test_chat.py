@@ -134,6 +134,22 @@ async def test_one_run_at_a_time_in_a_session(serve: Serve) -> None:
     assert len((await client.get("/v1/sessions/s1/messages")).json()["messages"]) == 2
 
 
+async def test_no_more_runs_at_once_than_the_setting_lets(serve: Serve) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("첫 답").after(gate), say("다른 답")) as scripted:
+        client = await serve(scripted, max_runs=1)
+        first = asyncio.create_task(client.post("/v1/chat", json=ask(session_id="s1")))
+        await scripted.arrived()
+        for headers in ({}, SSE):
+            refused = await client.post("/v1/chat", json=ask(session_id="s2"), headers=headers)
+            assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too_many_requests")
+            assert int(refused.headers["Retry-After"]) > 0
+        gate.set()
+        assert (await first).json()["response"] == "첫 답"
+        assert (await client.get("/v1/sessions/s2/messages")).status_code == 404
+        assert (await client.post("/v1/chat", json=ask(session_id="s2"))).json()["response"] == "다른 답"
+
+
 BAD: list[tuple[Any, int, str]] = [
     (ask(""), 422, "empty_message"),
     (ask(" \n\t　"), 422, "empty_message"),

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 
 from dure.api.bodies import invalid
 from dure.api.language import requested
-from dure.errors import DureError, InvalidInput, MethodNotAllowed, NotFound, Unauthorized
+from dure.errors import DureError, InvalidInput, MethodNotAllowed, NotFound, TooManyRequests, Unauthorized
 from dure.messages import json_bytes, language_of
 
 log = logging.getLogger("dure.api")
@@ -31,6 +31,8 @@ def error_reply(error: DureError, request: Request) -> Json:
     headers = {}
     if isinstance(error, Unauthorized):
         headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, TooManyRequests):
+        headers["Retry-After"] = str(error.retry_after)
     if "allow" in error.details:
         headers["Allow"] = error.details["allow"]
     return Json(error.as_dict(language), status_code=error.status, headers=headers)

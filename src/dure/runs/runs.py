@@ -104,8 +104,8 @@ class Runs:
     async def start(self, owner: str, ask: Ask) -> Run:
         """Check the message, store it with a new run and begin to work on it.
 
-        Raises InvalidInput and its kin for what cannot be used, SessionBusy while the session is being answered;
-        nothing is stored then.
+        Raises InvalidInput and its kin for what cannot be used, SessionBusy while the session is being answered,
+        TooManyRequests while this process has enough to do; nothing is stored then.
         """
         team, level, output_format = ask.checked(self._teams, self._settings.max_message_chars)
         session_id = ask.session_id or f"s-{secrets.token_hex(10)}"

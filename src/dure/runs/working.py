@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from dure.agents import Journal, Outcome, RunContext, Sources
 from dure.agents.approvals import Decided
-from dure.errors import DureError, Interrupted, Language, SessionBusy, UnknownTeam
+from dure.errors import DureError, Interrupted, Language, SessionBusy, TooManyRequests, UnknownTeam
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunResumed, decode, encode
 from dure.messages import language_of
 from dure.models import Embedder, Model
@@ -90,7 +90,10 @@ class Working:
 
     async def start(self, run: Run, row: dict[str, Any], *, alone: bool) -> None:
         """Store a message with its new run and begin to work on it. alone: no server takes over what dead processes
-        left. Raises SessionBusy and its kin."""
+        left. Raises SessionBusy and its kin, and TooManyRequests."""
+        limit = self._settings.max_runs
+        if len(self._active) + len(self._taking) >= limit:
+            raise TooManyRequests(limit=limit)
         beginning = asyncio.ensure_future(self._begin(run, row, alone))
         try:
             await asyncio.shield(beginning)
