@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,18 +10,15 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from dure.errors import InvalidInput, NotFound, TooLarge
-from dure.knowledge import Document, Found, Knowledge
-from dure.papers import keys, store, venues
-from dure.papers.card import card_sections
+from dure.knowledge import Document, Knowledge
+from dure.papers import keys, lookup, store, venues
 from dure.papers.normal import normal
-from dure.papers.record import ET_AL, Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
-from dure.papers.resolve import resolve
+from dure.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
 from dure.papers.starter import papers_starter
 from dure.papers.statistics import statistics
-from dure.sources import Passage
 from dure.storage import documents, library, papers
 from dure.storage.database import Database, now
-from dure.storage.papers import Filters, Row
+from dure.storage.papers import Filters
 from dure.storage.shelves import LONGEST_OWNER, shelf
 
 if TYPE_CHECKING:
@@ -35,8 +31,6 @@ _BATCH = 200
 _POOL = 20
 """Passages that either way of searching brings in at first."""
 _ALL = 1000
-_SHOWN = 3
-"""Passages shown of one paper."""
 _MOST = 1000
 """Papers of one list."""
 
@@ -115,12 +109,12 @@ class Papers:
         """Papers that fit all that is given, newest first. `query`: words of title, authors' names or venue."""
         await self.ready()
         filters = await self._filters(owner, query, year_from, year_to, author, venue, field)
-        return await self._database.read(_list, owner, filters, max(0, min(limit, _MOST)), max(0, offset))
+        return await self._database.read(lookup.listed, owner, filters, max(0, min(limit, _MOST)), max(0, offset))
 
     async def get(self, owner: str, id: str) -> Paper:
         """Raises NotFound."""
         await self.ready()
-        found = await self._database.read(_get, owner, id)
+        found = await self._database.read(lookup.one, owner, id)
         if found is None:
             raise NotFound(what="paper", id=id)
         return found
@@ -247,21 +241,23 @@ class Papers:
         filters = await self._filters(owner, None, year_from, year_to, author, venue, field)
         asked = [query for query in queries if query.strip()]
         if not asked:
-            return await self._database.read(_fitting, owner, filters, k) if filters and k > 0 else []
+            return (
+                await self._database.read(lookup.most_cited, owner, filters, min(k, _MOST)) if filters and k > 0 else []
+            )
         if filters and not filters.narrow:
             # Most filters let enough of what is found pass; the others are worth listing all that fits first.
             def keep(connection: sa.Connection, numbers: Sequence[int]) -> set[int]:
                 return papers.fitting(connection, owner, filters, numbers)
 
             found = await self._knowledge.search_papers(owner, asked, _ALL, keep=keep, pool=2 * _POOL)
-            grouped = await self._database.read(_grouped, owner, found, k)
+            grouped = await self._database.read(lookup.grouped, owner, found, k)
             if len(grouped) >= k:
                 return grouped
         within = await self._database.read(papers.passages_within, owner, filters) if filters else None
         pool = _POOL
         while True:
             found = await self._knowledge.search_papers(owner, asked, _ALL, within=within, pool=pool)
-            grouped = await self._database.read(_grouped, owner, found, k)
+            grouped = await self._database.read(lookup.grouped, owner, found, k)
             # Where full texts crowd each other out, a wider look finds more papers.
             if len(grouped) >= k or len(found.passages) < pool or pool >= _ALL:
                 return grouped
@@ -273,12 +269,12 @@ class Papers:
         Korean particles may follow a name ("BERT를 요약해줘"). Nothing is guessed: mostly the list is empty.
         """
         await self.ready()
-        return await self._database.read(_resolve, owner, text)
+        return await self._database.read(lookup.named, owner, text)
 
     async def text(self, owner: str, id: str) -> PaperText:
         """What can be read of a paper: its full text by sections where it is there, else its card. Raises NotFound."""
         await self.ready()
-        found = await self._database.read(_text, owner, id)
+        found = await self._database.read(lookup.text, owner, id)
         if found is None:
             raise NotFound(what="paper", id=id)
         return found
@@ -328,36 +324,6 @@ def _next(records: Iterator[PaperRecord | Problem]) -> list[PaperRecord | Proble
     return found
 
 
-def _list(connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int) -> Papers_:
-    return of_rows(connection, owner, papers.listing(connection, owner, filters, limit, offset))
-
-
-def _get(connection: sa.Connection, owner: str, id: str) -> Paper | None:
-    row = papers.get(connection, owner, id)
-    return None if row is None else of_rows(connection, owner, [row])[0]
-
-
-def of_rows(connection: sa.Connection, owner: str, rows: Sequence[Row]) -> Papers_:
-    """Rows as papers, with what other tables tell of them."""
-    numbers = [row["number"] for row in rows]
-    names, aliases = papers.authors_of(connection, numbers), papers.aliases_of(connection, numbers)
-    cited = papers.references_of(connection, owner, numbers)
-    fields = ("year", "venue", "field", "abstract", "summary_ko", "summary_en", "doi", "arxiv_id", "acl_id", "url")
-    more = ("citations", "key", "id", "owner", "document_id", "full_text_id", "source", "created_at")
-    return [
-        Paper(
-            title=row["title"],
-            authors=names.get(row["number"], []) + [ET_AL] * row["more_authors"],
-            aliases=aliases.get(row["number"], []),
-            references=cited.get(row["number"], []),
-            shared=row["owner"] == "",
-            status=row["text_status"] or "ready",
-            **{name: row[name] for name in fields + more},
-        )
-        for row in rows
-    ]
-
-
 def _remove(connection: sa.Connection, owner: str, id: str) -> None:
     library.touch(connection, owner)
     row = papers.delete(connection, owner, id)
@@ -369,50 +335,6 @@ def _set_full_text(connection: sa.Connection, owner: str, number: int, document_
     library.touch(connection, owner)
     document = papers.number_of_document(connection, shelf(owner), document_id)
     papers.update(connection, number, full_text=document, updated_at=now())
-
-
-def _fitting(connection: sa.Connection, owner: str, filters: Filters, k: int) -> list[FoundPaper]:
-    rows = papers.listing(connection, owner, filters, min(k, _MOST), 0, by_citations=True)
-    return [FoundPaper(paper, [], 1.0, 1.0) for paper in of_rows(connection, owner, rows)]
-
-
-def _grouped(connection: sa.Connection, owner: str, found: Found, k: int) -> list[FoundPaper]:
-    """The first `k` papers of passages, best first."""
-    ids = sorted({passage.document_id for passage in found.passages})
-    paper_of = papers.of_documents(connection, owner, ids)
-    passages: dict[int, list[Passage]] = {}
-    for passage in found.passages:
-        number = paper_of.get(passage.document_id)
-        if number is not None and (number in passages or len(passages) < k):
-            passages.setdefault(number, []).append(passage)
-    rows = papers.by_numbers(connection, owner, list(passages))
-    grouped = []
-    numbers = [number for number in passages if number in rows]
-    for number, paper in zip(numbers, of_rows(connection, owner, [rows[n] for n in numbers]), strict=True):
-        best = passages[number][:_SHOWN]
-        shown = [replace(each, title=paper.title, url=paper.link) for each in best]
-        grouped.append(FoundPaper(paper, shown, best[0].score, found.evidence))
-    return grouped
-
-
-def _resolve(connection: sa.Connection, owner: str, text: str) -> Papers_:
-    numbers = resolve(connection, owner, text)
-    rows = papers.by_numbers(connection, owner, numbers)
-    return of_rows(connection, owner, [rows[number] for number in numbers if number in rows])
-
-
-def _text(connection: sa.Connection, owner: str, id: str) -> PaperText | None:
-    row = papers.get(connection, owner, id)
-    if row is None:
-        return None
-    paper = of_rows(connection, owner, [row])[0]
-    from dure.papers.sections import sections
-
-    if row["full_text"] is not None and row["text_status"] == "ready" and paper.full_text_id is not None:
-        text, pages = papers.text_of(connection, row["full_text"])
-        return PaperText(paper, sections(text, pages, paper.full_text_id, paper.title), True)
-    text, _ = papers.text_of(connection, row["card"])
-    return PaperText(paper, card_sections(paper, text), False)
 
 
 def _check_owner(owner: str) -> None:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from dure.papers.normal import normal
 from dure.papers.record import PaperRecord
 from dure.papers.store import Held, of_rows, write
-from dure.storage import documents, library, papers
+from dure.storage import citations, documents, library, papers
 from dure.storage.database import Database
 from dure.storage.shelves import SHARED
 
@@ -111,5 +111,5 @@ def _load_papers(connection: sa.Connection, records: list[PaperRecord]) -> None:
             held.append(old)
     numbers = [each.number for each in held if each.number is not None]
     papers.drop_aliases(connection, numbers)
-    papers.drop_citations(connection, numbers)
+    citations.drop_citations(connection, numbers)
     write(connection, "", held, _SOURCE)

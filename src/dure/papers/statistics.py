@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from dure.papers.glossary import seen_by
 from dure.papers.record import Statistics
-from dure.storage import papers
+from dure.storage import citations, papers
 
 _COLUMNS = ("id", "title", "year", "venue", "field", "citations", "arxiv_id", "doi", "url")
 
@@ -29,7 +29,7 @@ def statistics(connection: sa.Connection, owner: str) -> Statistics:
             names.append((author_ids[key], name))
         written.append((paper, author_ids[key], position))
     seen = set(numbers)
-    cited = {(id_of.get(a), id_of.get(b)) for a, b in papers.citations(connection, owner)}
+    cited = {(id_of.get(a), id_of.get(b)) for a, b in citations.pairs(connection, owner)}
     terms = [(each.term_ko, each.term_en, each.field) for each in seen_by(connection, owner)]
     return {
         "papers": (

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from dure.papers import keys
 from dure.papers.card import card_of
 from dure.papers.record import ET_AL, Added, PaperRecord
-from dure.storage import cards, library, papers
+from dure.storage import cards, citations, library, papers
 from dure.storage.database import now
 from dure.storage.papers import Row, shelf
 
@@ -73,7 +73,7 @@ def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord])
     wanted["title_key"] = [keys.title_key(each.title) for each in records]
     held = of_rows(connection, papers.same(connection, sorted({"", owner}), wanted))
     if any(each.references for each in records):
-        cited = papers.reference_keys(connection, [each.number for each in held if each.number is not None])
+        cited = citations.reference_keys(connection, [each.number for each in held if each.number is not None])
         for each in held:
             each.cites = frozenset(cited.get(each.number or 0, ())) | _reference_keys(each.record)
     return held
@@ -252,9 +252,9 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
     aliases = [(n, keys.alias_key(alias), alias) for n, e in whose.items() for alias in e.record.aliases]
     papers.add_aliases(connection, aliases)
     references = [(n, key) for n, e in whose.items() for key in e.record.references]
-    papers.add_references(connection, owner, references)
+    citations.add_references(connection, owner, references)
     mine = {key for each in held for key in _reference_keys(each.record)}
-    papers.link(connection, owner, mine | {key for _, key in references})
+    citations.link(connection, owner, mine | {key for _, key in references})
 
 
 def _row(held: Held, owner: str, card: int, source: str) -> dict[str, object]:

@@ -12,6 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.agents import Earlier
+from dure.agents.outgoing import SUMMARY
 from dure.errors import DureError
 from dure.messages import Message, assistant, system, user
 from dure.models import Model
@@ -90,7 +91,7 @@ def history_of(
     last_answer = answers[-1] if answers else ""
     if state.summary:
         # As a pair of turns, since a second system message is refused by some chat templates.
-        note = [user(f"(Summary of our conversation so far)\n{state.summary}"), assistant("OK.")]
+        note = [user(f"{SUMMARY}\n{state.summary}"), assistant("OK.")]
         turns = [*note, *turns]
     return History(turns, outgrown, last_answer)
 

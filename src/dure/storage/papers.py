@@ -16,8 +16,6 @@ from dure.storage.schema import (
     documents,
     paper_aliases,
     paper_authors,
-    paper_citations,
-    paper_references,
     passages,
 )
 from dure.storage.schema import papers as t
@@ -118,7 +116,7 @@ def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
 def by_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, Row]:
     """Those of `numbers` that the owner sees."""
     rows = _BY_NUMBERS.rows(connection, {"numbers": list(numbers)}) if numbers else []
-    hidden = _own_of(connection, owner, [row["number"] for row in rows if row["owner"] == ""])
+    hidden = own_of(connection, owner, [row["number"] for row in rows if row["owner"] == ""])
     seen = (row for row in rows if row["owner"] == owner or (row["owner"] == "" and row["number"] not in hidden))
     return {row["number"]: row for row in seen}
 
@@ -160,7 +158,7 @@ def of_documents(connection: sa.Connection, owner: str, ids: Sequence[str]) -> d
     for query in _OF_DOCUMENTS:
         rows = query.run(connection, {"numbers": sorted(id_of)}).fetchall()
         found |= {id_of[row[0]]: row[1] for row in rows if row[2] in ("", owner)}
-    own = _own_of(connection, owner, sorted(set(found.values())))
+    own = own_of(connection, owner, sorted(set(found.values())))
     return {id: own.get(number, number) for id, number in found.items()}
 
 
@@ -193,38 +191,10 @@ def _by_first(rows: DBAPICursor) -> dict[int, list[str]]:
     return found
 
 
-# Steps instead of one join: each is a look-up by an index, whatever the planner thinks.
-_STANDS_FOR = Sql.of(
-    sa.select(t.c.shared, t.c.number).where(t.c.number.in_(listed("numbers")), t.c.shared.is_not(None))
-)
-_CITED = Sql.of(
-    sa.select(paper_citations.c.citing, paper_citations.c.cited)
-    .where(paper_citations.c.citing.in_(listed("numbers")))
-    .order_by(paper_citations.c.cited)
-)
 _OWN = Sql.of(sa.select(t.c.shared, t.c.number).where(t.c.owner == _OWNER, t.c.shared.in_(listed("numbers"))))
-_ID_OF = Sql.of(sa.select(t.c.number, t.c.id, t.c.owner).where(t.c.number.in_(listed("numbers"))))
 
 
-def references_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, list[str]]:
-    """Ids of the papers that others cite, where the owner sees them; a paper of everybody's that one of the owner's
-    stands for cites, and is cited, as that one."""
-    meant = {number: number for number in numbers}
-    meant |= dict(_STANDS_FOR.run(connection, {"numbers": list(numbers)}).fetchall())
-    pairs = [(meant[row[0]], row[1]) for row in _CITED.run(connection, {"numbers": list(meant)}).fetchall()]
-    cited = sorted({number for _, number in pairs})
-    own = _own_of(connection, owner, cited)
-    rows = _ID_OF.run(connection, {"numbers": sorted({own.get(number, number) for number in cited})}).fetchall()
-    id_of = {row[0]: row[1] for row in rows if row[2] in ("", owner)}
-    found: dict[int, list[str]] = {}
-    for citing, number in pairs:
-        id = id_of.get(own.get(number, number))
-        if id is not None and id not in found.setdefault(citing, []):
-            found[citing].append(id)
-    return found
-
-
-def _own_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, int]:
+def own_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, int]:
     """The owner's papers that stand for those of everybody's among `numbers`, by these."""
     return dict(_OWN.run(connection, {"owner": owner, "numbers": list(numbers)}).fetchall())
 
@@ -243,13 +213,6 @@ def authorships(connection: sa.Connection, owner: str) -> list[tuple[int, int, s
     return [(row[0], row[1], row[2], row[3]) for row in connection.execute(ordered)]
 
 
-def citations(connection: sa.Connection, owner: str) -> list[tuple[int, int]]:
-    """(citing paper, cited paper) of all papers that the owner sees, or could."""
-    query = sa.select(paper_citations.c.citing, paper_citations.c.cited)
-    query = query.join(t, t.c.number == paper_citations.c.citing).where(t.c.owner.in_(["", owner]))
-    return [(row[0], row[1]) for row in connection.execute(query)]
-
-
 def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> list[int]:
     """Ids of the passages of all papers that fit: of their cards and full texts."""
     fitting = sa.select(t.c.card, t.c.full_text).where(visible(owner), *_conditions(owner, filters)).cte("fitting")
@@ -266,11 +229,11 @@ def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Se
     """Of documents, by number, those that are cards or full texts of papers that fit."""
     found: dict[int, tuple[int, str]] = {}
     for column in (t.c.card, t.c.full_text):
-        for part in _parts(numbers):
+        for part in parts(numbers):
             # The owner is looked at after: see `by_numbers`.
             query = sa.select(column, t.c.number, t.c.owner).where(column.in_(part), *_conditions(owner, filters))
             found |= {row[0]: (row[1], row[2]) for row in connection.execute(query)}
-    hidden = _own_of(connection, owner, sorted({number for number, its in found.values() if its == ""}))
+    hidden = own_of(connection, owner, sorted({number for number, its in found.values() if its == ""}))
     seen = found.items()
     return {each for each, (number, its) in seen if its == owner or (its == "" and number not in hidden)}
 
@@ -295,7 +258,7 @@ def same(connection: sa.Connection, owners: Sequence[str], values: Mapping[str, 
     """Papers of `owners`, seen or not, that have one of the `values` of an identity: `{"doi": […], …}`."""
     found: dict[int, Row] = {}
     for column, wanted in values.items():
-        for part in _parts(sorted({each for each in wanted if each})):
+        for part in parts(sorted({each for each in wanted if each})):
             query = _PAPERS.where(t.c.owner.in_(owners), t.c[column].in_(part))
             found.update({row["number"]: row for row in _rows(connection, query)})
     return [found[number] for number in sorted(found)]
@@ -310,7 +273,7 @@ def by_alias(connection: sa.Connection, owner: str, keys: Sequence[str]) -> list
     """(alias key, paper's number) of papers that the owner sees."""
     return [
         (row[0], row[1])
-        for part in _parts(keys)
+        for part in parts(keys)
         for row in connection.execute(
             sa.select(paper_aliases.c.alias_key, t.c.number)
             .join(t, t.c.number == paper_aliases.c.paper)
@@ -325,7 +288,7 @@ def add(connection: sa.Connection, rows: Sequence[dict[str, Any]]) -> dict[str, 
         return {}
     connection.execute(t.insert(), list(rows))
     found: dict[str, int] = {}
-    for part in _parts([row["id"] for row in rows]):
+    for part in parts([row["id"] for row in rows]):
         found |= {r[0]: r[1] for r in connection.execute(sa.select(t.c.id, t.c.number).where(t.c.id.in_(part)))}
     return found
 
@@ -339,7 +302,7 @@ def set_authors(connection: sa.Connection, owner: str, names: Mapping[int, Seque
     keys = {key: name for each in names.values() for name, key in each if key}
     if not names:
         return
-    for part in _parts(list(names)):
+    for part in parts(list(names)):
         connection.execute(paper_authors.delete().where(paper_authors.c.paper.in_(part)))
     if not keys:
         return
@@ -347,7 +310,7 @@ def set_authors(connection: sa.Connection, owner: str, names: Mapping[int, Seque
     # In one order everywhere, so that two imports at once do not wait for each other.
     connection.execute(new, [{"owner": owner, "name": keys[key], "name_key": key} for key in sorted(keys)])
     numbers: dict[str, int] = {}
-    for some in _parts(sorted(keys)):
+    for some in parts(sorted(keys)):
         query = sa.select(authors.c.name_key, authors.c.number).where(authors.c.owner == owner)
         numbers |= {row[0]: row[1] for row in connection.execute(query.where(authors.c.name_key.in_(some)))}
     rows = [
@@ -369,64 +332,6 @@ def drop_aliases(connection: sa.Connection, numbers: Sequence[int]) -> None:
     connection.execute(paper_aliases.delete().where(paper_aliases.c.paper.in_(numbers)))
 
 
-def add_references(connection: sa.Connection, owner: str, rows: Sequence[tuple[int, str]]) -> None:
-    """What papers cite, as (paper, key): a key is `title:…`, `doi:…`, `arxiv:…`, `acl:…` or `key:…`."""
-    if rows:
-        new = insert(connection, paper_references).on_conflict_do_nothing(index_elements=["paper", "key"])
-        connection.execute(new, [{"paper": paper, "key": key, "owner": owner} for paper, key in rows])
-
-
-def drop_citations(connection: sa.Connection, numbers: Sequence[int]) -> None:
-    """Forget what papers cite."""
-    connection.execute(paper_citations.delete().where(paper_citations.c.citing.in_(numbers)))
-    connection.execute(paper_references.delete().where(paper_references.c.paper.in_(numbers)))
-
-
-_KINDS = {"title": t.c.title_key, "doi": t.c.doi, "arxiv": t.c.arxiv_id, "acl": t.c.acl_id, "key": t.c.key}
-
-
-def reference_keys(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, set[str]]:
-    """The keys of all that papers cite: as they were told of what is not here, and each key of what is."""
-    found: dict[int, set[str]] = {}
-    for part in _parts(numbers):
-        told = sa.select(paper_references.c.paper, paper_references.c.key).where(paper_references.c.paper.in_(part))
-        for number, key in connection.execute(told):
-            found.setdefault(number, set()).add(key)
-        cited = sa.select(paper_citations.c.citing, *_KINDS.values()).join(t, t.c.number == paper_citations.c.cited)
-        for number, *values in connection.execute(cited.where(paper_citations.c.citing.in_(part))):
-            known = {f"{kind}:{value}" for kind, value in zip(_KINDS, values, strict=True) if value}
-            found.setdefault(number, set()).update(known)
-    return found
-
-
-def link(connection: sa.Connection, owner: str, keys: Iterable[str]) -> None:
-    """Make citations of those of the owner's references with one of these `keys` whose paper is here: the owner's, or
-    else everybody's."""
-    wanted: dict[str, list[str]] = {}
-    for key in sorted(set(keys)):
-        kind, _, value = key.partition(":")
-        wanted.setdefault(kind, []).append(value)
-    for kind, values in wanted.items():
-        column = _KINDS[kind]
-        for part in _parts(values):
-            query = sa.select(t.c.number, column).where(t.c.owner.in_(["", owner]), column.in_(part))
-            # The owner's own come last and win.
-            cited = {f"{kind}:{row[1]}": row[0] for row in connection.execute(query.order_by(t.c.owner, t.c.number))}
-            if cited:
-                _link(connection, owner, cited)
-
-
-def _link(connection: sa.Connection, owner: str, cited: dict[str, int]) -> None:
-    open_ones = sa.and_(paper_references.c.owner == owner, paper_references.c.key.in_(sorted(cited)))
-    query = sa.select(paper_references.c.paper, paper_references.c.key).where(open_ones)
-    rows = {(row[0], cited[row[1]]) for row in connection.execute(query)}
-    pairs = [{"citing": citing, "cited": number} for citing, number in sorted(rows) if citing != number]
-    if pairs:
-        new = insert(connection, paper_citations).on_conflict_do_nothing(index_elements=["citing", "cited"])
-        connection.execute(new, pairs)
-    connection.execute(paper_references.delete().where(open_ones))
-
-
 def delete(connection: sa.Connection, owner: str, id: str) -> Row | None:
     """Delete an owner's own paper, all but its documents. Returns its row; None when there is none such."""
     row = next(iter(_rows(connection, _PAPERS.where(t.c.id == id, t.c.owner == owner))), None)
@@ -435,5 +340,6 @@ def delete(connection: sa.Connection, owner: str, id: str) -> Row | None:
     return row
 
 
-def _parts(values: Sequence[Any]) -> Iterable[Sequence[Any]]:
+def parts(values: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    """The values, as many at a time as one IN list takes."""
     return (values[i : i + _MANY] for i in range(0, len(values), _MANY))
