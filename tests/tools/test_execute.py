@@ -182,11 +182,11 @@ async def test_a_long_result_is_cut_with_a_note():
 
 async def test_results_can_always_be_stored():
     async def odd(args, context):
-        return ToolResult("a\ud800b\0c", data={"x": "\ud800"})
+        return ToolResult("a\ud800b\0c", data={"x": "\ud800", "n": 2**70})
 
     result = (await run(made(odd)))[1]
     assert result.text == "a?b�c"
-    assert result.data is None
+    assert result.data == {"x": "\ufffd", "n": str(2**70)}
 
 
 async def test_an_empty_result_says_so():

@@ -10,7 +10,7 @@ from dataclasses import replace
 import orjson
 
 from dure.errors import DureError, Language
-from dure.messages import ToolCall
+from dure.messages import ToolCall, json_bytes
 from dure.tooling import Tool, ToolContext, ToolResult, as_result
 from dure.tools.arguments import InvalidArguments, checked, signature
 
@@ -146,4 +146,5 @@ def _tidy(result: ToolResult, max_chars: int, language: Language) -> None:
         try:
             orjson.dumps(result.data, default=str, option=orjson.OPT_NON_STR_KEYS)
         except (TypeError, ValueError):
-            result.data = None
+            # As it will be read again.
+            result.data = orjson.loads(json_bytes(result.data))
