@@ -127,7 +127,7 @@ def test_wrong_values_are_not_repeated(monkeypatch):
 
 
 def test_variables_that_are_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DURE_MODEL_BASEURL", "DURE_PORT", "DURE_OWNER", "DURE_DEBUG", "dure_port", "DUREN"):
+    for name in ("DURE_MODEL_BASEURL", "DURE_PORT", "DURE_OWNER", "DURE_DEBUG", "dure_port", "DUREN", "DURE_TEST_X"):
         monkeypatch.setenv(name, "1")
     assert unknown_variables() == ["DURE_MODEL_BASEURL"]
 

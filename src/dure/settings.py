@@ -182,9 +182,11 @@ def config_file() -> Path | None:
 
 
 def unknown_variables() -> list[str]:
-    """Variables of the environment that look like settings and are none: typing errors, most likely."""
+    """Variables of the environment that look like settings and are none: typing errors, most likely. `DURE_TEST_…` are
+    those of Dure's own tests."""
     known = {f"DURE_{name.upper()}" for name in Settings.model_fields} | _OTHERS
-    return sorted(name for name in os.environ if name.startswith("DURE_") and name.upper() not in known)
+    ours = (name for name in os.environ if name.startswith("DURE_") and not name.startswith("DURE_TEST_"))
+    return sorted(name for name in ours if name.upper() not in known)
 
 
 def load_settings(**overrides: Any) -> Settings:
