@@ -389,7 +389,9 @@ async def latency(name: str, database: str, folder: Path) -> None:
         assert reader.stdout is not None
         await reader.stdout.readline()
         await asyncio.sleep(0.5)
-        emit = dure.runs._active[run.id].log.emit
+        active = dure.runs._working.active(OWNER, run.id)
+        assert active is not None
+        emit = active.log.emit
         for _ in range(500):
             emit(Notice("tick", str(time.time())))
             await asyncio.sleep(0.01)
