@@ -131,11 +131,6 @@ def listing(
     return _rows(connection, query)
 
 
-def count(connection: sa.Connection, owner: str, filters: Filters) -> int:
-    query = sa.select(sa.func.count()).select_from(t).where(visible(owner), *_conditions(owner, filters))
-    return int(connection.execute(query).scalar() or 0)
-
-
 def venues(connection: sa.Connection, owner: str) -> list[str]:
     """All venues' names of papers that the owner sees, or could."""
     query = sa.select(t.c.venue).where(t.c.owner.in_(["", owner])).distinct()
