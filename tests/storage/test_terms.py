@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dure.storage.terms import is_bigram, is_korean, normal, stem, terms, times
+from dure.storage.terms import counter, is_bigram, is_korean, normal, stem, terms
 
 TEXTS = st.text(alphabet="가나다 a1s eyiYS一二ー.éx", max_size=60)
 
@@ -18,13 +18,13 @@ def test_a_term_is_counted_where_cutting_the_text_finds_it(text: str) -> None:
     found, plain = Counter(terms(text)), normal(text)
     for term in [*found, "s", "y", "as", "가", "一", "1", "가나", "study", "ies"]:
         if not is_bigram(term):
-            assert times(term, plain) == found[term]
+            assert counter(term)(plain) == found[term]
         elif found[term]:
-            assert times(term, plain) > 0
+            assert counter(term)(plain) > 0
 
 
 def test_a_pair_of_syllables_is_counted_in_any_word() -> None:
-    assert times("휴가", normal("연차휴가와 휴가, 휴 가")) == 2
+    assert counter("휴가")(normal("연차휴가와 휴가, 휴 가")) == 2
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from dure.knowledge.question import content_terms
 from dure.storage import documents
 from dure.storage.fulltext import index_of
-from dure.storage.terms import normal, times
+from dure.storage.terms import counter, normal
 
 K1, B = 1.2, 0.75
 """Usual parameters of BM25 (Robertson and Zaragoza, 2009)."""
@@ -39,13 +39,14 @@ class Terms:
         self.idf = {t: math.log(1 + (total - n + 0.5) / (n + 0.5)) for t, n in frequencies.items()}
         self.known = sum(n > 0 for n in frequencies.values()) / max(len(frequencies), 1)
         """Share of the terms that stand in any passage."""
+        self._times = {term: counter(term) for term in self.idf}
         self._whole = sum(self.idf.values())
         self._rarest = math.log(1 + (total - 0.5) / 1.5) if total > 1 else 1.0
 
     def counts(self, text: str) -> dict[str, int]:
         """How often each term stands in a passage; those that don't are left out."""
         plain = normal(text)
-        return {term: count for term in self.idf if (count := times(term, plain))}
+        return {term: count for term, times in self._times.items() if (count := times(plain))}
 
     def judge(self, texts: Sequence[str]) -> list[Match]:
         """Score passages exactly, with all terms of the query."""
