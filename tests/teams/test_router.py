@@ -17,25 +17,6 @@ from dure.teams.files import load_team
 from dure.testing import ScriptedServer, fail, json, raw, say
 from dure.tooling import ToolResult
 
-SEARCH = {
-    "queries": ["attention is all you need"],
-    "year_from": None,
-    "year_to": None,
-    "author": None,
-    "venue": None,
-    "field": None,
-}
-RECALL = {
-    "term_ko": "두레질",
-    "term_en": "durejil",
-    "aliases": [],
-    "field": "nlp",
-    "easy_ko": "함께 일하는 것입니다.",
-    "easy_en": "Working together.",
-    "expert_ko": "여러 에이전트가 일을 나누는 방식이다.",
-    "expert_en": "A way of dividing work among agents.",
-}
-
 
 @tool
 def web_search(queries: list[str]) -> ToolResult:
@@ -50,42 +31,8 @@ def offline(queries: list[str]) -> ToolResult:
     return ToolResult("인터넷에 연결할 수 없습니다.", is_error=True)
 
 
-class Scholar:
-    """A model that fills in the forms of the stages and writes `words`; notes what it was asked."""
-
-    def __init__(self, words: str = "답입니다 [1].", sql: tuple[str, ...] = ()) -> None:
-        self.words = words
-        self.sql = list(sql)
-        self.asked: list[str] = []
-        self.systems: list[str] = []
-
-    def __call__(self, body: dict[str, Any]) -> Any:
-        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
-        self.asked.append(",".join(schema) or "write")
-        self.systems.append(body["messages"][0]["content"])
-        if "tools" in schema:
-            return json({"tools": schema["tools"]["enum"][0]})
-        if "queries" in schema:
-            return json(SEARCH)
-        if "sql" in schema:
-            return json({"sql": self.sql.pop(0)})
-        if "term_ko" in schema:
-            return json(RECALL)
-        return say(self.words)
-
-
-def routed(events: list[Any]) -> list[str]:
-    return next(e.agents for e in events if isinstance(e, Routed))
-
-
-async def ask(dure, message: str, **options: Any):
-    """The answer and the agents that were chosen."""
-    events = [e async for e in dure.stream(message, team="papers", **options)]
-    return await dure.runs.answer("default", events[0].run_id), routed(events)
-
-
-async def test_search_then_summarise(opened):
-    scholar = Scholar("트랜스포머는 어텐션만으로 만든 모델입니다 [1].")
+async def test_search_then_summarise(opened, make_scholar, ask):
+    scholar = make_scholar("트랜스포머는 어텐션만으로 만든 모델입니다 [1].")
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         answer, agents = await ask(dure, "Transformer 논문 찾아서 요약해줘")
@@ -95,29 +42,29 @@ async def test_search_then_summarise(opened):
     assert "Attention Is All You Need" in answer.response
     assert "트랜스포머는 어텐션만으로 만든 모델입니다" in answer.response
     assert answer.response.count("논문 5편") == 0, "what was found is not listed besides the summary made of it"
-    assert scholar.asked[-2:] == [",".join(SEARCH), "write"]
+    assert scholar.asked[-2:] == [",".join(scholar.search), "write"]
     assert answer.citations
 
 
 @pytest.mark.parametrize("message", ["BERT 논문 요약해줘", "BERT 논문을 요약해 주세요", "Summarize the BERT paper"])
-async def test_a_paper_that_is_named_needs_no_search(opened, message):
-    async with ScriptedServer(respond=Scholar()) as server:
+async def test_a_paper_that_is_named_needs_no_search(opened, make_scholar, ask, message):
+    async with ScriptedServer(respond=make_scholar()) as server:
         dure = await opened(server)
         answer, agents = await ask(dure, message)
     assert agents == ["summarize"]
     assert "BERT: Pre-training of Deep Bidirectional Transformers" in answer.response
 
 
-async def test_a_paper_that_is_not_there_is_searched_for(opened):
-    async with ScriptedServer(respond=Scholar()) as server:
+async def test_a_paper_that_is_not_there_is_searched_for(opened, make_scholar, ask):
+    async with ScriptedServer(respond=make_scholar()) as server:
         dure = await opened(server)
         _, agents = await ask(dure, "그래프 신경망 논문 요약해줘")
     assert agents == ["search_paper", "summarize"]
 
 
-async def test_follow_ups_know_what_was_found(opened):
+async def test_follow_ups_know_what_was_found(opened, make_scholar, ask):
     words = "1. **Deep Residual Learning for Image Recognition**\n2. **Denoising Diffusion Probabilistic Models**"
-    scholar = Scholar(words)
+    scholar = make_scholar(words)
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         await ask(dure, "이미지에 관한 논문 찾아줘", session_id="s")
@@ -135,8 +82,10 @@ async def test_follow_ups_know_what_was_found(opened):
     assert path["name"] in saved.response
 
 
-async def test_a_result_is_saved_with_all_its_rows(opened):
-    scholar = Scholar("해마다 다릅니다.", ("SELECT year, COUNT(*) AS papers FROM papers GROUP BY year ORDER BY year",))
+async def test_a_result_is_saved_with_all_its_rows(opened, make_scholar, ask):
+    scholar = make_scholar(
+        "해마다 다릅니다.", sql=("SELECT year, COUNT(*) AS papers FROM papers GROUP BY year ORDER BY year",)
+    )
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         answer, agents = await ask(dure, "연도별 논문 수를 세서 CSV로 저장해줘")
@@ -159,8 +108,8 @@ async def test_a_result_is_saved_with_all_its_rows(opened):
         ("SELECT title FROM papers LIMIT 30", ""),
     ],
 )
-async def test_rows_that_are_left_out_are_said_to_be(opened, sql, said):
-    async with ScriptedServer(respond=Scholar("많습니다.", (sql,))) as server:
+async def test_rows_that_are_left_out_are_said_to_be(opened, make_scholar, ask, sql, said):
+    async with ScriptedServer(respond=make_scholar("많습니다.", sql=(sql,))) as server:
         dure = await opened(server)
         answer, _ = await ask(dure, "논문이 몇 편인지 세고 제목을 표로 보여줘")
     assert answer.response.count("\n| ") == 2 + 30
@@ -168,7 +117,7 @@ async def test_rows_that_are_left_out_are_said_to_be(opened, sql, said):
     assert ("앞 30줄" in answer.response) == bool(said)
 
 
-def _speechless(scholar: Scholar, body: dict[str, Any]) -> Any:
+def _speechless(scholar: Any, body: dict[str, Any]) -> Any:
     step = scholar(body)
     return fail(400, "no") if scholar.asked[-1] == "write" else step
 
@@ -182,8 +131,8 @@ def _speechless(scholar: Scholar, body: dict[str, Any]) -> Any:
         ("어텐션이 뭐야?", "**어텐션 (attention mechanism)**"),
     ],
 )
-async def test_what_was_found_is_not_lost_where_only_its_wording_fails(opened, message, shown):
-    scholar = Scholar(sql=("SELECT year, COUNT(*) AS n FROM papers GROUP BY year",))
+async def test_what_was_found_is_not_lost_where_only_its_wording_fails(opened, make_scholar, ask, message, shown):
+    scholar = make_scholar(sql=("SELECT year, COUNT(*) AS n FROM papers GROUP BY year",))
     async with ScriptedServer(respond=lambda body: _speechless(scholar, body)) as server:
         dure = await opened(server, tools=[web_search])
         answer, _ = await ask(dure, message)
@@ -191,9 +140,9 @@ async def test_what_was_found_is_not_lost_where_only_its_wording_fails(opened, m
     assert shown in answer.response
 
 
-async def test_a_wrong_query_is_mended_once(opened):
+async def test_a_wrong_query_is_mended_once(opened, make_scholar, ask):
     wrong, right = "SELECT COUNT(*) AS n FROM paper", "SELECT COUNT(*) AS n FROM papers WHERE year = 2017"
-    scholar = Scholar("2017년 논문 수입니다.", (wrong, right))
+    scholar = make_scholar("2017년 논문 수입니다.", sql=(wrong, right))
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         answer, agents = await ask(dure, "2017년 논문은 몇 편이야?")
@@ -205,30 +154,25 @@ async def test_a_wrong_query_is_mended_once(opened):
     assert "year = 2017" in answer.response, "the query is shown"
 
 
-async def test_a_query_that_stays_wrong_is_admitted(opened):
-    scholar = Scholar(sql=("DROP TABLE papers", "SELECT * FROM sqlite_master"))
+async def test_a_query_that_stays_wrong_is_admitted(opened, make_scholar, ask):
+    scholar = make_scholar(sql=("DROP TABLE papers", "SELECT * FROM sqlite_master"))
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         answer, _ = await ask(dure, "논문이 총 몇 편이야?")
     assert answer.status == "completed"
     assert answer.response.startswith("질문에 맞는 조회문을 만들지 못했습니다")
-    assert not scholar.sql
+    assert list(scholar.sql) == []
 
 
-async def test_nothing_found_goes_to_the_web_and_says_so(opened):
-    scholar = Scholar("새 모델은 2026년 11월 1일에 나왔습니다 [1].")
-    async with ScriptedServer(respond=lambda body: _nowhere(scholar, body)) as server:
+async def test_nothing_found_goes_to_the_web_and_says_so(opened, make_scholar, ask):
+    scholar = make_scholar("새 모델은 2026년 11월 1일에 나왔습니다 [1].", queries=["zqxv wvutz"])
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server, tools=[web_search])
         answer, agents = await ask(dure, "zqxv 분야 논문 찾아줘")
     assert agents == ["search_paper"]
     assert answer.metadata["agents"] == ["search_paper", "web_search"]
     assert answer.response.startswith("논문 목록에서 맞는 논문을 찾지 못했습니다. 대신 웹에서 찾아보았습니다.")
     assert answer.citations[0]["url"] == "https://example.com/news"
-
-
-def _nowhere(scholar: Scholar, body: dict[str, Any]) -> Any:
-    step = scholar(body)
-    return json({**SEARCH, "queries": ["zqxv wvutz"]}) if scholar.asked[-1].startswith("queries") else step
 
 
 @pytest.mark.parametrize(
@@ -238,9 +182,9 @@ def _nowhere(scholar: Scholar, body: dict[str, Any]) -> Any:
         ("zqxv 분야 논문 찾아서 목록을 파일로 저장해줘", ["search_paper", "web_search", "save_file"]),
     ],
 )
-async def test_nothing_found_in_the_middle_is_said_too(opened, message, agents):
-    scholar = Scholar("새 모델은 2026년 11월 1일에 나왔습니다 [1].")
-    async with ScriptedServer(respond=lambda body: _nowhere(scholar, body)) as server:
+async def test_nothing_found_in_the_middle_is_said_too(opened, make_scholar, ask, message, agents):
+    scholar = make_scholar("새 모델은 2026년 11월 1일에 나왔습니다 [1].", queries=["zqxv wvutz"])
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server, tools=[web_search])
         answer, _ = await ask(dure, message)
     assert answer.metadata["agents"] == agents
@@ -269,8 +213,8 @@ async def test_as_many_agents_take_over_as_may(opened):
     assert answer.response.endswith("제가 답합니다.")
 
 
-async def test_offline_the_answer_says_that_it_has_no_source(opened):
-    async with ScriptedServer(respond=Scholar("제가 알기로는 그렇습니다 [1].")) as server:
+async def test_offline_the_answer_says_that_it_has_no_source(opened, make_scholar, ask):
+    async with ScriptedServer(respond=make_scholar("제가 알기로는 그렇습니다 [1].")) as server:
         dure = await opened(server, tools=[offline])
         answer, agents = await ask(dure, "최신 AI 뉴스 알려줘")
     assert agents == ["web_search"]
@@ -281,8 +225,8 @@ async def test_offline_the_answer_says_that_it_has_no_source(opened):
     assert "[1]" not in answer.response
 
 
-async def test_a_missing_term_is_explained_and_added_when_a_person_agrees(opened):
-    async with ScriptedServer(respond=Scholar("함께 일한다는 말입니다.")) as server:
+async def test_a_missing_term_is_explained_and_added_when_a_person_agrees(opened, make_scholar, ask):
+    async with ScriptedServer(respond=make_scholar("함께 일한다는 말입니다.")) as server:
         dure = await opened(server)
         answer, agents = await ask(dure, "두레질이라는 용어의 뜻을 설명해줘", session_id="s")
         assert agents == ["glossary"]
@@ -301,9 +245,9 @@ async def test_a_missing_term_is_explained_and_added_when_a_person_agrees(opened
     assert found.status == "completed"
 
 
-async def test_a_term_that_is_only_spelled_alike_is_not_given_as_the_one_asked_for(opened):
+async def test_a_term_that_is_only_spelled_alike_is_not_given_as_the_one_asked_for(opened, make_scholar, ask):
     asked = "과소적합이라는 용어가 뭐야?"
-    async with ScriptedServer(respond=Scholar("모델이 자료를 덜 배운 상태입니다.")) as server:
+    async with ScriptedServer(respond=make_scholar("모델이 자료를 덜 배운 상태입니다.")) as server:
         dure = await opened(server)
         able, agents = await ask(dure, asked)
         material = server.requests[-1]["messages"]
@@ -318,8 +262,8 @@ async def test_a_term_that_is_only_spelled_alike_is_not_given_as_the_one_asked_f
     assert "**과적합" in told.response
 
 
-async def test_a_term_is_added_from_a_first_message_that_names_it(opened):
-    async with ScriptedServer(respond=Scholar()) as server:
+async def test_a_term_is_added_from_a_first_message_that_names_it(opened, make_scholar, ask):
+    async with ScriptedServer(respond=make_scholar()) as server:
         dure = await opened(server)
         asked, agents = await ask(dure, "'두레질'을 용어집에 추가해줘. 뜻은 여러 에이전트가 함께 일하는 것이야.")
         unnamed, _ = await ask(dure, "용어집에 추가해줘")
@@ -330,8 +274,8 @@ async def test_a_term_is_added_from_a_first_message_that_names_it(opened):
     assert unnamed.response == "추가할 용어를 알 수 없습니다."
 
 
-async def test_the_level_reaches_everybody_who_writes(opened):
-    scholar = Scholar()
+async def test_the_level_reaches_everybody_who_writes(opened, make_scholar, ask):
+    scholar = make_scholar()
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server, tools=[web_search])
         for message in (
@@ -342,16 +286,14 @@ async def test_the_level_reaches_everybody_who_writes(opened):
             "물체 탐지 논문 찾아줘",
         ):
             for level, rule in (("easy", "beginner"), ("hard", "expert")):
-                scholar.asked.clear()
-                scholar.systems.clear()
+                scholar.tasks.clear()
                 await ask(dure, message, level=level)
-                writing = [s for asked, s in zip(scholar.asked, scholar.systems, strict=True) if asked == "write"]
-                assert writing, message
-                assert all(rule in s for s in writing), (message, level)
+                assert scholar.tasks, message
+                assert all(rule in task for task in scholar.tasks), (message, level)
 
 
-async def test_a_small_model_gets_definitions_of_the_level_without_a_call(opened, tmp_path):
-    async with ScriptedServer(respond=Scholar()) as server:
+async def test_a_small_model_gets_definitions_of_the_level_without_a_call(opened, make_scholar, ask, tmp_path):
+    async with ScriptedServer(respond=make_scholar()) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         dure = await opened(model=model)
         easy, _ = await ask(dure, "어텐션이 뭐야?", level="easy")
@@ -366,11 +308,9 @@ async def test_a_small_model_gets_definitions_of_the_level_without_a_call(opened
     assert told.metadata["usage"]["model_calls"] == 0
 
 
-async def test_a_failing_model_fails_the_run_or_leaves_what_was_found(opened):
-    def respond(body: dict[str, Any]) -> Any:
-        return json(SEARCH) if "response_format" in body else fail(400, "no")
-
-    async with ScriptedServer(respond=respond) as server:
+async def test_a_failing_model_fails_the_run_or_leaves_what_was_found(opened, make_scholar, ask):
+    scholar = make_scholar()
+    async with ScriptedServer(respond=lambda body: _speechless(scholar, body)) as server:
         dure = await opened(server)
         answer, _ = await ask(dure, "Transformer 논문 찾아서 요약해줘")
         assert answer.status == "stopped"
@@ -427,7 +367,7 @@ async def test_agents_of_ones_own_work_in_a_pipeline(opened):
         dure = await opened(server, teams=[own])
         events = [e async for e in dure.stream("서울 날씨 알려주고 저장해줘", team="own")]
         answer = await dure.runs.answer("default", events[0].run_id)
-    assert routed(events) == ["look", "save"]
+    assert next(e.agents for e in events if isinstance(e, Routed)) == ["look", "save"]
     assert answer.response.startswith("서울은 맑습니다.\n\n저장했습니다:")
 
 
@@ -453,16 +393,16 @@ def test_methods_belong_to_router_teams():
         Team(name="t", kind="solo", description="-", agents=[Agent(name="a", description="-", method="general")])
 
 
-async def test_json_output_is_whole_and_valid(opened):
-    async with ScriptedServer(respond=Scholar()) as server:
+async def test_json_output_is_whole_and_valid(opened, make_scholar):
+    async with ScriptedServer(respond=make_scholar()) as server:
         dure = await opened(server)
         answer = await dure.chat("BERT 논문 요약해줘", team="papers", output_format="json")
     assert jsonlib.loads(answer.response)
 
 
-async def test_without_its_embeddings_endpoint_it_goes_by_words(opened, unused_tcp_port):
+async def test_without_its_embeddings_endpoint_it_goes_by_words(opened, make_scholar, ask, unused_tcp_port):
     gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
-    async with ScriptedServer(respond=Scholar()) as server:
+    async with ScriptedServer(respond=make_scholar()) as server:
         dure = await opened(server, **gone)
         answer, agents = await ask(dure, "BERT 논문 요약해줘")
     assert agents == ["summarize"]

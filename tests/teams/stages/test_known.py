@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from dure.events import Routed
 from dure.models import ChatClient, Model
 from dure.teams.stages.known import Known, _listed, _paper, _titles
-from dure.testing import ScriptedServer, json, say
+from dure.testing import ScriptedServer
 
 EARLIER = [{"id": "a", "title": "A"}, {"id": "b", "title": "B"}, {"id": "c", "title": "C"}]
 BERT = {"id": "bert", "title": "BERT: Pre-training of Deep Bidirectional Transformers", "aliases": ["BERT"]}
@@ -105,102 +104,80 @@ LANGUAGE = """1. **BERT: Pre-training of Deep Bidirectional Transformers for Lan
 3. **A paper that is nowhere** — Nobody (2020)
 4. **Deep Residual Learning for Image Recognition** — He (2016)"""
 SUMMARY = "이 논문의 요점입니다.\n1. 문제: 학습이 어렵다.\n2. 방법: 잔차를 쓴다.\n3. 결과: **BERT**보다 깊다."
-SEARCH: dict[str, Any] = {
-    "queries": ["language models"],
-    **dict.fromkeys(("year_from", "year_to", "author", "venue", "field")),
-}
 
 
-class Talk:
-    """A conversation with the team `papers` whose model writes `words`."""
-
-    def __init__(self, words: str) -> None:
-        self.words = words
-        self.prompts: list[str] = []
-
-    def __call__(self, body: dict[str, Any]) -> Any:
-        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
-        if "tools" in schema:
-            return json({"tools": schema["tools"]["enum"][0]})
-        if "queries" in schema:
-            return json(SEARCH)
-        self.prompts.append(body["messages"][-1]["content"])
-        return say(self.words)
-
-    async def ask(self, dure: Any, message: str) -> tuple[list[str], list[str]]:
-        """The agents, and what was read."""
-        events = [e async for e in dure.stream(message, team="papers", session_id="s")]
-        answer = await dure.runs.answer("default", events[0].run_id)
-        read = [call["args"]["paper"] for call in answer.tool_calls if call["name"] == "read_paper"]
-        self.answer = answer.response
-        return next(e.agents for e in events if isinstance(e, Routed)), read
+def read(answer: Any) -> list[str]:
+    return [call["args"]["paper"] for call in answer.tool_calls if call["name"] == "read_paper"]
 
 
-async def test_follow_up_after_follow_up_points_to_the_list(opened) -> None:
-    talk = Talk(LANGUAGE)
-    async with ScriptedServer(respond=talk) as server:
+async def test_follow_up_after_follow_up_points_to_the_list(opened, make_scholar, ask) -> None:
+    scholar = make_scholar(LANGUAGE)
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
-        await talk.ask(dure, "언어 모델 논문 찾아줘")
-        talk.words = SUMMARY
-        agents, _ = await talk.ask(dure, "두 번째 논문 요약해줘")
+        await ask(dure, "언어 모델 논문 찾아줘", session_id="s")
+        scholar.words = SUMMARY
+        answer, agents = await ask(dure, "두 번째 논문 요약해줘", session_id="s")
         assert agents == ["summarize"]
-        assert "RoBERTa: A Robustly Optimized BERT" in talk.answer
-        agents, _ = await talk.ask(dure, "Summarize the first one")
+        assert "RoBERTa: A Robustly Optimized BERT" in answer.response
+        answer, agents = await ask(dure, "Summarize the first one", session_id="s")
         assert agents == ["summarize"]
-        assert "BERT: Pre-training of Deep" in talk.answer
-        await talk.ask(dure, "그 논문이랑 네 번째 논문을 비교해줘")
-        assert "BERT: Pre-training of Deep" in talk.answer
-        assert "Deep Residual Learning" in talk.answer
-        agents, read = await talk.ask(dure, "세 번째 논문 요약해줘")
-        assert read == ["A paper that is nowhere"], "one that the library does not have is not replaced by another"
-        agents, read = await talk.ask(dure, "아홉 번째 논문 요약해줘")
-        assert (agents, read) == (["summarize"], [])
-        assert "4편" in talk.answer
+        assert "BERT: Pre-training of Deep" in answer.response
+        answer, _ = await ask(dure, "그 논문이랑 네 번째 논문을 비교해줘", session_id="s")
+        assert "BERT: Pre-training of Deep" in answer.response
+        assert "Deep Residual Learning" in answer.response
+        answer, agents = await ask(dure, "세 번째 논문 요약해줘", session_id="s")
+        assert read(answer) == ["A paper that is nowhere"], (
+            "one that the library does not have is not replaced by another"
+        )
+        answer, agents = await ask(dure, "아홉 번째 논문 요약해줘", session_id="s")
+        assert (agents, read(answer)) == (["summarize"], [])
+        assert "4편" in answer.response
 
 
-async def test_a_topic_after_a_list_is_searched_for(opened) -> None:
-    talk = Talk("1. **Deep Residual Learning for Image Recognition**\n2. **Denoising Diffusion Probabilistic Models**")
-    async with ScriptedServer(respond=talk) as server:
+async def test_a_topic_after_a_list_is_searched_for(opened, make_scholar, ask) -> None:
+    scholar = make_scholar(
+        "1. **Deep Residual Learning for Image Recognition**\n2. **Denoising Diffusion Probabilistic Models**"
+    )
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
-        await talk.ask(dure, "이미지에 관한 논문 찾아줘")
-        talk.words = "요약입니다."
-        agents, _ = await talk.ask(dure, "그래프 신경망 논문 요약해줘")
+        await ask(dure, "이미지에 관한 논문 찾아줘", session_id="s")
+        scholar.words = "요약입니다."
+        answer, agents = await ask(dure, "그래프 신경망 논문 요약해줘", session_id="s")
     assert agents == ["search_paper", "summarize"]
-    assert "Deep Residual" not in talk.answer
+    assert "Deep Residual" not in answer.response
 
 
-async def test_the_last_answer_is_summarised(opened) -> None:
-    talk = Talk("과적합은 모델이 훈련 자료를 외워서 생깁니다.")
-    async with ScriptedServer(respond=talk) as server:
+async def test_the_last_answer_is_summarised(opened, make_scholar, ask) -> None:
+    scholar = make_scholar("과적합은 모델이 훈련 자료를 외워서 생깁니다.")
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
-        await talk.ask(dure, "과적합은 왜 생기는 거야?")
+        await ask(dure, "과적합은 왜 생기는 거야?", session_id="s")
         for message in ("방금 답을 한 문장으로 요약해줘", "그 설명을 요약해줘", "Summarize your last answer"):
-            agents, read = await talk.ask(dure, message)
-            assert (agents, read) == (["summarize"], [])
-            assert "과적합은 모델이 훈련 자료를 외워서 생깁니다." in talk.prompts[-1]
+            answer, agents = await ask(dure, message, session_id="s")
+            assert (agents, read(answer)) == (["summarize"], [])
+            assert "과적합은 모델이 훈련 자료를 외워서 생깁니다." in scholar.given[-1]
 
 
-async def test_a_long_message_may_name_a_paper(opened) -> None:
-    talk = Talk("요약입니다.")
-    async with ScriptedServer(respond=talk) as server:
+async def test_a_long_message_may_name_a_paper(opened, make_scholar, ask) -> None:
+    scholar = make_scholar("요약입니다.")
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         about_me = "저는 자연어 처리를 처음 공부하는 대학원생이고 다음 주에 연구실 세미나에서 발표해야 합니다. " * 6
-        agents, read = await talk.ask(dure, f"BERT 논문 요약해줘. {about_me}")
+        answer, agents = await ask(dure, f"BERT 논문 요약해줘. {about_me}", session_id="s")
     assert agents == ["summarize"]
-    assert len(read) == 1
-    assert "BERT: Pre-training of Deep" in talk.answer
+    assert len(read(answer)) == 1
+    assert "BERT: Pre-training of Deep" in answer.response
 
 
-async def test_a_small_models_conversation_keeps_its_list(opened) -> None:
-    async with ScriptedServer(respond=Talk("답")) as server:
+async def test_a_small_models_conversation_keeps_its_list(opened, make_scholar, ask) -> None:
+    async with ScriptedServer(respond=make_scholar("답")) as server:
         dure = await opened(model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True))
-        talk = Talk("")
-        await talk.ask(dure, "물체 탐지 논문 찾아줘")
-        titles = [line.split("**")[1] for line in talk.answer.splitlines() if line[:1].isdigit()]
+        answer, _ = await ask(dure, "물체 탐지 논문 찾아줘", session_id="s")
+        titles = [line.split("**")[1] for line in answer.response.splitlines() if line[:1].isdigit()]
         for message, title in zip(
             ("첫 번째 논문 요약해줘", "두 번째 논문 요약해줘", "Summarize the third one"), titles, strict=False
         ):
-            agents, read = await talk.ask(dure, message)
+            answer, agents = await ask(dure, message, session_id="s")
             assert agents == ["summarize"]
-            assert len(read) == 1
-            assert title in talk.answer
+            assert len(read(answer)) == 1
+            assert title in answer.response

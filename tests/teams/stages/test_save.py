@@ -1,25 +1,16 @@
 """`save_file`: the format and the name that are meant, and in a conversation the answer or table that is meant."""
 
 import json as jsonlib
+from itertools import repeat
 from typing import Any
 
 import pytest
 
 from dure.models import ChatClient, Model
 from dure.teams.stages.save import _NAMED, format_of
-from dure.testing import ScriptedServer, json, say
+from dure.testing import ScriptedServer
 
 SQL = "SELECT title, year FROM papers ORDER BY year LIMIT 100"
-SEARCH = {"queries": ["object detection"], "year_from": None, "year_to": None, "author": None, "venue": None}
-
-
-def respond(body: dict[str, Any]) -> Any:
-    schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
-    if "tools" in schema:
-        return json({"tools": schema["tools"]["enum"][0]})
-    if "queries" in schema:
-        return json({**SEARCH, "field": None})
-    return json({"sql": SQL}) if "sql" in schema else say("지어낸 답입니다.\n\n둘째 문단입니다.")
 
 
 class Talk:
@@ -48,9 +39,10 @@ class Talk:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def talk(opened, request):
+async def talk(opened, make_scholar, request):
     """On both kinds of database, since earlier runs are read from it."""
-    async with ScriptedServer(respond=respond) as server:
+    scholar = make_scholar("지어낸 답입니다.\n\n둘째 문단입니다.", sql=repeat(SQL), queries=["object detection"])
+    async with ScriptedServer(respond=scholar) as server:
         url = {"database_url": request.getfixturevalue("postgres_url")} if request.param == "postgresql" else {}
         yield Talk(await opened(server, **url))
 

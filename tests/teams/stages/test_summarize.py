@@ -4,16 +4,13 @@ from typing import Any
 
 import pytest
 
-from dure.events import Routed, TextRetracted
+from dure.events import TextRetracted
 from dure.models import ChatClient, Model
 from dure.sources import Passage
-from dure.testing import ScriptedServer, json, say
+from dure.testing import ScriptedServer
 from dure.tooling import Tool, ToolContext, ToolResult
 
-SEARCH: dict[str, Any] = {
-    "queries": ["attention transformer"],
-    **dict.fromkeys(("year_from", "year_to", "author", "venue", "field")),
-}
+SUMMARY = "요약입니다."
 TITLES = {
     "BERT": "BERT: Pre-training of Deep Bidirectional",
     "GPT-3": "Language Models are Few-Shot Learners",
@@ -21,34 +18,6 @@ TITLES = {
     "RoBERTa": "RoBERTa: A Robustly Optimized",
     "ELECTRA": "ELECTRA: Pre-training Text Encoders",
 }
-
-
-class Reader:
-    """A model that writes `words`, or what `notes` makes of a part; keeps what it was given."""
-
-    def __init__(self, words: str = "요약입니다.", notes: str = "메모", sql: str = "") -> None:
-        self.words, self.notes, self.sql = words, notes, sql
-        self.tasks: list[str] = []
-        self.given: list[str] = []
-
-    def __call__(self, body: dict[str, Any]) -> Any:
-        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
-        if "tools" in schema:
-            return json({"tools": schema["tools"]["enum"][0]})
-        if "queries" in schema:
-            return json(SEARCH)
-        if "sql" in schema:
-            return json({"sql": self.sql})
-        task = body["messages"][0]["content"]
-        self.tasks.append(task)
-        self.given.append(body["messages"][-1]["content"])
-        return say(self.notes if task.startswith("Note what") else self.words)
-
-
-async def ask(dure: Any, message: str, **options: Any) -> tuple[Any, list[str], list[Any]]:
-    events = [e async for e in dure.stream(message, team="papers", **options)]
-    answer = await dure.runs.answer("default", events[0].run_id)
-    return answer, next(e.agents for e in events if isinstance(e, Routed)), events
 
 
 def read(answer: Any) -> int:
@@ -63,23 +32,23 @@ def read(answer: Any) -> int:
         "Define attention and then summarize the BERT paper",
     ],
 )
-async def test_the_named_paper_is_read_after_a_definition(opened, message: str) -> None:
-    reader = Reader()
-    async with ScriptedServer(respond=reader) as server:
+async def test_the_named_paper_is_read_after_a_definition(opened, make_scholar, ask, message: str) -> None:
+    scholar = make_scholar(SUMMARY)
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
-        answer, agents, _ = await ask(dure, message)
+        answer, agents = await ask(dure, message)
     assert agents == ["glossary", "summarize"]
-    assert TITLES["BERT"] in reader.given[-1]
+    assert TITLES["BERT"] in scholar.given[-1]
     assert TITLES["BERT"] in answer.response
     definition = answer.response.partition("- **BERT")[0]
     assert "ttention" in definition
     assert read(answer) == 1
 
 
-async def test_a_definition_stays_before_a_summary_and_in_the_file(opened) -> None:
-    async with ScriptedServer(respond=Reader()) as server:
+async def test_a_definition_stays_before_a_summary_and_in_the_file(opened, make_scholar, ask) -> None:
+    async with ScriptedServer(respond=make_scholar(SUMMARY)) as server:
         dure = await opened(server)
-        answer, agents, _ = await ask(dure, "어텐션 개념을 설명하고 논문을 찾아 요약해서 파일로 저장해줘")
+        answer, agents = await ask(dure, "어텐션 개념을 설명하고 논문을 찾아 요약해서 파일로 저장해줘")
         _, path = await dure.runs.artifact("default", answer.metadata["run_id"], answer.metadata["artifacts"][0]["id"])
         saved = path.read_text("utf-8")
     assert agents == ["glossary", "search_paper", "summarize", "save_file"]
@@ -89,21 +58,22 @@ async def test_a_definition_stays_before_a_summary_and_in_the_file(opened) -> No
         assert "논문 5편을 찾았습니다" not in told
 
 
-async def test_the_paper_that_a_table_names_is_read(opened) -> None:
-    reader = Reader(sql="SELECT title FROM papers WHERE title LIKE 'Deep Residual%'")
-    async with ScriptedServer(respond=reader) as server:
+async def test_the_paper_that_a_table_names_is_read(opened, make_scholar, ask) -> None:
+    scholar = make_scholar(SUMMARY, sql=["SELECT title FROM papers WHERE title LIKE 'Deep Residual%'"])
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
-        answer, agents, _ = await ask(dure, "인용이 가장 많은 논문을 골라서 요약해줘")
+        answer, agents = await ask(dure, "인용이 가장 많은 논문을 골라서 요약해줘")
     assert agents == ["text2sql", "summarize"]
     assert read(answer) == 1
-    assert "# Deep Residual Learning for Image Recognition" in reader.given[-1]
+    assert "# Deep Residual Learning for Image Recognition" in scholar.given[-1]
     assert "```sql" in answer.response
 
 
-async def test_a_summary_is_shown_as_it_comes(opened) -> None:
-    async with ScriptedServer(respond=Reader()) as server:
+async def test_a_summary_is_shown_as_it_comes(opened, make_scholar) -> None:
+    async with ScriptedServer(respond=make_scholar(SUMMARY)) as server:
         dure = await opened(server)
-        answer, _, events = await ask(dure, "GPT-3 논문 요약해줘")
+        events = [event async for event in dure.stream("GPT-3 논문 요약해줘", team="papers")]
+        answer = await dure.runs.answer("default", events[0].run_id)
     assert answer.response.startswith("- **Language Models are Few-Shot Learners**")
     assert len([e for e in events if isinstance(e, TextRetracted)]) == 1, "citations alone change what was shown"
 
@@ -137,52 +107,54 @@ def pieces_read(given: list[str], total: int) -> int:
 @pytest.mark.parametrize(
     ("context", "total", "notes"), [(8192, 80, "n " * 1000), (4096, 50, "n " * 1000), (2048, 20, "m")]
 )
-async def test_all_of_a_long_paper_is_read_within_the_window(opened, context: int, total: int, notes: str) -> None:
-    reader = Reader(notes=notes)
-    async with ScriptedServer(respond=reader, context=context, kind="vllm") as server:
+async def test_all_of_a_long_paper_is_read_within_the_window(
+    opened, make_scholar, ask, context: int, total: int, notes: str
+) -> None:
+    scholar = make_scholar(SUMMARY, notes=notes)
+    async with ScriptedServer(respond=scholar, context=context, kind="vllm") as server:
         dure = await opened(server, tools=[library(total)])
-        answer, _, _ = await ask(dure, "BERT 논문 요약해줘")
-    assert pieces_read(reader.given, total) == total
-    assert max(map(len, reader.given)) < context
+        answer, _ = await ask(dure, "BERT 논문 요약해줘")
+    assert pieces_read(scholar.given, total) == total
+    assert max(map(len, scholar.given)) < context
     assert "앞부분" not in answer.response
 
 
-async def test_several_long_papers_share_the_window_and_what_is_not_read_is_said(opened) -> None:
-    reader = Reader(notes="n " * 1000)
-    async with ScriptedServer(respond=reader, context=8192, kind="vllm") as server:
+async def test_several_long_papers_share_the_window_and_what_is_not_read_is_said(opened, make_scholar, ask) -> None:
+    scholar = make_scholar(SUMMARY, notes="n " * 1000)
+    async with ScriptedServer(respond=scholar, context=8192, kind="vllm") as server:
         dure = await opened(server, tools=[library(80)])
-        answer, _, _ = await ask(dure, "BERT, GPT-3, T5, RoBERTa 논문을 비교해줘")
-    assert max(map(len, reader.given)) < 8192
-    assert "Compare the papers" in reader.tasks[-1]
+        answer, _ = await ask(dure, "BERT, GPT-3, T5, RoBERTa 논문을 비교해줘")
+    assert max(map(len, scholar.given)) < 8192
+    assert "Compare the papers" in scholar.tasks[-1]
     assert answer.response.count("만 읽고 정리했습니다") == 4
     percents = [
         int(line.split("앞부분 ")[1].split("%")[0]) for line in answer.response.splitlines() if "앞부분" in line
     ]
     (bert,) = {
-        sum(f"{mark}{n:03d}" in g for g in reader.given if "# BERT" in g for n in range(80)) for mark in ("S", ":E")
+        sum(f"{mark}{n:03d}" in g for g in scholar.given if "# BERT" in g for n in range(80)) for mark in ("S", ":E")
     }
     assert abs(percents[0] - bert * 100 // 80) <= 1
 
 
-async def test_a_small_model_says_how_much_it_has_read(opened) -> None:
-    reader = Reader()
-    async with ScriptedServer(respond=reader) as server:
+async def test_a_small_model_says_how_much_it_has_read(opened, make_scholar, ask) -> None:
+    scholar = make_scholar(SUMMARY)
+    async with ScriptedServer(respond=scholar) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         dure = await opened(model=model, tools=[library(20)])
-        answer, _, _ = await ask(dure, "BERT 논문 요약해줘")
+        answer, _ = await ask(dure, "BERT 논문 요약해줘")
     assert "앞부분 11%만 읽고 정리했습니다" in answer.response
-    assert max(map(len, reader.given)) < 2500
+    assert max(map(len, scholar.given)) < 2500
 
 
-async def test_a_long_text_of_the_user_is_read_in_parts(opened) -> None:
-    reader = Reader()
+async def test_a_long_text_of_the_user_is_read_in_parts(opened, make_scholar, ask) -> None:
+    scholar = make_scholar(SUMMARY)
     sentences = " ".join(f"문장 {n}번입니다." for n in range(1500))
-    async with ScriptedServer(respond=reader, context=8192, kind="vllm") as server:
+    async with ScriptedServer(respond=scholar, context=8192, kind="vllm") as server:
         dure = await opened(server)
-        answer, agents, _ = await ask(dure, f"다음 글을 요약해줘: {sentences}")
+        answer, agents = await ask(dure, f"다음 글을 요약해줘: {sentences}")
     assert agents == ["summarize"]
-    assert all(any(f"문장 {n}번" in g for g in reader.given) for n in range(1500))
-    assert max(map(len, reader.given)) < 8192
+    assert all(any(f"문장 {n}번" in g for g in scholar.given) for n in range(1500))
+    assert max(map(len, scholar.given)) < 8192
     assert answer.response == "요약입니다."
 
 
@@ -194,33 +166,33 @@ async def test_a_long_text_of_the_user_is_read_in_parts(opened) -> None:
         ("Find three papers on transformers and summarize each", 3),
     ],
 )
-async def test_as_many_are_summarised_as_are_asked_for(opened, message: str, papers: int) -> None:
-    reader = Reader()
-    async with ScriptedServer(respond=reader) as server:
+async def test_as_many_are_summarised_as_are_asked_for(opened, make_scholar, ask, message: str, papers: int) -> None:
+    scholar = make_scholar(SUMMARY)
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
-        answer, _, _ = await ask(dure, message)
+        answer, _ = await ask(dure, message)
     assert read(answer) == papers
     assert answer.response.count("요약입니다.") == papers
     assert len({call["args"]["paper"] for call in answer.tool_calls if call["name"] == "read_paper"}) == papers
-    assert all("Summarise the paper" in task for task in reader.tasks)
+    assert all("Summarise the paper" in task for task in scholar.tasks)
 
 
 @pytest.mark.parametrize("message", ["BERT 논문이랑 GPT-3 논문 찾아서 요약해줘", "BERT와 GPT-3 논문 요약해줘"])
-async def test_all_named_papers_are_summarised_each(opened, message: str) -> None:
-    reader = Reader()
-    async with ScriptedServer(respond=reader) as server:
+async def test_all_named_papers_are_summarised_each(opened, make_scholar, ask, message: str) -> None:
+    scholar = make_scholar(SUMMARY)
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
-        answer, _, _ = await ask(dure, message)
+        answer, _ = await ask(dure, message)
     assert TITLES["BERT"] in answer.response
     assert TITLES["GPT-3"] in answer.response
     assert answer.response.count("요약입니다.") == 2
-    assert not any("Compare" in task for task in reader.tasks)
+    assert not any("Compare" in task for task in scholar.tasks)
 
 
-async def test_more_than_four_are_compared(opened) -> None:
-    async with ScriptedServer(respond=Reader()) as server:
+async def test_more_than_four_are_compared(opened, make_scholar, ask) -> None:
+    async with ScriptedServer(respond=make_scholar(SUMMARY)) as server:
         dure = await opened(server)
-        answer, _, _ = await ask(dure, "BERT, GPT-3, T5, RoBERTa, ELECTRA 논문을 비교해줘")
+        answer, _ = await ask(dure, "BERT, GPT-3, T5, RoBERTa, ELECTRA 논문을 비교해줘")
     assert [name for name, title in TITLES.items() if title not in answer.response] == []
     assert "빠진 것" not in answer.response
 
@@ -232,10 +204,10 @@ async def test_more_than_four_are_compared(opened) -> None:
         ("Compare BERT, GPT-3 and FooNet-2", "does not have it by this name: FooNet-2"),
     ],
 )
-async def test_what_the_library_does_not_have_is_said(opened, message: str, said: str) -> None:
-    async with ScriptedServer(respond=Reader()) as server:
+async def test_what_the_library_does_not_have_is_said(opened, make_scholar, ask, message: str, said: str) -> None:
+    async with ScriptedServer(respond=make_scholar(SUMMARY)) as server:
         dure = await opened(server)
-        answer, agents, _ = await ask(dure, message)
+        answer, agents = await ask(dure, message)
     assert agents == ["summarize"]
     assert said in answer.response
     assert TITLES["BERT"] in answer.response

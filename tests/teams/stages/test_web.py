@@ -7,7 +7,7 @@ import pytest
 from dure import tool
 from dure.models import ChatClient, Model
 from dure.sources import Passage
-from dure.testing import ScriptedServer, fail, json, raw, say
+from dure.testing import ScriptedServer, fail, json, raw
 from dure.tooling import ToolResult
 
 FIRST, SECOND = "두레소프트의 최신 소식을 웹에서 검색해줘", "그 회사의 최근 뉴스도 웹에서 검색해줘"
@@ -38,14 +38,14 @@ def searched():
         (fail(400, "no"), [SECOND]),
     ],
 )
-async def test_a_follow_up_is_searched_with_names(opened, searched, written, queries) -> None:
+async def test_a_follow_up_is_searched_with_names(opened, make_scholar, searched, written, queries) -> None:
     web_search, asked = searched
 
+    scholar = make_scholar("새 모델을 냈습니다 [1].")
+
     def respond(body: dict[str, Any]) -> Any:
-        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
-        if "tools" in schema:
-            return json({"tools": "web_search"})
-        return written if "queries" in schema else say("새 모델을 냈습니다 [1].")
+        step = scholar(body)
+        return written if scholar.asked[-1] == "queries" else step
 
     async with ScriptedServer(respond=respond) as server:
         dure = await opened(server, tools=[web_search])
