@@ -16,6 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from dure import Dure
+from dure.storage import Database
 from dure.storage.migrations import upgrade
 from dure.testing import ScriptedServer
 
@@ -103,6 +104,14 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'dure.db'}"
     url: str = request.getfixturevalue("postgres_url")
     return url
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    """An open database of each kind in turn."""
+    database = await Database.open(database_url)
+    yield database
+    await database.close()
 
 
 @pytest.fixture(autouse=True)

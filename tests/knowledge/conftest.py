@@ -183,14 +183,6 @@ def make_embedder() -> type[TermEmbedder]:
 
 
 @pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    """On each kind of database in turn."""
-    database = await Database.open(database_url)
-    yield database
-    await database.close()
-
-
-@pytest.fixture
 async def open_knowledge(database: Database, tmp_path: Path) -> AsyncIterator[OpenKnowledge]:
     """Open a knowledge base over the test's database: `await open_knowledge(embedder)`; ended with the test."""
     async with AsyncExitStack() as stack:

@@ -1,7 +1,6 @@
 """The glossary, on both stores."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 import sqlalchemy as sa
@@ -14,13 +13,6 @@ from dure.storage import Database, library
 from dure.storage.schema import glossary_keys
 
 ME, YOU = "me", "you"
-
-
-@pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    database = await Database.open(database_url)
-    yield database
-    await database.close()
 
 
 @pytest.fixture

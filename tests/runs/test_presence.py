@@ -8,13 +8,6 @@ from dure.runs.presence import Presence
 from dure.storage import Database
 
 
-@pytest.fixture
-async def database(database_url: str):
-    database = await Database.open(database_url)
-    yield database
-    await database.close()
-
-
 async def test_on_one_machine_a_lock_tells(database: Database, tmp_path: Path) -> None:
     one, two = Presence(database, tmp_path), Presence(database, tmp_path)
     await one.begin()

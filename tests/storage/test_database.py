@@ -13,13 +13,6 @@ from dure.storage.migrations import HEAD
 from dure.storage.schema import metadata
 
 
-@pytest.fixture
-async def database(database_url: str):
-    database = await Database.open(database_url)
-    yield database
-    await database.close()
-
-
 @pytest.mark.filterwarnings("ignore:Did not recognize type 'halfvec'")
 async def test_migrations_lead_to_the_schema(database: Database) -> None:
     def shape(connection: sa.Connection) -> dict:

@@ -1,7 +1,6 @@
 """Documents, passages, full text and vectors: what every database must do alike."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 import sqlalchemy as sa
@@ -13,13 +12,6 @@ from dure.storage.fulltext import index_of
 from dure.storage.terms import terms
 
 A, B = "owner-a", "owner-b"
-
-
-@pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    database = await Database.open(database_url)
-    yield database
-    await database.close()
 
 
 async def queued(database, owner, id, name="a.txt"):

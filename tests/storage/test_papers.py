@@ -11,13 +11,6 @@ from dure.storage.documents import NewPassage
 from dure.storage.fulltext import index_of
 
 
-@pytest.fixture
-async def database(database_url: str):
-    database = await Database.open(database_url)
-    yield database
-    await database.close()
-
-
 def card(id: str, text: str) -> Card:
     return Card(id, f"papers/{id}", "Title", text, [NewPassage(None, 0, len(text), text)])
 

@@ -1,8 +1,5 @@
 """Sessions and runs as every database must keep them alike: found, read piece by piece, cut."""
 
-from collections.abc import AsyncIterator
-
-import pytest
 import sqlalchemy as sa
 
 from dure.storage import runs, sessions
@@ -10,13 +7,6 @@ from dure.storage.database import Database
 from dure.storage.schema import sessions as table
 
 A, B = "owner-a", "owner-b"
-
-
-@pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    database = await Database.open(database_url)
-    yield database
-    await database.close()
 
 
 async def session(database: Database, owner: str, id: str, title: str, at: str, *said: str) -> None:

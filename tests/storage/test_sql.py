@@ -8,13 +8,6 @@ from dure.storage.schema import messages, runs
 from dure.storage.sql import Sql, change, listed, put
 
 
-@pytest.fixture
-async def database(database_url: str):
-    database = await Database.open(database_url)
-    yield database
-    await database.close()
-
-
 def row(run_id: str, **more) -> dict:
     base = {"id": run_id, "owner": "me", "session_id": run_id, "team": "t", "status": "running", "message": "가%\x01:x"}
     return base | {"options": {"a": [1, None, "가"]}, "created_at": "t"} | more
