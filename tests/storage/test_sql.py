@@ -43,6 +43,10 @@ async def test_errors_are_sqlalchemys_and_undo_the_transaction(database: Databas
     assert await database.read(lambda c: c.execute(sa.select(runs.c.id)).scalars().all()) == ["a"]
 
 
+async def test_a_percent_sign_is_an_operator_and_no_parameter(database: Database) -> None:
+    assert await database.read(Sql("SELECT :number % 3, 'a%'").one, {"number": 5}) == (2, "a%")
+
+
 async def test_a_statement_put_together_once_finds_what_sqlalchemy_finds(database: Database) -> None:
     await database.write(put, runs, [row("a"), row("b%"), row("가'\"]")])
     some = sa.select(runs.c.id, runs.c.owner).where(runs.c.id.in_(listed("ids")), runs.c.status == "running")

@@ -6,13 +6,16 @@ planner uses it for `nearest` when that is cheaper.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import sqlalchemy as sa
+
+from dure.storage.sql import Sql
 
 SAMPLE = 1000
 """Vectors from which mean and deviation are taken: of more, about so many, evenly spread. They are off by 2 to 3 %."""
 
-_CROWDS = sa.text("SELECT korean, count(*) FROM vectors WHERE owner = ANY(:owners) AND model = :model GROUP BY korean")
+_CROWDS = Sql("SELECT korean, count(*) FROM vectors WHERE owner = ANY(:owners) AND model = :model GROUP BY korean")
 _WHOLE = "SELECT vector FROM vectors WHERE owner = ANY(:owners) AND model = :model AND korean = :korean"
 # The ids are found in the index alone; only those chosen are read.
 _SAMPLED = """
@@ -21,16 +24,19 @@ WITH chosen AS MATERIALIZED (
 )
 SELECT vector FROM chosen JOIN vectors USING (id)
 """
-_MOMENTS = """
-SELECT avg(cosine), stddev_pop(cosine)
-FROM (SELECT -(vector <#> CAST(:query AS halfvec)) AS cosine FROM ({vectors}) AS chosen) AS cosines
-"""
+_MOMENTS = {
+    sampled: Sql(
+        "SELECT avg(cosine), stddev_pop(cosine)"  # noqa: S608
+        f" FROM (SELECT -(vector <#> CAST(:query AS halfvec)) AS cosine FROM ({chosen}) AS chosen) AS cosines"
+    )
+    for sampled, chosen in ((False, _WHOLE), (True, _SAMPLED))
+}
 _NEAREST = """
-SELECT passage, vector::halfvec({dim}) <#> CAST(:query AS halfvec({dim})) AS distance
+SELECT passage, CAST(vector AS halfvec({dim})) <#> CAST(:query AS halfvec({dim})) AS distance
 FROM vectors WHERE owner = ANY(:owners) AND model = :model AND korean = :korean
 ORDER BY distance LIMIT :limit
 """
-_COSINES = sa.text("""
+_COSINES = Sql("""
 SELECT passage, korean, -(vector <#> CAST(:query AS halfvec))
 FROM vectors WHERE owner = ANY(:owners) AND model = :model AND passage = ANY(CAST(:passages AS integer[]))
 """)
@@ -46,7 +52,7 @@ class Crowd:
 
 def crowds(connection: sa.Connection, owners: Sequence[str], model: str) -> list[Crowd]:
     """The languages of which the owners' passages have vectors by that embedding model: none, one or two."""
-    return [Crowd(*row) for row in connection.execute(_CROWDS, {"owners": list(owners), "model": model})]
+    return [Crowd(*row) for row in _CROWDS.run(connection, {"owners": list(owners), "model": model}).fetchall()]
 
 
 def moments(
@@ -54,9 +60,8 @@ def moments(
 ) -> tuple[float, float]:
     """Mean and standard deviation of a query's cosines with a crowd. `query` as pgvector reads it: `[0.1,0.2]`."""
     step = crowd.count // SAMPLE
-    chosen = _SAMPLED if step > 1 else _WHOLE
     place = {"owners": list(owners), "model": model, "korean": crowd.korean, "query": query, "step": step}
-    row = connection.execute(sa.text(_MOMENTS.format(vectors=chosen)), place).one()
+    row = _MOMENTS[step > 1].one(connection, place)
     return row[0] or 0.0, row[1] or 0.0
 
 
@@ -65,9 +70,13 @@ def nearest(
 ) -> list[tuple[int, float]]:
     """The passages of a crowd that are most like a query, as (passage id, cosine), best first."""
     place = {"owners": list(owners), "model": model, "korean": crowd.korean, "query": query, "limit": limit}
-    statement = sa.text(_NEAREST.format(dim=query.count(",") + 1))
     # pgvector's `<#>` is the negative inner product. Selected as it is ordered by, it is computed once a row.
-    return [(row[0], -row[1]) for row in connection.execute(statement, place)]
+    return [(row[0], -row[1]) for row in _nearest(query.count(",") + 1).run(connection, place).fetchall()]
+
+
+@cache
+def _nearest(dim: int) -> Sql:
+    return Sql(_NEAREST.format(dim=dim))
 
 
 def cosines(
@@ -75,4 +84,4 @@ def cosines(
 ) -> list[tuple[int, bool, float]]:
     """Of those of `passages` that have a vector: (passage id, Korean or not, cosine)."""
     values = {"owners": list(owners), "model": model, "query": query, "passages": list(passages)}
-    return [(row[0], row[1], row[2]) for row in connection.execute(_COSINES, values)]
+    return [(row[0], row[1], row[2]) for row in _COSINES.run(connection, values).fetchall()]

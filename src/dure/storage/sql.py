@@ -25,7 +25,7 @@ class Sql:
 
     def __init__(self, sqlite: str, postgresql: str | None = None) -> None:
         # As psycopg wants them; `::type` is a cast.
-        there = re.sub(r"(?<!:):(\w+)", r"%(\1)s", postgresql or sqlite)
+        there = re.sub(r"(?<!:):(\w+)", r"%(\1)s", (postgresql or sqlite).replace("%", "%%"))
         self._texts = {"sqlite": _Text(sqlite), "postgresql": _Text(there)}
         self._statement: sa.Select[Any] | None = None
 

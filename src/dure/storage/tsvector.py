@@ -9,9 +9,11 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import sqlalchemy as sa
 
+from dure.storage.sql import Sql
 from dure.storage.terms import terms
 
 _MOST = 255
@@ -76,9 +78,8 @@ class TextSearch:
         if not wanted:
             return {}
         mark = _mark(owner)
-        counts = ", ".join(_COUNT.format(i=i) for i in range(len(wanted)))
         queries = {f"query{i}": _query(mark, [term]) for i, term in enumerate(wanted)}
-        row = connection.execute(sa.text("SELECT " + counts), {"owner": owner, **queries}).one()
+        row = _counts(len(wanted)).one(connection, {"owner": owner, **queries})
         return dict(zip(wanted, row, strict=True))
 
     def match(
@@ -92,16 +93,28 @@ class TextSearch:
         if not wanted:
             return []
         mark = _mark(owner)
-        groups = range(len(wanted))
-        statement = _MATCH.format(
-            hits=" UNION ALL ".join(_HITS.format(i=i) + ("" if within is None else _WITHIN) for i in groups),
-            wanted=", ".join(f"({i}, CAST(:query{i} AS tsquery), {len(wanted[i]) == 1})" for i in groups),
-        )
         queries = {f"query{i}": _query(mark, group) for i, group in enumerate(wanted)}
         values: dict[str, object] = {"owner": owner, "limit": limit, "candidates": _CANDIDATES * limit, **queries}
         if within is not None:
             values["within"] = list(within)
-        return [(row[0], row[1]) for row in connection.execute(sa.text(statement), values)]
+        statement = _match(tuple(len(group) == 1 for group in wanted), within is not None)
+        return [(row[0], row[1]) for row in statement.run(connection, values).fetchall()]
+
+
+@lru_cache(256)
+def _counts(terms: int) -> Sql:
+    return Sql("SELECT " + ", ".join(_COUNT.format(i=i) for i in range(terms)))
+
+
+@lru_cache(256)
+def _match(single: tuple[bool, ...], some: bool) -> Sql:
+    """`single`: of each group whether it is one term; `some`: among some passages only."""
+    return Sql(
+        _MATCH.format(
+            hits=" UNION ALL ".join(_HITS.format(i=i) + (_WITHIN if some else "") for i in range(len(single))),
+            wanted=", ".join(f"({i}, CAST(:query{i} AS tsquery), {one})" for i, one in enumerate(single)),
+        )
+    )
 
 
 def _entry(mark: str, text: str) -> dict[str, str | int]:
