@@ -1,6 +1,7 @@
 """`ToolCallParser`: the contract, whatever the format."""
 
 import json
+import signal
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -208,3 +209,32 @@ def test_work_grows_with_the_length(unit, work):
     short, long = (work((unit * (size // len(unit) + 1))[:size]) for size in (20_000, 40_000))
     assert long <= 2.2 * short + 30_000
     assert long <= (FACTOR + 1) * 40_000 + 40_000
+
+
+BEFORE_SPACES = [
+    "Action", "Thought", "- ", "Action: now", "Delegate", "Action: record\nAction Input: a", "now", "```", "```a",
+    '<tool_call>{"name": "now", "arguments": {}}', "<tool_call>now{}", "<tool_call>record<arg_key>",
+    "<|python_tag|>", "<tool_calls>", "[TOOL_CALLS]now", "[TOOL_CALLS]now[CALL_ID]a", "to=functions.now",
+    "assistantcommentary to=now", '<invoke name="now"><parameter name=', '<invoke name="now"><parameter name="a"',
+    "<invoke><tool_name>", "<use_mcp_tool><server_name>", "<use_mcp_tool><tool_name>", "<function=",
+    "<|tool_call:begin|>1<|tool_call:name|>", "<|tool_call:start|>", '{"name": "now", "arguments": {}}', "{",
+    "[{", "<｜tool▁call▁begin｜>", '<｜DSML｜invoke name="now"><｜DSML｜parameter name=', "<|tool_call>call:now{a",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("before", BEFORE_SPACES)
+@pytest.mark.parametrize("space", [" ", "\n"])
+def test_runs_of_white_space_are_passed_over_once(parse, before, space):
+    """Small models fall into them. Two patterns for white space beside each other are enough to take hours."""
+
+    def too_long(*_):
+        raise AssertionError("more than a second of CPU")
+
+    previous = signal.signal(signal.SIGVTALRM, too_long)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 1)
+    try:
+        for after in ("x", "name x"):
+            parse(before + space * 20_000 + after)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, previous)

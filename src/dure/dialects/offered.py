@@ -88,7 +88,7 @@ class Offered:
         keys = [re.escape(key) for key in self.properties(name)]
         if not keys:
             return None
-        pattern = re.compile(rf"(?:^|[,;\n])\s*[\"'`]?({'|'.join(keys)})[\"'`]?\s*[=:：]\s*")
+        pattern = re.compile(rf"(?:^|[,;\n])[^\S\n]*+[\"'`]?({'|'.join(keys)})[\"'`]?\s*+[=:：]\s*+")
         places = list(pattern.finditer(text))
         if not places or text[: places[0].start()].strip():
             return None

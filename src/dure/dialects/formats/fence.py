@@ -11,7 +11,7 @@ from dure.dialects.source import Source
 SPAN = 400
 """A code span within a line is not longer than this."""
 
-_HEAD = re.compile(r"```+[ \t]*([\w+.:-]*)[^\n`]*\n")
+_HEAD = re.compile(r"```++[ \t]*+([\w+.:-]*+)[^\n`]*+\n")
 _CLOSE = re.compile(r"\s*```+")
 _INFO = {"tool_code", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "functioncall", "action"}
 _CODE_INFO = {"", "python", "py", "json", "text", "plaintext"}

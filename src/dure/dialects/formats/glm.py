@@ -14,7 +14,7 @@ from dure.dialects.source import Source
 
 _MORE = r"(?::\w{1,20})?"
 _SYNTAX = Syntax(
-    opening=rf"<arg_key{_MORE}>\s*(?P<key>[^<\n]{{1,200}}?)\s*</arg_key{_MORE}>\s*<arg_value{_MORE}>",
+    opening=rf"<arg_key{_MORE}>\s*+(?P<key>[^<\n]{{1,200}}?)\s*+</arg_key{_MORE}>\s*<arg_value{_MORE}>",
     closing=rf"</arg_value{_MORE}>",
     ends=rf"</tool_call{_MORE}>",
     behind=rf"<tool_call{_MORE}>|</tool_calls{_MORE}>|<\|observation\|>|<\|user\|>",
@@ -24,7 +24,7 @@ _HEAD = re.compile(
     rf"(?=<arg_key{_MORE}>|</tool_call{_MORE}>|$)"
 )
 _FENCED = re.compile(r"(?:<tool_calls>\s*)?<tool_call>\s*([^\s<>{}\[\]\"`]{1,128})\s*(?:```(?:json)?\s*)?(?=\{)")
-_FENCED_END = re.compile(r"\s*(?:```)?\s*</tool_call>(?:\s*</tool_calls>)?")
+_FENCED_END = re.compile(r"\s*+(?:```)?\s*+</tool_call>(?:\s*</tool_calls>)?")
 _NEXT = re.compile(rf"\s*(?=<tool_call{_MORE}>)")
 _OUTER_END = re.compile(rf"\s*</tool_calls{_MORE}>")
 

@@ -27,8 +27,8 @@ _DROPPED = Region("drop", (*_CLOSERS, "<|call|>"), _KEEP)
 _PLAIN_REASONING = Region("reasoning", _STRIPPED_NEXT, _KEEP)
 _PLAIN_ANSWER = Region("text", _STRIPPED_NEXT, _KEEP)
 _STRIPPED_CALL = re.compile(
-    r"\s*(?:assistant)?(?:commentary|analysis)?\s*to=(?:functions\.)?([\w.\-/]{1,128}?)\s*"
-    r"(?:commentary|analysis)?\s*(?:<\|constrain\|>)?\s*(?:json|code)?\s*(?:<\|message\|>)?\s*(?=\{)"
+    r"\s*+(?:assistant)?(?:commentary|analysis)?\s*+to=(?:functions\.)?([\w.\-/]{1,128}?)\s*+"
+    r"(?:commentary|analysis)?\s*+(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
 )
 _STRIPPED = re.compile(r"\s*(?:assistant)?(analysis|commentary|final)")
 _CONSTRAIN = re.compile(r"<\|constrain\|>\s*\w*")

@@ -23,9 +23,9 @@ _TAGS = {
     "<|tool_call|>": "<|/tool_call|>",
 }
 _JSON = re.compile(r"\s*(?:```(?:json)?\s*)?(?=[\[{｛])")
-_BETWEEN = re.compile(r"\s*[,;]?\s*(?=[\[{])")
+_BETWEEN = re.compile(r"\s*+[,;]?\s*+(?=[\[{])")
 _END = re.compile(
-    r"\s*[}\])]*\s*(?:```)?\s*(?:<[/|]{1,2}(?:longcat_)?(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>)"
+    r"\s*+[}\])]*+\s*+(?:```)?\s*+(?:<[/|]{1,2}(?:longcat_)?(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>)"
 )
 _EXTRA = re.compile(r"\s*[}\])]*\s*(?:```)?")
 

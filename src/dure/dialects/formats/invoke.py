@@ -24,7 +24,7 @@ _WRAPPERS = (
 _OPEN = re.compile(rf"(?:{'|'.join(_WRAPPERS)})\s*(?=<(?:\w+:)?invoke[\s>])")
 _INVOKE = re.compile(r"<(?:\w{1,12}:)?invoke[\s>]")
 _HEAD = re.compile(rf"\s*<((?:\w+:)?)invoke{_NAME}(/?)>")
-_OLD = re.compile(r"\s*<invoke>\s*<tool_name>\s*([^<>\n]{1,200}?)\s*</tool_name>\s*(<parameters>)?")
+_OLD = re.compile(r"\s*<invoke>\s*<tool_name>\s*+([^<>\n]{1,200}?)\s*+</tool_name>\s*(<parameters>)?")
 _CLOSE = re.compile(r"\s*</(?:minimax:tool_call|(?:\w+:)?function_calls|tool_calls?)>")
 
 
@@ -34,8 +34,8 @@ def syntax(prefix: str, wrapper: str = r"</[\w:]{1,40}>") -> Compiled:
     tag = re.escape(prefix)
     return Syntax(
         opening=(
-            rf"<{tag}parameter\s+name\s*=\s*[\"']?(?P<key>[^\"'<>\n]{{1,200}}?)[\"']?"
-            r"(?:\s+(?P<attribute>string|type)\s*=\s*[\"']?(?P<type>\w{1,20})[\"']?)?\s*>"
+            rf"<{tag}parameter\s+name\s*=\s*+[\"']?(?P<key>[^\"'<>\n]{{1,200}}?)[\"']?"
+            r"(?:\s++(?P<attribute>string|type)\s*=\s*[\"']?(?P<type>\w{1,20})[\"']?)?\s*+>"
         ),
         closing=rf"</{tag}parameter>",
         ends=rf"</{tag}invoke>",

@@ -31,8 +31,8 @@ _ARGS = (
 )  # fmt: skip
 _LISTS = ("tool_calls", "tool_uses", "function_calls", "calls", "tools", "actions")
 _ALSO = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning", "thoughts", "explanation", "strict"}
-_SEPARATOR = re.compile(r"\s*[;,]?\s*(?=[\[{])")
-_START = re.compile(r"(?:\[\s*)?[{｛]\s*[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*[:：]")
+_SEPARATOR = re.compile(r"\s*+[;,]?\s*+(?=[\[{])")
+_START = re.compile(r"(?:\[\s*+)?[{｛]\s*+[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*+[:：]")
 FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *_ALSO, "function_call", "tool_call", "content", "role"}
 
 

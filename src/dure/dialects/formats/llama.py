@@ -22,7 +22,7 @@ _TAGS = {
     "<tool_calls>": "</tool_calls>",
     "<tool_call>": "</tool_call>",
 }
-_JSON = re.compile(r"\s*(?=\[?\s*\{)")
+_JSON = re.compile(r"\s*+(?=\[?\s*\{)")
 _LIST = re.compile(r"\s*(?=\[)")
 _SEPARATOR = re.compile(r"\s*[;,]?\s*")
 _PRINT = re.compile(r"\s*print\s*\(\s*(?=[A-Za-z_])")

@@ -7,8 +7,8 @@ from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.source import Source
 
 _HEAD = re.compile(
-    r"<use_mcp_tool>\s*(?:<server_name>\s*[^<\n]{0,100}?\s*</server_name>\s*)?"
-    r"<tool_name>\s*([^<\n]{1,200}?)\s*</tool_name>\s*<arguments>\s*"
+    r"<use_mcp_tool>\s*(?:<server_name>[^<]{0,200}</server_name>\s*)?"
+    r"<tool_name>\s*+([^<\n]{1,200}?)\s*+</tool_name>\s*<arguments>\s*"
 )
 _END = re.compile(r"\s*</arguments>\s*(?:</use_mcp_tool>)?")
 

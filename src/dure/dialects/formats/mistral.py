@@ -12,10 +12,10 @@ from dure.dialects.source import Source
 _MARKER = "[TOOL_CALLS]"
 _JSON = re.compile(r"\s*(?=[\[{])(?!\[(?:ARGS|CALL_ID)\])")
 _NAMED = re.compile(
-    r"\s*([A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127})\s*(?:\[CALL_ID\]\s*([\w-]{1,64})\s*)?(?:\[ARGS\])?\s*(?=\{)"
+    r"\s*+([A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127})\s*+(?:\[CALL_ID\]\s*+([\w-]{1,64})\s*+)?(?:\[ARGS\])?\s*+(?=\{)"
 )
 _NEXT = re.compile(
-    r"\s*(?:,\s*)?(?:\[TOOL_CALLS\]\s*)?(?=[A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127}\s*(?:\[ARGS\]|\[CALL_ID\]|\{))"
+    r"\s*+(?:,\s*+)?(?:\[TOOL_CALLS\]\s*+)?(?=[A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127}\s*+(?:\[ARGS\]|\[CALL_ID\]|\{))"
 )
 _ALONE = re.compile(r"\s*([A-Za-z_][\w.\-/]{0,127})\s*(?:\[ARGS\]\s*)?$")
 _STRAY = re.compile(r"[}\]]*(?:</s>)?")

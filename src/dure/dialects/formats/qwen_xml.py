@@ -21,7 +21,7 @@ _SYNTAX = Syntax(
 ).compiled()
 _HEAD = re.compile(
     r"(?:<(?:seed:)?(?:tool_call|function_call)>\s*)?"
-    r"<function(?:=| name=)\s*[\"']?([^>\n\"'<{]{1,200}?)[\"']?\s*(?:>|(?=\{))"
+    r"<function(?:=| name=)\s*+[\"']?([^>\n\"'<{]{1,200}?)[\"']?\s*+(?:>|(?=\{))"
 )
 _NEXT = re.compile(r"\s*(?=<function(?:=| name=))")
 _CLOSE = re.compile(r"\s*</(?:seed:)?(?:tool_call|function_call)>")

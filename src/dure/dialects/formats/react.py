@@ -46,8 +46,8 @@ _KINDS = {word.replace(" ", ""): kind for kind, words in _WORDS.items() for word
 _ALL = tree((word for words in _WORDS.values() for word in words), _folded)
 _FIRST = "".join(sorted({_folded(word[0]).strip("[]") for word in _KINDS}))
 LABEL = (
-    r"[ \t\u3000]*+(?P<bullet>(?:[-*•·+‣▪]|#{1,6}|\d{1,2}[.)]|\(\d{1,2}\))[ \t]*)?[*_`]{0,3}[\[【<「]?"
-    rf"(?=[{_FIRST}])(?P<label>{_ALL})[ \t]*\d{{0,2}}[\]】>」]?[ \t]*(?P<close>[*_`]{{0,3}})[ \t]*"
+    r"[ \t\u3000]*+(?P<bullet>(?:[-*•·+‣▪]|#{1,6}|\d{1,2}[.)]|\(\d{1,2}\))[ \t]*+)?[*_`]{0,3}[\[【<「]?"
+    rf"(?=[{_FIRST}])(?P<label>{_ALL})[ \t]*+\d{{0,2}}[\]】>」]?[ \t]*+(?P<close>[*_`]{{0,3}})[ \t]*+"
     r"(?:(?P<colon>[:：])[ \t]*[*_]{0,3}|(?=\n))"
 )
 """A label at a line's start, from behind the newline; groups `label`, `bullet`, `close` and `colon`.
@@ -55,7 +55,7 @@ LABEL = (
 Without a colon it is only one where `heading_only` says so."""
 LINE = re.compile("\n" + LABEL)
 _INLINE_INPUT = re.compile(
-    rf"[,;]?[ \t]*[*_`]{{0,3}}{tree(['action input'], _folded)}[*_`]{{0,3}}[ \t]*[:：][*_]{{0,3}}"
+    rf"(?:[,;][ \t]*+)?[*_`]{{0,3}}{tree(['action input'], _folded)}[*_`]{{0,3}}[ \t]*+[:：][*_]{{0,3}}"
 )
 _INLINE_ACTION = re.compile(
     rf"{tree(['action'], _folded)}[*_`]{{0,3}}[ \t]*[:：][*_`\"' \t]{{0,4}}([\w.\-/]{{1,100}})[*_`\"' \t.]*$"
@@ -68,7 +68,7 @@ _COMMON = {"thought", "생각"}
 _NOT_A_TOOL = {"none", "n/a", "na", "no", "noaction", "notool", "없음", "필요없음", "null"}
 _FINAL = {"finalanswer", "최종답변", "finish", "final"}
 _VARIANT = "a label written another way"
-_BRACE = re.compile(r"[`*\"'\[]{0,3}([^\s`*\"'\[\](){}（）:：,<>]{1,100})[`*\"'\]]{0,3}[ \t]*:?[ \t]*(?=[{｛])")
+_BRACE = re.compile(r"[`*\"'\[]{0,3}([^\s`*\"'\[\](){}（）:：,<>]{1,100})[`*\"'\]]{0,3}[ \t]*+:?[ \t]*+(?=[{｛])")
 _FENCE = re.compile(r"(?:```|~~~)[ \t]*[\w+-]*[ \t]*\n?")
 _FENCE_END = re.compile(r"\s*```")
 _STRAY = re.compile(r"[ \t]*[}\])`]+(?=\s|$)")

@@ -8,10 +8,10 @@ from dure.dialects.formats.elements import Syntax, read_arguments
 from dure.dialects.source import Source
 
 _HEAD = re.compile(
-    r"<\|tool_call:begin\|>([^<\n]{0,100})<\|tool_call:name\|>\s*([^<\n]{1,200}?)\s*<\|tool_call:args\|>\s*"
+    r"<\|tool_call:begin\|>([^<\n]{0,100})<\|tool_call:name\|>\s*+([^<\n]{1,200}?)\s*+<\|tool_call:args\|>\s*"
 )
 _END = re.compile(r"[\s}]*<\|tool_call:end\|>")
-_HEAD_2 = re.compile(r"<\|tool_call:start\|>\s*([^<\n]{1,200}?)\s*(?=\n|<\|tool_)")
+_HEAD_2 = re.compile(r"<\|tool_call:start\|>\s*+([^<\n]{1,200}?)[^\S\n]*+(?=\n|<\|tool_)")
 _SYNTAX = Syntax(
     opening=r"<\|tool_arg:start\|>(?P<key>[^<\n]{1,200})<\|tool_arg:value\|>",
     closing=r"<\|tool_arg:end\|>",
