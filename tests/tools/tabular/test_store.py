@@ -70,7 +70,14 @@ def test_encodings_and_delimiters(store, tmp_path, encoding, mark):
         (["1e3", ".5", "N/A"], "DOUBLE", ["1000", "0.5", ""]),
         (["007", "123"], "VARCHAR", ["007", "123"]),
         (["010-1234-5678", "01012345678"], "VARCHAR", ["010-1234-5678", "01012345678"]),
-        (["12345678901234567890", "1"], "DOUBLE", ["1.23456789012346e+19", "1"]),
+        (["￦3,000", "-￦4"], "BIGINT", ["3000", "-4"]),
+        (["12345678901234567890", "1"], "HUGEINT", ["12345678901234567890", "1"]),
+        (["1234567890123456789", "1234567890123456790"], "HUGEINT", ["1234567890123456789", "1234567890123456790"]),
+        (["1" * 40, "1"], "DOUBLE", ["1.11111111111111e+39", "1"]),
+        (["1e999", "1"], "VARCHAR", ["1e999", "1"]),
+        (["1", "#DIV/0!", "#REF!", "#N/A"], "BIGINT", ["1", "", "", ""]),
+        (["2024.01", "2024.10", "-"], "VARCHAR", ["2024.01", "2024.10", ""]),
+        (["2024.01", "2024.10", "2024.13"], "DOUBLE", ["2024.01", "2024.1", "2024.13"]),
         (["15%", "20%"], "VARCHAR", ["15%", "20%"]),
         (["2024-01-05", "2024-12-31"], "DATE", ["2024-01-05", "2024-12-31"]),
         (["2024.1.5", "2024/12/31", "2024년 3월 1일"], "DATE", ["2024-01-05", "2024-12-31", "2024-03-01"]),
@@ -135,6 +142,13 @@ def test_names_are_safe_and_different(store, tmp_path):
     assert [table.name for table in tables] == ["a_b", "a_b_2", "DROP_TABLE_a_b"]
     assert [name for name, _, _ in tables[2].columns] == ["select_", "x", "X_2"]
     assert store.query("SELECT select_ + X_2 FROM DROP_TABLE_a_b", 10, 5).rows == [["4"]]
+
+
+def test_a_wide_table(store, tmp_path):
+    names, row = (",".join(f"{each}{i}" for i in range(200)) for each in "c1")
+    (table,) = load(store, tmp_path, ("w.csv", f"{names}\n{row}\n".encode()))
+    assert (table.rows, types(table)) == (1, ["BIGINT"] * 200)
+    assert store.query("SELECT c0, c199 FROM w", 9, 5).rows == [["10", "1199"]]
 
 
 def test_empty_and_damaged_files(store, tmp_path):

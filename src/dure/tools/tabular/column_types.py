@@ -4,8 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-_MISSING = "('-', '–', 'N/A', 'n/a', 'NA', '#N/A', 'null', 'NULL', 'None', 'nan', 'NaN', '없음')"
-"""Words for "no value" in columns of numbers and dates; in a text column they are text."""
+# A pattern, not a list: DuckDB makes a join of each list of more than five values, which 100 columns cannot pay for.
+_MISSING = r"-|–|N/A|n/a|NA|null|NULL|None|nan|NaN|없음|#(N/A|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)"
+"""Words for "no value" and the errors of spreadsheets, in columns of numbers and dates; in a text column they are text.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +25,29 @@ class ColumnType:
         """SQL for the column's values as this type."""
         if not self.fits:
             return self.plain(column)
-        return f"CASE WHEN {column} IN {_MISSING} THEN NULL ELSE CAST({self.plain(column)} AS {self.name}) END"
+        return f"CASE WHEN {_missing(column)} THEN NULL ELSE CAST({self.plain(column)} AS {self.name}) END"
+
+
+def _missing(column: str) -> str:
+    return f"regexp_full_match({column}, '{_MISSING}')"
 
 
 def _number(column: str) -> str:
-    return f"regexp_replace({column}, '[,₩원\\s]', '', 'g')"
+    return f"regexp_replace({column}, '[,₩￦원\\s]', '', 'g')"
 
 
 def _date(column: str) -> str:
     return f"regexp_replace({column}, '^(\\d{{4}})\\D+(\\d{{1,2}})\\D+(\\d{{1,2}})\\D*$', '\\1-\\2-\\3')"
 
 
-# A leading zero is that of a code or a telephone number; grouped digits are numbers.
-_WHOLE = r"[+-]?₩?\s?(0|[1-9]\d{0,17}|[1-9]\d{0,2}(,\d{3}){1,5})\s?원?"
-_REAL = r"[+-]?₩?\s?((0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?|\.\d+)([eE][+-]?\d{1,3})?\s?원?"
+# A leading zero is that of a code or a telephone number; grouped digits are numbers. Korean Windows has the second of
+# the won signs.
+_WHOLE = r"[+-]?[₩￦]?\s?(0|[1-9]\d{0,17}|[1-9]\d{0,2}(,\d{3}){1,5})\s?원?"
+# As a rounded number one account would be another.
+_LONG = r"[+-]?[₩￦]?\s?(0|[1-9]\d{0,36}|[1-9]\d{0,2}(,\d{3}){1,11})\s?원?"
+_REAL = r"[+-]?[₩￦]?\s?((0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?\s?원?"
+# A number would make 2024.1 of October.
+_MONTH = r"(19|20)\d\d\.(0[1-9]|1[0-2])"
 _DAY = r"\d{4}(-\d{1,2}-|\.\s?\d{1,2}\.\s?|/\d{1,2}/|년\s?\d{1,2}월\s?)\d{1,2}[.일]?"
 _MOMENT = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?"
 
@@ -44,6 +55,8 @@ TEXT = ColumnType("VARCHAR", "", lambda column: column)
 _TYPES = (
     ColumnType("BOOLEAN", "(?i)true|false", lambda column: column),
     ColumnType("BIGINT", _WHOLE, _number),
+    ColumnType("HUGEINT", _LONG, _number),
+    ColumnType("VARCHAR", _MONTH, lambda column: column),
     ColumnType("DOUBLE", _REAL, _number),
     ColumnType("DATE", _DAY, _date),
     ColumnType("TIMESTAMP", _MOMENT, lambda column: column),
@@ -72,7 +85,7 @@ def type_of(db: Any, column: str) -> ColumnType:
         fits = f"regexp_full_match({column}, $1) AND TRY_CAST({kind.plain(column)} AS {kind.name}) IS NOT NULL"
         counts = f"SELECT count(*) FILTER (NOT ({fits})), count(*) FROM incoming"  # noqa: S608
         misfits, filled = db.execute(
-            f"{counts} WHERE {column} IS NOT NULL AND {column} NOT IN {_MISSING}", [kind.fits]
+            f"{counts} WHERE {column} IS NOT NULL AND NOT {_missing(column)}", [kind.fits]
         ).fetchone()
         if filled and not misfits:
             return kind

@@ -9,8 +9,9 @@ from dure.tools.tabular.sheets import Row
 
 _SAMPLE = 200
 _TITLE_ROWS = 20
-_NUMBER = re.compile(r"[+-]?[₩$]?[\d,.]+([eE][+-]?\d+)?[%원]?|\d{4}[-./]\d{1,2}[-./]\d{1,2}.*")
-_YEAR = re.compile(r"(19|20)\d\d년?")
+_NUMBER = re.compile(r"[+-]?[₩￦$]?[\d,.]+([eE][+-]?\d+)?[%원]?|\d{4}[-./]\d{1,2}[-./]\d{1,2}.*")
+_YEAR = re.compile(r"(19|20)\d\d(년|\.(0[1-9]|1[0-2]))?")
+"""Also a month: `2024.01`."""
 _FOREIGN = re.compile(r"[^\w]+")
 _LONGEST = 60
 
@@ -19,7 +20,7 @@ def split_header(rows: Iterator[Row]) -> tuple[Row, int, Iterator[Row]]:
     """The header's cells, the table's width in columns, and the rows below it without empty ones.
 
     Titles above the header are left out. The header is empty where the first full row is data already: it holds
-    numbers that are no years.
+    numbers that are no years or months.
     """
     filled = (row for row in rows if any(row))
     sample = list(itertools.islice(filled, _SAMPLE))
