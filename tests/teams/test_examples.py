@@ -7,7 +7,7 @@ import pytest
 
 from dure.teams import load_team
 from dure.teams.examples import Examples
-from dure.teams.pipelines import _groups
+from dure.teams.learning import groups_of
 
 GROUPS = {
     ("find",): ["논문 찾아줘", "관련 연구 찾아줘", "find papers on graphs"],
@@ -46,7 +46,7 @@ def test_the_nearest_examples_of_a_pipeline():
 
 def test_examples_of_the_built_in_team_are_each_of_one_pipeline():
     folder = Path(__file__).parents[2] / "src/dure/teams/builtin"
-    groups = _groups(load_team(folder / "papers.toml"))
+    groups = groups_of(load_team(folder / "papers.toml"))
     texts = [text for each in groups.values() for text in each]
     assert len(texts) == len(set(texts))
     assert len(groups) == 26

@@ -2,7 +2,7 @@
 
 from dure.teams.definition import Team
 from dure.teams.files import load_team, load_teams
-from dure.teams.pipelines import prepare
+from dure.teams.learning import prepare
 from dure.teams.registry import DEFAULT_TEAM, all_teams, play, route
 from dure.teams.tools import unknown_tools
 

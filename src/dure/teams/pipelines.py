@@ -4,10 +4,8 @@ Example questions decide where one pipeline is clearly ahead; where several are 
 Then papers come in: what is named or was just found needs no search, what is not there yet does.
 """
 
-import asyncio
 import logging
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,9 +14,9 @@ import orjson
 from dure.agents import RunContext
 from dure.errors import DureError
 from dure.messages import Message, system, user
-from dure.models import Embedder
 from dure.teams.definition import MOST_STAGES, Team
 from dure.teams.examples import Examples, Key
+from dure.teams.learning import groups_of, learnt
 from dure.teams.stages.known import Known, look
 
 if TYPE_CHECKING:
@@ -58,7 +56,7 @@ async def choose(team: Team, run: RunContext) -> tuple[Choice, Known]:
         decided, choice = None, await _by_examples(team, run)
     methods = {a.name: a.method for a in team.agents}
     known = Known(run.message)
-    if any(methods[name] == "summarize" for name in choice.agents):
+    if any(methods[name] in ("summarize", "text2sql") for name in choice.agents):
         known = await look(run)
         if decided is None:
             choice.agents = _fitting(choice.agents, methods, run.message, known)
@@ -66,7 +64,7 @@ async def choose(team: Team, run: RunContext) -> tuple[Choice, Known]:
 
 
 async def _by_examples(team: Team, run: RunContext) -> Choice:
-    groups = _groups(team)
+    groups = groups_of(team)
     if len(groups) < 2:
         return Choice(list(next(iter(groups), (team.agents[0].name,))), "rule")
     examples, vector = await _judges(groups, run)
@@ -86,43 +84,10 @@ async def _judges(groups: dict[Key, list[str]], run: RunContext) -> "tuple[Examp
         try:
             # First, since an endpoint gives its model's name with it, by which the examples are known.
             (vector,) = await run.embedder.queries([run.message[:1000]])
-            return await _learnt(groups, run.embedder), vector
+            return await learnt(groups, run.embedder), vector
         except DureError as error:
             log.warning("embedding failed, routing by words alone: %s", error)
-    return await _learnt(groups, None), None
-
-
-async def prepare(teams: Iterable[Team], embedder: Embedder | None) -> None:
-    """Learn the examples of the router teams ahead of the first question."""
-    for team in teams:
-        if team.kind == "router" and len(groups := _groups(team)) > 1:
-            await _learnt(groups, embedder)
-
-
-_known: dict[tuple[str, tuple[Key, ...], tuple[str, ...]], Examples] = {}
-_MOST = 64
-"""Teams kept; more than a server ever has, so that edited teams do not pile up."""
-
-
-async def _learnt(groups: dict[Key, list[str]], embedder: Embedder | None) -> Examples:
-    """What is learnt from the examples, once in a process: it takes a tenth of a second."""
-    texts = [text for each in groups.values() for text in each]
-    place = (embedder.name if embedder else "", tuple(groups), tuple(texts))
-    if place not in _known:
-        vectors = None if embedder is None else await embedder.examples(texts)
-        learnt = await asyncio.to_thread(Examples, groups, vectors)
-        if len(_known) >= _MOST:
-            _known.pop(next(iter(_known)))
-        _known[place] = learnt
-    return _known[place]
-
-
-def _groups(team: Team) -> dict[Key, list[str]]:
-    """Example questions by the agents they want."""
-    groups: dict[Key, list[str]] = {(a.name,): list(a.examples) for a in team.agents if a.examples}
-    for pipeline in team.pipelines:
-        groups.setdefault(tuple(pipeline.agents), []).extend(pipeline.examples)
-    return groups
+    return await learnt(groups, None), None
 
 
 async def _by_model(team: Team, run: RunContext, shots: dict[Key, list[str]]) -> Key | None:

@@ -1,18 +1,20 @@
 """Which teams there are: the built-in ones, those of the user's folder, those given in Python; later ones win."""
 
+import asyncio
 from collections.abc import Iterable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from dure.agents import Outcome, RunContext
 from dure.errors import InvalidInput
 from dure.events import Routed
-from dure.teams import planner, router, solo, supervisor
 from dure.teams.definition import Team
 from dure.teams.files import load_teams
 
 DEFAULT_TEAM = "workplace"
-_KINDS = {"solo": solo.play, "supervisor": supervisor.play, "planner": planner.play, "router": router.play}
+_kinds: dict[str, ModuleType] = {}
 
 
 @cache
@@ -28,7 +30,16 @@ def all_teams(folder: Path | None = None, given: Iterable[Team] = ()) -> dict[st
 
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let a team answer the message of `context`. Model failures are an outcome, not an exception."""
-    return await _KINDS[team.kind](team, context)
+    outcome: Outcome = await (await _kind(team)).play(team, context)
+    return outcome
+
+
+async def _kind(team: Team) -> ModuleType:
+    """How teams of its kind work: `solo`, `supervisor`, `planner` or `router`. Loaded when first wanted, since most
+    commands let no team play, and in a thread, since it takes a tenth of a second."""
+    if team.kind not in _kinds:
+        _kinds[team.kind] = await asyncio.to_thread(import_module, f"dure.teams.{team.kind}")
+    return _kinds[team.kind]
 
 
 async def route(team: Team, context: RunContext) -> Routed:
@@ -36,8 +47,7 @@ async def route(team: Team, context: RunContext) -> Routed:
     not route, and the model's errors."""
     if team.kind == "solo":
         return Routed([team.agents[0].name], "rule")
-    if team.kind == "supervisor":
-        return await supervisor.decide(team, context)
-    if team.kind == "router":
-        return await router.decide(team, context)
+    if team.kind in ("supervisor", "router"):
+        routed: Routed = await (await _kind(team)).decide(team, context)
+        return routed
     raise InvalidInput(reason=f"team '{team.name}' makes a plan and does not route", key="team")
