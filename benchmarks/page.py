@@ -15,18 +15,15 @@ import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright
 
 from dure import Agent, Dure, Team, tool
-from dure.api.server import Server, listen
 from dure.storage import DEFAULT_OWNER, now
 from dure.storage.schema import messages, sessions
-from dure.testing import ScriptedServer, Step, call, say
+from dure.testing import ScriptedServer, Step, call, say, served
 
 CHROMIUM = os.environ.get("DURE_TEST_CHROMIUM") or shutil.which("chromium") or "chromium"
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-component-update"]
@@ -70,20 +67,6 @@ def respond(body: dict[str, Any]) -> Step:
     if "보내" in said:
         return call("send_mail", to="kim", copies=2, urgent=False)
     return say(long_answer() if "길게" in said else "네.")
-
-
-@asynccontextmanager
-async def served(dure: Dure) -> AsyncIterator[str]:
-    ready = asyncio.Event()
-    with listen(dure.settings) as bound:
-        server = Server(dure, ready.set)
-        task = asyncio.create_task(server.serve(sockets=[bound]))
-        await ready.wait()
-        try:
-            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            await task
 
 
 def fill(connection: Any) -> None:

@@ -10,16 +10,13 @@ import io
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright
 
 from dure import Agent, Dure, Team, tool
-from dure.api.server import Server, listen
-from dure.testing import ScriptedServer, Step, call, json, say
+from dure.testing import ScriptedServer, Step, call, json, say, served
 
 CHROMIUM = os.environ.get("DURE_TEST_CHROMIUM") or shutil.which("chromium") or "chromium"
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--hide-scrollbars"]
@@ -73,20 +70,6 @@ def teams() -> list[Team]:
         Team(name="documents", kind="solo", description="문서에서 찾아 답하는 팀", agents=[clerk]),
         Team(name="sales", kind="planner", description="계획을 세워 일하는 팀", agents=workers, prompt="You lead."),
     ]
-
-
-@asynccontextmanager
-async def served(dure: Dure) -> AsyncIterator[str]:
-    ready = asyncio.Event()
-    with listen(dure.settings) as bound:
-        server = Server(dure, ready.set)
-        task = asyncio.create_task(server.serve(sockets=[bound]))
-        await ready.wait()
-        try:
-            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            await task
 
 
 async def visit(browser: Browser, url: str, theme: str = "light", **options: Any) -> Page:

@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,30 +15,10 @@ from ag_ui.core import Event as WireEvent
 from pydantic import TypeAdapter
 
 from dure import Dure
-from dure.api.server import Server, listen
-from dure.testing import ScriptedServer
+from dure.testing import ScriptedServer, served
 
 READ = TypeAdapter(WireEvent)
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
-
-
-@asynccontextmanager
-async def served(dure: Dure) -> AsyncIterator[str]:
-    """`dure` behind a real server on a free port; the URL."""
-    ready = asyncio.Event()
-    with listen(dure.settings) as bound:
-        server = Server(dure, ready.set)
-        task = asyncio.create_task(server.serve(sockets=[bound]))
-        try:
-            waiting = asyncio.create_task(ready.wait())
-            await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            waiting.cancel()
-            if task.done():
-                task.result()
-            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            await task
 
 
 @pytest.fixture
@@ -173,9 +153,3 @@ def pour() -> Callable[..., Awaitable[tuple[int, Any]]]:
         return await asyncio.to_thread(pour_out, client.base_url, *args)
 
     return pour
-
-
-@pytest.fixture(scope="session")
-def served_at() -> Callable[[Dure], Any]:
-    """`async with served_at(dure) as url`."""
-    return served

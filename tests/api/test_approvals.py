@@ -10,9 +10,8 @@ import orjson
 import pytest
 
 from dure import Agent, Dure, Team, tool
-from dure.testing import ScriptedServer, call, calls, say
+from dure.testing import ScriptedServer, call, calls, say, served
 
-Served = Callable[[Dure], Any]
 ReadStream = Callable[[str], list[tuple[int, dict[str, Any]]]]
 WellFormed = Callable[[list[dict[str, Any]]], None]
 SSE = {"Accept": "text/event-stream"}
@@ -26,8 +25,8 @@ LEE = {"Authorization": "Bearer key-of-lee"}
 class Desk:
     """A server whose one agent has a tool with effects; `sent` is what it did."""
 
-    def __init__(self, folder: Path, served: Served, stack: AsyncExitStack) -> None:
-        self._folder, self._served, self._stack = folder, served, stack
+    def __init__(self, folder: Path, stack: AsyncExitStack) -> None:
+        self._folder, self._stack = folder, stack
         self.sent: list[tuple[str, str]] = []
 
     async def open(self, scripted: ScriptedServer, **settings: Any) -> httpx.AsyncClient:
@@ -40,14 +39,14 @@ class Desk:
         team = Team(name="desk", kind="solo", description="x", agents=[agent])
         given: dict[str, Any] = {"data_dir": self._folder, "embeddings": False, "tool_dialect": "native", "port": 0}
         given |= {"model_base_url": scripted.url, "teams": [team]}
-        url = await self._stack.enter_async_context(self._served(Dure(**(given | settings))))
+        url = await self._stack.enter_async_context(served(Dure(**(given | settings))))
         return await self._stack.enter_async_context(httpx.AsyncClient(base_url=url, timeout=20))
 
 
 @pytest.fixture
-async def desk(tmp_path: Path, served_at: Served) -> AsyncIterator[Desk]:
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     async with AsyncExitStack() as stack:
-        yield Desk(tmp_path / "data", served_at, stack)
+        yield Desk(tmp_path / "data", stack)
 
 
 async def asked(client: httpx.AsyncClient, **headers: str) -> tuple[str, list[str]]:

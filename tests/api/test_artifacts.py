@@ -1,17 +1,14 @@
 """Files that runs made, downloaded over real HTTP."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import httpx
 
 from dure import Agent, Dure, Team, tool
-from dure.testing import ScriptedServer, call, say
+from dure.testing import ScriptedServer, call, say, served
 from dure.tooling import File, ToolResult
 
-Served = Callable[[Dure], Any]
 KIM = {"Authorization": "Bearer key-of-kim"}
 LEE = {"Authorization": "Bearer key-of-lee"}
 FILES = [
@@ -27,7 +24,7 @@ def make() -> ToolResult:
     return ToolResult("made", files=FILES)
 
 
-async def test_files_are_listed_and_saved_never_shown(tmp_path: Path, served_at: Served) -> None:
+async def test_files_are_listed_and_saved_never_shown(tmp_path: Path) -> None:
     agent = Agent(name="maker", description="x", tools=[make])
     team = Team(name="makers", kind="solo", description="x", agents=[agent])
     async with ScriptedServer(call("make"), say("만들었습니다.")) as scripted:
@@ -40,7 +37,7 @@ async def test_files_are_listed_and_saved_never_shown(tmp_path: Path, served_at:
             api_keys=["kim:key-of-kim", "lee:key-of-lee"],
             teams=[team],
         )
-        async with served_at(dure) as url, httpx.AsyncClient(base_url=url, headers=KIM, timeout=20) as client:
+        async with served(dure) as url, httpx.AsyncClient(base_url=url, headers=KIM, timeout=20) as client:
             answer = (await client.post("/v1/chat", json={"message": "만들어 줘", "team": "makers"})).json()
             run_id = answer["metadata"]["run_id"]
             base = f"/v1/runs/{run_id}/artifacts"

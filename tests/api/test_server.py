@@ -14,7 +14,7 @@ from dure.api import server
 from dure.api.server import listen
 from dure.errors import CannotListen, KeysNeeded
 from dure.settings import load_settings
-from dure.testing import ScriptedServer, Step, say
+from dure.testing import ScriptedServer, Step, say, served
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
@@ -48,7 +48,7 @@ def test_an_address_of_nobody(host: str) -> None:
         listen(load_settings(host=host, port=0, api_keys=["k"]))
 
 
-async def test_what_keeps_it_from_starting_is_raised(tmp_path: Path, served_at: Callable[[Dure], Any]) -> None:
+async def test_what_keeps_it_from_starting_is_raised(tmp_path: Path) -> None:
     """Also what nobody foresaw: it is all that whoever started it hears."""
 
     class Broken(Dure):
@@ -56,7 +56,7 @@ async def test_what_keeps_it_from_starting_is_raised(tmp_path: Path, served_at: 
             raise ValueError("no such day")
 
     with pytest.raises(ValueError, match="no such day"):
-        async with served_at(Broken(data_dir=tmp_path, embeddings=False, port=0)):
+        async with served(Broken(data_dir=tmp_path, embeddings=False, port=0)):
             pass
 
 
@@ -66,13 +66,13 @@ async def test_the_model_is_announced_without_its_password(opened: Callable[...,
 
 
 async def test_whoever_waits_when_it_ends_is_told_so(
-    tmp_path: Path, served_at: Callable[[Dure], Any], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "_GRACE", 0.1)
     steps = say("너무 늦은 답").after(asyncio.Event()), Step(text="시작합니다.", stall=60)
     async with ScriptedServer(*steps) as scripted, httpx.AsyncClient(timeout=20) as client:
         given: dict[str, Any] = {"data_dir": tmp_path, "embeddings": False, "tool_dialect": "native", "port": 0}
-        async with served_at(Dure(model_base_url=scripted.url, **given)) as url:
+        async with served(Dure(model_base_url=scripted.url, **given)) as url:
             asked = {"message": "Hello there", "team": "assistant"}
             waiting = asyncio.create_task(client.post(f"{url}/v1/chat", json=asked))
             await scripted.arrived(1)

@@ -1,10 +1,9 @@
 """The page in a real browser: Chromium as the system has it, driven by Playwright; one browser, a context per test."""
 
-import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +12,7 @@ import pytest
 import pytest_asyncio
 
 from dure import Dure
-from dure.api.server import Server, listen
-from dure.testing import ScriptedServer
+from dure.testing import ScriptedServer, served
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -39,25 +37,6 @@ async def browser() -> AsyncIterator["Browser"]:
         await opened.close()
 
 
-@asynccontextmanager
-async def served(dure: Dure) -> AsyncIterator[str]:
-    """`dure` behind a real server on a free port; the URL."""
-    ready = asyncio.Event()
-    with listen(dure.settings) as bound:
-        server = Server(dure, ready.set)
-        task = asyncio.create_task(server.serve(sockets=[bound]))
-        try:
-            waiting = asyncio.create_task(ready.wait())
-            await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            waiting.cancel()
-            if task.done():
-                task.result()
-            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            await task
-
-
 @pytest_asyncio.fixture(loop_scope="session")
 async def serve(tmp_path: Path) -> AsyncIterator[Serve]:
     """`url = await serve(scripted, teams=[…])`: a server that answers with a scripted model."""
@@ -69,12 +48,6 @@ async def serve(tmp_path: Path) -> AsyncIterator[Serve]:
             return await stack.enter_async_context(served(Dure(**(given | settings))))
 
         yield start
-
-
-@pytest.fixture(scope="session")
-def served_at() -> Callable[[Dure], Any]:
-    """`async with served_at(dure) as url`: for tests that end a server and begin another."""
-    return served
 
 
 @pytest_asyncio.fixture(loop_scope="session")

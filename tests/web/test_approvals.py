@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 
 from dure import Agent, Dure, Team, tool
-from dure.testing import ScriptedServer, call, calls, say
+from dure.testing import ScriptedServer, call, calls, say, served
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -91,18 +91,18 @@ async def test_reject_with_a_reason(serve, visit) -> None:
     assert desk.sent == []
 
 
-async def test_all_that_waits_is_listed_also_after_a_restart(served_at, visit, tmp_path) -> None:
+async def test_all_that_waits_is_listed_also_after_a_restart(visit, tmp_path) -> None:
     desk = Desk()
     two = calls(("send_mail", MAIL), ("send_mail", MAIL | {"to": "lee"}))
     async with ScriptedServer(two, say("둘 다 했습니다.")) as scripted:
         given: Any = {"data_dir": tmp_path, "embeddings": False, "tool_dialect": "native", "port": 0}
         given |= {"teams": [desk.team], "model_base_url": scripted.url}
-        async with served_at(Dure(**given)) as url:
+        async with served(Dure(**given)) as url:
             page = await visit(url)
             await ask(page)
             await expect(page.locator(".approval")).to_have_count(2)
             await page.context.close()
-        async with served_at(Dure(**given)) as url:
+        async with served(Dure(**given)) as url:
             page = await visit(url, "#/waiting")
             await expect(page.locator(".approval")).to_have_count(2)
             await expect(page).to_have_title(re.compile(r"^\(2\) "))

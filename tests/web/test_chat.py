@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from dure import Agent, Dure, Team, tool
-from dure.testing import ScriptedServer, Step, call, say
+from dure.testing import ScriptedServer, Step, call, say, served
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -156,18 +156,18 @@ async def test_a_lost_connection_is_taken_up_again(serve, visit) -> None:
         await page.context.close()
 
 
-async def test_a_run_goes_on_over_a_restart_of_the_server(served_at, visit, tmp_path) -> None:
+async def test_a_run_goes_on_over_a_restart_of_the_server(visit, tmp_path) -> None:
     gate = asyncio.Event()
     async with ScriptedServer(respond=lambda body: say("다 됐습니다.").after(gate)) as scripted:
         given: Any = {"data_dir": tmp_path, "embeddings": False, "tool_dialect": "native", "port": 0}
         given |= {"teams": [team()], "model_base_url": scripted.url}
-        async with served_at(Dure(**given)) as url:
+        async with served(Dure(**given)) as url:
             page = await visit(url)
             await ask(page, "해 줘")
             await scripted.arrived(1)
         await expect(page.locator(".toast")).to_contain_text("연결이 끊겨")
         gate.set()
-        async with served_at(Dure(**given | {"port": int(url.rsplit(":")[-1])})):
+        async with served(Dure(**given | {"port": int(url.rsplit(":")[-1])})):
             await page.wait_for_selector(".md.finished :text('다 됐습니다.')")
             await page.context.close()
 

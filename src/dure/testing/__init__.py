@@ -1,6 +1,8 @@
-"""A scripted model server for tests and benchmarks: real HTTP, OpenAI-compatible, fails on steps not consumed."""
+"""A scripted model server for tests and benchmarks: real HTTP, OpenAI-compatible, fails on steps not consumed; and
+Dure's own server over it."""
 
 from dure.testing.server import Kind, ScriptedServer
+from dure.testing.serving import served
 from dure.testing.steps import (
     Step,
     call,
@@ -33,6 +35,7 @@ __all__ = [
     "raw",
     "rubbish",
     "say",
+    "served",
     "slow",
     "stall",
     "step_of",
