@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse
 from dure.api.auth import Who
 from dure.api.downloads import saved_as
 from dure.api.replies import Json
-from dure.api.uploads import receive
+from dure.api.uploads import FILES, receive
 from dure.errors import DureError, InvalidInput, NotFound, Text
 from dure.knowledge.parse import MAX_WIDTH
 
@@ -18,27 +18,12 @@ router = APIRouter(prefix="/v1", tags=["documents"])
 _MOST_TEXT = 200_000
 """Characters of text in a reply."""
 
-_UPLOAD = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {"file": {"type": "array", "items": {"type": "string", "format": "binary"}}},
-                }
-            }
-        },
-    }
-}
-
 
 class PngReply(Response):
     media_type = "image/png"
 
 
-@router.post("/documents", status_code=202, openapi_extra=_UPLOAD)
+@router.post("/documents", status_code=202, openapi_extra=FILES)
 async def upload(request: Request, who: Who) -> Response:
     """Take in one or more files, each a multipart part `file`; they are indexed in the background.
 

@@ -12,26 +12,12 @@ from pydantic import Field
 from dure.api.auth import Who
 from dure.api.bodies import Body, described, read_json
 from dure.api.replies import Json
-from dure.api.uploads import Upload, receive
+from dure.api.uploads import FILES, Upload, receive
 from dure.errors import DureError
 from dure.papers import Added, Term
 
 router = APIRouter(prefix="/v1", tags=["papers"])
 
-_UPLOAD = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {"file": {"type": "array", "items": {"type": "string", "format": "binary"}}},
-                }
-            }
-        },
-    }
-}
 _BODY = 200_000
 
 Text = Annotated[str, Field(max_length=4000)]
@@ -72,7 +58,7 @@ async def get_paper(paper_id: str, who: Who) -> Response:
     return Json((await who.dure.papers.get(who.owner, paper_id)).as_dict())
 
 
-@router.post("/papers", openapi_extra=_UPLOAD)
+@router.post("/papers", openapi_extra=FILES)
 async def import_papers(
     request: Request, who: Who, format: Annotated[str | None, Query(max_length=40)] = None
 ) -> Response:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
@@ -16,6 +16,21 @@ from dure.errors import InvalidInput, Text, TooLarge, UnsupportedMedia
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
+FILES: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {"file": {"type": "array", "items": {"type": "string", "format": "binary"}}},
+                }
+            }
+        },
+    }
+}
+"""What the description of the API says of a request with files."""
 MAX_FILES = 100
 _IN_MEMORY = 1 << 20
 _WANTED = "multipart/form-data"
