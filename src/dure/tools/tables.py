@@ -45,7 +45,7 @@ _TEXT: dict[str, dict[Language, str]] = {
         "ko": "주의: {name}은(는) 너무 커서 앞 {count:,}행만 들어 있습니다. 합계와 개수가 실제보다 작습니다.",
         "en": "Note: {name} is too large; it holds only the first {count:,} rows, so sums and counts are too low.",
     },
-    "problem": {"ko": "읽지 못한 문서 {document}: {reason}", "en": "Document not read, {document}: {reason}"},
+    "problem": {"ko": "주의: {document}: {reason}", "en": "Note: {document}: {reason}"},
     "rows": {"ko": "({count}행)", "en": "({count} rows)"},
     "more": {
         "ko": "(앞 {count}행만 표시. 더 있습니다: 집계하거나 조건을 더하세요)",

@@ -23,7 +23,7 @@ def load(store, tmp_path, *files):
         path.write_bytes(data)
         kind = {".xlsx": "xlsx", ".parquet": "parquet"}.get(path.with_name(name).suffix, "csv")
         given.append({"key": path.name, "path": str(path), "name": name, "kind": kind})
-    store.load(given)
+    store.load(given, 60)
     return store.tables
 
 
@@ -147,8 +147,24 @@ def test_names_are_safe_and_different(store, tmp_path):
 def test_a_wide_table(store, tmp_path):
     names, row = (",".join(f"{each}{i}" for i in range(200)) for each in "c1")
     (table,) = load(store, tmp_path, ("w.csv", f"{names}\n{row}\n".encode()))
+    assert store.problems == []
     assert (table.rows, types(table)) == (1, ["BIGINT"] * 200)
     assert store.query("SELECT c0, c199 FROM w", 9, 5).rows == [["10", "1199"]]
+
+
+def test_what_is_too_wide_or_too_many_is_told(store, tmp_path, monkeypatch):
+    wide = ",".join(f"c{i}" for i in range(201))
+    sql = "SELECT " + ", ".join(f"1 c{i}" for i in range(201))
+    files = [("w.csv", f"{wide}\n1\n".encode()), ("w.parquet", parquet(sql, tmp_path / "p"))]
+    tables = load(store, tmp_path, *files, ("w.xlsx", xlsx([["a"], ["b"]], [[f"c{i}" for i in range(201)], [1]])))
+    assert [len(table.columns) for table in tables] == [200, 200, 1, 200]
+    assert store.query("SELECT c199 FROM w_2", 9, 5).rows == [["1"]]
+    assert [each["document"] for each in store.problems] == ["w.csv", "w.parquet", "w.xlsx"]
+    assert "시트 s2: 열이 많아 앞 200개만" in store.problems[2]["ko"]
+    monkeypatch.setattr(module, "MAX_TABLES", 2)
+    other = Store()
+    assert len(load(other, tmp_path, ("w.xlsx", xlsx(*[[["a"], ["b"]]] * 3)))) == 2
+    assert [each["en"] for each in other.problems] == ["Not all of its tables are here: there can be 2 in all."]
 
 
 def test_empty_and_damaged_files(store, tmp_path):
@@ -163,9 +179,9 @@ def test_what_is_held_is_not_read_again(store, tmp_path):
     load(store, tmp_path, ("a.csv", b"n\n1\n"))
     first = store.tables[0]
     held = [{"key": key, "path": "/nowhere", "name": "a.csv", "kind": "csv"} for key in store._files]
-    store.load(held)
+    store.load(held, 60)
     assert store.tables == [first]
-    store.load([])
+    store.load([], 60)
     assert store.tables == []
     with pytest.raises(ToolInputError):
         store.query("FROM a", 1, 5)
@@ -179,6 +195,31 @@ def test_large_tables_are_cut_and_say_so(store, tmp_path, monkeypatch):
     first, second = load(store, tmp_path, ("n.csv", b"n\n" + b"1\n" * 10), ("m.csv", b"m\n" + b"1\n" * 10))
     assert (first.rows, first.cut) == (10, False)
     assert (second.rows, second.cut) == (5, True)
+
+
+def test_what_time_does_not_allow_is_told_and_read_next_time(store, tmp_path, monkeypatch):
+    """A file that takes too long must not cost the process, and with it all tables."""
+    now = [0.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+
+    def slow(data, kind):
+        def rows():
+            yield ["n"]
+            for number in range(20_000):
+                now[0] += 0.005
+                yield [str(number)]
+
+        yield module.Sheet("", rows())
+
+    monkeypatch.setattr(module, "sheets", slow)
+    (tmp_path / "a").touch()
+    files = [{"key": key, "path": str(tmp_path / "a"), "name": f"{key}.xlsx", "kind": "xlsx"} for key in "ab"]
+    store.load(files, 100)
+    assert [(table.name, table.rows, table.cut) for table in store.tables] == [("a", 15_000, True)]
+    assert [(each["document"], "100" in each["ko"]) for each in store.problems] == [("b.xlsx", True)]
+    store.load(files, 100)
+    assert [(table.name, table.rows, table.cut) for table in store.tables] == [("a", 15_000, True), ("b", 15_000, True)]
+    assert store.problems == []
 
 
 def test_the_engine_is_a_wall_of_its_own(store, tmp_path, monkeypatch):

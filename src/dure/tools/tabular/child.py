@@ -18,7 +18,7 @@ def answered(store: Store, request: Message) -> Message:
     """
     try:
         if "load" in request:
-            store.load(request["load"])
+            store.load(request["load"], request["seconds"])
             return {"tables": [asdict(table) for table in store.tables], "problems": store.problems}
         return asdict(store.query(request["sql"], request["limit"], request["seconds"]))
     except ToolInputError as error:

@@ -15,6 +15,7 @@ from dure.knowledge.parse.encoding import decode
 Row = list[str]
 
 MAX_COLUMNS = 200
+"""Columns of a table. Rows have one more where the file has more, so that it can be told."""
 _MAX_CELL = 1_000_000
 
 
@@ -39,8 +40,8 @@ def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
         yield from _workbook(data)
     elif kind == "parquet":
         with parquet.opened(data) as found:
-            rows = ([cell or "" for cell in row[:MAX_COLUMNS]] for row in found.rows)
-            yield Sheet("", rows, found.columns[:MAX_COLUMNS])
+            rows = ([cell or "" for cell in row[: MAX_COLUMNS + 1]] for row in found.rows)
+            yield Sheet("", rows, found.columns[: MAX_COLUMNS + 1])
     else:
         yield Sheet("", _text(data))
 
@@ -49,7 +50,7 @@ def _text(data: bytes) -> Iterator[Row]:
     text = decode(data).replace("\0", "")
     csv.field_size_limit(_MAX_CELL)
     for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text)):
-        yield [cell.strip() for cell in row[:MAX_COLUMNS]]
+        yield [cell.strip() for cell in row[: MAX_COLUMNS + 1]]
 
 
 def _workbook(data: bytes) -> Iterator[Sheet]:
@@ -65,7 +66,7 @@ def _workbook(data: bytes) -> Iterator[Sheet]:
             for sheet in workbook.worksheets:
                 # The size that a file states can be wrong: read what is there.
                 sheet.reset_dimensions()
-                rows = sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS)
+                rows = sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS + 1)
                 yield Sheet(sheet.title if several else "", ([_cell(value) for value in row] for row in rows))
         finally:
             workbook.close()

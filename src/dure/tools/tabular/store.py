@@ -4,6 +4,7 @@ import datetime
 import itertools
 import json
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -14,7 +15,7 @@ from dure.knowledge.parse import Unreadable
 from dure.tools.tabular.column_types import stated, type_of
 from dure.tools.tabular.guard import check
 from dure.tools.tabular.header import column_names, split_header, unique
-from dure.tools.tabular.sheets import Row, Sheet, sheets
+from dure.tools.tabular.sheets import MAX_COLUMNS, Row, Sheet, sheets
 
 MAX_ROWS = 1_000_000
 """Rows of one table."""
@@ -22,6 +23,8 @@ MAX_CELLS = 5_000_000
 """Cells of all tables of an owner."""
 MAX_TABLES = 50
 _CHUNK = 5_000
+_READING = 0.6
+"""Share of a load's seconds for reading files; types are found out and columns cast in the rest."""
 _SAMPLE_ROWS = 3
 _MAX_SHOWN = 200
 
@@ -64,7 +67,7 @@ class Rows:
 @dataclass(slots=True)
 class _File:
     tables: list[Table] = field(default_factory=list)
-    problem: dict[str, str] | None = None
+    problems: list[dict[str, str]] = field(default_factory=list)
 
 
 class Store:
@@ -77,6 +80,8 @@ class Store:
         self._db.execute("SET lock_configuration = true")
         self._files: dict[str, _File] = {}
         self._used: set[str] = set()
+        self._late: list[dict[str, str]] = []
+        self._deadline = 0.0
 
     @property
     def tables(self) -> list[Table]:
@@ -84,20 +89,29 @@ class Store:
 
     @property
     def problems(self) -> list[dict[str, str]]:
-        """Files that could not be read: `{document, ko, en}`."""
-        return [file.problem for file in self._files.values() if file.problem]
+        """What of the files could not be read: `{document, ko, en}`."""
+        return [each for file in self._files.values() for each in file.problems] + self._late
 
-    def load(self, files: list[dict[str, str]]) -> None:
-        """Hold exactly `files`: each `{key, path, name, kind}`; what is held by its key already is not read again."""
+    def load(self, files: list[dict[str, str]], seconds: float) -> None:
+        """Hold exactly `files`: each `{key, path, name, kind}`; what is held by its key already is not read again.
+
+        When `seconds` run out the table at hand is cut, and files not yet begun are problems until the next load.
+        """
+        self._deadline = time.monotonic() + _READING * seconds
+        self._late = []
         wanted = {file["key"] for file in files}
         for key in [key for key in self._files if key not in wanted]:
             for table in self._files.pop(key).tables:
                 self._db.execute(f'DROP TABLE "{table.name}"')
                 self._used.discard(table.name.casefold())
         for file in files:
-            if file["key"] not in self._files:
+            if file["key"] in self._files:
+                continue
+            if time.monotonic() < self._deadline:
                 self._files[file["key"]] = self._read(file)
-        self._files = {file["key"]: self._files[file["key"]] for file in files}
+            else:
+                self._late.append(_problem(file, Unreadable("timeout", seconds=round(seconds))))
+        self._files = {file["key"]: self._files[file["key"]] for file in files if file["key"] in self._files}
 
     def _read(self, file: dict[str, str]) -> _File:
         import duckdb
@@ -107,19 +121,20 @@ class Store:
             data = Path(file["path"]).read_bytes()
             for sheet in sheets(data, file["kind"]):
                 if len(self.tables) + len(held.tables) >= MAX_TABLES:
+                    held.problems.append(_many_tables(file["name"]))
                     break
                 table = self._add(file["name"], sheet, held)
                 if table is not None:
                     held.tables.append(table)
         except Unreadable as error:
-            held.problem = _problem(file, error)
+            held.problems.append(_problem(file, error))
         except FileNotFoundError:
-            held.problem = _problem(file, Unreadable("missing"))
+            held.problems.append(_problem(file, Unreadable("missing")))
         except (MemoryError, duckdb.OutOfMemoryException):
-            held.problem = _problem(file, Unreadable("memory"))
+            held.problems.append(_problem(file, Unreadable("memory")))
         except Exception:
             # What a damaged file makes a library raise is anybody's guess.
-            held.problem = _problem(file, Unreadable("broken"))
+            held.problems.append(_problem(file, Unreadable("broken")))
         return held
 
     def _add(self, document: str, sheet: Sheet, held: _File) -> Table | None:
@@ -129,6 +144,9 @@ class Store:
             header, width, rows = [name for name, _ in sheet.columns], len(sheet.columns), sheet.rows
         if not width:
             return None
+        if width > MAX_COLUMNS:
+            width = MAX_COLUMNS
+            held.problems.append(_many_columns(document, sheet.name))
         names = column_names(header, width, self._keywords)
         stem = PurePath(document).stem
         name = unique(f"{stem}_{sheet.name}" if sheet.name else stem, self._used, self._keywords)
@@ -142,7 +160,7 @@ class Store:
             if sheet.columns is None:
                 types = [type_of(self._db, f"c{i}") for i in range(width)]
             else:
-                types = [stated(kind) for _, kind in sheet.columns]
+                types = [stated(kind) for _, kind in sheet.columns[:width]]
             parts = [f'{kind.read(f"c{i}")} AS "{names[i]}"' for i, kind in enumerate(types)]
             # Names hold letters, digits and `_` only.
             self._db.execute(f'CREATE TABLE "{name}" AS SELECT {", ".join(parts)} FROM incoming')  # noqa: S608
@@ -159,8 +177,8 @@ class Store:
 
     def _insert(self, rows: Iterator[Row], width: int) -> None:
         columns = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in range(width))
-        while chunk := list(itertools.islice(rows, _CHUNK)):
-            padded = [row + [""] * (width - len(row)) for row in chunk]
+        while time.monotonic() < self._deadline and (chunk := list(itertools.islice(rows, _CHUNK))):
+            padded = [row[:width] + [""] * (width - len(row)) for row in chunk]
             self._db.execute(
                 f"INSERT INTO incoming SELECT {columns}", [[r[i] or None for r in padded] for i in range(width)]
             )
@@ -203,6 +221,23 @@ class Store:
 
 def _problem(file: dict[str, str], error: Unreadable) -> dict[str, str]:
     return {"document": file["name"], "ko": error.message("ko"), "en": error.message("en")}
+
+
+def _many_tables(document: str) -> dict[str, str]:
+    return {
+        "document": document,
+        "ko": f"표는 모두 {MAX_TABLES}개까지만 쓸 수 있어 나머지 표는 빠졌습니다.",
+        "en": f"Not all of its tables are here: there can be {MAX_TABLES} in all.",
+    }
+
+
+def _many_columns(document: str, sheet: str) -> dict[str, str]:
+    ko, en = (f"시트 {sheet}: ", f"sheet {sheet}: ") if sheet else ("", "")
+    return {
+        "document": document,
+        "ko": f"{ko}열이 많아 앞 {MAX_COLUMNS}개만 들어 있습니다.",
+        "en": f"{en}it holds only the first {MAX_COLUMNS} columns.",
+    }
 
 
 def _too_slow(seconds: float) -> ToolInputError:
