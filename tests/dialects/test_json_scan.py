@@ -134,3 +134,22 @@ def test_an_object_encoded_more_than_once():
     assert as_object(json.dumps(json.dumps(once))) == ({"a": 1}, [])
     assert as_object("[1]") is None
     assert as_object("text") is None
+
+
+@pytest.mark.parametrize("deep", [100, 400, 500, 900, 990])
+@pytest.mark.parametrize(("left", "right"), [('{"a":', "}"), ("[", "]")])
+def test_what_is_nested_too_deep_is_no_json(deep, left, right):
+    assert read(left * deep + "1" + right * deep, 0) is None
+    assert read(left * DEPTH + "1" + right * DEPTH, 0) is not None
+
+
+def test_digits_of_other_scripts_are_no_number():
+    assert read("{'a': 1５, 'b': ٣}", 0).value == {"a": "1５", "b": "٣"}
+
+
+def test_a_comment_is_waited_for():
+    text = '{"a": 1, /* one */ "b": 2}'
+    for size in range(1, len(text)):
+        with pytest.raises(More):
+            read(text[:size], 0, final=False)
+    assert read(text, 0).value == {"a": 1, "b": 2}

@@ -74,3 +74,18 @@ def test_as_json():
     assert as_json("True") is True
     assert as_json("[1,]") == [1]
     assert as_json("hello") is NO_JSON
+
+
+@pytest.mark.parametrize(
+    ("written", "want"),
+    [("+7", 7), ("-0.5", -0.5), ("1e3", 1000), ("007", "007"), ("１５", "１５"), ("٣", "٣"), ("1" * 5000, "1" * 5000)],
+)
+def test_numbers_are_jsons_and_of_bounded_length(written, want):
+    tools = offered(n={"type": "number"}, i={"type": "integer"})
+    assert tools.typed("f", "n", written) == want
+    assert tools.typed("f", "i", written) in (want, str(want))
+
+
+def test_integers_beyond_64_bits_stay_exact():
+    tools = offered(i={"type": "integer"})
+    assert tools.typed("f", "i", "123456789012345678901234567890") == 123456789012345678901234567890

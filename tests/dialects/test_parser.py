@@ -2,6 +2,7 @@
 
 import json
 import signal
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -211,6 +212,22 @@ def test_work_grows_with_the_length(unit, work):
     assert long <= (FACTOR + 1) * 40_000 + 40_000
 
 
+@contextmanager
+def little_time():
+    """Fails after a second of CPU."""
+
+    def too_long(*_):
+        raise AssertionError("more than a second of CPU")
+
+    previous = signal.signal(signal.SIGVTALRM, too_long)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, previous)
+
+
 BEFORE_SPACES = [
     "Action", "Thought", "- ", "Action: now", "Delegate", "Action: record\nAction Input: a", "now", "```", "```a",
     '<tool_call>{"name": "now", "arguments": {}}', "<tool_call>now{}", "<tool_call>record<arg_key>",
@@ -226,15 +243,12 @@ BEFORE_SPACES = [
 @pytest.mark.parametrize("space", [" ", "\n"])
 def test_runs_of_white_space_are_passed_over_once(parse, before, space):
     """Small models fall into them. Two patterns for white space beside each other are enough to take hours."""
-
-    def too_long(*_):
-        raise AssertionError("more than a second of CPU")
-
-    previous = signal.signal(signal.SIGVTALRM, too_long)
-    signal.setitimer(signal.ITIMER_VIRTUAL, 1)
-    try:
+    with little_time():
         for after in ("x", "name x"):
             parse(before + space * 20_000 + after)
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, previous)
+
+
+@pytest.mark.parametrize("unit", ['{"a": /*, ', '\n{"name": /*'])
+def test_comments_without_an_end_cost_little(parse, unit):
+    with little_time():
+        parse("Action: record\nAction Input: " + unit * 2000)

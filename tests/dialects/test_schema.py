@@ -164,3 +164,10 @@ def test_other_json_is_an_answer(tools):
 def test_an_answer_that_breaks_off_is_what_there_is(tools):
     reply, pieces = fed(tools, '{"answer": "연차는 15')
     assert reply.content == shown(pieces) == "연차는 15"
+
+
+@pytest.mark.parametrize("deep", [900, 3000])
+def test_json_nested_too_deep_is_an_answer(tools, deep):
+    text = '{"a":' * deep + "1" + "}" * deep
+    reply, _ = fed(tools, text, 5000)
+    assert reply.content == text

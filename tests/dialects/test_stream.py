@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dure.dialects import DIALECTS, ToolCallParser
+from dure.dialects.offered import Offered
 from dure.messages import Delta
 
 BLOCKS = [
@@ -143,3 +144,15 @@ def test_small_fragments_of_a_long_call_cost_no_more_than_their_number(tools):
     for at in range(0, len(text), 4):
         reader.feed(Delta(text[at : at + 4]))
     assert reader.finish().tool_calls[0].args == {"text": body}
+
+
+@pytest.mark.parametrize("call", ["Action: now\nAction Input: {}\n", '{"name": "now", "arguments": {}}\n'])
+def test_names_are_looked_up_once_however_many_fragments_follow(tools, call, monkeypatch):
+    looked_up = []
+    resolve = Offered.resolve
+    monkeypatch.setattr(Offered, "resolve", lambda self, name: looked_up.append(name) or resolve(self, name))
+    reader = DIALECTS["text"].reader(tools)
+    for char in call * 100:
+        reader.feed(Delta(char))
+    assert len(reader.finish().tool_calls) == 100
+    assert len(looked_up) < 100 * 200

@@ -6,7 +6,7 @@ The standard library's scanner goes first; where it stumbles, a lenient one read
 import json
 from typing import Any, NamedTuple
 
-from dure.dialects.lenient import OPEN, Cut, Hopeless, Lenient, More
+from dure.dialects.lenient import DEPTH, OPEN, Cut, Hopeless, Lenient, More
 
 
 class Json(NamedTuple):
@@ -62,6 +62,7 @@ def _strictly(text: str, at: int, final: bool) -> tuple[Json | None, int]:
         window = text[at : at + size]
         try:
             value, end = _STRICT.raw_decode(window)
+            return Json(clean(value), at + end), end
         except json.JSONDecodeError as error:
             here = error.pos < len(window) - 10 and not error.msg.startswith(("Unterminated", "Invalid \\u"))
             if not here and not final and at + size >= len(text):
@@ -70,23 +71,26 @@ def _strictly(text: str, at: int, final: bool) -> tuple[Json | None, int]:
                 return None, error.pos if here else len(window)
         except (ValueError, RecursionError):
             return None, len(window)
-        else:
-            return Json(clean(value), at + end), end
         size *= 8
 
 
-def clean(value: Any) -> Any:
-    """The value with lone surrogates, which no UTF-8 can carry, replaced by U+FFFD."""
+def clean(value: Any, levels: int = DEPTH) -> Any:
+    """The value with lone surrogates, which no UTF-8 can carry, replaced by U+FFFD.
+
+    Raises RecursionError where it is nested deeper than `levels`.
+    """
     if isinstance(value, str):
         try:
             value.encode()
         except UnicodeEncodeError:
             return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return value
+    if isinstance(value, dict | list) and levels < 0:
+        raise RecursionError
     if isinstance(value, dict):
-        return {clean(key): clean(item) for key, item in value.items()}
+        return {clean(key): clean(item, levels - 1) for key, item in value.items()}
     if isinstance(value, list):
-        return [clean(item) for item in value]
+        return [clean(item, levels - 1) for item in value]
     return value
 
 

@@ -54,9 +54,11 @@ _LITERALS = {
     "nan": None,
 }
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_SPACE = re.compile(r"(?:[\s\ufeff\u00a0]+|//[^\n]*|#[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
+_COMMENT = 1000
+"""A comment between `/*` and `*/` is not longer: looking for an end that is not there must stay cheap."""
+_SPACE = re.compile(rf"(?:[\s\ufeff\u00a0]+|//[^\n]*|#[^\n]*|/\*(?s:.){{0,{_COMMENT}}}?\*/)*+")
 _PLAIN = re.compile(r"[ \t\r\n]*")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _WORD = re.compile(r"[^\s,，:：{}\[\]\"'“”｛｝]+")
 _BARE = re.compile(r"[^,，;；{}\[\]｛｝\n\"]*")
 _ITEM = re.compile(r"[\"'“‘＂{\[｛\d-]|true|false|null")
@@ -100,6 +102,8 @@ class Lenient:
             if match.end() > end:
                 self.repairs.append("a comment in JSON")
                 end = match.end()
+            if not self.final and self.text[end : end + 1] == "/" and len(self.text) - end < _COMMENT + 4:
+                raise More
         self.at = end
         if end >= len(self.text):
             if not self.final:

@@ -14,7 +14,8 @@ _NOTE = re.compile(r"^([^\s(（]+)\s*[(（][^()（）]*[)）]$")
 _PREFIXES = ("functions.", "function.", "tools.", "default_api.", "default_api:", "tool_api.", "functions:")
 _WRAPPING = " \t\r\n`*_\"'“”‘’[](){}<>「」『』【】.,:;：，。"
 _TEXT_KEYS = ("query", "input", "text", "question", "task", "q", "expression", "message", "prompt", "content", "code")
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"\+?(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)", re.ASCII)
+_LONGEST_NUMBER = 400
 
 
 class Offered:
@@ -160,12 +161,13 @@ class Offered:
             return None
         if "string" in types and not (types & {"object", "array"} and text[:1] in ("{", "[")):
             return raw
-        if "integer" in types and _NUMBER.fullmatch(text) and len(text) < 400:
-            number = json.loads(text.lstrip("+")) if _is_json_number(text) else None
-            if isinstance(number, int) or (isinstance(number, float) and number.is_integer()):
-                return int(number)
-        if "number" in types and _NUMBER.fullmatch(text) and _is_json_number(text):
-            return json.loads(text.lstrip("+"))
+        number = _NUMBER.fullmatch(text) if types & {"integer", "number"} and len(text) < _LONGEST_NUMBER else None
+        if number is not None:
+            amount = json.loads(number.group(1))
+            if "integer" in types and (isinstance(amount, int) or amount.is_integer()):
+                return int(amount)
+            if "number" in types:
+                return amount
         if "boolean" in types and text.casefold() in ("true", "false"):
             return text.casefold() == "true"
         if types & {"object", "array"}:
@@ -239,8 +241,3 @@ def _type_of(value: Any) -> str:
     if isinstance(value, list):
         return "array"
     return "object" if isinstance(value, dict) else "string"
-
-
-def _is_json_number(text: str) -> bool:
-    digits = text.lstrip("+-")
-    return not (len(digits) > 1 and digits[0] == "0" and digits[1].isdigit())

@@ -173,7 +173,10 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
         made.args = call.args if isinstance(call.args, dict) else {}
         made.error = unknown(name, offered)
         return made
-    args = call.args
+    args = call.args if not isinstance(call.args, str) or call.args.strip() else None
+    if args and not isinstance(args, str | dict):
+        made.error = f"The arguments of '{name}' must be a JSON object, such as {_example(name, offered)}."
+        return made
     if isinstance(args, str):
         decoded = as_object(args)
         if decoded is not None:

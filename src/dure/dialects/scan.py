@@ -95,11 +95,10 @@ class Reading:
 
     def new_names(self) -> list[str]:
         """Names of calls that became certain since this was last asked."""
-        names = [self.src.tools.resolve(call.name)[0] for call in self.calls]
+        new = [self.src.tools.resolve(call.name)[0] for call in self.calls[self.announced :]]
         if self._held is None:
-            names += self.src.named
-        new = names[self.announced :]
-        self.announced = max(self.announced, len(names))
+            new += self.src.named[max(self.announced - len(self.calls), 0) :]
+        self.announced += len(new)
         return new
 
     def _run(self) -> None:

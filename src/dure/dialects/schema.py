@@ -251,7 +251,7 @@ class SchemaReader:
         if not reply.tool_calls and reply.content.startswith("{"):
             try:
                 value = json.loads(reply.content)
-            except ValueError:
+            except (ValueError, RecursionError):
                 return reply
             if isinstance(value, dict) and list(value) == ["answer"] and isinstance(value["answer"], str):
                 shown = [piece for piece in reply.rest if piece.kind == "text"]

@@ -63,3 +63,16 @@ def test_a_call_that_breaks_off_is_not_made(parse, text):
     assert parsed.tool_calls == []
     assert parsed.unfinished
     assert parsed.content == ""
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{\n  "text": "하나",\n  "title": "C:\\\\"\n}',
+        '{"text": "하나" , "title": "C:\\\\" }',
+        '{text:"하나",title:"C:\\\\"}',
+    ],
+)
+def test_strings_in_quotes_end_before_white_space_too(parse, written):
+    parsed = parse(f"<|tool_call>call:record{written}<tool_call|>")
+    assert [(call.name, call.args) for call in parsed.tool_calls] == [("record", {"text": "하나", "title": "C:\\"})]

@@ -106,3 +106,24 @@ def test_a_tag_that_is_spoken_of_is_no_call(parse):
     parsed = parse("The tag <tool_call> opens a call.")
     assert parsed.tool_calls == []
     assert parsed.content == "The tag <tool_call> opens a call."
+
+
+@pytest.mark.parametrize("arguments", ['["1+1"]', "3", "true"])
+def test_arguments_that_are_no_object_go_back_to_the_model(parse, arguments):
+    parsed = parse(f'<tool_call>{{"name": "calculate", "arguments": {arguments}}}</tool_call>')
+    [call] = parsed.tool_calls
+    assert "JSON object" in call.error
+    assert parsed.content == ""
+
+
+@pytest.mark.parametrize("arguments", ["null", "[]", '""', '"{}"', "{}"])
+def test_arguments_that_say_nothing(parse, arguments):
+    [call] = parse(f'<tool_call>{{"name": "now", "arguments": {arguments}}}</tool_call>').tool_calls
+    assert (call.args, call.error) == ({}, None)
+
+
+def test_keys_of_no_meaning(parse):
+    parsed = parse('<tool_call>{"name": "now", "arguments": {}, "reason": "왜"}</tool_call>')
+    assert [(call.name, call.args, call.error) for call in parsed.tool_calls] == [("now", {}, None)]
+    assert parsed.content == ""
+    assert parsed.repaired

@@ -168,16 +168,23 @@ class _Notation:
             end = self.text.find('"', end)
             if end < 0:
                 self._out()
-            after = self.text[end + 1 : end + 2]
-            if not after:
+            match = _SPACE.match(self.text, end + 1)
+            assert match is not None
+            if match.end() >= len(self.text):
                 self._out()
-            if after in ",}]" and self.text[end - 1] != "\\":
+            if self.text[match.end()] in ",}]" and not self._escaped(end):
                 break
             end += 1
         raw = self.text[self.at : end + 1]
         self.at = end + 1
         value = as_json(raw)
         return raw[1:-1] if value is NO_JSON or not isinstance(value, str) else value
+
+    def _escaped(self, at: int) -> bool:
+        start = at
+        while self.text[start - 1] == "\\":
+            start -= 1
+        return (at - start) % 2 == 1
 
 
 FORMAT = Format("gemma", (*_OPENINGS, "<|channel>", "<channel|>"), scan)

@@ -82,13 +82,20 @@ def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
 
 
 def _keyed(src: Source, found: Json) -> list[Call]:
-    """A call whose key is the tool's name, `{"N": {…}}`, or whose arguments stand beside it, `{"name": N, "K": V}`."""
+    """A call in a shape that only counts inside a tag.
+
+    Its key is the tool's name, `{"N": {…}}`; its arguments stand beside it, `{"name": N, "K": V}`; it has keys of no
+    meaning; its arguments are no object.
+    """
     if not isinstance(found.value, dict):
         return []
     name = found.value.get("name")
-    if isinstance(name, str) and name in src.tools.schemas:
+    if isinstance(name, str) and name:
         args = {key: value for key, value in found.value.items() if key != "name"}
-        return [Call(name, args, ["arguments beside the name"])] if set(args) <= set(src.tools.properties(name)) else []
+        if name in src.tools.schemas and set(args) <= set(src.tools.properties(name)):
+            return [Call(name, args, ["arguments beside the name"])]
+        given = [value for key, value in args.items() if key in ("arguments", "parameters")]
+        return [Call(name, given[0], ["keys beside the arguments"] if len(args) > 1 else [])] if given else []
     if len(found.value) == 1:
         [(name, args)] = found.value.items()
         if name in src.tools.schemas and isinstance(args, dict):
