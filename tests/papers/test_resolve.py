@@ -20,6 +20,10 @@ QUESTIONS = [
     ("RoBERTaX", []),
     ("최근 언어 모델 논문 찾아줘", []),
     ("learning to learn attention", []),
+    ("CLIP을 인용한 논문은?", ["Learning Transferable Visual"]),
+    ("summarize the SAM paper", ["Segment Anything"]),
+    ("ReAct와 Whisper 비교", ["Robust Speech", "ReAct"]),
+    ("clip the video of Sam, then react in a whisper", []),
     ("", []),
     ("?" * 5000, []),
 ]

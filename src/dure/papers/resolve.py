@@ -52,6 +52,8 @@ _PARTICLES = (
     "나",
 )
 """Korean particles that may follow a name without a blank, longer ones first."""
+_WORDS = {"adam", "align", "clip", "gin", "glove", "glue", "palm", "react", "realm", "sam", "whisper", "zero"}
+"""Short names that are words or people's names too: "ReAct" is a paper, "react" is not."""
 _JOINS = "-–‐‑._+"
 """Signs that make one name of what stands at both sides."""
 
@@ -142,19 +144,21 @@ def _joined(text: str, at: int, step: int) -> bool:
 
 def _by_key(connection: sa.Connection, owner: str, text: str, windows: list[_Window]) -> dict[_Window, list[int]]:
     wanted = sorted({window.key[:300] for window in windows})
-    aliased: dict[str, list[int]] = {}
-    for key, number in papers.by_alias(connection, owner, [key for key in wanted if len(key) <= 100]):
-        aliased.setdefault(key, []).append(number)
+    aliased: dict[str, list[tuple[int, str]]] = {}
+    for key, number, alias in papers.by_alias(connection, owner, [key for key in wanted if len(key) <= 100]):
+        aliased.setdefault(key, []).append((number, alias))
     rows = papers.same(connection, sorted({"", owner}), {"title_key": wanted})
-    numbers = {row["number"] for row in rows} | {number for each in aliased.values() for number in each}
+    numbers = {row["number"] for row in rows} | {number for each in aliased.values() for number, _ in each}
     seen = papers.by_numbers(connection, owner, sorted(numbers))
     titled: dict[str, list[int]] = {}
     for number, row in seen.items():
         titled.setdefault(row["title_key"], []).append(number)
     found = {}
     for window in windows:
-        named = aliased.get(window.key, []) + [
-            number for number in titled.get(window.key[:300], ()) if _is_title(seen[number]["title"], text, window)
+        written = text[window.start : window.end]
+        named = [
+            *(n for n, alias in aliased.get(window.key, ()) if window.key not in _WORDS or _same(alias, written)),
+            *(n for n in titled.get(window.key[:300], ()) if _is_title(seen[n]["title"], written, window)),
         ]
         order = sorted({n for n in named if n in seen}, key=lambda n: (-(seen[n]["year"] or 0), -n))
         if order:
@@ -162,7 +166,10 @@ def _by_key(connection: sa.Connection, owner: str, text: str, windows: list[_Win
     return found
 
 
-def _is_title(title: str, text: str, window: _Window) -> bool:
+def _is_title(title: str, written: str, window: _Window) -> bool:
     """A title of one word counts only as it is written: a paper named "Learning" is not meant by every "learning"."""
-    written = text[window.start : window.end]
-    return window.words > 1 or len(window.key) > 24 or written == unicodedata.normalize("NFKC", title).strip()
+    return window.words > 1 or len(window.key) > 24 or _same(title, written)
+
+
+def _same(name: str, written: str) -> bool:
+    return written == unicodedata.normalize("NFKC", name).strip()

@@ -264,13 +264,13 @@ def everybodys(connection: sa.Connection) -> list[Row]:
     return _rows(connection, _PAPERS.where(t.c.owner == "").order_by(t.c.number))
 
 
-def by_alias(connection: sa.Connection, owner: str, keys: Sequence[str]) -> list[tuple[str, int]]:
-    """(alias key, paper's number) of papers that the owner sees."""
+def by_alias(connection: sa.Connection, owner: str, keys: Sequence[str]) -> list[tuple[str, int, str]]:
+    """(alias key, paper's number, alias) of papers that the owner sees."""
     return [
-        (row[0], row[1])
+        (row[0], row[1], row[2])
         for part in parts(keys)
         for row in connection.execute(
-            sa.select(paper_aliases.c.alias_key, t.c.number)
+            sa.select(paper_aliases.c.alias_key, t.c.number, paper_aliases.c.alias)
             .join(t, t.c.number == paper_aliases.c.paper)
             .where(paper_aliases.c.alias_key.in_(part), visible(owner))
         )
