@@ -11,7 +11,10 @@ _BETWEEN = re.compile(
     rf"(?<!\d)({_YEAR}){_KO}\s*(?:부터|에서|~|-|–|사이)\s*({_YEAR})(?!\d)|\b(?:between|from)\s+({_YEAR})\s+(?:and|to|until)\s+({_YEAR})",
     re.IGNORECASE,
 )
-_SINCE = re.compile(rf"(?<!\d)({_YEAR}){_KO}\s*(?:이후|부터|이래)|\b(?:since|from)\s+({_YEAR})\b", re.IGNORECASE)
+_SINCE = re.compile(
+    rf"(?<!\d)({_YEAR}){_KO}\s*(?:이후|부터|이래)|\bsince\s+({_YEAR})\b|\bfrom\s+({_YEAR})\s+on(?:wards?)?\b",
+    re.IGNORECASE,
+)
 _AFTER = re.compile(rf"\bafter\s+({_YEAR})\b", re.IGNORECASE)
 _UNTIL = re.compile(rf"(?<!\d)({_YEAR}){_KO}\s*(?:까지|이전까지)|\b(?:until|up to|by)\s+({_YEAR})\b", re.IGNORECASE)
 _BEFORE = re.compile(rf"(?<!\d)({_YEAR}){_KO}\s*(?:이전|전에)|\bbefore\s+({_YEAR})\b", re.IGNORECASE)
@@ -21,7 +24,7 @@ _VENUES = (
     "|JMLR"
 )
 _IN = re.compile(
-    rf"(?<!\d)({_YEAR})\s?년(?!\s*(?:이후|부터|이래|까지|이전|전에))|\b(?:in|of)\s+({_YEAR})\b"
+    rf"(?<!\d)({_YEAR})\s?년(?!\s*(?:이후|부터|이래|까지|이전|전에))|\b(?:in|of|from)\s+({_YEAR})\b"
     rf"|\b(?:{_VENUES})\s+({_YEAR})\b",
     re.IGNORECASE,
 )
@@ -126,12 +129,20 @@ def filters_of(question: str) -> Filters:
 
 def topic_of(question: str) -> str:
     """What a question asks about besides its filters and how many papers; empty where it asks about nothing else."""
-    said = [_BETWEEN, _RECENT, _SINCE, _AFTER, _BEFORE, _UNTIL, _IN, _AUTHOR, _VENUE, *_FIELD.values()]
-    rest = question
-    for words in said:
-        rest = words.sub(" ", rest)
-    rest = _STRAY.sub(" ", rest)
-    return " ".join(rest.split()) if any(not _EMPTY.fullmatch(word) for word in _WORD.findall(rest)) else ""
+    rest = without_filters(question)
+    return rest if any(not _EMPTY.fullmatch(word) for word in _WORD.findall(rest)) else ""
+
+
+def without_filters(question: str) -> str:
+    """What is left of a question without the words of its filters."""
+    for words in (_BETWEEN, _RECENT, _SINCE, _AFTER, _BEFORE, _UNTIL, _IN, _AUTHOR, _VENUE, *_FIELD.values()):
+        question = words.sub(" ", question)
+    return " ".join(_STRAY.sub(" ", question).split())
+
+
+def field_of(words: str) -> str | None:
+    """The field that words name, where they name nothing else."""
+    return next((name for name, known in _FIELDS.items() if re.fullmatch(known, words.strip(), re.IGNORECASE)), None)
 
 
 def _one(match: re.Match[str]) -> str:

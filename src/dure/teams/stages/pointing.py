@@ -33,6 +33,7 @@ _PLACE = re.compile(
     r"|(?:\b(?:paper|number|no\.)\s|#)(\d{1,2})\b",
     re.IGNORECASE,
 )
+_PLACE_OF = re.compile(rf"(?:{_PLACE.pattern})(?:\s?(?:{_THING}|one\b|papers?\b|works?\b))?", re.IGNORECASE)
 _FIRST_FEW = re.compile(
     rf"(?<![가-힣])(?:첫|처음|앞|위)(?:의|에서)?\s?({_KO})\s?(?:편|개|논문)|\bfirst\s+({_EN})\b(?!\s+(?:years|words|sentences))",
     re.IGNORECASE,
@@ -122,6 +123,24 @@ def points(message: str) -> bool:
     """Whether it points to papers that were spoken of. Behind a word for searching it means what is found then."""
     these = _THESE.search(message)
     return these is not None and _SOUGHT.search(message, 0, these.start()) is None
+
+
+def without_pointers(message: str, mark: str) -> str:
+    """The message with `mark` in place of the words that point to papers."""
+    for pointer in (_PLACE_OF, _LAST, _THESE):
+        message = pointer.sub(mark, message)
+    return message
+
+
+def pointer(message: str) -> str:
+    """The words by which it points to what was spoken of, with the letter behind them; empty where it does not."""
+    these = _THESE.search(message)
+    return message[these.start() : these.end() + 1] if these else ""
+
+
+def names_papers(words: str) -> bool:
+    """Whether words speak of papers by that name."""
+    return _PAPER.search(words) is not None
 
 
 def points_to_answer(message: str) -> bool:

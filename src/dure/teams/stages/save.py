@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dure.agents import Earlier
+from dure.teams.stages.counting import QUERY
 from dure.teams.stages.papers import TOOL as SEARCH
-from dure.teams.stages.sql import QUERY
 from dure.teams.stages.stage import Done, Stage
 from dure.teams.stages.texts import said_by, text
 from dure.tools.papers.save import FORMATS, table_of

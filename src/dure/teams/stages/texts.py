@@ -19,6 +19,10 @@ _TEXT: dict[str, dict[Language, str]] = {
         "ko": "어느 논문을 말하는지 알 수 없거나 논문 목록에 없습니다.",
         "en": "It is not clear which paper is meant, or the library does not have it.",
     },
+    "no_such_paper": {
+        "ko": "논문 목록에 없는 논문이라 셀 수 없습니다: {names}",
+        "en": "The library has no such paper, so nothing was counted: {names}",
+    },
     "no_place": {
         "ko": "앞에서 찾은 논문 목록에 그 번호가 없습니다. 목록의 논문은 {count}편입니다.",
         "en": "The list of papers found before has no such place; it has {count} paper(s).",
