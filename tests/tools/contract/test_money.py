@@ -26,6 +26,12 @@ WON = st.integers(1, int(LIMIT) - 1)
         ("백만 원", "1000000", "KRW"),
         ("삼천만원", "30000000", "KRW"),
         ("금 삼천만원정", "30000000", "KRW"),
+        ("일금 30,000,000원정", "30000000", "KRW"),
+        ("이억오천원정", "200005000", "KRW"),
+        ("5천원", "5000", "KRW"),
+        ("1만5천", "15000", "KRW"),
+        ("2억 5,000", "200005000", "KRW"),
+        ("1.125억", "112500000", "KRW"),
         ("금 삼천만 원정 (₩30,000,000)", "30000000", "KRW"),
         ("30,000,000원(금 삼천만원정)", "30000000", "KRW"),
         ("₩30,000,000", "30000000", "KRW"),
@@ -53,6 +59,19 @@ def test_amounts_as_people_write_them(text, amount, currency):
 @pytest.mark.parametrize("value", [{"amount": 12000, "currency": "USD"}, {"amount": "USD 12,000"}, "12000 USD"])
 def test_amounts_as_objects(value):
     assert read_money(value) == (Money(Decimal(12000), "USD"), False)
+
+
+@pytest.mark.parametrize("text", ["2억5천", "2억 5천원", "1조 5천억 3백", "5천", "3천5백", "이억오천", "오천"])
+def test_an_amount_that_people_read_in_two_ways_is_refused(text):
+    with pytest.raises(WrongValue) as caught:
+        read_money(text, "KRW")
+    assert "두 가지로" in caught.value.ko
+
+
+@pytest.mark.parametrize("text", ["1.000원", "EUR 12.000", "1.500만원", "30,000,000원(VAT 별도)"])
+def test_foreign_thousands_and_remarks_are_no_amounts(text):
+    with pytest.raises(WrongValue, match="is not an amount"):
+        read_money(text)
 
 
 def test_an_amount_without_currency_takes_the_default_or_is_refused():

@@ -1,8 +1,9 @@
-"""Amounts of money as people write them: `3,000만원`, `1억 2천만 원`, `금 삼천만원정`, `USD 12,000`, `$1.5 million`.
+"""Amounts of money as people write them: `3,000만원`, `1억 2천만 원`, `일금 삼천만원정`, `USD 12,000`, `$1.5 million`.
 
 One pass from left to right; every character is looked at a bounded number of times.
 """
 
+import re
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from typing import Final
@@ -21,6 +22,9 @@ _SMALL: Final = {"십": 10, "백": 100, "천": 1000}
 _BIG: Final = {"만": 10**4, "억": 10**8, "조": 10**12}
 _HANGUL: Final = {each: number for number, each in enumerate("영일이삼사오육칠팔구")} | {"공": 0, "륙": 6}
 _DIGITS: Final = frozenset("0123456789")
+# People leave 만 out: 5천 is 50,000,000 of a salary, 2억 5천원 is 250,000,000 to most. On cheques 이억오천원 is exact.
+_SHORT: Final = re.compile(r"(?:^|[억조])[^만억조]*[십백천]$")
+_SHORT_IN_DIGITS: Final = re.compile(r"[억조][^만억조]*\d ?[십백천]$")
 _SCALES: Final = {"thousand": 10**3, "k": 10**3, "million": 10**6, "m": 10**6, "billion": 10**9, "bn": 10**9}
 _SAME: Final = str.maketrans({**{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}, 0xA0: " ", 0xFFE6: "₩"})
 
@@ -133,7 +137,12 @@ def _parsed(text: str) -> tuple[Decimal, str | None]:
     plain = text.translate(_SAME).strip()
     head, bracket, rest = plain.partition("(")
     if bracket and head.strip() and rest.endswith(")"):
-        first, second = _one(head, text), _one(rest[:-1], text)
+        first = _one(head, text)
+        try:
+            second = _one(rest[:-1], text)
+        except WrongValue:
+            # A remark such as (VAT 별도) is no unknown currency.
+            raise _not_money(text) from None
         if first[0] != second[0] or (first[1] and second[1] and first[1] != second[1]):
             raise WrongValue(f"'{quoted(text)}'의 두 금액이 다릅니다", f"the two amounts in '{quoted(text)}' differ")
         return first[0], first[1] or second[1]
@@ -142,8 +151,7 @@ def _parsed(text: str) -> tuple[Decimal, str | None]:
 
 def _one(text: str, whole: str) -> tuple[Decimal, str | None]:
     text = text.strip()
-    if text.startswith("금"):
-        text = text[1:].lstrip()
+    text = text.removeprefix("일금").removeprefix("금").lstrip()
     text = text.removesuffix("정").rstrip()
     negative = text.startswith(("-", "−"))
     text = text[1:].lstrip() if negative else text
@@ -154,6 +162,11 @@ def _one(text: str, whole: str) -> tuple[Decimal, str | None]:
     if before and after and before != after:
         raise WrongValue(f"통화가 서로 다릅니다: {before}, {after}", f"two currencies are given: {before} and {after}")
     amount, korean = _Number(text, whole).read()
+    if _SHORT_IN_DIGITS.search(text) or (_SHORT.search(text) and not (before or after)):
+        raise WrongValue(
+            f"'{quoted(whole)}'은(는) 두 가지로 읽힙니다. 끝까지 쓰세요(예: 5천만원, 5,000원, 2억 5천만원)",
+            f"'{quoted(whole)}' can be read in two ways; write it in full (e.g. 50,000,000 or 5,000)",
+        )
     # 만 and 억 without a currency are won: nobody counts dollars so without saying dollars.
     currency = before or after or ("KRW" if korean else None)
     return (-amount if negative else amount), currency
@@ -247,7 +260,9 @@ class _Number:
         whole, point, decimals = text.partition(".")
         groups = whole.split(",")
         grouped = len(groups) == 1 or (1 <= len(groups[0]) <= 3 and all(len(each) == 3 for each in groups[1:]))
-        if not grouped or (point and not decimals.isdecimal()):
+        # 12.000 is twelve thousand to half of Europe.
+        thousands = len(groups) == 1 and len(decimals) == 3 and decimals.endswith("0")
+        if not grouped or thousands or (point and not decimals.isdecimal()):
             raise _not_money(self.whole)
         if len(whole) + len(decimals) > _MAX_DIGITS:
             raise _too_large()
