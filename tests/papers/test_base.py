@@ -65,6 +65,16 @@ async def test_short_titles_need_an_author_in_common(opened) -> None:
     assert (await papers.add("a", [record("Preface", year=2020, authors=["A. Lee"])], "test")).skipped == 1
 
 
+@pytest.mark.parametrize(
+    ("author", "found"),
+    [("Ashish Vaswani", 1), ("Vaswani, Ashish", 1), ("A. Vaswani", 1), ("Bo Vaswani", 0), ("Ashish Vaswano", 0)],
+)
+async def test_a_first_name_finds_its_initial(library, author: str, found: int) -> None:
+    papers: Papers = await library()
+    await papers.add("alice", [record("On drones", authors=["A. Vaswani"])], "test")
+    assert len(await papers.list("alice", author=author, query="drones")) == found
+
+
 async def test_filters_hold_and_list(library) -> None:
     papers: Papers = await library()
     await papers.add("alice", [RICE, CROPS, record("Rice and drones in the news", year=2021)], "test")

@@ -71,7 +71,7 @@ def _conditions(owner: str, filters: Filters) -> list[sa.ColumnElement[bool]]:
     if filters.venues is not None:
         wanted.append(t.c.venue.in_(filters.venues))
     if filters.author:
-        wanted.append(t.c.number.in_(_papers_by(owner, [_name_has(word) for word in filters.author])))
+        wanted.append(t.c.number.in_(_papers_by(owner, _named(filters.author))))
     for word in filters.text:
         in_name = t.c.number.in_(_papers_by(owner, [authors.c.name_key.contains(word, autoescape=True)]))
         in_title = t.c.title_key.contains(word, autoescape=True)
@@ -84,10 +84,15 @@ def _papers_by(owner: str, names: list[sa.ColumnElement[bool]]) -> sa.Select[Any
     return of.where(authors.c.owner.in_(["", owner]), *names)
 
 
-def _name_has(word: str) -> sa.ColumnElement[bool]:
-    """One letter is an initial."""
-    whole = f" {word}" if len(word) == 1 else f" {word} "
-    return (" " + authors.c.name_key + " ").contains(whole, autoescape=True)
+def _named(words: Sequence[str]) -> list[sa.ColumnElement[bool]]:
+    """Authors with these words in their names. One letter is an initial, also where the author has only that: Ashish
+    Vaswani is looked for among all "A. Vaswani", but some word has to stand there whole."""
+    name = " " + authors.c.name_key + " "
+    whole = [name.contains(f" {word}" if len(word) == 1 else f" {word} ", autoescape=True) for word in words]
+    if len(words) == 1:
+        return whole
+    short = [name.contains(f" {word[0]} ", autoescape=True) for word in words]
+    return [sa.or_(*whole), *(sa.or_(*each) for each in zip(whole, short, strict=True))]
 
 
 def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
