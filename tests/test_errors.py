@@ -1,3 +1,6 @@
+import ast
+import copy
+import pickle
 import re
 from pathlib import Path
 
@@ -65,6 +68,32 @@ def test_a_detail_in_both_languages():
     assert error.message("ko") == "입력을 처리할 수 없습니다: q: 비어 있습니다"
     assert error.message("en") == str(error) == "The input cannot be used: q: empty"
     assert orjson.dumps(error.as_dict("ko")["error"]["details"]) == b'{"reason":"q: empty"}'
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))])
+def test_a_detail_in_both_languages_can_be_copied(copied):
+    details = copied(InvalidInput(reason=Text("q: empty", ko="q: 비어 있습니다")).details)
+    assert InvalidInput(**details).message("ko").endswith("q: 비어 있습니다")
+
+
+def literal(node: ast.expr) -> str:
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    return "".join(str(each.value) if isinstance(each, ast.Constant) else "{}" for each in parts)
+
+
+@pytest.mark.parametrize(
+    "room", ["api", "cli", "evaluation", "mcp", "models", "runs", "teams", "app.py", "settings.py"]
+)
+def test_reasons_are_in_both_languages(room):
+    """What fills the `reason` of an error is no sentence of one language: see `Text`."""
+    place = Path(errors.__file__).parent / room
+    for path in [place] if place.is_file() else place.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            given = [each.value for each in node.keywords if each.arg == "reason"] if isinstance(node, ast.Call) else []
+            if isinstance(node, ast.Assign) and [getattr(each, "id", "") for each in node.targets] == ["reason"]:
+                given = [node.value]
+            for each in given:
+                assert not re.search("[a-z]{2} [a-z]{2}", literal(each)), f"{path.name}:{each.lineno}"
 
 
 def test_what_is_not_found_is_named_in_the_language_of_the_sentence():

@@ -20,6 +20,10 @@ class Text(str):
         made.ko = ko
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What a copy is made of."""
+        return Text, (str(self), self.ko)
+
 
 class DureError(Exception):
     """Base of all errors shown to users.

@@ -19,7 +19,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from dure.errors import SettingsError
+from dure.errors import SettingsError, Text
 
 _OTHERS = frozenset({"DURE_CONFIG", "DURE_DEBUG", "DURE_OWNER"})
 """Variables that are no settings: where `dure.toml` lies; the terminal's traceback and owner."""
@@ -175,7 +175,9 @@ def config_file() -> Path | None:
     named = os.environ.get("DURE_CONFIG")
     if named:
         if not Path(named).is_file():
-            raise SettingsError(key="DURE_CONFIG", reason=f"no such file: {named}")
+            raise SettingsError(
+                key="DURE_CONFIG", reason=Text(f"no such file: {named}", ko=f"파일이 없습니다: {named}")
+            )
         return Path(named)
     places = [Path("dure.toml"), user_config_path("dure", appauthor=False) / "dure.toml"]
     return next((p for p in places if p.is_file()), None)

@@ -138,7 +138,11 @@ def _parse(body: bytes) -> Any:
     try:
         return json.loads(body.decode())
     except UnicodeDecodeError as error:
-        raise InvalidJson(reason=f"invalid UTF-8 at byte {error.start}") from None
+        raise InvalidJson(
+            reason=Text(
+                f"invalid UTF-8 at byte {error.start}", ko=f"{error.start}번째 바이트가 올바른 UTF-8이 아닙니다"
+            )
+        ) from None
     except (ValueError, RecursionError) as error:
         raise InvalidJson(reason=str(error)) from None
 

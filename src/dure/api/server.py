@@ -12,7 +12,7 @@ import uvicorn
 from dure.api.app import create_app
 from dure.api.guard import is_loopback
 from dure.app import Dure
-from dure.errors import CannotListen, KeysNeeded
+from dure.errors import CannotListen, KeysNeeded, Text
 from dure.models.client import without_user
 from dure.settings import Settings
 
@@ -30,7 +30,7 @@ def listen(settings: Settings) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
-        raise CannotListen(host=host, port=port, reason="no such address") from None
+        raise CannotListen(host=host, port=port, reason=Text("no such address", ko="없는 주소입니다")) from None
     family, kind, protocol, _, address = found[0]
     if not settings.api_keys and not is_loopback(str(address[0])):
         raise KeysNeeded(host=host)

@@ -25,7 +25,7 @@ from typing import Any, cast
 
 import orjson
 
-from dure.errors import EvaluationFileError, InvalidInput
+from dure.errors import EvaluationFileError, InvalidInput, Text
 from dure.messages import Message
 
 Json = dict[str, Any]
@@ -72,7 +72,11 @@ def read_cases(path: Path) -> list[Case]:
     except OSError as error:
         raise InvalidInput(reason=f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise InvalidInput(reason=f"{path}: not UTF-8 (byte {error.start})") from None
+        raise InvalidInput(
+            reason=Text(
+                f"{path}: not UTF-8 (byte {error.start})", ko=f"{path}: UTF-8이 아닙니다({error.start}번째 바이트)"
+            )
+        ) from None
     cases = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.lstrip().startswith("#"):
@@ -81,7 +85,7 @@ def read_cases(path: Path) -> list[Case]:
             except (_Wrong, orjson.JSONDecodeError) as error:
                 raise EvaluationFileError(file=path.name, line=number, reason=str(error)) from None
     if not cases:
-        raise InvalidInput(reason=f"{path}: no cases")
+        raise InvalidInput(reason=Text(f"{path}: no cases", ko=f"{path}: 평가할 질문이 없습니다"))
     return cases
 
 

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from pydantic import SecretStr
 
-from dure.errors import ModelError, ModelUnavailable, SettingsError
+from dure.errors import ModelError, ModelUnavailable, SettingsError, Text
 from dure.messages import Delta
 from dure.models.client import ChatClient
 from dure.models.facts import Facts
@@ -107,7 +107,10 @@ class BundledClient:
     async def _fetch(self) -> None:
         if self._settings.bundled_path is not None:
             if not self.path.is_file():
-                raise SettingsError(key="DURE_BUNDLED_PATH", reason=f"no such file: {self.path}")
+                raise SettingsError(
+                    key="DURE_BUNDLED_PATH",
+                    reason=Text(f"no such file: {self.path}", ko=f"파일이 없습니다: {self.path}"),
+                )
             return
         stop = threading.Event()
         try:
@@ -132,7 +135,12 @@ class Engine:
     def start(self) -> str:
         """Start and load; gives the base URL. Blocks. Raises ModelUnavailable with the engine's last words."""
         if find_spec("xllamacpp") is None:
-            raise ModelUnavailable(reason="there is no xllamacpp for this platform; name a server: DURE_MODEL_BASE_URL")
+            raise ModelUnavailable(
+                reason=Text(
+                    "there is no xllamacpp for this platform; name a server: DURE_MODEL_BASE_URL",
+                    ko="이 플랫폼에는 xllamacpp가 없습니다. 모델 서버를 정해 주세요: DURE_MODEL_BASE_URL",
+                )
+            )
         # Waiting threads spin only briefly, then sleep. Measured on two cores: as quick as endless spinning while the
         # machine is quiet (36 to 40 tokens/s, 0.5B), and four times as quick or more beside other work.
         environment = {"GOMP_SPINCOUNT": "1000", **os.environ}
@@ -148,7 +156,9 @@ class Engine:
             told = {} if self._killed.is_set() else self._handshake(process)
             if "port" not in told:
                 self.kill()
-                raise ModelUnavailable(reason=f"the bundled engine did not start: {_last_words(errors)}")
+                words = _last_words(errors)
+                en, ko = f"the bundled engine did not start: {words}", f"내장 엔진이 시작되지 않았습니다: {words}"
+                raise ModelUnavailable(reason=Text(en, ko=ko))
         self.load_seconds = told["seconds"]
         return f"http://127.0.0.1:{told['port']}/v1"
 

@@ -16,12 +16,12 @@ import orjson
 from pydantic import SecretStr
 from yarl import URL
 
-from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable
+from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, Text
 from dure.messages import Delta, Usage
 from dure.models.deltas import Chunks, error_of, load, shown
 from dure.models.facts import Facts
 from dure.models.probe import probe
-from dure.models.refusals import is_final, refused_parameter
+from dure.models.refusals import is_final, refused_parameter, wrong_key
 from dure.models.sse import ReplyBytes
 
 _BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
@@ -137,7 +137,12 @@ class ChatClient:
             status, found = await self.get("models")
             listed = found.get("data") if isinstance(found, dict) else None
             if not listed or "id" not in listed[0]:
-                raise ModelError(reason=f"{self.place} lists no models (HTTP {status}); name one in DURE_MODEL_NAME")
+                raise ModelError(
+                    reason=Text(
+                        f"{self.place} lists no models (HTTP {status}); name one in DURE_MODEL_NAME",
+                        ko=f"{self.place}에 모델 목록이 없습니다(HTTP {status}). DURE_MODEL_NAME으로 정해 주세요",
+                    )
+                )
             self.model = str(listed[0]["id"])
         return self.model
 
@@ -145,7 +150,7 @@ class ChatClient:
         """Raises ModelUnavailable where the server is away, ModelRefused where it wants another key."""
         status, _ = await self.get("models")
         if status in (401, 403):
-            raise ModelRefused(http_status=status, reason="the server wants another API key (DURE_MODEL_API_KEY)")
+            raise wrong_key(status)
         if status >= 500:
             raise ModelError(reason=f"{self.place}: HTTP {status}")
 
@@ -221,20 +226,28 @@ class ChatClient:
                         await _drain(response)
                         break
                     if size > _MOST_BYTES:
-                        raise ModelError(reason=f"a reply of more than {_MOST_BYTES} bytes")
+                        raise ModelError(
+                            reason=Text(
+                                f"a reply of more than {_MOST_BYTES} bytes", ko=f"답이 {_MOST_BYTES}바이트를 넘습니다"
+                            )
+                        )
                 for value in source.finish():
                     if (delta := chunks.read(value)) is not None:
                         yield delta
             if not (chunks.finished or source.done):
-                raise _Passing(ModelError(reason="the reply broke off before its end"))
+                raise _Passing(_broken_off())
         except aiohttp.ConnectionTimeoutError:
-            reason = f"{self.place}: no connection within {self._connect_timeout:g} s"
+            seconds = f"{self._connect_timeout:g}"
+            reason = Text(
+                f"{self.place}: no connection within {seconds} s",
+                ko=f"{self.place}: {seconds}초 안에 연결되지 않았습니다",
+            )
             raise _Passing(ModelUnavailable(reason=reason)) from None
         except TimeoutError:
             raise ModelTimeout(seconds=f"{self._timeout:g}") from None
         except aiohttp.ClientPayloadError:
             if not chunks.finished:
-                raise _Passing(ModelError(reason="the reply broke off before its end")) from None
+                raise _Passing(_broken_off()) from None
         except (aiohttp.ClientError, OSError) as error:
             unavailable = ModelUnavailable(reason=f"{self.place}: {_cause(error)}")
             raise _Passing(unavailable, stale=on.reused and not on.answered) from None
@@ -321,6 +334,10 @@ async def _drain(response: aiohttp.ClientResponse) -> None:
             await _read(response, 10_000)
     except (TimeoutError, aiohttp.ClientError):
         return
+
+
+def _broken_off() -> ModelError:
+    return ModelError(reason=Text("the reply broke off before its end", ko="답이 도중에 끊겼습니다"))
 
 
 def _encoded(body: Any) -> bytes:

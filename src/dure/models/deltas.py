@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from dure.errors import ModelError
+from dure.errors import ModelError, Text
 from dure.messages import Delta, ToolCallDelta, Usage
 
 
@@ -18,7 +18,7 @@ def load(data: bytes) -> Any:
     try:
         return _without_surrogates(json.loads(data.decode("utf-8", "replace")))
     except ValueError:
-        raise ModelError(reason=f"not JSON: {shown(data)}") from None
+        raise ModelError(reason=Text(f"not JSON: {shown(data)}", ko=f"JSON이 아닙니다: {shown(data)}")) from None
 
 
 def _without_surrogates(value: Any) -> Any:
@@ -70,7 +70,8 @@ class Chunks:
     def read(self, chunk: Any) -> Delta | None:
         """The chunk as a Delta; None when it adds nothing. Raises ModelError for an error object."""
         if not isinstance(chunk, dict):
-            raise ModelError(reason=f"a chunk that is no object: {shown(orjson.dumps(chunk))}")
+            said = shown(orjson.dumps(chunk))
+            raise ModelError(reason=Text(f"a chunk that is no object: {said}", ko=f"객체가 아닌 조각입니다: {said}"))
         if (error := error_of(chunk)) is not None:
             raise error
         if chunk.get("usage"):

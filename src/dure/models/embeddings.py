@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dure.errors import ModelError, ModelRefused
+from dure.errors import ModelError, ModelRefused, Text
 from dure.models.client import ChatClient
 from dure.models.deltas import error_of
 from dure.settings import Settings
@@ -270,5 +270,10 @@ class EndpointEmbedder:
         except (KeyError, TypeError, ValueError):
             rows = np.empty((0,), np.float32)
         if rows.ndim != 2 or len(rows) != len(texts):
-            raise ModelError(reason="the embeddings endpoint did not send one vector for each text")
+            raise ModelError(
+                reason=Text(
+                    "the embeddings endpoint did not send one vector for each text",
+                    ko="임베딩 서버가 글마다 벡터 하나씩을 보내지 않았습니다",
+                )
+            )
         return rows

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict
-from dure.errors import ModelError
+from dure.errors import ModelError, Text
 from dure.messages import Delta, Message, Usage
 from dure.models import facts as kept
 from dure.models import loops
@@ -204,7 +204,11 @@ class Model:
         try:
             return _as_json(await self._read(chosen, body, _Plain(), None), schema)
         except _NoJson as error:
-            raise ModelError(reason=f"no JSON where JSON was asked for: {error}") from None
+            raise ModelError(
+                reason=Text(
+                    f"no JSON where JSON was asked for: {error}", ko=f"JSON을 요청했지만 JSON이 아닙니다: {error}"
+                )
+            ) from None
 
     async def _forget_schema(self) -> None:
         self._takes_schema = False

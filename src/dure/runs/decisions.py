@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.agents import Decision, Question
-from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound
+from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound, Text
 from dure.runs.ask import check_text
 from dure.storage import approvals as approval_rows
 from dure.storage import now
@@ -95,7 +95,7 @@ def decide(
         row = rows.get(decision["approval_id"])
         if row is None:
             if run["status"] != "waiting":
-                raise _not_waiting(run, language)
+                raise _not_waiting(run)
             raise NotFound(what="approval", id=decision["approval_id"][:64])
         checked = _checked(row, decision, language)
         status = _STATUS[checked["action"]]
@@ -130,16 +130,30 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
     action, message, args = decision["action"], decision.get("message") or "", decision.get("args")
     offered = row["question"]["actions"]
     if action not in offered:
-        raise InvalidInput(reason=f"action: '{action}' is none of {', '.join(offered)}", key="action")
+        raise InvalidInput(
+            reason=Text(
+                f"action: '{action}' is none of {', '.join(offered)}",
+                ko=f"action: '{action}'은(는) 쓸 수 없습니다. 쓸 수 있는 것: {', '.join(offered)}",
+            ),
+            key="action",
+        )
     check_text(message)
     if len(message) > _MAX_MESSAGE:
-        raise InvalidInput(reason=f"message: longer than {_MAX_MESSAGE} characters", key="message")
+        raise InvalidInput(
+            reason=Text(
+                f"message: longer than {_MAX_MESSAGE} characters", ko=f"message: {_MAX_MESSAGE}자까지 쓸 수 있습니다"
+            ),
+            key="message",
+        )
     if action == "answer" and not message.strip():
-        raise InvalidInput(reason="message: an answer needs one", key="message")
+        raise InvalidInput(reason=Text("message: an answer needs one", ko="message: 답을 써야 합니다"), key="message")
     if action != "edit":
         return {"action": action, "message": message}
     if not isinstance(args, dict):
-        raise InvalidInput(reason="args: edit needs an object of arguments", key="args")
+        raise InvalidInput(
+            reason=Text("args: edit needs an object of arguments", ko="args: edit에는 인자를 담은 객체가 필요합니다"),
+            key="args",
+        )
     check_text(json.dumps(args, ensure_ascii=False))
     try:
         return {"action": action, "message": message, "args": valid(row["question"]["schema"], args, language)}
@@ -147,6 +161,6 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
         raise InvalidInput(reason=f"args: {error.faults}", key="args") from None
 
 
-def _not_waiting(run: dict[str, Any], language: Language) -> Conflict:
-    reason = "이 실행은 승인을 기다리고 있지 않습니다" if language == "ko" else "this run waits for no approval"
+def _not_waiting(run: dict[str, Any]) -> Conflict:
+    reason = Text("this run waits for no approval", ko="이 실행은 승인을 기다리고 있지 않습니다")
     return Conflict(reason=reason, status=run["status"])

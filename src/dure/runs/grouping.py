@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import sqlalchemy as sa
 
-from dure.errors import InvalidInput
+from dure.errors import InvalidInput, Text
 from dure.runs.ask import check_text
 from dure.runs.cost import Prices, total
 from dure.storage import experiments as experiment_rows
@@ -31,7 +31,13 @@ def checked_name(name: str | None) -> str | None:
     if name is None:
         return None
     if not isinstance(name, str) or not name.strip() or len(name) > MAX_NAME:
-        raise InvalidInput(reason=f"experiment: a name of 1 to {MAX_NAME} characters is needed", key="experiment")
+        raise InvalidInput(
+            reason=Text(
+                f"experiment: a name of 1 to {MAX_NAME} characters is needed",
+                ko=f"experiment: 1~{MAX_NAME}자의 이름이 필요합니다",
+            ),
+            key="experiment",
+        )
     check_text(name)
     return name
 

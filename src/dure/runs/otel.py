@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from dure.errors import DureError, SettingsError, install_line
+from dure.errors import DureError, SettingsError, Text, install_line
 from dure.events import ENDED
 from dure.messages import json_bytes
 from dure.runs.experiments import Experiment, ModelUse, ToolUse, text_of
@@ -50,7 +50,12 @@ def wanted(settings: Settings) -> bool:
     if _installed():
         return True
     if settings.otel:
-        raise SettingsError(key="DURE_OTEL", reason=f"the extra is missing: {install_line('otel')}")
+        raise SettingsError(
+            key="DURE_OTEL",
+            reason=Text(
+                f"the extra is missing: {install_line('otel')}", ko=f"추가 패키지가 없습니다: {install_line('otel')}"
+            ),
+        )
     return False
 
 

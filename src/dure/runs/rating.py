@@ -1,6 +1,6 @@
 """What a person thinks of a run: 1 (useless) to 5 (perfect), with a comment."""
 
-from dure.errors import InvalidInput
+from dure.errors import InvalidInput, Text
 from dure.runs.ask import check_text
 
 MAX_COMMENT = 4000
@@ -10,10 +10,19 @@ MAX_COMMENT = 4000
 def checked_rating(rating: int, comment: str | None) -> tuple[int, str | None]:
     """Rating and comment as they are stored. Raises InvalidInput, or InvalidText for a comment that cannot be."""
     if isinstance(rating, bool) or not isinstance(rating, int) or not 1 <= rating <= 5:
-        raise InvalidInput(reason="rating: a whole number from 1 to 5 is needed", key="rating")
+        raise InvalidInput(
+            reason=Text("rating: a whole number from 1 to 5 is needed", ko="rating: 1에서 5까지의 정수여야 합니다"),
+            key="rating",
+        )
     if comment is None or not comment.strip():
         return rating, None
     if len(comment) > MAX_COMMENT:
-        raise InvalidInput(reason=f"comment: at most {MAX_COMMENT} characters are accepted", key="comment")
+        raise InvalidInput(
+            reason=Text(
+                f"comment: at most {MAX_COMMENT} characters are accepted",
+                ko=f"comment: {MAX_COMMENT}자까지 쓸 수 있습니다",
+            ),
+            key="comment",
+        )
     check_text(comment)
     return rating, comment.strip()

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.errors import DureError, InvalidInput, NotFound, SessionBusy, SessionWaiting
+from dure.errors import DureError, InvalidInput, NotFound, SessionBusy, SessionWaiting, Text
 from dure.messages import Message, language_of
 from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask, checked_title
@@ -86,7 +86,9 @@ class Sessions:
         if role is None:
             raise NotFound(what="message", id=str(message_id))
         if role != "user":
-            raise InvalidInput(reason=f"message {message_id} is no question")
+            raise InvalidInput(
+                reason=Text(f"message {message_id} is no question", ko=f"메시지 {message_id}은(는) 질문이 아닙니다")
+            )
 
     async def delete(self, owner: str, session_id: str) -> None:
         """Delete a session with its messages and runs. Raises NotFound, SessionBusy while it is being answered."""

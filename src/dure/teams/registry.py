@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from dure.agents import Outcome, RunContext
-from dure.errors import InvalidInput
+from dure.errors import InvalidInput, Text
 from dure.events import Routed
 from dure.teams.definition import Team
 from dure.teams.files import load_teams
@@ -50,4 +50,10 @@ async def route(team: Team, context: RunContext) -> Routed:
     if team.kind in ("supervisor", "router"):
         routed: Routed = await (await _kind(team)).decide(team, context)
         return routed
-    raise InvalidInput(reason=f"team '{team.name}' makes a plan and does not route", key="team")
+    raise InvalidInput(
+        reason=Text(
+            f"team '{team.name}' makes a plan and does not route",
+            ko=f"'{team.name}' 팀은 계획을 세우며, 담당을 고르지 않습니다",
+        ),
+        key="team",
+    )
