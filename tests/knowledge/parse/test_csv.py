@@ -17,6 +17,11 @@ def test_a_comma_inside_cells_does_not_win():
     assert delimiter('a;"1,5"\nb;"2,5"\nc;3\n') == ";"
 
 
+def test_commas_in_quotes_do_not_count():
+    assert delimiter('이름,금액,태그\n김,"1,000",a;b\n이,"2,000,000",b;c\n박,300,c;d\n') == ","
+    assert delimiter('a,"b\nc|d"\ne,"f|g\n') == ","
+
+
 def test_long_tables_are_cut_with_a_word():
     lines = parse(b"a,b\n" + b"1,2\n" * (MAX_ROWS + 10)).pages[0].text.splitlines()
     assert len(lines) == MAX_ROWS + 1

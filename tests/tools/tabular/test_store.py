@@ -104,6 +104,27 @@ def test_workbooks(store, tmp_path):
     assert tables[0].sample == [["김두레", "2024-01-05", "2024-01-05 09:30:00", "5000.5", "true"]]
 
 
+def test_merged_labels_stand_in_every_row(store, tmp_path):
+    """Else all rows but the first of a merged block would be grouped under nothing; a merged amount counts once."""
+    rows = [
+        ["부서", "이름", "금액", "합계"],
+        ["영업", "김", 1, 6],
+        [None, "이", 2],
+        [],
+        [None, "박", 3],
+        ["개발", "최", 4, 4],
+    ]
+    book = openpyxl.load_workbook(io.BytesIO(xlsx([*rows, ["비고: 단위는 만원"]])))
+    for cells in ("A2:A5", "D2:D5", "A7:D9"):
+        book.active.merge_cells(cells)
+    file = io.BytesIO()
+    book.save(file)
+    (table,) = load(store, tmp_path, ("t.xlsx", file.getvalue()))
+    assert table.rows == 5
+    sql = "SELECT 부서, sum(금액) a, sum(합계) b FROM t WHERE 이름 IS NOT NULL GROUP BY 부서 ORDER BY a"
+    assert store.query(sql, 9, 5).rows == [["개발", "4", "4"], ["영업", "6", "6"]]
+
+
 def test_parquet_keeps_its_types(store, tmp_path):
     query = """SELECT '01234' AS 우편번호, 3::TINYINT a, 2::UBIGINT b, 1.50::DECIMAL(9, 2) c, 0.5::FLOAT d,
         '7' "select", DATE '2024-01-05' e, TIMESTAMPTZ '2024-01-05 09:00:00+09' f, TIME '10:20:00' g,

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 from dure.knowledge.parse import table
 from dure.knowledge.parse.encoding import decode
@@ -9,6 +10,7 @@ from dure.knowledge.parse.parsed import Page, Parsed
 from dure.knowledge.parse.problems import Unreadable
 
 _DELIMITERS = ",;\t|"
+_QUOTED = re.compile(r'"[^"]*"')
 _MAX_CELL = 1_000_000
 
 
@@ -24,8 +26,8 @@ def parse(data: bytes) -> Parsed:
 
 
 def delimiter(text: str) -> str:
-    """The character that parts the first lines most evenly; a comma when none does."""
-    sample = [line for line in text[:20_000].splitlines() if line.strip()][:20]
+    """The character that parts the first lines most evenly, quoted cells apart; a comma when none does."""
+    sample = [line for line in _QUOTED.sub("", text[:20_000]).splitlines() if line.strip()][:20]
 
     def evenness(candidate: str) -> tuple[float, int]:
         counts = [line.count(candidate) for line in sample]

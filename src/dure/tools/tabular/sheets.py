@@ -3,6 +3,7 @@
 import csv
 import datetime
 import io
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ Row = list[str]
 MAX_COLUMNS = 200
 """Columns of a table. Rows have one more where the file has more, so that it can be told."""
 _MAX_CELL = 1_000_000
+_MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^<>]*?ref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"')
+_BLOCK = 1 << 20
 
 
 @dataclass(slots=True)
@@ -66,10 +69,43 @@ def _workbook(data: bytes) -> Iterator[Sheet]:
             for sheet in workbook.worksheets:
                 # The size that a file states can be wrong: read what is there.
                 sheet.reset_dimensions()
-                rows = sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS + 1)
+                rows = _spread(sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS + 1), _merged(sheet))
                 yield Sheet(sheet.title if several else "", ([_cell(value) for value in row] for row in rows))
         finally:
             workbook.close()
+
+
+def _merged(sheet: Any) -> dict[int, list[tuple[int, int]]]:
+    """Blocks of merged cells of several rows: first row → (first column, from 0, and last row)."""
+    from openpyxl.utils import column_index_from_string
+
+    found: dict[int, list[tuple[int, int]]] = {}
+    # openpyxl leaves them out where it reads row by row. They stand behind all rows.
+    with sheet._get_source() as stream:
+        held = b""
+        while block := stream.read(_BLOCK):
+            held = held[-100:] + block
+            for column, first, last in _MERGED.findall(held):
+                if first != last:
+                    place = column_index_from_string(column.decode()) - 1, int(last)
+                    found.setdefault(int(first), []).append(place)
+    return found
+
+
+def _spread(rows: Iterator[Any], merged: dict[int, list[tuple[int, int]]]) -> Iterator[list[Any]]:
+    """The rows, with a merged block's label in each row it spans. Numbers stay where they are: they count once."""
+    held: dict[int, tuple[Any, int]] = {}
+    for number, row in enumerate(rows, 1):
+        cells = list(row)
+        # A row without anything of its own is a title or a note.
+        if held and any(cell is not None for cell in cells):
+            for column, (value, last) in held.items():
+                if number <= last and cells[column] is None:
+                    cells[column] = value
+        for column, last in merged.get(number, ()):
+            if column < len(cells) and isinstance(cells[column], str | datetime.date):
+                held[column] = cells[column], last
+        yield cells
 
 
 def _cell(value: Any) -> str:
