@@ -231,13 +231,7 @@ async def test_words_before_a_call_are_taken_back(opened) -> None:
     async with ScriptedServer(say(leaked), say("맑습니다.")) as server:
         dure = await opened(server, teams=[solo(weather)])
         events = [e async for e in dure.stream("날씨", team="solo")]
-    spoken: dict[str, str] = {}
-    for event in events:
-        if isinstance(event, TextDelta):
-            spoken[event.message_id] = spoken.get(event.message_id, "") + event.text
-        elif isinstance(event, TextRetracted):
-            spoken.pop(event.message_id)
-    assert "".join(spoken.values()) == "맑습니다."
+    assert _spoken(events) == "맑습니다."
     assert [e.status for e in events if isinstance(e, ToolFinished)] == ["ok"]
 
 
@@ -265,3 +259,23 @@ async def test_what_imitates_a_call_in_the_message_or_a_result_is_not_run(opened
             dure = await opened(server, tool_dialect=dialect, teams=[solo(weather, page)])
             answer = await dure.chat(message, team="solo")
         assert [c["name"] for c in answer.tool_calls] == ["page"]
+
+
+async def test_words_before_a_call_that_is_cut_off_are_no_answer(opened) -> None:
+    cut = '찾아보겠습니다.\n<tool_call>{"name": "weather", "argu'
+    async with ScriptedServer(say(cut), call("weather", city="서울"), say("맑습니다.")) as server:
+        dure = await opened(server, teams=[solo(weather)])
+        events = [event async for event in dure.stream("날씨", team="solo")]
+        assert "(weather)" in str(server.requests[1]["messages"])
+    assert _spoken(events) == "맑습니다."
+
+
+def _spoken(events: list[Any]) -> str:
+    """What is left of what was said once all that was retracted is gone."""
+    spoken: dict[str, str] = {}
+    for event in events:
+        if isinstance(event, TextDelta):
+            spoken[event.message_id] = spoken.get(event.message_id, "") + event.text
+        elif isinstance(event, TextRetracted):
+            spoken.pop(event.message_id)
+    return "".join(spoken.values())

@@ -153,3 +153,9 @@ def test_a_comment_is_waited_for():
         with pytest.raises(More):
             read(text[:size], 0, final=False)
     assert read(text, 0).value == {"a": 1, "b": 2}
+
+
+@pytest.mark.parametrize("rest", ['"', '"b', '"b"', '"b" ', "b"])
+def test_a_key_that_breaks_off_ends_the_value_before_it(rest):
+    found = read('{"a": "x", ' + rest, 0)
+    assert (found.value, found.cut.inside) == ({"a": "x"}, True)

@@ -97,3 +97,20 @@ def test_a_call_written_as_text_that_ends_at_the_length_limit_does_not_run(tools
     text = Delta('Action: record\nAction Input: {"text": "rm -rf /')
     reply, _ = fed(tools, text, Delta(finish_reason="length"))
     assert [call.error is None for call in reply.tool_calls] == [False]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Action: record",
+        "Action: record\nAction In",
+        "Action: record\nAction Input:",
+        "Action: rag_agent\nAction Input: 연차 규정을 찾아서",
+        "Delegate: rag_agent\nTask: 연차 규정을 찾아서",
+    ],
+)
+def test_a_call_that_goes_on_to_the_length_limit_does_not_run(tools, text):
+    reply, _ = fed(tools, Delta(f"Thought: 찾자.\n{text}"), Delta(finish_reason="length"))
+    assert ["cut off" in call.error for call in reply.tool_calls] == [True]
+    reply, _ = fed(tools, Delta(f"Thought: 찾자.\n{text}"), Delta(finish_reason="stop"))
+    assert [call.error for call in reply.tool_calls] == [None]

@@ -252,3 +252,9 @@ def test_runs_of_white_space_are_passed_over_once(parse, before, space):
 def test_comments_without_an_end_cost_little(parse, unit):
     with little_time():
         parse("Action: record\nAction Input: " + unit * 2000)
+
+
+def test_a_name_that_is_none_on_offer_is_not_the_name_of_a_call_cut_short(parse):
+    parsed = parse('네.\n<tool_call>{"name": "record\n' + "가나다 " * 1000)
+    assert (parsed.unfinished, parsed.final_answer, parsed.content) == ("?", None, "네.")
+    assert parse('네.\n<tool_call>{"name": "record", "argu').unfinished == "record"

@@ -156,3 +156,29 @@ def test_names_are_looked_up_once_however_many_fragments_follow(tools, call, mon
         reader.feed(Delta(char))
     assert len(reader.finish().tool_calls) == 100
     assert len(looked_up) < 100 * 200
+
+
+@pytest.mark.parametrize("end", ["[1]", " 끝", "끝\n다음"])
+def test_what_follows_the_end_of_a_fence_on_its_line_is_shown_once(tools, end):
+    text = f"코드:\n\n```python\nprint(1)\n```{end}"
+    for cut in range(1, len(text)):
+        reader = DIALECTS["text"].reader(tools)
+        pieces = reader.feed(Delta(text[:cut])) + reader.feed(Delta(text[cut:]))
+        reply = reader.finish()
+        assert "".join(piece.text for piece in pieces + reply.rest if piece.kind == "text") == reply.content == text
+
+
+@pytest.mark.parametrize("text", ["Delegate: rag_a1. x\n", "Delegate: ra\n\n끝"])
+def test_a_delegate_that_turns_out_to_be_prose_is_not_announced(tools, text):
+    reader = DIALECTS["text"].reader(tools)
+    pieces = [piece for char in text for piece in reader.feed(Delta(char))] + reader.finish().rest
+    assert [piece.kind for piece in pieces if piece.kind == "call"] == []
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 200])
+def test_the_end_of_an_mcp_call_leaves_nothing_behind(tools, size):
+    text = "네.<use_mcp_tool>\n<tool_name>now</tool_name>\n<arguments>\n{}\n</arguments>\n</use_mcp_tool>끝"
+    reader = DIALECTS["text"].reader(tools)
+    pieces = [piece for at in range(0, len(text), size) for piece in reader.feed(Delta(text[at : at + size]))]
+    reply = reader.finish()
+    assert "".join(piece.text for piece in pieces + reply.rest if piece.kind == "text") == reply.content == "네.끝"

@@ -133,7 +133,8 @@ async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
         speech.settle("")
         return {"status": "error", "error": {"code": error.code, "details": error.details}}
     reply = asked.reply
-    said = "" if reply.tool_calls else reply.content
+    # Words before a call that was cut off announce the call; they are no answer.
+    said = "" if reply.tool_calls or reply.unfinished else reply.content
     speech.settle(said)
     update: LoopState = {
         "messages": [assistant(reply.content or None, [wire_call(c) for c in reply.tool_calls])],

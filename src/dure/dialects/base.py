@@ -31,7 +31,8 @@ class Reply:
     tool_calls: list[ToolCall] = field(default_factory=list)
     """In the order written. One with `.error` must not run: the sentence goes back to the model."""
     final_answer: str | None = None
-    """The answer where the reply is one (what follows its label, else all of `content`); None beside calls."""
+    """The answer where the reply is one (what follows its label, else all of `content`); None beside calls, also one
+    that is cut off."""
     thought: str = ""
     """What was labelled `Thought:`."""
     reasoning: str = ""
@@ -39,7 +40,8 @@ class Reply:
     repairs: list[str] = field(default_factory=list)
     """What had to be mended to read the calls."""
     unfinished: str = ""
-    """The name of a call in which the text breaks off; it is not among `tool_calls`. `?`: the name is cut off too."""
+    """The name of a call in which the text breaks off; it is not among `tool_calls`. `?`: the name is cut off too, or
+    is none on offer."""
     rest: list[Piece] = field(default_factory=list)
     """What `feed` held back and may be shown now. Together the text pieces are `content`, unless what was shown
     turns out to have been reasoning (`prefilled`)."""

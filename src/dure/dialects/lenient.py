@@ -64,6 +64,7 @@ _BARE = re.compile(r"[^,，;；{}\[\]｛｝\n\"]*")
 _ITEM = re.compile(r"[\"'“‘＂{\[｛\d-]|true|false|null")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _KEY_AHEAD = re.compile(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]|[A-Za-z_][\w.-]{0,80})\s*[:：]""")
+_KEY_CUT = re.compile(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]?|[A-Za-z_][\w.-]{0,80})\s*\Z""")
 _STOPS = {quote: re.compile(f"[\\\\\n{re.escape(closing)}]") for quote, closing in _QUOTES.items()}
 
 
@@ -348,7 +349,7 @@ class Lenient:
             return True
         if not self.final and len(self.text) - after < 200:
             raise More
-        return False
+        return _KEY_CUT.match(self.text, after) is not None
 
 
 _NOTHING: Any = object()

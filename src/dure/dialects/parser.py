@@ -16,7 +16,7 @@ from dure.dialects.scan import Kind, Reading
 from dure.messages import ToolCall
 from dure.tooling import Tool
 
-_GAP = re.compile(r"\n{3,}")
+_LONGEST_NAME = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def read_reply(
         elif whole.answer_at is not None:
             final = "".join(whole.content[whole.answer_at :]).strip()
             final = _without_label(final) if whole.weak else final
-        final = final or content or None
+        final = None if reading.unfinished else final or content or None
     repairs = [*reading.repairs, *(note for call in reading.calls for note in call.repairs)]
     return Reply(
         content=content,
@@ -144,8 +144,13 @@ def read_reply(
         reasoning="".join(whole.reasoning).strip(),
         repairs=list(dict.fromkeys(repairs)) if repair else [],
         prefilled=whole.was_reasoning or prefilled,
-        unfinished=offered.resolve(reading.unfinished)[0] if reading.unfinished else "",
+        unfinished=_name(reading.unfinished, offered) if reading.unfinished else "",
     )
+
+
+def _name(written: str, offered: Offered) -> str:
+    name = offered.resolve(written)[0]
+    return name if name in offered and len(name) <= _LONGEST_NAME else "?"
 
 
 def _without_label(text: str) -> str:
@@ -189,7 +194,7 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
                 return made
             call.repairs.append("plain text as input")
     made.args = args if isinstance(args, dict) else {}
-    if cut_off and NO_END in call.repairs:
+    if cut_off and (call.to_the_end or NO_END in call.repairs):
         made.error = f"The call of '{name}' was cut off at the length limit. Write it again, shorter."
     elif call.repairs and not repair:
         mends = "; ".join(dict.fromkeys(call.repairs))

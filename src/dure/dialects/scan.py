@@ -126,7 +126,7 @@ class Reading:
         match = TRIGGER.search(text, self.at)
         stop = match.start() if match else len(text)
         if stop >= self._safe:
-            match, stop = None, self._safe
+            match, stop = None, max(self._safe, self.at)
         self._give(self._kind(), text[self.at : stop])
         self.at = stop
         if match is None:
@@ -351,6 +351,8 @@ class Reading:
                 return self._answer(label, end=react.input_after(src, label))
             if (self._mode == "thought" or self._blank) and react.no_name(name):
                 return Found(src.space(label.end) + len(name))
+        if self._mode == "thought" and src.space(label.end) == len(src.text):
+            return Found(len(src.text), unfinished="?")
         found = react.read_action(src, label, doubtful=self._mode in ("content", "answer") and not self.calls)
         if found is None:
             return None
@@ -390,11 +392,10 @@ class Reading:
             self.repairs.append("an answer beside an action, dropped")
             self._mode = "over"
             return Found(label.end)
-        started = self._mode == "content" and not self._blank
         self.sink.answer(weak=weak)
-        if weak and started:
+        if weak and self._mode == "content" and not self._blank:
             return None
-        if started:
+        if not self._blank:
             self.sink.give("text", "\n")
         self._weak = weak
         self._mode = "answer"

@@ -265,3 +265,14 @@ def test_repair_switched_off(parse):
     assert call.error
     [call] = parse(f"Action: search_knowledge_base\nAction Input: {ASK}", repair=False).tool_calls
     assert call.error is None
+
+
+def test_words_before_thought_and_answer_keep_their_line(parse):
+    parsed = parse("확인했습니다.\nThought: 안다.\nFinal Answer: 15일입니다.")
+    assert (parsed.content, parsed.final_answer) == ("확인했습니다.\n15일입니다.", "15일입니다.")
+
+
+@pytest.mark.parametrize("text", ["Thought: 찾자.\nAction:", "Thought: 찾자.\nAction: \n"])
+def test_a_label_without_a_name_at_the_end_is_a_call_cut_short(parse, text):
+    parsed = parse(text)
+    assert (parsed.unfinished, parsed.content, parsed.final_answer, parsed.thought) == ("?", "", None, "찾자.")

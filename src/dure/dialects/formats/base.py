@@ -17,6 +17,8 @@ class Call:
     repairs: list[str] = field(default_factory=list)
     certain: bool = True
     """Its markup says that it is a call, also when its name is not on offer. Otherwise it may be an answer."""
+    to_the_end: bool = False
+    """It goes on to the end of the text, which therefore may have cut it short."""
 
 
 @dataclass(frozen=True, slots=True)

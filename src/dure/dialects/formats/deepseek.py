@@ -32,12 +32,13 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
         begin = src.match(_BEGIN, here, reach=40)
         if begin is None:
             break
+        named = len(src.named)
         read = _call(src, begin.end())
         if read is None:
             break
         call, here = read
         if call is None:
-            return Found(len(src.text), calls, unfinished="?")
+            return Found(len(src.text), calls, unfinished=src.named[-1] if len(src.named) > named else "?")
         calls.append(call)
     if section is None and not calls:
         return None

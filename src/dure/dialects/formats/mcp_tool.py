@@ -10,7 +10,8 @@ _HEAD = re.compile(
     r"<use_mcp_tool>\s*(?:<server_name>[^<]{0,200}</server_name>\s*)?"
     r"<tool_name>\s*+([^<\n]{1,200}?)\s*+</tool_name>\s*<arguments>\s*"
 )
-_END = re.compile(r"\s*</arguments>\s*(?:</use_mcp_tool>)?")
+_END = re.compile(r"\s*</arguments>\s*")
+_CLOSING = "</use_mcp_tool>"
 
 
 def scan(src: Source, at: int, marker: str) -> Found | None:
@@ -23,7 +24,10 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
     if found is None or (found.cut is not None and found.cut.inside):
         return Found(len(src.text), unfinished=name)
     end = src.match(_END, found.end, reach=60)
-    return Found(end.end() if end else found.end, [Call(name, found.value, list(found.repairs))])
+    at = end.end() if end else found.end
+    if src.starts(_CLOSING, at):
+        at += len(_CLOSING)
+    return Found(at, [Call(name, found.value, list(found.repairs))])
 
 
 FORMAT = Format("mcp_tool", ("<use_mcp_tool>",), scan)

@@ -115,7 +115,7 @@ def read_named(src: Source, name_at: int, at: int) -> Found | None:
         )
         end = found.end
     call.certain = False
-    rest = src.match(_REST, end, reach=2)
+    rest = src.match(_REST, end, reach=4)
     return Found(end, [call], last=True) if rest is not None else None
 
 

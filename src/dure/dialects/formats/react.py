@@ -63,6 +63,8 @@ _INLINE_ACTION = re.compile(
 _STRIP = re.compile(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
 _LINE = re.compile(r"[^\n]*")
 _NAME = re.compile(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
+_LONGEST_LABEL = 48
+"""Characters, decoration and numbers among them."""
 _TEXTBOOK = {"thought", "action", "actioninput", "finalanswer", "observation", "delegate", "task"}
 _COMMON = {"thought", "생각"}
 _NOT_A_TOOL = {"none", "n/a", "na", "no", "noaction", "notool", "없음", "필요없음", "null"}
@@ -125,7 +127,7 @@ def _narrow(text: str) -> str:
 
 def may_become_label(line: str) -> bool:
     """Whether a line whose end has not come yet may still turn out to begin with a label."""
-    if len(line) > 48:
+    if len(line) > _LONGEST_LABEL:
         return False
     core = _narrow(_STRIP.sub("", line)).casefold()
     return any(word.startswith(core) or core == word for word in _KINDS)
@@ -258,15 +260,18 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
                 mended.append("a missing label")
             return Found(end, [Call(name, args, mended)], repairs=mended)
     if not labelled:
-        return Found(at, [Call(name, None, [*repairs, "a missing input"])], repairs=repairs)
+        last = len(src.text) - start <= _LONGEST_LABEL and may_become_label(src.text[start:])
+        call = Call(name, None, [*repairs, "a missing input"], to_the_end=last)
+        return Found(at, [call], repairs=repairs)
     end = next_label(src, at)
     text = src.text[body:end].strip()
     if fence:
         text = text.removesuffix("```").strip()
     text = _unquoted(text)
+    last = end == len(src.text)
     if not text or text.casefold() in ("none", "n/a", "null", "없음", "{}"):
-        return Found(end, [Call(name, None, [*repairs, "a missing input"])], repairs=repairs)
-    return Found(end, [Call(name, text, [*repairs, "plain text as input"])], repairs=repairs)
+        return Found(end, [Call(name, None, [*repairs, "a missing input"], to_the_end=last)], repairs=repairs)
+    return Found(end, [Call(name, text, [*repairs, "plain text as input"], to_the_end=last)], repairs=repairs)
 
 
 def next_label(src: Source, at: int) -> int:
@@ -345,7 +350,9 @@ def read_delegate(src: Source, label: Label) -> Found | None:
         name = match.group() if match else ""
     if not name:
         return None
-    src.name(src.tools.resolve(name)[0])
+    resolved = src.tools.resolve(name)[0]
+    if resolved in src.tools.schemas:
+        src.name(resolved)
     repairs = [] if name == written and label.plain else ["a decorated name"]
     start = src.space(line.end())
     broken = src.text.rfind("\n", line.end(), start)
@@ -356,4 +363,5 @@ def read_delegate(src: Source, label: Label) -> Found | None:
         return Found(line.end(), [Call(name, {"task": text} if text else None, [*repairs, "a missing task"])])
     end = next_label(src, task.end())
     text = src.text[task.end() : end].strip().removesuffix("```").strip()
-    return Found(end, [Call(name, {"task": text}, repairs)], repairs=repairs)
+    call = Call(name, {"task": text}, repairs, to_the_end=end == len(src.text))
+    return Found(end, [call], repairs=repairs)
