@@ -30,7 +30,9 @@ async def test_what_is_not_there(dure: Command) -> None:
     assert (as_json.code, as_json.json) == (1, {"terms": [], "near": []})
     removed = await dure("glossary", "remove", "양자컴퓨터", **KOREAN)
     assert (removed.code, removed.out) == (1, "")
-    assert "양자컴퓨터" in removed.err
+    assert "용어 '양자컴퓨터'" in removed.err
+    as_json = await dure("glossary", "remove", "양자컴퓨터", "--json", **KOREAN)
+    assert as_json.json["error"]["details"] == {"what": "term", "id": "양자컴퓨터"}
     shipped = await dure("glossary", "remove", "attention", "--json")
     assert (shipped.code, shipped.json["error"]["code"]) == (1, "shared_term")
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from dure.events import RunResumed
+
 STATIC = Path(__file__).parents[2] / "src/dure/web/static"
 SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
 WORDS = {name: json.loads((STATIC / f"i18n/{name}.json").read_text()) for name in ("ko", "en")}
@@ -61,6 +63,13 @@ def test_what_runs_say_of_themselves_has_words(beginning: str, literal: str) -> 
     sources = [path.read_text() for room in ("agents", "teams") for path in (STATIC.parents[1] / room).rglob("*.py")]
     codes = {f"{beginning}{code}" for text in sources for code in re.findall(literal, text)}
     assert {key for key in WORDS["ko"] if key.startswith(beginning)} == codes
+
+
+def test_going_on_has_words_for_every_reason() -> None:
+    """Why a run goes on: the codes stand in the document of `RunResumed`."""
+    assert RunResumed.__doc__ is not None
+    codes = {f"resumed.{code}" for code in re.findall(r"\((\w+)\)", RunResumed.__doc__) if code != "why"}
+    assert {key for key in WORDS["ko"] if key.startswith("resumed.")} == codes
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)

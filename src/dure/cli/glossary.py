@@ -157,4 +157,4 @@ def _id(terms: Sequence["Term"], given: str) -> str:
     for each in reversed(terms):
         if each.id == given or key in each.keys:
             return each.id
-    raise NotFound(what=say("용어", "term"), id=given)
+    raise NotFound(what="term", id=given)
