@@ -103,16 +103,31 @@ async def test_papers_that_are_not_there_are_said_to_be_missing(small, message, 
     assert "```" not in answer.response
 
 
+async def test_a_topic_is_looked_for_in_titles_by_its_english_term(small) -> None:
+    answer, asked = await small("확산 모델 논문은 총 몇 편이야?")
+    assert answer.response.startswith("제목에 “diffusion model”이(가) 들어간 논문은 이 모음에 ")
+    assert not asked
+    answer, asked = await small("total number of diffusion papers")
+    assert answer.response.startswith("This collection has 8 papers with “diffusion” in the title.")
+    assert not asked
+
+
 async def test_the_model_fills_in_what_was_not_read(small) -> None:
-    answer, asked = await small("확산 논문은 총 몇 편이야?", model=Counter(title="diffusion"))
+    answer, asked = await small("실례지만 논문이 총 몇 편인지 여쭤봅니다")
     assert asked == ["rows,count,order,limit,title"]
-    assert answer.response.startswith("제목에 “diffusion”이(가) 들어간 논문은 이 모음에 ")
-    assert "LIKE '%diffusion%'" in answer.response
+    assert answer.response.startswith("논문은 이 모음에 203편 있습니다.")
 
 
-@pytest.mark.parametrize("title", ["'; DROP TABLE papers; --", "x' OR '1'='1"])
-async def test_what_the_model_writes_stays_text(small, title) -> None:
-    answer, _ = await small("확산 논문은 총 몇 편이야?", model=Counter(title=title))
+async def test_a_title_that_nobody_spoke_of_is_not_counted(small) -> None:
+    model = Counter("SELECT COUNT(*) AS n FROM papers", title="author count")
+    answer, asked = await small("실례지만 논문이 총 몇 편인지 여쭤봅니다", model=model)
+    assert asked == ["rows,count,order,limit,title", "sql"]
+    assert "author count" not in answer.response
+
+
+@pytest.mark.parametrize("title", ["'; DROP TABLE papers; --", "x' OR 'y'='y"])
+async def test_what_is_said_stays_text(small, title) -> None:
+    answer, _ = await small(f"{title} 라고 여쭤보면 논문은 총 몇 편이야?", model=Counter(title=title))
     assert answer.status == "completed"
     assert "이 모음에 0편 있습니다" in answer.response
 
@@ -120,7 +135,7 @@ async def test_what_the_model_writes_stays_text(small, title) -> None:
 async def test_what_the_form_cannot_say_is_written_as_sql(small) -> None:
     sql = "SELECT COUNT(*) AS n FROM papers WHERE arxiv_id IS NULL"
     answer, asked = await small("arXiv 번호가 없는 논문은 총 몇 편이야?", model=Counter(sql, rows="other"))
-    assert asked == ["rows,count,order,limit,title", "sql"]
+    assert asked == ["sql"]
     assert "arxiv_id IS NULL" in answer.response
 
 

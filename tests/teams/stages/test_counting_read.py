@@ -98,6 +98,7 @@ def test_that_paper_is_one_though_papers_are_counted() -> None:
 
 def test_a_topic_is_looked_for_in_titles() -> None:
     assert form_of("BERT 논문은 몇 편이야?", named=[BERT]).title == "BERT"
+    assert form_of("Which venue has the most BERT papers?", named=[BERT]).title == "BERT"
     assert form_of('제목에 "attention"이 들어간 논문은 몇 편이야?').title == "attention"
     assert form_of("How many papers have attention in the title?").title == "attention"
 
@@ -123,6 +124,20 @@ def test_filters_are_read_by_rule() -> None:
 def test_what_is_not_understood_is_kept(message: str) -> None:
     reading = read(Known(message))
     assert reading.left or not reading.form.fits()
+
+
+@pytest.mark.parametrize(
+    ("message", "topic"),
+    [
+        ("How many papers about contrastive learning?", "contrastive learning"),
+        ("diffusion papers per year", "diffusion"),
+        ("확산 모델 관련 논문은 몇 편이야?", "확산 모델"),
+        ("혹시 논문이 몇 편인지 여쭤봐도 될까요?", ""),
+        ("저자가 5명 이상인 논문 비율은?", ""),
+    ],
+)
+def test_topics(message: str, topic: str) -> None:
+    assert read(Known(message)).topic() == topic
 
 
 def test_a_paper_that_is_nowhere() -> None:

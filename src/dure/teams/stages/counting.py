@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from dure.papers.venues import fits
-from dure.teams.stages.counting_read import Reading, cites, read
+from dure.teams.stages.counting_read import BEYOND, Reading, cites, read
 from dure.teams.stages.counting_words import heads, told
 from dure.teams.stages.filters import field_of
 from dure.teams.stages.sql_answer import answer, table_of
 from dure.teams.stages.sql_form import Form, author_is, select
+from dure.teams.stages.sql_form import text as quoted
 from dure.teams.stages.stage import Done, Stage
 from dure.teams.stages.texts import text
 
@@ -32,11 +33,11 @@ rows: what the rows of the answer are; "one number" for how many; "other" if the
 count: what is counted for each row, or none
 order: which rows come first
 limit: how many rows, 0 for all
-title: an English word that the titles must hold, where the question names a topic; else empty
+title: a word of the question that the titles must hold, where it names a topic; else empty
 Examples:
 How many papers are about attention? -> {"rows":"one number","count":"papers","order":"none","limit":0,\
 "title":"attention"}
-트랜스포머 논문을 연도별로 세어줘 -> {"rows":"years","count":"papers","order":"none","limit":0,"title":"transformer"}
+트랜스포머 논문을 연도별로 세어줘 -> {"rows":"years","count":"papers","order":"none","limit":0,"title":"트랜스포머"}
 인용이 많은 논문 3편 -> {"rows":"papers","count":"citations","order":"most","limit":3,"title":""}
 Which pairs of authors write together most? -> {"rows":"other","count":"none","order":"none","limit":0,"title":""}"""
 _SCHEMA: dict[str, Any] = {
@@ -68,6 +69,8 @@ async def count(stage: Stage) -> Done | None:
     if names and cites(stage.known) and not form.title:
         # Who cites a paper that is not there cannot be counted, and nothing else was asked.
         return stage.done(text("no_such_paper", language, names=", ".join(names)))
+    if BEYOND.search(" ".join(reading.left)):
+        return None
     if (reading.left or not form.fits()) and not await _asked(stage, form):
         return None
     if any(name.casefold() not in (form.title or "").casefold() for name in names):
@@ -108,9 +111,19 @@ async def _names(stage: Stage, reading: Reading) -> bool:
         else:
             continue
         found.append(phrase)
+    reading.understood(found)
+    if form.title is None and (topic := reading.topic()):
+        # Titles are mostly English; the glossary knows both words.
+        same = f"g.term_ko = {quoted(topic)} OR REPLACE(g.term_ko, ' ', '') = {quoted(topic.replace(' ', ''))}"
+        result = await stage.call(QUERY, sql=f"SELECT g.term_en AS term FROM glossary AS g WHERE {same} LIMIT 1")  # noqa: S608
+        if result is None:
+            return False
+        rows = table_of(result)[1]
+        if rows or topic.isascii():
+            form.title = str(rows[0][0]) if rows else topic
+            reading.understood([topic])
     if form.filters.venue:
         form.venues = [venue for venue in venues if fits(form.filters.venue, venue)]
-    reading.understood(found)
     return True
 
 
@@ -128,4 +141,6 @@ async def _asked(stage: Stage, form: Form) -> bool:
         form.total, form.one = "sum", False
     if isinstance(title, str) and title.strip() and form.title is None:
         form.title = title.strip()
+        if form.title.casefold() not in stage.known.request.casefold():
+            return False  # made up, or of another language: better no number than one of something else
     return form.fits()

@@ -105,7 +105,7 @@ _PLAIN = re.compile(
     r"|명|곳|번|회|건|개|가지|수|거|게|것)(?:들|별|마다|수|당|순)?"
     r"(?:은|는|이|가|을|를|의|에|에는|에서|로|으로|도|만|과|와|랑|이랑|씩|이나|나|까지|부터|이야|야|인지|이고|인가|인가요|예요|이에요|죠|이죠|인데|요|좀|지)?"
     r"|(?:가장|제일|많|적|높|낮|오래|최근|최신|최다|최고|최대|최소|상위|하위|순위|랭킹|순서|순으로|평균|비율|비중|퍼센트|총|모두|전체|전부|각각|합계"
-    r"|등록|들어|실린|실렸|게재|발표|출판|나온|나왔|나오|있|되|된|됐|받|같이|함께|늘|줄었|어떻|하|한|해|했|쓴|썼|쓰|낸|냈|보여|알려|말해|구해|뽑|세어|세줘|계산|정리|표시"
+    r"|등록|들어|실린|실렸|게재|발표|출판|나온|나왔|나오|있|되|된|됐|받|내(?=줘|주)|같이|함께|늘|줄었|어떻|하|한|해|했|쓴|썼|쓰|낸|냈|보여|알려|말해|구해|뽑|세어|세줘|계산|정리|표시"
     r"|찾아|골라|궁금|중|누구|누가|언제|어디|어느|어떤|무엇|무슨|뭐|얼마|몇|이름|제목|목록|리스트|분포|추이|통계|변화|현황|순|그럼|그러면|가운데"
     r"|우리|여기|현재|지금|서재|라이브러리|모음|컬렉션|데이터|서고|표로|표|지|인|까지|사이|동안|부터|대해|대한|관한|관련|많아)[가-힣]{0,5}"
     r"|how|many|much|often|number|numbers|count|counts|counted|total|totals|papers?|works?|articles?|publications?|authors?|researchers?|people"
@@ -117,6 +117,14 @@ _PLAIN = re.compile(
     r"|got|get|gets|as|table|about|regarding|appears?|often|times|over|across|then|so|now|using|entries|contain|contains|listed|one|ones|up|since|among|within|together|only",
     re.IGNORECASE,
 )
+
+
+BEYOND = re.compile(
+    r"\d|이상|이하|초과|미만|넘|없|않|아닌|안 |제외|빼고|중앙값|표준|상관|둘|같은|그중|그걸"
+    r"|\b(?:more|fewer|less|least|over|under|than|without|not|no|non|except|median|deviation|same|single|both|versus|vs|decades?)\b",
+    re.IGNORECASE,
+)
+"""Words that a form has no place for: bounds, negations, other measures."""
 
 
 @dataclass(slots=True)
@@ -139,6 +147,20 @@ class Reading:
             else:
                 found.append(word)
         return found
+
+    def topic(self) -> str:
+        """What is left, where it is one name or term that stands before or behind the papers: "diffusion papers"."""
+        phrases = self.phrases()
+        if len(phrases) != 1 or BEYOND.search(phrases[0]):
+            return ""
+        phrase = re.escape(phrases[0]).replace(r"\ ", r"[.\s]+")
+        found = re.search(
+            rf"{phrase}(?:\s?(?:관련|분야|주제))?(?:에|을|를)?\s?(?:관한|대한|다룬|관련된?)?\s?논문|{phrase}\s(?:papers?|works|articles)\b"
+            rf"|\b(?:papers|works|articles)\s(?:about|on|regarding|related to)\s{phrase}",
+            self.rest,
+            re.IGNORECASE,
+        )
+        return phrases[0] if found else ""
 
     def understood(self, phrases: list[str]) -> None:
         """Take words out of `left`."""
@@ -164,7 +186,7 @@ def read(known: Known) -> Reading:
     rest = _what(form, rest)
     ends = [found[0] for order in ("oldest", "newest", "least") if (found := _ORDER[order].search(rest))]
     left += ends[1:]
-    if form.only and form.rows == "all" and form.measure == "papers" and mention:
+    if form.only and mention and form.measure == "papers" and (form.rows == "all" or form.order):
         # "How many BERT papers" are those that have it in their titles.
         form.title, form.only = mention, []
     elif form.only and form.rows == "all" and len(form.only) > 1:
