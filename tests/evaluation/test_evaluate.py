@@ -1,5 +1,6 @@
 """Whole sets, against a scripted model server."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,9 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: Any, reason: str) -> None:
         read_cases(path)
     assert caught.value.details["line"] == 2
     assert reason in caught.value.message("en")
+    # What a parser says stays in its words.
+    if reason not in ("line 2", "answer.regex"):
+        assert re.search("[가-힣]", caught.value.message("ko").partition("줄: ")[2])
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
