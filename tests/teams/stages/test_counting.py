@@ -118,6 +118,11 @@ async def test_the_model_fills_in_what_was_not_read(small) -> None:
     assert answer.response.startswith("논문은 이 모음에 203편 있습니다.")
 
 
+async def test_what_was_understood_is_no_topic_besides(small) -> None:
+    answer, _ = await small("실례지만 NeurIPS 논문이 총 몇 편인지 여쭤봅니다", model=Counter(title="NeurIPS 논문이"))
+    assert answer.response.startswith("NeurIPS에 실린 논문은 이 모음에 34편 있습니다.")
+
+
 async def test_a_title_that_nobody_spoke_of_is_not_counted(small) -> None:
     model = Counter("SELECT COUNT(*) AS n FROM papers", title="author count")
     answer, asked = await small("실례지만 논문이 총 몇 편인지 여쭤봅니다", model=model)

@@ -52,6 +52,7 @@ def test_what_is_counted_by_what(message: str, rows: str, measure: str | None) -
         ("Which paper is cited the most?", "most", 5, True),
         ("논문이 제일 적은 학회는?", "least", 5, True),
         ("가장 최근 논문 세 편", "newest", 3, False),
+        ("rank the fields by number of papers", "most", None, False),
         ("연도별 논문 수", None, None, False),
     ],
 )

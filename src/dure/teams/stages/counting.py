@@ -10,7 +10,7 @@ from dure.teams.stages.counting_read import BEYOND, Reading, cites, read
 from dure.teams.stages.counting_words import heads, told
 from dure.teams.stages.filters import field_of
 from dure.teams.stages.sql_answer import answer, table_of
-from dure.teams.stages.sql_form import Form, author_is, select
+from dure.teams.stages.sql_form import author_is, select
 from dure.teams.stages.sql_form import text as quoted
 from dure.teams.stages.stage import Done, Stage
 from dure.teams.stages.texts import text
@@ -71,7 +71,7 @@ async def count(stage: Stage) -> Done | None:
         return stage.done(text("no_such_paper", language, names=", ".join(names)))
     if BEYOND.search(" ".join(reading.left)):
         return None
-    if (reading.left or not form.fits()) and not await _asked(stage, form):
+    if (reading.left or not form.fits()) and not await _asked(stage, reading):
         return None
     if any(name.casefold() not in (form.title or "").casefold() for name in names):
         return None  # something is named that the form has no place for
@@ -127,8 +127,9 @@ async def _names(stage: Stage, reading: Reading) -> bool:
     return True
 
 
-async def _asked(stage: Stage, form: Form) -> bool:
+async def _asked(stage: Stage, reading: Reading) -> bool:
     """Have the model fill in what was not read. False where the form has no place for the question."""
+    form = reading.form
     written = await stage.write_json(_ASK, stage.known.request, _SCHEMA, purpose="count")
     if not isinstance(written, Mapping) or written.get("rows") not in _ROWS or written["rows"] == "other":
         return False
@@ -139,8 +140,11 @@ async def _asked(stage: Stage, form: Form) -> bool:
         form.order = order if order != "none" else None
         form.limit = limit if isinstance(limit, int) and 0 < limit <= 100 else None
         form.total, form.one = "sum", False
-    if isinstance(title, str) and title.strip() and form.title is None:
-        form.title = title.strip()
-        if form.title.casefold() not in stage.known.request.casefold():
-            return False  # made up, or of another language: better no number than one of something else
+    title = title.strip() if isinstance(title, str) and form.title is None else ""
+    if title and any(word in title for word in reading.left):
+        if title.casefold() not in reading.rest.casefold():
+            return False  # made up, or holding what was understood otherwise: better no number than a wrong one
+        form.title = title
+    elif title and title.casefold() not in stage.known.request.casefold():
+        return False
     return form.fits()

@@ -10,7 +10,7 @@ from dure.teams.stages.pointing import names_papers, places, pointer
 from dure.teams.stages.sql_form import Form, Measure, Order, Row
 
 _MOST = 10
-"""Rows of a ranking that names no number."""
+"""Rows of a ranking of papers or authors that names no number."""
 _BESIDE = 5
 """Rows shown where the first is asked for: the others are its neighbours."""
 _TITLE = re.compile(
@@ -230,7 +230,7 @@ def _what(form: Form, rest: str) -> str:
         form.rows, plural = _head(rest)
         form.measure = cited or ("papers" if form.rows != "paper" else _less(_counted(rest), rest))
         form.one = form.limit is None and not plural and not _RANKED.search(rest)
-        form.limit = form.limit or (_BESIDE if form.one else _MOST)
+        form.limit = form.limit or (_BESIDE if form.one else _MOST if form.rows in ("paper", "author") else None)
     elif number or form.total != "sum":
         form.rows = "all"
         counted = _counted(rest)

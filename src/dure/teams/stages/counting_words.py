@@ -67,7 +67,7 @@ def told(form: Form, rows: list[list[Any]], language: Language, *, more: bool = 
     if form.measure is None:
         return _say((f"{papers} {len(rows)}편입니다.", f"{len(rows)} {papers}:"), language)
     row, measure = _say(_ROWS[form.rows or "paper"], language), _measure(form, language)
-    if form.order and form.limit:
+    if form.order:
         best, many = ("상위", "most") if form.order == "most" else ("하위", "fewest")
         korean, english = "" if plain else f"{papers} 가운데 ", "" if plain else f", of {papers}"
         each = f"{measure} {best} {row}" if form.rows == "paper" else f"{measure} 기준 {best} {row}"
