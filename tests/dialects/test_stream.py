@@ -182,3 +182,12 @@ def test_the_end_of_an_mcp_call_leaves_nothing_behind(tools, size):
     pieces = [piece for at in range(0, len(text), size) for piece in reader.feed(Delta(text[at : at + size]))]
     reply = reader.finish()
     assert "".join(piece.text for piece in pieces + reply.rest if piece.kind == "text") == reply.content == "네.끝"
+
+
+@pytest.mark.parametrize("name", ["functions.now", "tools.now", "now"])
+def test_a_named_call_with_a_prefix_is_not_shown_while_it_comes(tools, name):
+    reader = DIALECTS["text"].reader(tools)
+    pieces = [piece for char in f"{name}({{}})" for piece in reader.feed(Delta(char))]
+    reply = reader.finish()
+    assert [call.name for call in reply.tool_calls] == ["now"]
+    assert [piece.text for piece in pieces + reply.rest if piece.kind == "text"] == []

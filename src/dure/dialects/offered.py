@@ -73,12 +73,27 @@ class Offered:
         found = self.schemas.get(name, {}).get("properties")
         return found if isinstance(found, dict) else {}
 
+    def required(self, name: str) -> list[str]:
+        """The names of a tool's arguments that must be given; none where the schema does not say so in a list."""
+        listed = self.schemas.get(name, {}).get("required")
+        if not isinstance(listed, list):
+            return []
+        return [key for key in listed if isinstance(key, str) and key in self.properties(name)]
+
+    def may_begin(self, written: str) -> bool:
+        """Whether a name on offer, behind a prefix or not, may begin with what was written."""
+        for prefix in _PREFIXES:
+            if prefix.startswith(written):
+                return True
+            written = written.removeprefix(prefix)
+        return any(name.startswith(written) for name in self.schemas)
+
     def plain(self, name: str, text: str) -> dict[str, Any] | None:
         """Arguments for a call whose input is written as plain text; None where it is not clear which one it is."""
         properties = self.properties(name)
         if not properties:
             return {"input": text} if self.any else None
-        required = [key for key in self.schemas[name].get("required") or () if key in properties]
+        required = self.required(name)
         key = self._text_key(name, required or list(properties))
         if key is None and required:
             key = self._text_key(name, list(properties))
@@ -184,7 +199,7 @@ class Offered:
         properties = list(self.properties(name))
         if not properties:
             return {"input": values[0]} if self.any and len(values) == 1 else None
-        required = [key for key in self.schemas[name].get("required") or () if key in properties]
+        required = self.required(name)
         order = required + [key for key in properties if key not in required]
         return dict(zip(order, values, strict=False)) if len(values) <= len(order) else None
 

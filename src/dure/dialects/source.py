@@ -25,7 +25,7 @@ class Source:
     come yet, and count what they look at.
     """
 
-    __slots__ = ("final", "named", "repair", "text", "tools", "work")
+    __slots__ = ("_absent", "final", "named", "repair", "text", "tools", "work")
 
     def __init__(self, text: str, tools: "Offered", *, final: bool = True, repair: bool = True) -> None:
         self.text = text
@@ -36,6 +36,7 @@ class Source:
         """Characters looked at by scan functions, since the text last grew."""
         self.named: list[str] = []
         """Names of calls that became certain during the scan under way."""
+        self._absent: set[str] = set()
 
     def spend(self, characters: int) -> None:
         """Count `characters` as looked at; raises `Spent` when the budget is used up."""
@@ -50,6 +51,19 @@ class Source:
         if found < 0 and not self.final:
             raise More
         return found
+
+    def ahead(self, needle: str, at: int) -> bool:
+        """Whether `needle` stands anywhere from `at` on in what is known of the text.
+
+        Reading only goes forward, so that what is nowhere ahead of a whole text is looked for once.
+        """
+        if needle in self._absent:
+            return False
+        found = self.text.find(needle, at)
+        self.spend((found if found >= 0 else len(self.text)) - at)
+        if found < 0 and self.final:
+            self._absent.add(needle)
+        return found >= 0
 
     def search(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
         """The next match of `pattern`, which must look at most a few characters ahead."""

@@ -67,5 +67,4 @@ def certain(text: str, at: int, tools: Offered) -> int:
 
 
 def _may_be_named(line: str, tools: Offered) -> bool:
-    core = line.strip(" \t:")
-    return len(line) < 100 and any(name.startswith(core) for name in tools.schemas)
+    return len(line) < 100 and bool(tools.schemas) and tools.may_begin(line.strip(" \t:"))

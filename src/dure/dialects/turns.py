@@ -6,6 +6,7 @@ from typing import Any
 
 from dure.dialects.base import ToolDict
 from dure.dialects.formats.react import LINE
+from dure.dialects.offered import Offered
 from dure.errors import Language
 from dure.messages import Message, language_of
 
@@ -26,11 +27,11 @@ def rendered(
     if preface:
         systems.append(preface)
     turns: list[Message] = []
-    results = {
-        message["tool_call_id"]: message
-        for message in messages
-        if message["role"] == "tool" and "tool_call_id" in message
-    }
+    # Some servers count their ids from 0 in every reply: the first result of an id not yet taken is the call's.
+    results: dict[str, list[Message]] = {}
+    for message in messages:
+        if message["role"] == "tool" and "tool_call_id" in message:
+            results.setdefault(message["tool_call_id"], []).append(message)
     for message in messages:
         if message["role"] == "assistant" and message.get("tool_calls"):
             said = message["content"] or ""
@@ -38,9 +39,8 @@ def rendered(
                 name = each["function"]["name"]
                 _add(turns, "assistant", call(name, _arguments(each["function"]["arguments"]), said))
                 said = ""
-                given = results.get(each["id"])
-                if given is not None:
-                    _add(turns, "user", result(name, given["content"] or ""))
+                if given := results.get(each["id"]):
+                    _add(turns, "user", result(name, given.pop(0)["content"] or ""))
         elif message["role"] == "assistant":
             _add(turns, "assistant", answer(message["content"] or ""))
         elif message["role"] == "user":
@@ -68,7 +68,8 @@ def _arguments(text: str) -> dict[str, Any]:
 
 def as_data(text: str) -> str:
     """A tool's result with every line that looks like a label quoted, so that it cannot pass for one."""
-    return LINE.sub(lambda match: "\n> " + match.group()[1:], "\n" + text)[1:]
+    lines = "\n".join(["", *text.splitlines()])
+    return LINE.sub(lambda match: "\n> " + match.group()[1:], lines)[1:]
 
 
 def spoken(messages: Sequence[Message]) -> Language:
@@ -97,9 +98,10 @@ def tool_lines(tools: Sequence[ToolDict]) -> str:
 
 def example_args(tool: ToolDict) -> dict[str, Any]:
     """Arguments to show in an example: one for every required property, else the first."""
-    parameters = tool.get("function", tool).get("parameters") or {}
-    properties = parameters.get("properties") or {}
-    keys = [key for key in parameters.get("required") or () if key in properties] or list(properties)[:1]
+    function = tool.get("function", tool)
+    offered = Offered([tool])
+    properties = offered.properties(function["name"])
+    keys = offered.required(function["name"]) or list(properties)[:1]
     return {key: _sample(properties[key]) for key in keys}
 
 
@@ -110,7 +112,7 @@ def _sample(schema: Any) -> Any:
         if schema.get(word) is not None:
             return schema[word]
     for word in ("enum", "examples"):
-        if schema.get(word):
+        if isinstance(schema.get(word), list) and schema[word]:
             return schema[word][0]
     kind = schema.get("type")
     kind = kind[0] if isinstance(kind, list) and kind else kind

@@ -93,3 +93,10 @@ def test_a_call_that_breaks_off_is_not_made(parse):
     parsed = parse('<|channel|>commentary to=functions.record <|constrain|>json<|message|>{"text": "하')
     assert parsed.tool_calls == []
     assert parsed.unfinished == "record"
+
+
+def test_many_lines_that_begin_with_analysis_are_text(parse):
+    text = "word " * 60 + ("\nanalysis of the next point follows here." + " word" * 60) * 80
+    parsed = parse(text + '\n<tool_call>{"name": "now", "arguments": {}}</tool_call>')
+    assert [call.name for call in parsed.tool_calls] == ["now"]
+    assert parsed.content == text

@@ -8,6 +8,7 @@ The recipient may stand in the role or in the channel part of a header. `analysi
 import re
 
 from dure.dialects.formats.base import Call, Format, Found, Region
+from dure.dialects.lenient import More
 from dure.dialects.source import Source
 
 _HEADER = re.compile(r"(?:(?!<\|(?:message|end|call|return)\|>)[^\n]){0,400}")
@@ -103,7 +104,7 @@ def _call(src: Source, recipient: str, at: int) -> Found | None:
 
 
 def _stripped(src: Source, at: int) -> Found | None:
-    """The same without special tokens; only at the beginning of a reply or glued to `assistant`."""
+    """The same without special tokens: at a line's start where another part follows, or glued to `assistant`."""
     call = src.match(_STRIPPED_CALL, at, reach=220)
     if call is not None:
         found = src.json(call.end())
@@ -115,14 +116,11 @@ def _stripped(src: Source, at: int) -> Found | None:
     if head is None:
         return None
     glued = "assistant" in head.group()
-    if not glued:
-        # A plain word unless another part of the message follows somewhere.
-        ahead = [src.text.find(each, head.end()) for each in _STRIPPED_NEXT]
-        src.spend(3 * (len(src.text) - head.end()))
-        if not any(place >= 0 for place in ahead):
-            if not src.final and head.group(1) != "final":
-                src.find(_STRIPPED_NEXT[0], head.end())
-            return None
+    if not glued and not any(src.ahead(each, head.end()) for each in _STRIPPED_NEXT):
+        # A plain word, as no other part of the message follows anywhere.
+        if not src.final and head.group(1) != "final":
+            raise More
+        return None
     return Found(head.end(), enter=_PLAIN_REASONING if head.group(1) == "analysis" else _PLAIN_ANSWER)
 
 
