@@ -1,6 +1,7 @@
 """The planner's steps as a graph, live; as a list on a phone."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,19 +25,15 @@ def team() -> Team:
     return Team(name="desk", kind="planner", description="x", agents=agents, prompt="You lead.")
 
 
-def respond(gate: asyncio.Event) -> Any:
-    """A plan of three steps, the last of which needs both others; `code` waits for the gate."""
+def respond(steps: list[dict[str, Any]], work: Callable[[str], Step]) -> Any:
+    """A model that plans `steps`; `work` gives what a worker says, by its system text."""
 
     def reply(body: dict[str, Any]) -> Step:
         first = str(body["messages"][0]["content"])
         schema = str(body.get("response_format") or "") + first
         if "category" in schema:
             return json({"category": "data", "description": "정리", "key_entities": [], "complexity": "medium"})
-        if "depends_on" in schema:
-            return json({"steps": [step(1, "search"), step(2, "data"), step(3, "code", 1, 2)]})
-        if "You are code." in first:
-            return say("코드입니다.").after(gate)
-        return say("찾았습니다.")
+        return json({"steps": steps}) if "depends_on" in schema else work(first)
 
     return reply
 
@@ -44,7 +41,13 @@ def respond(gate: asyncio.Event) -> Any:
 @pytest.mark.parametrize("width", [1200, 360])
 async def test_steps_live(serve, visit, width) -> None:
     gate = asyncio.Event()
-    async with ScriptedServer(respond=respond(gate)) as scripted:
+
+    def work(system: str) -> Step:
+        return say("코드입니다.").after(gate) if "You are code." in system else say("찾았습니다.")
+
+    # The last step needs both others.
+    plan = [step(1, "search"), step(2, "data"), step(3, "code", 1, 2)]
+    async with ScriptedServer(respond=respond(plan, work)) as scripted:
         page = await visit(await serve(scripted, teams=[team()]), viewport={"width": width, "height": 800})
         await page.get_by_label("메시지").fill("정리해 줘")
         await page.get_by_label("메시지").press("Enter")
@@ -73,16 +76,11 @@ async def test_steps_live(serve, visit, width) -> None:
 
 
 async def test_a_step_for_a_person_shows_what_is_to_be_looked_at(serve, visit) -> None:
-    def reply(body: dict[str, Any]) -> Step:
-        first = str(body["messages"][0]["content"])
-        schema = str(body.get("response_format") or "") + first
-        if "category" in schema:
-            return json({"category": "data", "description": "정리", "key_entities": [], "complexity": "medium"})
-        if "depends_on" in schema:
-            return json({"steps": [step(1, "search"), step(2, "user", 1), step(3, "code", 2)]})
-        return say("초안\n둘째 줄" if "You are search." in first else "끝.")
+    def work(system: str) -> Step:
+        return say("초안\n둘째 줄" if "You are search." in system else "끝.")
 
-    async with ScriptedServer(respond=reply) as scripted:
+    plan = [step(1, "search"), step(2, "user", 1), step(3, "code", 2)]
+    async with ScriptedServer(respond=respond(plan, work)) as scripted:
         page = await visit(await serve(scripted, teams=[team()]))
         await page.get_by_label("메시지").fill("정리해 줘")
         await page.get_by_label("메시지").press("Enter")

@@ -45,7 +45,7 @@ def import_(
         ),
     ] = None,
     format: Annotated[
-        str | None, typer.Option(help=say("파일 형식(기본: 자동)", "The format, if it is not told"))
+        str | None, typer.Option(help=say("파일 형식(기본: 자동)", "The files' format (default: found out)"))
     ] = None,
     query: Annotated[str, typer.Option(help=say("arXiv 검색식", "A query of arXiv's, e.g. cat:cs.CL"))] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000, help=say("검색식의 최대 편수", "The most of a query"))] = 100,

@@ -19,8 +19,8 @@ _HOW = {
 }
 _WHY = {
     "decided": ("▶ 결정대로 이어 감", "▶ goes on as decided"),
-    "restarted": ("▶ 멈췄던 곳에서 이어 감", "▶ goes on after a restart"),
-    "recovered": ("▶ 멈춘 프로세스의 일을 이어받음", "▶ taken over from a process that died"),
+    "restarted": ("▶ 다시 시작되어 이어 감", "▶ goes on after a restart"),
+    "recovered": ("▶ 중단되었던 곳에서 이어 감", "▶ goes on where the work broke off"),
 }
 _MARKS = {"waiting": "○", "working": "◐", "done": "●", "failed": "✗", "skipped": "–"}
 
