@@ -7,6 +7,7 @@ import pytest
 
 from dure.errors import ToolInputError
 from dure.tools.tabular import store as module
+from dure.tools.tabular.guard import check
 from dure.tools.tabular.store import Store
 
 
@@ -186,6 +187,19 @@ def test_what_is_too_wide_or_too_many_is_told(store, tmp_path, monkeypatch):
     other = Store()
     assert len(load(other, tmp_path, ("w.xlsx", xlsx(*[[["a"], ["b"]]] * 3)))) == 2
     assert [each["en"] for each in other.problems] == ["Not all of its tables are here: there can be 2 in all."]
+
+
+def test_every_column_can_be_asked_for_by_its_name(store, tmp_path):
+    with duckdb.connect() as db:
+        words = sorted({word for (word,) in db.execute("SELECT keyword_name FROM duckdb_keywords()").fetchall()})
+    files = [(f"w{at}.csv", f"{','.join(words[at : at + 200])}\nx\n".encode()) for at in range(0, len(words), 200)]
+    for table in load(store, tmp_path, *files):
+        names = [name for name, _, _ in table.columns]
+        asked = ", ".join(f"{name}, t.{name}" for name in names)
+        check(f"SELECT {asked} FROM {table.name} t GROUP BY {', '.join(names)} ORDER BY {names[0]}", [table.name])
+    for word in ("force", "values", "map"):
+        (table,) = load(store, tmp_path, (f"{word}.csv", b"a\nx\n"))
+        assert store.query(f"SELECT a FROM {table.name}", 9, 5).rows == [["x"]]
 
 
 def test_empty_and_damaged_files(store, tmp_path):

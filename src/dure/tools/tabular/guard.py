@@ -19,6 +19,9 @@ _FORBIDDEN = re.compile(
     r"|\w+_scan|glob|query|query_table|getenv|getvariable|current_setting|checkpoint|force_checkpoint|nextval|currval"
     r"|setseed|sql_auto_complete|from_substrait\w*|add_parquet_key|summary|repeat_row"
 )
+NO_NAMES = frozenset({"alter", "between", "cube", "drop", "force", "grant", "if", "insert"})
+NO_NAMES |= {"install", "lock", "map", "revoke", "rollback", "rollup", "values"}
+"""Names that DuckDB takes without quotes and the parser does not, at least in some places."""
 _SYSTEM = re.compile(r"(duckdb|pragma|sqlite|pg|information)_\w*")
 
 

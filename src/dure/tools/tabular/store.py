@@ -13,7 +13,7 @@ from typing import Any
 from dure.errors import ToolInputError
 from dure.knowledge.parse import Unreadable
 from dure.tools.tabular.column_types import stated, type_of
-from dure.tools.tabular.guard import check
+from dure.tools.tabular.guard import NO_NAMES, check
 from dure.tools.tabular.header import column_names, split_header, unique
 from dure.tools.tabular.sheets import MAX_COLUMNS, Row, Sheet, sheets
 
@@ -76,7 +76,7 @@ class Store:
 
         self._db = duckdb.connect(":memory:", config=_CONFIG)
         words = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')"
-        self._keywords = {word for (word,) in self._db.execute(words).fetchall()}
+        self._keywords = NO_NAMES | {word for (word,) in self._db.execute(words).fetchall()}
         self._db.execute("SET lock_configuration = true")
         self._files: dict[str, _File] = {}
         self._used: set[str] = set()
