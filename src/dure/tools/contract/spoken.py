@@ -8,10 +8,10 @@ from dure.tools.contract.clean import folded
 from dure.tools.contract.template import Field, Template
 
 _PAIR = re.compile(
-    r"([\w()㈜&.-]+?)(?:와|과|하고)\s+([\w()㈜&.-]+?)(?:의|\s?사이|\s?간)(?=\s)"
+    r"(?<![\w()㈜&.-])([\w()㈜&.-]+?)(?:와|과|하고)\s+([\w()㈜&.-]+?)(?:의|\s?사이|\s?간)(?=\s)"
     r"|\bbetween\s+([\w&.-]+(?: [A-Z][\w&.-]*)*)\s+and\s+([\w&.-]+(?: [A-Z][\w&.-]*)*)"
 )
-"""Two parties named together."""
+"""Two parties named together. The first begins a word, else each letter of a long one would be tried."""
 _WORKERS = r"프리랜서|수급인|수행사|외주사|개발자|디자이너|직원|사원|근로자|freelancer|contractor|provider|employee"
 _NEAR = 0.8
 """Share of a text's pairs of characters that have to stand in the conversation."""
