@@ -127,3 +127,10 @@ def test_keys_of_no_meaning(parse):
     assert [(call.name, call.args, call.error) for call in parsed.tool_calls] == [("now", {}, None)]
     assert parsed.content == ""
     assert parsed.repaired
+
+
+def test_what_follows_broken_json_in_a_tag_is_read(parse):
+    broken = '<tool_call>{"query": "x"</tool_call>\n'
+    parsed = parse(broken + '<tool_call>{"name": "now", "arguments": {}}</tool_call>\n끝')
+    assert [call.name for call in parsed.tool_calls] == ["now"]
+    assert parsed.content == "끝"

@@ -68,7 +68,8 @@ def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
         at = between.end()
     if not calls:
         if read is not None and read[0].cut is not None:
-            return Found(len(src.text), unfinished="?")
+            end = src.match(_END, read[0].end, reach=40)
+            return Found(end.end() if end else read[0].end, unfinished="?")
         return None
     for call in calls:
         call.certain = True
