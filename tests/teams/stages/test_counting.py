@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from dure import Team
 from dure.models import ChatClient, Model
+from dure.teams import all_teams
 from dure.testing import ScriptedServer, json, say
 
 FORM = {"rows": "one number", "count": "papers", "order": "none", "limit": 0, "title": ""}
@@ -144,11 +146,24 @@ async def test_what_the_form_cannot_say_is_written_as_sql(small) -> None:
     assert "arxiv_id IS NULL" in answer.response
 
 
-async def test_a_larger_model_is_told_which_papers_are_meant(opened, ask) -> None:
+@pytest.mark.parametrize(
+    "messages",
+    [
+        ["BERT를 인용한 논문은 총 몇 편이야?"],
+        ["How many papers cite BERT?", "How many papers cite that paper, in total?"],
+    ],
+)
+async def test_a_larger_model_is_told_which_papers_are_meant(opened, messages) -> None:
     counter = Counter("SELECT COUNT(*) AS n FROM citations")
+    counting = all_teams(None)["papers"].agent("text2sql").model_copy(update={"fallback": None})
+    alone = Team(name="alone", kind="router", description="-", agents=[counting])
     async with ScriptedServer(respond=counter) as server:
-        dure = await opened(server)
-        await ask(dure, "BERT를 인용한 논문은 총 몇 편이야?")
+        dure = await opened(server, teams=[alone])
+        session = None
+        for message in messages:
+            counter.sql = f"SELECT '{BERT}' AS title, COUNT(*) AS n FROM citations"
+            session = (await dure.chat(message, team="alone", session_id=session)).metadata["thread_id"]
         paper = next(each for each in await dure.papers.resolve("default", "BERT"))
-    assert f"papers.id = '{paper.id}': {BERT}" in counter.prompts[counter.asked.index("sql")]
+    last = max(at for at, form in enumerate(counter.asked) if form == "sql")
+    assert f"papers.id = '{paper.id}': {BERT}" in counter.prompts[last]
     assert "rows,count,order,limit,title" not in counter.asked

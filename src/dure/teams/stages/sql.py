@@ -5,6 +5,7 @@ from typing import Any
 
 from dure.errors import DureError
 from dure.teams.stages.counting import QUERY, count
+from dure.teams.stages.counting_papers import meant
 from dure.teams.stages.sql_answer import answer, cell, table_of
 from dure.teams.stages.sql_form import text as quoted
 from dure.teams.stages.stage import Done, Stage
@@ -56,8 +57,7 @@ async def text2sql(stage: Stage) -> Done:
 
 def _question(stage: Stage) -> str:
     """The message, with the ids of the papers that it means: no table knows "that paper"."""
-    meant = [paper for paper in stage.known.meant() if paper["id"]]
-    lines = [f"- papers.id = {quoted(paper['id'])}: {paper['title']}" for paper in meant]
+    lines = [f"- papers.id = {quoted(paper['id'])}: {paper['title']}" for paper in meant(stage.known)]
     return "\n".join([stage.run.message, *(["", "Papers that the message means:", *lines] if lines else [])])
 
 
