@@ -54,6 +54,15 @@ async def test_document_000s_own_words_delegate(opened) -> None:
     assert answer.response == "15일입니다."
 
 
+async def test_words_before_a_delegation_that_is_cut_off_are_no_answer(opened) -> None:
+    cut = '찾아보겠습니다.\n<tool_call>{"name": "finder", "argu'
+    async with ScriptedServer(say(cut), call("finder", task="휴가"), say("15일입니다.")) as server:
+        dure = await opened(server, teams=[team()])
+        answer = await dure.chat("휴가", team="pair")
+        assert "(finder)" in str(server.requests[1]["messages"])
+    assert answer.response == "15일입니다."
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_small_talk_is_answered_without_agents(opened, dialect: str) -> None:
     async with ScriptedServer(say("안녕하세요, 무엇을 도와드릴까요?")) as server:

@@ -14,7 +14,7 @@ from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.grounded import Prefetched, grounded
 from dure.agents.outcome import Outcome
-from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, system_text
+from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, cut_off, system_text
 from dure.agents.running import run_tools
 from dure.dialects import ToolCallParser
 from dure.errors import DureError
@@ -161,8 +161,7 @@ async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
 def _unusable(state: LoopState, job: Work, unfinished: str) -> LoopState:
     """Neither call nor answer: a call that was cut off may be made again, anything else ends the loop."""
     if unfinished and state["iteration"] + 1 < job.limit:
-        told = [assistant(f"({unfinished})"), user("The call was cut off before its end. Make it again, shorter.")]
-        return {"status": "model", "messages": told}
+        return {"status": "model", "messages": cut_off(unfinished)}
     return {"status": "stop", "reason": "empty_answer"}
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from dure.agents.context import Level, RunContext
 from dure.agents.definition import Agent
 from dure.errors import Language
+from dure.messages import Message, assistant, user
 
 _LANGUAGE: dict[Language, str] = {"ko": "Answer in Korean.", "en": "Answer in English."}
 _LEVEL: dict[Level, str] = {
@@ -53,6 +54,11 @@ def level_rule(context: RunContext) -> str:
 def style(context: RunContext) -> str:
     """Language and level, as every writing prompt ends."""
     return f"{_LANGUAGE[context.language]} {level_rule(context)}".strip()
+
+
+def cut_off(unfinished: str) -> list[Message]:
+    """What a model is told whose call, `unfinished`, was cut off."""
+    return [assistant(f"({unfinished})"), user("The call was cut off before its end. Make it again, shorter.")]
 
 
 def system_text(agent: Agent, context: RunContext) -> str:

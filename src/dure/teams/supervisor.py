@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, work
-from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, style
+from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, cut_off, style
 from dure.dialects import ToolCallParser
 from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted, Notice, Routed
@@ -172,11 +172,14 @@ async def _route_by_model(state: SupervisorState, crew: Crew) -> SupervisorState
     speech = Speech(run, silent=not run.stream_answer)
     asked = await run.ask("route", messages, crew.offered(), on_piece=speech)
     reply = asked.reply
-    speech.settle("" if reply.tool_calls else reply.content)
+    said = "" if reply.tool_calls or reply.unfinished else reply.content
+    speech.settle(said)
     if not reply.tool_calls:
-        if not reply.content.strip():
+        if reply.unfinished and not state["corrected"]:
+            return {"status": "route", "corrected": True, "turns": cut_off(reply.unfinished)}
+        if not said.strip():
             return {"status": "stop", "reason": "empty_answer"}
-        return {"status": "completed", "answer": reply.content}
+        return {"status": "completed", "answer": said}
     turn = assistant(None, [wire_call(c) for c in reply.tool_calls])
     wrong = [c for c in reply.tool_calls if c.error]
     if wrong and not state["corrected"]:
