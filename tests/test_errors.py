@@ -82,7 +82,11 @@ def literal(node: ast.expr) -> str:
 
 
 @pytest.mark.parametrize(
-    "room", ["api", "cli", "evaluation", "mcp", "models", "runs", "teams", "app.py", "settings.py"]
+    "room",
+    [
+        *("api", "cli", "evaluation", "knowledge", "mcp", "models", "papers", "runs", "storage", "teams", "tools"),
+        *("app.py", "settings.py"),
+    ],
 )
 def test_reasons_are_in_both_languages(room):
     """What fills the `reason` of an error is no sentence of one language: see `Text`."""

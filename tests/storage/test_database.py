@@ -135,8 +135,9 @@ async def test_a_database_of_a_newer_version_is_refused_in_a_sentence(database_u
     database = await Database.open(database_url)
     await database.write(lambda c: c.execute(sa.text("UPDATE alembic_version SET version_num = '9999'")))
     await database.close()
-    with pytest.raises(SettingsError, match="newer"):
+    with pytest.raises(SettingsError, match="newer") as caught:
         await Database.open(database_url)
+    assert "더 새로운 두레의 데이터베이스" in caught.value.message("ko")
 
 
 async def test_home_stands_for_a_folder_in_the_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
+from dure.errors import InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
 from dure.knowledge.document import Document, TextSlice, error_dict, of_row
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, MAX_WIDTH, Pictures, Unreadable, kind_of
@@ -241,9 +241,10 @@ def _clean_name(name: str) -> str:
     last = PurePath(name.replace("\\", "/")).name
     last = "".join(c for c in last if c.isprintable() and not "\ud800" <= c <= "\udfff").strip()
     if not last.strip("."):
-        raise InvalidInput(reason="the file has no name")
+        raise InvalidInput(reason=Text("the file has no name", ko="파일에 이름이 없습니다"))
     if len(last) > _MAX_NAME:
-        raise InvalidInput(reason=f"the file's name is longer than {_MAX_NAME} characters")
+        en, ko = f"the file's name is longer than {_MAX_NAME} characters", f"파일 이름이 {_MAX_NAME}자를 넘습니다"
+        raise InvalidInput(reason=Text(en, ko=ko))
     return last
 
 

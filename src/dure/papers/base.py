@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from dure.errors import InvalidInput, NotFound, TooLarge
+from dure.errors import InvalidInput, NotFound, Text, TooLarge
 from dure.knowledge import Document, Knowledge
 from dure.papers import keys, lookup, store, venues
 from dure.papers.normal import normal
@@ -175,7 +175,9 @@ class Papers:
 
         name = name or path.name
         if format is not None and format not in NAMES:
-            raise InvalidInput(reason=f"'{format}' is none of {', '.join(NAMES)}")
+            known = ", ".join(NAMES)
+            en, ko = f"'{format}' is none of {known}", f"'{format}'은(는) 없는 형식입니다. 쓸 수 있는 형식: {known}"
+            raise InvalidInput(reason=Text(en, ko=ko))
         kind = format if format is not None else await asyncio.to_thread(format_of, path, name)
         if kind != "pdf":
             return await self.add(owner, records(path, name, kind), kind, progress)
@@ -339,4 +341,9 @@ def _set_full_text(connection: sa.Connection, owner: str, number: int, document_
 
 def _check_owner(owner: str) -> None:
     if not owner or "/" in owner or len(owner) > LONGEST_OWNER:
-        raise InvalidInput(reason=f"an owner's name has 1 to {LONGEST_OWNER} characters and no '/'")
+        raise InvalidInput(
+            reason=Text(
+                f"an owner's name has 1 to {LONGEST_OWNER} characters and no '/'",
+                ko=f"소유자 이름은 '/' 없이 1~{LONGEST_OWNER}자입니다",
+            )
+        )

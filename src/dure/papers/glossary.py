@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.errors import Conflict, Forbidden, InvalidInput, NotFound
+from dure.errors import Conflict, Forbidden, InvalidInput, NotFound, Text
 from dure.papers.spelling import candidates, longest, near
 from dure.papers.starter import Starter, starter_id
 from dure.papers.term import Term, checked
@@ -86,7 +86,7 @@ class Glossary:
         Raises InvalidTerm without a name or a definition, TermExists where the owner has one of that name.
         """
         if not owner:
-            raise InvalidInput(reason="a term needs an owner")
+            raise InvalidInput(reason=Text("a term needs an owner", ko="용어에는 소유자가 있어야 합니다"))
         await self.ready()
         return await self._database.write(_add, owner, checked(term))
 

@@ -20,7 +20,7 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 
-from dure.errors import DatabaseUnavailable, SettingsError
+from dure.errors import DatabaseUnavailable, SettingsError, Text
 from dure.storage import postgres
 from dure.storage.changes import Bell, Changes
 from dure.storage.sql import Sql, dumps
@@ -196,21 +196,28 @@ def _engine(url: str, pool: int) -> sa.Engine:
     try:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError:
-        raise SettingsError(key=postgres.KEY, reason="not a database URL") from None
+        raise SettingsError(
+            key=postgres.KEY, reason=Text("not a database URL", ko="데이터베이스 URL이 아닙니다")
+        ) from None
     json = {"json_serializer": dumps, "json_deserializer": orjson.loads}
     if parsed.drivername in postgres.DRIVERS:
         return postgres.engine(parsed, pool, **json)
     if parsed.get_backend_name() != "sqlite":
-        raise SettingsError(key=postgres.KEY, reason=f"neither SQLite nor PostgreSQL: {parsed.drivername}")
+        driver = parsed.drivername
+        en, ko = f"neither SQLite nor PostgreSQL: {driver}", f"SQLite도 PostgreSQL도 아닙니다: {driver}"
+        raise SettingsError(key=postgres.KEY, reason=Text(en, ko=ko))
     if not parsed.database or parsed.database == ":memory:":
-        raise SettingsError(key=postgres.KEY, reason="an SQLite database needs a file")
+        reason = Text("an SQLite database needs a file", ko="SQLite 데이터베이스에는 파일을 정해야 합니다")
+        raise SettingsError(key=postgres.KEY, reason=reason)
     try:
         path = Path(parsed.database).expanduser()
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(key=postgres.KEY, reason=f"{parsed.database}: {error.strerror}") from None
     except RuntimeError:
-        raise SettingsError(key=postgres.KEY, reason=f"{parsed.database}: nobody here has that home folder") from None
+        file = parsed.database
+        reason = Text(f"{file}: nobody here has that home folder", ko=f"{file}: 그런 홈 폴더가 없습니다")
+        raise SettingsError(key=postgres.KEY, reason=reason) from None
     parsed = parsed.set(database=str(path))
     connect = {"check_same_thread": False, "timeout": 30}
     engine = sa.create_engine(parsed, pool_size=_READERS + 1, connect_args=connect, **json)

@@ -158,7 +158,7 @@ async def test_tells_when_tavily_answers_nonsense(search, body):
 
     status, result = await search(tavily, "x")
     assert status == "error"
-    assert "올바르게 답하지 않았습니다" in result.text
+    assert "올바르게 답하지 않았습니다: 예상한 JSON이 아닙니다" in result.text
 
 
 async def test_tells_when_tavily_is_slow_or_away(search):

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import Any, BinaryIO
 from xml.etree.ElementTree import Element
 
-from dure.errors import InvalidInput, ToolError
+from dure.errors import InvalidInput, Text, ToolError
 from dure.papers import keys
 from dure.papers.formats.categories import field_of
 from dure.papers.formats.latex import to_text
@@ -107,7 +107,7 @@ async def fetch(
     wanted = [keys.arxiv_id(id) for id in ids]
     for given, id in zip(ids, wanted, strict=True):
         if not id:
-            raise InvalidInput(reason=f"'{given}' is no arXiv id")
+            raise InvalidInput(reason=Text(f"'{given}' is no arXiv id", ko=f"'{given}'은(는) arXiv 번호가 아닙니다"))
     pages = [{"id_list": ",".join(wanted[i : i + _PAGE]), "max_results": _PAGE} for i in range(0, len(wanted), _PAGE)]
     if query.strip():
         starts = range(0, max(0, limit), _PAGE)
@@ -152,7 +152,8 @@ async def _get(url: str, parameters: dict[str, Any], pause: float) -> bytes:
                 async for chunk in response.content.iter_chunked(1 << 16):
                     data += chunk
                     if len(data) > _LARGEST:
-                        raise ArxivUnavailable(reason="an answer that is too large")
+                        reason = Text("an answer that is too large", ko="응답이 너무 큽니다")
+                        raise ArxivUnavailable(reason=reason)
                 if response.status == 200:
                     return bytes(data)
                 reason = f"HTTP {response.status}"

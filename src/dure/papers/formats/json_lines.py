@@ -53,8 +53,11 @@ def _converted(value: Any, place: str, convert: Callable[[dict[str, Any]], Paper
 
 def _whole(data: bytes, name: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> Iterator[PaperRecord | Problem]:
     if len(data) > _WHOLE:
-        reason = f"one JSON value of more than {_WHOLE:,} bytes; write one object a line"
-        yield Problem(name, reason, f"JSON 값 하나가 {_WHOLE:,} 바이트를 넘습니다. 한 줄에 객체 하나씩 쓰세요")
+        yield Problem(
+            name,
+            f"one JSON value of more than {_WHOLE:,} bytes; write one object a line",
+            f"JSON 값 하나가 {_WHOLE:,} 바이트를 넘습니다. 한 줄에 객체 하나씩 쓰세요",
+        )
         return
     try:
         value = orjson.loads(data)

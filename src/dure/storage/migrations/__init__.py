@@ -4,7 +4,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from dure.errors import SettingsError
+from dure.errors import SettingsError, Text
 from dure.storage.postgres import KEY, lock_migrations
 
 HEAD = "0008"
@@ -30,5 +30,5 @@ def upgrade(engine: sa.Engine) -> None:
             command.upgrade(config, "head")
         except CommandError:
             # It has a revision that is not known here.
-            reason = "this database is of a newer version of Dure (더 새로운 두레의 데이터베이스입니다)"
+            reason = Text("this database is of a newer version of Dure", ko="더 새로운 두레의 데이터베이스입니다")
             raise SettingsError(key=KEY, reason=reason) from None

@@ -139,11 +139,8 @@ class WebError(ToolError):
 
     def __init__(self, problem: str, **parameters: Any) -> None:
         self.problem = problem
-        self.parameters = parameters
+        self.ko, self.en = PROBLEMS[problem]["ko"], PROBLEMS[problem]["en"]
         super().__init__(problem=problem, **parameters)
-
-    def message(self, language: Language = "en") -> str:
-        return PROBLEMS[self.problem][language].format_map(self.parameters)
 
 
 class AddressRefused(WebError):

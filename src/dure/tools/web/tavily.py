@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from dure.errors import Language
+from dure.errors import Language, Text
 from dure.tools.web.problems import SearchFailed
 from dure.tools.web.search import Found
 
@@ -80,4 +80,5 @@ def _results(data: bytes) -> list[Found]:
             for each in results
         ]
     except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
-        raise SearchFailed("search_failed", reason="not the expected JSON") from None
+        reason = Text("not the expected JSON", ko="예상한 JSON이 아닙니다")
+        raise SearchFailed("search_failed", reason=reason) from None
