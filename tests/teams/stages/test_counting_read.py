@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.teams.stages.counting_read import read
+from dure.teams.stages.counting_read import BEYOND, read
 from dure.teams.stages.known import Known
 
 BERT = {"id": "b", "title": "BERT: Pre-training of Deep Bidirectional Transformers", "aliases": ["BERT"]}
@@ -83,9 +83,25 @@ def test_how_it_is_about_a_paper(message: str, how: str) -> None:
     assert found == {"only": [], "citing": [], "cited_by": []} | {how: [BERT]}
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "BERT를 가장 많이 인용한 저자는?",
+        "BERT나 GPT-3를 인용한 논문은 몇 편이야?",
+        "BERT를 인용하지 않은 논문은 몇 편이야?",
+        "How many papers do not cite BERT?",
+        "Which is cited more, BERT or GPT-3?",
+    ],
+)
+def test_what_is_not_read_of_a_paper_is_beyond_the_form(message: str) -> None:
+    reading = read(Known(message, named=[BERT, GPT] if "GPT" in message else [BERT]))
+    assert BEYOND.search(" ".join(reading.left)), reading
+
+
 def test_several_papers() -> None:
     both = form_of("How many papers cite BERT and GPT-3?", named=[BERT, GPT])
     assert both.citing == [BERT, GPT]
+    assert form_of("BERT와 GPT-3를 모두 인용한 논문은 몇 편이야?", named=[BERT, GPT]).citing == [BERT, GPT]
     each = form_of("BERT와 GPT-3의 저자는 각각 몇 명이야?", named=[BERT, GPT])
     assert (each.rows, each.measure, each.only) == ("paper", "authors", [BERT, GPT])
 

@@ -18,7 +18,7 @@ _TIMES = re.compile(
     re.IGNORECASE,
 )
 _CITING = re.compile(
-    rf"{MARK}\s?(?:을|를)?\s?(?:직접\s)?{_CITE}(?:한|하는|하고\s?있는|했던)"
+    rf"{MARK}\s?(?:을|를)?\s?(?:(?:직접|모두|함께|둘\s?다)\s)?{_CITE}(?:한|하는|하고\s?있는|했던)"
     rf"|\b(?:cit(?:e|es|ed|ing)|referenc(?:e|es|ed|ing))\s{MARK}|\bcitations?\s(?:of|to|for|does|did)\s{MARK}(?:\s(?:have|has|get))?",
     re.IGNORECASE,
 )

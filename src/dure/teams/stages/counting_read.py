@@ -119,12 +119,15 @@ _PLAIN = re.compile(
 )
 
 
+_CITES = re.compile(r"인용(?:한|하|했)|\bcit(?:e|es|ing)\b", re.IGNORECASE)
 BEYOND = re.compile(
+    rf"{MARK}|"
     r"\d|이상|이하|초과|미만|넘|없|않|아닌|안 |제외|빼고|중앙값|표준|상관|둘|같은|그중|그걸"
     r"|\b(?:more|fewer|less|least|over|under|than|without|not|no|non|except|median|deviation|same|single|both|versus|vs|decades?)\b",
     re.IGNORECASE,
 )
-"""Words that a form has no place for: bounds, negations, other measures."""
+"""Words that a form has no place for: bounds, negations, other measures; the mark, where it was not read how a question
+is about its papers."""
 
 
 @dataclass(slots=True)
@@ -180,12 +183,13 @@ def read(known: Known) -> Reading:
     rest = without_filters(rest)
     papers = [] if form.title else meant(known)
     rest = relate(form, rest, papers)
+    unread = _CITES.search(rest) is not None if form.only else MARK in rest
     these = pointer(known.request)
     unmet = not papers and bool(places(known.request) or names_papers(these))
     left = [these] if these and not papers else []
     rest = _what(form, rest)
     ends = [found[0] for order in ("oldest", "newest", "least") if (found := _ORDER[order].search(rest))]
-    left += ends[1:]
+    left += ends[1:] + [MARK] * unread
     if form.only and mention and form.measure == "papers" and (form.rows == "all" or form.order):
         # "How many BERT papers" are those that have it in their titles.
         form.title, form.only = mention, []
