@@ -183,17 +183,19 @@ async def test_stop(serve, visit) -> None:
 
 
 async def test_two_tabs_on_one_session(serve, visit) -> None:
-    async with ScriptedServer(respond=lambda body: say(LONG), interval=0.02) as scripted:
+    gate = asyncio.Event()
+    async with ScriptedServer(respond=lambda body: say(LONG).after(gate)) as scripted:
         url = await serve(scripted, teams=[team()])
         one = await visit(url)
         await ask(one, "첫 질문")
         await one.wait_for_selector(".answer.working")
         two = await visit(url, await one.evaluate("location.hash"), context=one.context)
-        await two.wait_for_selector(".answer.working :text('1번째')")
+        await two.wait_for_selector(".answer.working")
+        gate.set()
         await two.wait_for_selector(".md.finished p:has-text('30번째')")
         await ask(two, "둘째 질문")
         await one.wait_for_selector(".question:has-text('둘째 질문')")
-        await one.wait_for_selector(".answer >> nth=1 >> .md.finished")
+        await one.wait_for_selector(".answer >> nth=1 >> .md p:has-text('30번째')")
         assert await one.locator(".question").count() == 2
 
 
