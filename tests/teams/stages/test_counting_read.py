@@ -115,6 +115,8 @@ def test_that_paper_is_one_though_papers_are_counted() -> None:
 
 def test_a_topic_is_looked_for_in_titles() -> None:
     assert form_of("BERT 논문은 몇 편이야?", named=[BERT]).title == "BERT"
+    korean = BERT | {"aliases": ["버트", "BERT"]}
+    assert form_of("버트 논문은 몇 편이야?", named=[korean]).title == "BERT"
     assert form_of("Which venue has the most BERT papers?", named=[BERT]).title == "BERT"
     assert form_of('제목에 "attention"이 들어간 논문은 몇 편이야?').title == "attention"
     assert form_of("How many papers have attention in the title?").title == "attention"

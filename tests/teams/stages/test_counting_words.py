@@ -32,6 +32,11 @@ def test_authors_that_the_source_left_out() -> None:
     assert told(form, [[1]], "en").endswith("More are not named here.")
 
 
+def test_facts_of_a_paper() -> None:
+    assert told(Form(rows="paper", only=[X]), [["X-Net", 2019, "ICML", "nlp"]], "ko") == "“X-Net”: 2019년, ICML."
+    assert told(Form(rows="author", measure="papers", only=[X]), [["A", 1]], "en") == "The authors of “X-Net”:"
+
+
 def test_nothing_is_zero() -> None:
     assert told(Form(rows="paper", cited_by=[X]), [], "ko") == "“X-Net”이(가) 인용한 논문은 이 모음에 0편 있습니다."
     assert told(Form(rows="all", measure="authors", total="mean"), [[None]], "en") == "Papers: 0 authors on average."

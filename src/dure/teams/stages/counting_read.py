@@ -191,8 +191,9 @@ def read(known: Known) -> Reading:
     ends = [found[0] for order in ("oldest", "newest", "least") if (found := _ORDER[order].search(rest))]
     left += ends[1:] + [MARK] * unread
     if form.only and mention and form.measure == "papers" and (form.rows == "all" or form.order):
-        # "How many BERT papers" are those that have it in their titles.
-        form.title, form.only = mention, []
+        # "How many BERT papers" are those that have it in their titles, which are mostly English.
+        names = [mention, *(form.only[0].get("aliases") or ())]
+        form.title, form.only = next((name for name in names if name.isascii()), mention), []
     elif form.only and form.rows == "all" and len(form.only) > 1:
         form.rows = "paper"
     left += [word for word in _WORD.findall(rest.replace(MARK, " ")) if not _PLAIN.fullmatch(word)]

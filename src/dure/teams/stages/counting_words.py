@@ -60,6 +60,11 @@ def told(form: Form, rows: list[list[Any]], language: Language, *, more: bool = 
     plain = papers == _papers(Form(), language)
     if form.rows == "all":
         return _number(form, rows[0] if rows else [None], papers, language)
+    if len(form.only) == len(rows) == 1 and form.rows == "paper" and form.measure is None:
+        year, venue = (cell(each) for each in rows[0][1:3])
+        return _say((f"{papers}: {year}년, {venue}.", f"{papers}: {year}, {venue}."), language)
+    if len(form.only) == 1 and rows and form.rows == "author" and form.order is None:
+        return _say((f"{papers}의 저자입니다.", f"The authors of {papers}:"), language)
     if not rows or (form.measure is None and form.limit is None):
         return _number(Form(measure="papers"), [f"{len(rows)}{'+' if more else ''}"], papers, language)
     if form.one:
