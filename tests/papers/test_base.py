@@ -75,6 +75,32 @@ async def test_a_first_name_finds_its_initial(library, author: str, found: int) 
     assert len(await papers.list("alice", author=author, query="drones")) == found
 
 
+@pytest.mark.parametrize(
+    ("asked", "found", "others"),
+    [
+        (
+            "Ashish Vaswani",
+            ["Ashish Vaswani", "A. Vaswani", "A. K. Vaswani", "Ashish K. Vaswani", "Vaswani Ashish", "Vaswani A"],
+            ["Peter A. Vaswani", "Ashish V. Kumar", "Anna Vaswani", "Vaswani"],
+        ),
+        ("A. Vaswani", ["Ashish Vaswani", "A. Vaswani", "Anna K. Vaswani", "Vaswani A"], ["Peter A. Vaswani", "A. V."]),
+        ("Vaswani A", ["Ashish Vaswani", "A. Vaswani"], ["Peter A. Vaswani"]),
+        ("Ashish K. Vaswani", ["Ashish Vaswani", "A. Vaswani", "Ashish B. Vaswani"], ["K. Vaswani", "Ashish K."]),
+        ("Ashish", ["Ashish Vaswani", "Vaswani, Ashish", "Peter Ashish Kumar"], ["A. Vaswani"]),
+        ("Jan van der Berg", ["J. van der Berg", "Berg, Jan"], ["Jan van der Velde"]),
+        ("김 민수", ["김 민수", "민수 김"], ["김 민지", "박 민수", "김민지"]),
+        ("민수 김", ["김 민수", "민수 김"], ["김 민지", "박 민수"]),
+        ("김민수", ["김민수"], ["김 민지", "김민지"]),
+    ],
+)
+async def test_whom_an_author_is_found_as(library, asked: str, found: list[str], others: list[str]) -> None:
+    papers: Papers = await library()
+    records = [record(f"On drones, by {name}", year=2020, authors=[name]) for name in found + others]
+    assert (await papers.add("alice", records, "test")).added == len(records)
+    titles = {paper.title for paper in await papers.list("alice", author=asked, query="drones")}
+    assert titles == {f"On drones, by {name}" for name in found}
+
+
 async def test_filters_hold_and_list(library) -> None:
     papers: Papers = await library()
     await papers.add("alice", [RICE, CROPS, record("Rice and drones in the news", year=2021)], "test")

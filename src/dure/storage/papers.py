@@ -34,8 +34,8 @@ _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 
 @dataclass(slots=True, frozen=True)
 class Filters:
-    """What papers must be; None: anything. `author`: words of one author's name, each `name_key`, one letter for an
-    initial."""
+    """What papers must be; None: anything. `author`: words of one author's name as it is read, the family name last,
+    each `name_key`, one letter for an initial."""
 
     year_from: int | None = None
     year_to: int | None = None
@@ -85,14 +85,19 @@ def _papers_by(owner: str, names: list[sa.ColumnElement[bool]]) -> sa.Select[Any
 
 
 def _named(words: Sequence[str]) -> list[sa.ColumnElement[bool]]:
-    """Authors with these words in their names. One letter is an initial, also where the author has only that: Ashish
-    Vaswani is looked for among all "A. Vaswani", but some word has to stand there whole."""
+    """Authors of this name. Of one word: any of theirs, one letter its beginning. Of more, the first and the last word
+    have to be theirs, and what is between them says nothing; where either name has an initial for the first word, or
+    after the family name ("Vaswani A"), Ashish Vaswani and A. Vaswani are one."""
     name = " " + authors.c.name_key + " "
-    whole = [name.contains(f" {word}" if len(word) == 1 else f" {word} ", autoescape=True) for word in words]
+    first, last = words[0], words[-1]
     if len(words) == 1:
-        return whole
-    short = [name.contains(f" {word[0]} ", autoescape=True) for word in words]
-    return [sa.or_(*whole), *(sa.or_(*each) for each in zip(whole, short, strict=True))]
+        return [name.contains(f" {first}" if len(first) == 1 else f" {first} ", autoescape=True)]
+    if len(last) == 1:
+        first, last = last, first
+    initial = first[0]
+    fits = [name.startswith(f" {initial} "), name.endswith(f" {initial} ")]
+    fits.append(name.startswith(f" {first}") if first == initial else name.contains(f" {first} "))
+    return [name.contains(f" {last} "), sa.or_(*fits)]
 
 
 def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
