@@ -79,15 +79,19 @@ class Lexical:
         best, `limit` of each owner. `within`: only these passages."""
         wanted = content_terms(query)
         frequencies = dict.fromkeys(wanted, 0)
+        known: dict[str, dict[str, int]] = {}
         whole = 0
         for owner in owners:
             total = documents.passage_count(connection, owner)
             whole += total
-            for term, count in self._frequencies(connection, owner, wanted, total).items() if total else ():
+            known[owner] = self._frequencies(connection, owner, wanted, total) if total else {}
+            for term, count in known[owner].items():
                 frequencies[term] += min(count, total)
-        groups = _affordable(frequencies)
-        index = index_of(connection)
-        found = [id for owner in owners for id, _ in index.match(connection, owner, groups, limit, within)]
+        groups, index = _affordable(frequencies), index_of(connection)
+        found: list[int] = []
+        for owner, its in known.items():
+            held = [group for group in groups if all(its.get(term) for term in group)]
+            found += [id for id, _ in index.match(connection, owner, held, limit, within)]
         return Terms(frequencies, whole), found
 
     def _frequencies(self, connection: sa.Connection, owner: str, wanted: list[str], total: int) -> dict[str, int]:

@@ -18,6 +18,7 @@ _RUNS = re.compile(f"([{_HANGUL}]+|[{_HAN}]+)|[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+"
 _BIGRAM = re.compile(f"[{_HANGUL}]{{2}}|[{_HAN}]{{2}}")
 _WORD = re.compile(f"[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+")
 _HANGUL_LETTER = re.compile(f"[{_HANGUL}]")
+_LETTER = re.compile(f"[{_HANGUL}{_HAN}]")
 _LONGEST = 40
 
 
@@ -57,13 +58,21 @@ def counter(term: str) -> Callable[[str], int]:
     if is_bigram(term):
         return methodcaller("count", term)
     if _HANGUL_LETTER.match(term):
-        # The term first: `re` looks for what a pattern begins with much quicker than for what must not stand before.
-        alone = re.compile(f"{term}(?<![{_HANGUL}{_HAN}]{term})(?![{_HANGUL}])")
-        return lambda plain: len(alone.findall(plain))
+        return partial(_alone, term)
     if _WORD.match(term) is None:
         return lambda plain: sum(run.group() == term for run in _RUNS.finditer(plain)) if term in plain else 0
     # A plural in -ies has a y at its singular's end.
     return partial(_words, term, term[:-1] if term.endswith("y") and len(term) > 1 else term)
+
+
+def _alone(term: str, plain: str) -> int:
+    """How often a syllable stands by itself."""
+    found, at = 0, plain.find(term)
+    while at >= 0:
+        joined = at and _LETTER.match(plain, at - 1)
+        found += not joined and _HANGUL_LETTER.match(plain, at + 1) is None
+        at = plain.find(term, at + 1)
+    return found
 
 
 def _words(term: str, root: str, plain: str) -> int:
