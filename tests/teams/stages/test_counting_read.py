@@ -44,6 +44,22 @@ def test_what_is_counted_by_what(message: str, rows: str, measure: str | None) -
 
 
 @pytest.mark.parametrize(
+    ("message", "rows", "measure", "total"),
+    [
+        ("Which field has the highest average number of citations?", "field", "citations", "mean"),
+        ("평균 저자 수가 가장 많은 학회는?", "venue", "authors", "mean"),
+        ("Which field has the largest share of papers?", "field", "papers", "share"),
+        ("논문 비율이 가장 높은 분야는?", "field", "papers", "share"),
+        ("논문 한 편당 평균 저자 수", "all", "authors", "mean"),
+    ],
+)
+def test_the_highest_mean_and_share_are_those_of_groups(message: str, rows: str, measure: str, total: str) -> None:
+    form = form_of(message)
+    assert (form.rows, form.measure, form.total) == (rows, measure, total)
+    assert form.fits()
+
+
+@pytest.mark.parametrize(
     ("message", "order", "limit", "one"),
     [
         ("가장 많이 인용된 논문 5편은?", "most", 5, False),

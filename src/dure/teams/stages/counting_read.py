@@ -51,10 +51,12 @@ _GROUP = re.compile(
     + r"|(?P<yearly>매년|해마다|연간|annual(?:ly)?|yearly)",
     re.IGNORECASE,
 )
+_GROUPED = ("venue", "field", "year")
+"""Of which the highest mean or share may be asked for."""
 _ORDERS: dict[Order, str] = {
     "oldest": r"오래된|오래전|(?:가장|제일|맨)\s(?:처음|먼저|이른)[가-힣]*|\b(?:oldest|earliest)\b",
     "newest": r"(?:가장|제일)\s(?:최근|최신|새로운|나중)[가-힣]*|최신|\b(?:newest|latest|most recent)\b",
-    "least": r"(?:가장|제일)\s(?:적|낮|안)[가-힣]*|최소|최저|하위|적은|적게|\b(?:least|fewest|lowest|bottom|minimum)\b",
+    "least": r"(?:가장|제일)\s(?:적|낮|안)[가-힣]*|최소|최저|하위|적은|적게|\b(?:least|fewest|lowest|smallest|bottom|minimum)\b",
     "most": r"가장|제일|최다|최고|최대|상위|순위|랭킹|많은|많이|높은|순으로|순서"
     r"|\b(?:most|top|highest|rank\w*|maximum|largest|biggest|best)\b",
 }
@@ -110,7 +112,7 @@ _PLAIN = re.compile(
     r"|우리|여기|현재|지금|서재|라이브러리|모음|컬렉션|데이터|서고|표로|표|지|인|까지|사이|동안|부터|대해|대한|관한|관련|많아)[가-힣]{0,5}"
     r"|how|many|much|often|number|numbers|count|counts|counted|total|totals|papers?|works?|articles?|publications?|authors?|researchers?|people"
     r"|person|venues?|conferences?|journals?|fields?|areas?|years?|terms?|glossary|cit(?:e|es|ed|ing|ations?)|references?|top|most|least"
-    r"|fewest|highest|lowest|bottom|rank|ranked|ranking|rankings|list|show|give|tell|me|us|i|we|you|please|can|could|the|a|an|of|in|on|by|per|for"
+    r"|fewest|highest|lowest|largest|smallest|biggest|maximum|minimum|bottom|rank|ranked|ranking|rankings|list|show|give|tell|me|us|i|we|you|please|can|could|the|a|an|of|in|on|by|per|for"
     r"|from|to|at|and|with|that|which|what|who|whom|when|where|was|were|are|is|be|been|there|here|do|does|did|have|has|had|hold|holds"
     r"|all|each|every|it|its|their|this|these|library|collection|database|average|mean|share|fraction|percent|percentage|proportion"
     r"|distribution|oldest|earliest|newest|latest|recent|published|publish|appeared|appear|came|come|out|written|wrote|write|writes|different|distinct|unique"
@@ -231,9 +233,11 @@ def _what(form: Form, rest: str) -> str:
     if form.order in ("newest", "oldest"):
         form.rows, form.measure, form.one = "paper", None, form.limit is None
         form.limit = form.limit or _BESIDE
-    elif form.order and not (form.total != "sum" or glossary):
+    elif form.order and not glossary and (form.total == "sum" or _head(rest)[0] in _GROUPED):
         form.rows, plural = _head(rest)
         form.measure = cited or ("papers" if form.rows != "paper" else _less(_counted(rest), rest))
+        if form.total == "mean":
+            form.measure = cited or "authors"
         form.one = form.limit is None and not plural and not _RANKED.search(rest)
         form.limit = form.limit or (_BESIDE if form.one else _MOST if form.rows in ("paper", "author") else None)
     elif number or form.total != "sum":
