@@ -114,6 +114,23 @@ def test_what_is_not_read_of_a_paper_is_beyond_the_form(message: str) -> None:
     assert BEYOND.search(" ".join(reading.left)), reading
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "NeurIPS와 ICML 논문은 각각 몇 편?",
+        "2020년과 2021년 논문은 모두 몇 편이야?",
+        "nlp 분야와 비전 분야 논문은 몇 편이야?",
+        "How many papers by Kaiming He and by Ross Girshick?",
+        "논문이 가장 많은 해와 가장 적은 해",
+        "한 저자당 평균 논문 수",
+        "첫 저자로 논문을 가장 많이 쓴 사람",
+        "비전 분야 논문 중 NeurIPS 비율",
+    ],
+)
+def test_more_than_the_form_holds_is_beyond_it(message: str) -> None:
+    assert BEYOND.search(" ".join(read(Known(message)).left)), read(Known(message))
+
+
 def test_several_papers() -> None:
     both = form_of("How many papers cite BERT and GPT-3?", named=[BERT, GPT])
     assert both.citing == [BERT, GPT]

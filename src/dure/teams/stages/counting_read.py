@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from dure.teams.stages.counting_papers import MARK, cut, marked, meant, relate
-from dure.teams.stages.filters import filters_of, without_filters
+from dure.teams.stages.filters import filters_of, names_several, without_filters
 from dure.teams.stages.known import Known
 from dure.teams.stages.pointing import names_papers, places, pointer
 from dure.teams.stages.sql_form import Form, Measure, Order, Row
@@ -56,7 +56,8 @@ _GROUPED = ("venue", "field", "year")
 _ORDERS: dict[Order, str] = {
     "oldest": r"오래된|오래전|(?:가장|제일|맨)\s(?:처음|먼저|이른)[가-힣]*|\b(?:oldest|earliest)\b",
     "newest": r"(?:가장|제일)\s(?:최근|최신|새로운|나중)[가-힣]*|최신|\b(?:newest|latest|most recent)\b",
-    "least": r"(?:가장|제일)\s(?:적|낮|안)[가-힣]*|최소|최저|하위|적은|적게|\b(?:least|fewest|lowest|smallest|bottom|minimum)\b",
+    "least": r"(?:가장|제일)\s(?:적|낮|안)[가-힣]*|최소|최저|하위|적은|적게"
+    r"|\b(?:least|fewest|lowest|smallest|bottom|minimum)\b",
     "most": r"가장|제일|최다|최고|최대|상위|순위|랭킹|많은|많이|높은|순으로|순서"
     r"|\b(?:most|top|highest|rank\w*|maximum|largest|biggest|best)\b",
 }
@@ -121,6 +122,12 @@ _PLAIN = re.compile(
 )
 
 
+_MORE = re.compile(
+    r"(?:많|높|적|낮)[가-힣]+\s[^.?!]*(?:가장|제일)\s?(?:적|낮|많|높)"
+    r"|(?:첫|제\s?1|1)\s?(?:번째\s?)?저자|저자(?:\s?(?:한|1)\s?명)?\s?(?:당|마다)|\bmost\b.*\b(?:least|fewest)\b",
+    re.IGNORECASE,
+)
+"""Two ends at once; first authors; what is counted for each author."""
 _CITES = re.compile(r"인용(?:한|하|했)|\bcit(?:e|es|ing)\b", re.IGNORECASE)
 BEYOND = re.compile(
     rf"{MARK}|"
@@ -182,6 +189,7 @@ def read(known: Known) -> Reading:
         rest = f"{rest[: title.start()]} {rest[title.end() :]}"
     rest, mention = marked(rest, known)
     form.filters = filters_of(rest)
+    more = names_several(rest) or _MORE.search(rest) is not None
     rest = without_filters(rest)
     papers = [] if form.title else meant(known)
     rest = relate(form, rest, papers)
@@ -191,7 +199,9 @@ def read(known: Known) -> Reading:
     left = [these] if these and not papers else []
     rest = _what(form, rest)
     ends = [found[0] for order in ("oldest", "newest", "least") if (found := _ORDER[order].search(rest))]
-    left += ends[1:] + [MARK] * unread
+    # A share is of all papers, not of those that one of several filters lets through.
+    more = more or (form.total == "share" and len(form.filters.as_args()) > 1)
+    left += ends[1:] + [MARK] * (unread or more)
     if form.only and mention and form.measure == "papers" and (form.rows == "all" or form.order):
         # "How many BERT papers" are those that have it in their titles, which are mostly English.
         names = [mention, *(form.only[0].get("aliases") or ())]
