@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dure import Dure
-from dure.knowledge import sentences
+from dure.knowledge.sentences import sentences
+from dure.packs.papers.opened import glossary_of
 
 QUESTIONS = (
     "어텐션이 뭐야?",
@@ -78,7 +79,7 @@ def names(terms: Iterable[object]) -> list[list[str]]:
 async def main(count: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         async with Dure(data_dir=Path(folder), embeddings=False) as dure:
-            terms = names(await dure.glossary.list("default"))
+            terms = names(await glossary_of(dure).list("default"))
             for level in ("easy", "hard"):
                 started, answers = time.perf_counter(), []
                 for question in QUESTIONS[:count]:

@@ -31,9 +31,10 @@ import sqlalchemy as sa
 
 from dure import Dure
 from dure.knowledge.vectors import pack
+from dure.packs.papers.opened import papers_of
+from dure.packs.papers.storage.shelves import shelf
 from dure.storage import documents
 from dure.storage.schema import passages
-from dure.storage.shelves import shelf
 
 OWNER = "bench"
 FIELDS = ("nlp", "vision", "speech", "rl", "systems", "graph")
@@ -109,15 +110,15 @@ async def run(url: str | None, count: int, questions: int, rounds: int) -> None:
         file.write_text("".join(json.dumps(words.record(i)) + "\n" for i in range(count)))
         async with Dure(embeddings=False, **settings) as dure:
             began = time.perf_counter()
-            await dure.papers.ready()
+            await papers_of(dure).ready()
             print(f"starter set loaded in {time.perf_counter() - began:.2f} s; {await dure.database.state()}")
             began, cpu = time.perf_counter(), time.process_time()
-            done = await dure.papers.import_file(OWNER, file)
+            done = await papers_of(dure).import_file(OWNER, file)
             took, cpu = time.perf_counter() - began, time.process_time() - cpu
             assert done.added == count, done
             print(f"import: {count} records in {took:.1f} s ({cpu:.1f} s of CPU): {count / took:.0f} records/s")
             began = time.perf_counter()
-            again = await dure.papers.import_file(OWNER, file)
+            again = await papers_of(dure).import_file(OWNER, file)
             assert again.skipped == count, again
             print(f"the same again: {count / (time.perf_counter() - began):.0f} records/s")
             total = await give_vectors(dure, "multilingual-e5-small-q4", 384)
@@ -134,7 +135,7 @@ async def run(url: str | None, count: int, questions: int, rounds: int) -> None:
 async def search(dure: Dure, questions: int, rounds: int) -> None:
     asked = await all_questions(dure, questions)
     began = time.perf_counter()
-    await dure.papers.search(OWNER, ["attention network"], 5)
+    await papers_of(dure).search(OWNER, ["attention network"], 5)
     print(f"first question, which loads vectors and model: {(time.perf_counter() - began) * 1000:.0f} ms")
     if dure.embedder is not None:
         times = []
@@ -153,7 +154,7 @@ async def search(dure: Dure, questions: int, rounds: int) -> None:
         for i, query in enumerate(asked):
             began = time.perf_counter()
             # Each kind and round words it a little differently: a question's vector is remembered.
-            got = await dure.papers.search(OWNER, [f"{query} {name[0]}{number}"], 5, **filters[i % len(filters)])
+            got = await papers_of(dure).search(OWNER, [f"{query} {name[0]}{number}"], 5, **filters[i % len(filters)])
             times.append((time.perf_counter() - began) * 1000)
             found += len(got)
         cpu = (time.process_time() - cpu) * 1000 / questions
@@ -181,7 +182,7 @@ async def all_questions(dure: Dure, count: int) -> list[str]:
     """Titles and beginnings of Korean summaries of the starter set, each with two words of the synthetic papers."""
     words = Words(3)
     # Of an owner who has no papers: everybody's alone.
-    shipped = await dure.papers.list("nobody", limit=1000)
+    shipped = await papers_of(dure).list("nobody", limit=1000)
     texts = [text for paper in shipped for text in (paper.title[:60], paper.summary_ko[:40]) if text]
     return [f"{texts[i % len(texts)]} {words.take(2)}" for i in range(count)]
 

@@ -37,7 +37,7 @@ from platformdirs import user_cache_path
 from rich.console import Console
 from rich.table import Table
 
-from dure.knowledge import Knowledge
+from dure.knowledge.base import Knowledge
 from dure.knowledge.vectors import Vectors, pack, vectors_of
 from dure.models import Embedder, open_embedder
 from dure.settings import load_settings

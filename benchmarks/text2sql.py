@@ -27,10 +27,10 @@ from pathlib import Path
 from typing import Any
 
 from dure import Dure, Team
+from dure.packs.papers.opened import glossary_of, papers_of
+from dure.packs.papers.tools.sql import PaperStatistics
 from dure.runs import Ask
 from dure.storage import DEFAULT_OWNER
-from dure.teams import all_teams
-from dure.tools.papers.sql import PaperStatistics
 
 DATA = Path(__file__).parent / "data" / "text2sql.jsonl"
 Rows = list[list[Any]]
@@ -68,17 +68,19 @@ def _same(cell: Any, value: Any) -> bool:
     return abs(float(cell) - float(value)) < 0.01
 
 
-async def checked(dure: Dure, cases: list[dict[str, Any]]) -> None:
-    """Raises ValueError for a line whose SQL does not give its rows."""
-    statistics = PaperStatistics(dure.papers, ready=dure.glossary.ready)
+async def wrong(dure: Dure, cases: list[dict[str, Any]]) -> list[tuple[str, Any]]:
+    """The questions whose SQL does not give their rows, each with what it gives."""
+    found = []
+    statistics = PaperStatistics(papers_of(dure), ready=glossary_of(dure).ready)
     try:
         for case in cases:
             if case["sql"]:
                 rows = (await statistics.query(DEFAULT_OWNER, case["sql"])).rows
                 if not _cover(rows, case["rows"]) or len(rows) != len(case["rows"]):
-                    raise ValueError(f"{case['question']}: {rows}")
+                    found.append((case["question"], rows))
     finally:
         await statistics.close()
+    return found
 
 
 async def asked(dure: Dure, team: str, case: dict[str, Any]) -> tuple[list[str], Rows | None, str, float]:
@@ -102,14 +104,15 @@ async def main() -> None:
     given = parser.parse_args()
     cases = [json.loads(line) for line in given.file.read_text("utf-8").splitlines()]
     cases = [case for case in cases[:: given.every] if given.only in case["question"]]
-    agent = all_teams(None)["papers"].agent("text2sql").model_copy(update={"fallback": None})
+    agent = Dure().teams["papers"].agent("text2sql").model_copy(update={"fallback": None})
     alone = Team(name="text2sql", kind="router", description="Counts papers.", agents=[agent])
     team = "papers" if given.routed else "text2sql"
     good, total = Counter[str](), Counter[str]()
     elsewhere, seconds = 0, []
     with tempfile.TemporaryDirectory() as folder:
         async with Dure(data_dir=folder, embeddings=given.routed, teams=[alone]) as dure:
-            await checked(dure, cases)
+            if found := await wrong(dure, cases):
+                raise SystemExit(f"their SQL does not give their rows: {found}")
             await dure.model.ready()
             for case in cases:
                 agents, rows, answer, took = await asked(dure, team, case)

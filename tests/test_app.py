@@ -10,9 +10,12 @@ import dure as package
 from dure import Agent, Dure, Team, tool
 from dure.errors import InvalidInput, SettingsError, TeamFileError, TooLarge, UnknownTeam
 from dure.events import RunFinished
+from dure.messages import ToolCall
 from dure.settings import load_settings
 from dure.storage import sessions
 from dure.testing import ScriptedServer, call, say
+from dure.tooling import ToolContext, ToolResult
+from dure.toolsets import Named, Tools
 
 POLICY = (
     "연차휴가는 근속년수에 따라 차등 부여한다. 근속 1년 이상은 15일, 3년 이상은 20일을 부여한다.\n\n병가는 연 30일이다."
@@ -42,12 +45,9 @@ async def test_the_question_of_document_000(opened, tmp_path: Path) -> None:
     assert citation["document_id"] == added[0].id
     assert text[citation["start"] : citation["end"]] == citation["quote"]
     assert "15일" in citation["quote"]
-    assert answer.tool_calls[0] | {"args": None} == {
-        "name": "search_knowledge_base",
-        "args": None,
-        "agent": "rag_agent",
-        "status": "ok",
-    }
+    assert (citation.document_id, citation.quote) == (citation["document_id"], citation["quote"])
+    used = answer.tool_calls[0]
+    assert (used.name, used.agent, used.status) == ("search_knowledge_base", "rag_agent", "ok")
 
 
 async def test_passages_of_several_searches_keep_their_numbers(opened, tmp_path: Path) -> None:
@@ -80,6 +80,51 @@ async def test_own_tools_agents_and_teams(opened) -> None:
         dure = await opened(server, tools=[exchange_rate], teams=[team])
         answer = await dure.chat("달러 환율", team="money")
     assert answer.response == "1,400원입니다."
+
+
+async def test_functions_and_tools_of_others_are_called_in_runs(opened) -> None:
+    from langchain_core.tools import tool as langchain_tool
+
+    async def exchange_rate(currency: str) -> dict[str, int]:
+        """Today's rate of a currency in won."""
+        return {currency: 1400}
+
+    @langchain_tool
+    def weather(city: str) -> str:
+        """The weather of a city."""
+        return f"{city}: 21 °C"
+
+    def calculate(expression: str) -> str:
+        """Ours, instead of the built-in one."""
+        return f"{expression}, roughly"
+
+    class Wire(Tools):
+        async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
+            return ToolResult(f"{call.name} of {context.owner} by wire")
+
+    def ping() -> str:
+        """Is somebody there?"""
+        return "never called"
+
+    agent = Agent(
+        name="desk", description="x", tools=["exchange_rate", weather, "calculate", Named(Wire([ping]), prefix="w_")]
+    )
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    steps = [
+        call("exchange_rate", currency="USD"),
+        call("weather", city="서울"),
+        call("calculate", expression="1+1"),
+        call("w_ping"),
+        say("끝"),
+    ]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, tools=[exchange_rate, calculate], teams=[team])
+        answer = await dure.chat("환율과 날씨", team="desk")
+        offered = [each["function"]["name"] for each in server.requests[0]["tools"]]
+        read = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
+    assert offered == ["exchange_rate", "weather", "calculate", "w_ping"]
+    assert read == ['{"USD":1400}', "서울: 21 °C", "1+1, roughly", "ping of default by wire"]
+    assert [each.status for each in answer.tool_calls] == ["ok"] * 4
 
 
 async def test_stream_ends_with_the_end_of_the_run(opened) -> None:

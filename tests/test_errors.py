@@ -8,16 +8,8 @@ import orjson
 import pytest
 
 from dure import errors
-from dure.errors import (
-    DureError,
-    InvalidInput,
-    McpTimeout,
-    NotFound,
-    SettingsError,
-    Text,
-    ToolInputError,
-    restore,
-)
+from dure.errors import DureError, InvalidInput, NotFound, SettingsError, Text, ToolInputError, restore
+from dure.toolsets.mcp.errors import McpTimeout
 
 
 def every_error() -> list[type[DureError]]:
@@ -84,7 +76,7 @@ def literal(node: ast.expr) -> str:
 @pytest.mark.parametrize(
     "room",
     [
-        *("api", "cli", "evaluation", "knowledge", "mcp", "models", "papers", "runs", "storage", "teams", "tools"),
+        *("api", "cli", "evaluation", "data", "knowledge", "models", "packs", "runs", "storage", "teams", "toolsets"),
         *("app.py", "settings.py"),
     ],
 )

@@ -2,17 +2,17 @@ from pathlib import Path
 
 import pytest
 
-from dure import settings as module
+from dure import configured
+from dure.configured import config_file as real_config_file
 from dure.errors import SettingsError
-from dure.settings import config_file as real_config_file
 from dure.settings import load_settings, unknown_variables
 
 
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Looks for dure.toml as usual, in places that are empty."""
-    monkeypatch.setattr(module, "config_file", real_config_file)
-    monkeypatch.setattr(module, "user_config_path", lambda *_, **__: tmp_path / "config")
+    monkeypatch.setattr(configured, "config_file", real_config_file)
+    monkeypatch.setattr(configured, "user_config_path", lambda *_, **__: tmp_path / "config")
     monkeypatch.chdir(tmp_path)
 
 
@@ -92,7 +92,6 @@ def test_where_the_file_is_looked_for(monkeypatch, tmp_path):
     [
         ("PORT", "eighty"),
         ("PORT", "65536"),
-        ("TOOL_DIALECT", "telepathy"),
         ("MODEL_BASE_URL", "localhost:8000"),
         ("MODEL_BASE_URL", "http://"),
         ("MODEL_BASE_URL", "http://:8000/v1"),

@@ -4,21 +4,72 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dure.agents import Agent as Agent
+    from dure.answer import Answer as Answer
+    from dure.answer import Approval as Approval
+    from dure.answer import Artifact as Artifact
+    from dure.answer import ToolUse as ToolUse
     from dure.app import Dure as Dure
-    from dure.runs import Answer as Answer
+    from dure.errors import DureError as DureError
+    from dure.events import Event as Event
+    from dure.knowledge.document import Document as Document
+    from dure.pack import Pack as Pack
+    from dure.runs import Run as Run
+    from dure.settings import Settings as Settings
+    from dure.sources import Citation as Citation
+    from dure.sources import Passage as Passage
     from dure.teams import Team as Team
-    from dure.tooling import tool as tool
+    from dure.tooling import Tool as Tool
+    from dure.tooling import ToolContext as ToolContext
+    from dure.tooling import ToolResult as ToolResult
+    from dure.toolsets import Toolset as Toolset
+    from dure.toolsets import tool as tool
 
 __version__ = "0.1.0"
-__all__ = ["Agent", "Answer", "Dure", "Team", "tool"]
 
 _HOMES = {
-    "Agent": "dure.agents",
-    "Answer": "dure.runs",
-    "Dure": "dure.app",
-    "Team": "dure.teams",
-    "tool": "dure.tooling",
+    "Agent": "agents",
+    "Answer": "answer",
+    "Approval": "answer",
+    "Artifact": "answer",
+    "Citation": "sources",
+    "Document": "knowledge.document",
+    "Dure": "app",
+    "DureError": "errors",
+    "Event": "events",
+    "Pack": "pack",
+    "Passage": "sources",
+    "Run": "runs",
+    "Settings": "settings",
+    "Team": "teams",
+    "Tool": "tooling",
+    "ToolContext": "tooling",
+    "ToolResult": "tooling",
+    "ToolUse": "answer",
+    "Toolset": "toolsets",
+    "tool": "toolsets",
 }
+__all__ = [
+    "Agent",
+    "Answer",
+    "Approval",
+    "Artifact",
+    "Citation",
+    "Document",
+    "Dure",
+    "DureError",
+    "Event",
+    "Pack",
+    "Passage",
+    "Run",
+    "Settings",
+    "Team",
+    "Tool",
+    "ToolContext",
+    "ToolResult",
+    "ToolUse",
+    "Toolset",
+    "tool",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -27,4 +78,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'dure' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"dure.{_HOMES[name]}"), name)

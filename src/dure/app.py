@@ -6,27 +6,39 @@ async with Dure() as dure:
 """
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from dure.agents import RunContext
-from dure.errors import DureError, SettingsError
+from dure.adapted import Shape, team_runnable, team_tool
+from dure.agents import WAYS, Agent, RunContext, way_of
+from dure.answer import Answer
+from dure.blocking import Blocking
+from dure.dialects import DIALECTS
+from dure.errors import DureError, InvalidInput, SettingsError, Text
 from dure.events import Event
-from dure.knowledge import Document, Knowledge
+from dure.knowledge.base import Knowledge
+from dure.knowledge.document import Document
 from dure.knowledge.files import files_of, read_file
-from dure.mcp import McpServers
 from dure.messages import Message, language_of
 from dure.models import model_of, open_embedder, open_model
-from dure.papers import Glossary, Papers
-from dure.runs import Answer, Ask, Experiment, Group, Runs, otel, view
-from dure.settings import Settings, load_settings
+from dure.pack import Pack, Parts, chosen, register
+from dure.records import Experiment, Group, Prices, Records, current, otel
+from dure.registry import load
+from dure.runs import ENGINES, Ask, Runs
+from dure.settings import AUTO, Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
 from dure.teams import Team, all_teams, route
-from dure.tooling import Tool
-from dure.tools import LibraryTools, Tables, builtin_tools
+from dure.tooling import Effect, Tool
+from dure.toolsets import Tools, Toolset, calculator, knowledge_tool
+from dure.toolsets.mcp import McpServers
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import Runnable
 
 
 class Dure:
@@ -34,7 +46,8 @@ class Dure:
 
     settings: default from environment and `dure.toml`; `overrides` are single settings on top.
     model: a LangChain chat model (or a `Model`) instead of the configured one.
-    tools, teams: your own, besides the built-in ones; the same name replaces.
+    tools, teams: your own, besides the built-in ones; the same name replaces. A tool: a function, a toolset, a tool of
+        LangChain, pydantic-ai or MCP (`dure.toolsets.as_tool`); InvalidTool is raised for anything else.
     take_over: go on with runs that a process left behind when it died or closed.
     """
 
@@ -43,7 +56,7 @@ class Dure:
         settings: Settings | None = None,
         *,
         model: Any = None,
-        tools: Iterable[Tool] = (),
+        tools: Iterable[Any] = (),
         teams: Iterable[Team] = (),
         take_over: bool = True,
         **overrides: Any,
@@ -51,9 +64,16 @@ class Dure:
         given = settings.model_dump() if settings else {}
         self.settings = settings if settings and not overrides else load_settings(**given | overrides)
         self._given_model = model
-        self._given_tools = list(tools)
+        self._own = Tools(tools)
         self._take_over = take_over
-        self.teams = all_teams(self.settings.teams_dir, teams)
+        if not self.settings.langsmith:
+            # LangChain would send all that it sees to a third party, because of variables meant for other programs.
+            os.environ["LANGSMITH_TRACING_V2"] = "false"
+        self._packs = chosen(self.settings.packs)
+        register(self._packs)
+        _choose(self.settings)
+        folders = [pack.teams for pack in self._packs if pack.teams]
+        self.teams = all_teams(self.settings.teams_dir, teams, folders)
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as opened:
@@ -68,7 +88,8 @@ class Dure:
             settings.data_dir.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SettingsError(key="DURE_DATA_DIR", reason=f"{settings.data_dir}: {error.strerror}") from None
-        self.database = await Database.open(settings.url, pool=settings.database_pool)
+        chains = [load(pack.tables) for pack in self._packs if pack.tables]
+        self.database = await Database.open(settings.url, pool=settings.database_pool, packs=chains)
         opened.push_async_callback(self.database.close)
         self.model = model_of(self._given_model) if self._given_model else open_model(settings, self.database)
         opened.push_async_callback(self.model.close)
@@ -79,17 +100,11 @@ class Dure:
             self.database, settings.data_dir / "files", self.embedder, max_bytes=settings.max_upload_bytes
         )
         opened.push_async_callback(self.knowledge.close)
-        self.papers = Papers(self.database, self.knowledge)
-        self.glossary = Glossary(self.database)
-        opened.push_async_callback(self.papers.close)
-        self.tables = Tables(self.knowledge)
-        opened.push_async_callback(self.tables.close)
+        self._open_packs(opened)
         self.mcp = McpServers(settings.mcp_config)
         opened.push_async_callback(self.mcp.close)
-        library = LibraryTools(self.papers, self.glossary)
-        opened.push_async_callback(library.close)
-        builtin = builtin_tools(self.knowledge, self.tables, library, settings)
-        self._tools = {t.name: t for t in [*builtin, *self._given_tools]}
+        core = Tools([knowledge_tool(self.knowledge), calculator()])
+        self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]
         self.runs = Runs(
             settings,
             self.database,
@@ -101,15 +116,23 @@ class Dure:
             ended=self._watching(opened),
         )
         opened.push_async_callback(self.runs.close)
+        self.records = Records(self.runs, self.database, Prices(settings.prices, settings.currency))
         await self.knowledge.start()
         await self.mcp.start()
         await self.runs.open(take_over=self._take_over)
+
+    def _open_packs(self, opened: AsyncExitStack) -> None:
+        self.packs: dict[str, Toolset] = {}
+        for pack in self._packs:
+            if pack.tools:
+                parts = Parts(self.settings, self.database, self.knowledge, self.packs, opened)
+                self.packs[pack.name] = load(pack.tools)(parts)
 
     def _watching(self, opened: AsyncExitStack) -> Callable[[str, str], None]:
         """Who is told of the runs that ended."""
         if not otel.wanted(self.settings):
             return lambda owner, run_id: None
-        exporter = otel.Exporter(lambda owner, run_id: self.view(run_id, owner=owner))
+        exporter = otel.Exporter(lambda owner, run_id: self.records.view(owner, run_id))
         opened.push_async_callback(exporter.close)
         return exporter.ended
 
@@ -121,9 +144,15 @@ class Dure:
         await self.mcp.ready(10)
 
     @property
+    def on(self) -> Sequence[Pack]:
+        """The packs that are on, each after those that it needs."""
+        return self._packs
+
+    @property
     def tools(self) -> dict[str, Tool]:
         """All tools there are at this moment, by name."""
-        return self._tools | {t.name: t for t in self.mcp.tools(taken=self._tools)}
+        ours = {name: each for toolset in self._toolsets for name, each in toolset.bound().items()}
+        return {**ours, **self.mcp.tools(taken=ours)}
 
     async def chat(
         self,
@@ -136,12 +165,67 @@ class Dure:
         owner: str = DEFAULT_OWNER,
     ) -> Answer:
         """Ask and wait for the answer. Raises a DureError for bad input or a failed run."""
-        run = await self.runs.start(owner, _ask(message, team, session_id, level, output_format))
+        asked = Ask(message, session_id, team, level, output_format, language_of(message), current(self.records))
+        run = await self.runs.start(owner, asked)
         try:
-            return await self.runs.answer(owner, run.id)
+            return Answer.of(await self.runs.answer(owner, run.id))
         except asyncio.CancelledError:
             await self.runs.cancel(owner, run.id)
             raise
+
+    async def ask(
+        self,
+        agent: Agent,
+        message: str,
+        *,
+        schema: Any = None,
+        session_id: str | None = None,
+        level: str | None = None,
+        owner: str = DEFAULT_OWNER,
+    ) -> Answer:
+        """Ask an agent that belongs to no team. With `schema` (a type such as a pydantic model, a dataclass or
+        `list[str]`, or a JSON Schema of an object) the result is `answer.value`, of that type.
+
+        Raises as `chat`; NoResult where what the model wrote does not fit the schema."""
+        shape = Shape(schema) if schema is not None else None
+        team = Team(
+            name=agent.name,
+            kind="solo",
+            description=agent.description,
+            agents=[agent],
+            result=shape.json_schema if shape else None,
+        )
+        known = self.teams.setdefault(team.name, team)
+        if known != team:
+            reason = Text(f"there is a team '{team.name}' already", ko=f"'{team.name}' 팀이 이미 있습니다")
+            raise InvalidInput(reason=reason, key="agent")
+        answer = await self.chat(message, team=team.name, session_id=session_id, level=level, owner=owner)
+        if shape is None or answer.status not in ("completed", "stopped"):
+            return answer
+        return replace(answer, value=shape.value(answer.response))
+
+    async def decide(
+        self, answer: Answer, action: str = "approve", *, owner: str = DEFAULT_OWNER, **more: Any
+    ) -> Answer:
+        """Decide alike all that an answer waits for, and wait for what comes of it. action: approve, edit (with
+        `args=`), reject or answer (with `message=`). Raises AlreadyDecided, InvalidInput, NotFound."""
+        decisions = [{"approval_id": each.id, "action": action, **more} for each in answer.approvals]
+        await self.runs.decide(owner, answer.run_id, decisions)
+        return Answer.of(await self.runs.answer(owner, answer.run_id))
+
+    def sync(self) -> Blocking:
+        """This Dure for scripts that know no `async`: `with Dure().sync() as dure: dure.chat("…")`."""
+        return Blocking(self)
+
+    def as_tool(self, team: str, *, effect: Effect = "read") -> Tool:
+        """A team as a tool for others' agents: it takes a `message` and gives the answer. What the team's own tools do
+        is asked for in its own run. Raises UnknownTeam."""
+        return team_tool(self, team, effect)
+
+    def as_runnable(self, team: str) -> "Runnable[str, Answer]":
+        """A team as a LangChain Runnable: message in, `Answer` out; to be used within `async with`. Raises
+        UnknownTeam."""
+        return team_runnable(self, team)
 
     async def stream(
         self,
@@ -155,7 +239,8 @@ class Dure:
     ) -> AsyncIterator[Event]:
         """Ask and get the events as they happen; the last is RunFinished, RunFailed, or RunWaiting where people have to
         decide."""
-        run = await self.runs.start(owner, _ask(message, team, session_id, level, output_format))
+        asked = Ask(message, session_id, team, level, output_format, language_of(message), current(self.records))
+        run = await self.runs.start(owner, asked)
         ended = False
         try:
             async for _, event in self.runs.events(owner, run.id):
@@ -174,17 +259,17 @@ class Dure:
 
         A name that was used before goes on with that experiment. Raises InvalidInput for one of no or more than 100
         characters."""
-        return Group(self.runs, name, owner)
+        return Group(self.records, name, owner)
 
     async def view(self, run_id: str, *, owner: str = DEFAULT_OWNER) -> Experiment:
         """A run as an experiment: prompts, routing, tools, queries, tokens, cost. Raises NotFound."""
-        return view(await self.runs.get(owner, run_id), self.runs.prices)
+        return await self.records.view(owner, run_id)
 
     async def rate(
         self, run_id: str, rating: int, comment: str | None = None, *, owner: str = DEFAULT_OWNER
     ) -> dict[str, Any]:
         """Say what one thinks of a run, 1 to 5; again: instead. Returns the run. Raises NotFound, InvalidInput."""
-        return await self.runs.rate(owner, run_id, rating, comment)
+        return await self.records.rate(owner, run_id, rating, comment)
 
     async def route(
         self,
@@ -206,6 +291,7 @@ class Dure:
             model=self.model,
             tools=self.tools,
             emit=lambda _: None,
+            way=way_of(self.model, self.settings.way),
             language=asked.language,
             level=level,
             output_format=output_format,
@@ -243,5 +329,14 @@ class Dure:
         return documents
 
 
-def _ask(message: str, team: str | None, session_id: str | None, level: str | None, output_format: str | None) -> Ask:
-    return Ask(message, session_id, team, level, output_format, language_of(message))
+def _choose(settings: Settings) -> None:
+    """Check what settings choose by name, once the packs have said what they bring. Raises SettingsError."""
+    for key, name, known in (
+        ("DURE_TOOL_DIALECT", settings.tool_dialect, (AUTO, *DIALECTS)),
+        ("DURE_WAY", settings.way, (AUTO, *WAYS)),
+        ("DURE_ENGINE", settings.engine, (*ENGINES,)),
+    ):
+        if name not in known:
+            names = ", ".join(known)
+            reason = Text(f"no '{name}'; there are {names}", ko=f"'{name}' 없음; 쓸 수 있는 값: {names}")
+            raise SettingsError(key=key, reason=reason)

@@ -47,6 +47,10 @@ class DureError(Exception):
         korean = {name: each.ko if isinstance(each, Text) else each for name, each in self.details.items()}
         return self.ko.format_map(_Blank(korean))
 
+    def kept(self) -> dict[str, Any]:
+        """What `restore` makes it of again."""
+        return {"code": self.code, "details": self.details}
+
     def as_dict(self, language: Language = "en") -> dict[str, Any]:
         """The body of an HTTP error: `{"error": {"code", "message", "details"}}`."""
         body = {"code": self.code, "message": self.message(language), "details": self.details}
@@ -120,14 +124,6 @@ class TeamFileError(InvalidInput):
     code = "team_file"
     ko = "팀 파일 {file}의 {line}번째 줄, {key}: {reason}"
     en = "Team file {file}, line {line}, {key}: {reason}"
-
-
-class EvaluationFileError(InvalidInput):
-    """A line of a user's evaluation set is wrong."""
-
-    code = "evaluation_file"
-    ko = "평가 파일 {file}의 {line}번째 줄: {reason}"
-    en = "Evaluation file {file}, line {line}: {reason}"
 
 
 class SettingsError(InvalidInput):
@@ -277,6 +273,15 @@ class TooManyRequests(DureError):
     en = "Too many requests are being worked on ({limit}). Please try again a little later."
 
 
+class NoResult(DureError):
+    """What the model wrote is no JSON of the schema that was asked for."""
+
+    code = "no_result"
+    status = 502
+    ko = "모델이 정해진 형식의 결과를 만들지 못했습니다: {reason}"
+    en = "The model gave no result of the wanted form: {reason}"
+
+
 class ModelError(DureError):
     """The model server answered, but not with something usable."""
 
@@ -349,37 +354,6 @@ class ToolInputError(ToolError):
     code = "tool_input"
     ko = "{ko}"
     en = "{en}"
-
-
-class McpError(ToolError):
-    """An MCP server answered with an error, or with something that cannot be used."""
-
-    code = "mcp_error"
-    ko = "MCP 서버 '{server}': {reason}"
-    en = "MCP server '{server}': {reason}"
-
-
-class McpUnavailable(McpError):
-    code = "mcp_unavailable"
-    status = 503
-    ko = "MCP 서버 '{server}'에 지금 연결할 수 없습니다: {reason}"
-    en = "MCP server '{server}' cannot be reached now: {reason}"
-
-
-class McpLost(McpError):
-    """The connection ended during a call: whether the call had its effect is not known."""
-
-    code = "mcp_lost"
-    status = 502
-    ko = "호출 중에 MCP 서버 '{server}'와(과)의 연결이 끊겼습니다. 실행되었는지 알 수 없습니다."
-    en = "The connection to MCP server '{server}' was lost during the call; it is not known whether it had its effect."
-
-
-class McpTimeout(McpError, TimeoutError):
-    code = "mcp_timeout"
-    status = 504
-    ko = "MCP 서버 '{server}'이(가) {seconds}초 안에 답하지 않았습니다."
-    en = "MCP server '{server}' did not answer within {seconds} seconds."
 
 
 def install_line(extra: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import orjson
-from platformdirs import user_cache_path, user_config_path, user_data_path
+from platformdirs import user_cache_path, user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
@@ -19,12 +19,14 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from dure.errors import SettingsError, Text
+from dure import configured
+from dure.errors import SettingsError
 
 _OTHERS = frozenset({"DURE_CONFIG", "DURE_DEBUG", "DURE_OWNER"})
 """Variables that are no settings: where `dure.toml` lies; the terminal's traceback and owner."""
 
-DialectName = Literal["auto", "native", "schema", "text"]
+AUTO = "auto"
+"""The value of what is found out."""
 
 
 class Settings(BaseSettings):
@@ -52,7 +54,11 @@ class Settings(BaseSettings):
     embeddings_api_key: SecretStr | None = None
     embeddings: bool = True
     """False keeps search lexical."""
-    tool_dialect: DialectName = "auto"
+    tool_dialect: str = AUTO
+    """How tools are offered: `native`, `schema`, `text`, or another that a pack brings; `auto`: found out."""
+    way: str = AUTO
+    """How runs work with the model: `direct`, `guided` for small ones, or another that a pack brings; `auto`: as suits
+    the model."""
     repair_calls: bool = True
     """Read malformed tool calls all the same."""
     data_dir: Path = Field(default_factory=lambda: user_data_path("dure", appauthor=False))
@@ -68,6 +74,8 @@ class Settings(BaseSettings):
     """`key` or `owner:key`, comma-separated in the environment. With any set, every route needs one."""
     max_iterations: int = Field(8, ge=1, le=100)
     """Model calls of one agent on one task."""
+    engine: str = "in_process"
+    """How this process works on its runs: `in_process`, all at once, or another that a pack brings."""
     max_runs: int = Field(256, ge=1)
     """Runs that one process works on at once; a further message is refused until one ends."""
     history_tokens: int = Field(2000, ge=200)
@@ -78,11 +86,15 @@ class Settings(BaseSettings):
     max_message_chars: int = Field(100_000, ge=1)
     mcp_config: Path | None = None
     teams_dir: Path | None = None
+    packs: list[str] = Field(default_factory=list)
+    """Packs that are on; with a `-` before each name, all but these; none named: all that are installed."""
     tavily_api_key: SecretStr | None = None
     prices: dict[str, tuple[float, float]] = Field(default_factory=dict)
     """What models cost: `{"gpt-5*": [1.25, 10]}`, by name or pattern, of a million prompt and completion tokens."""
     currency: str = Field("USD", min_length=1, max_length=16)
     """Of the prices; any text."""
+    langsmith: bool = False
+    """Whether LangSmith's own variables (`LANGSMITH_TRACING` …) count: then questions and answers go there."""
     otel: bool | None = None
     """Whether runs are exported as OpenTelemetry spans (extra `otel`); by default where it is installed and
     `OTEL_EXPORTER_OTLP_ENDPOINT` is set."""
@@ -104,7 +116,7 @@ class Settings(BaseSettings):
             raise ValueError("a price is a number of 0 or more")
         return value
 
-    @field_validator("api_keys", mode="before")
+    @field_validator("api_keys", "packs", mode="before")
     @classmethod
     def _split_keys(cls, value: Any) -> Any:
         return [k.strip() for k in value.split(",") if k.strip()] if isinstance(value, str) else value
@@ -145,16 +157,16 @@ class Settings(BaseSettings):
         return (
             init_settings,
             _Environment(settings_cls),
-            TomlConfigSettingsSource(settings_cls, config_file()),
+            TomlConfigSettingsSource(settings_cls, configured.config_file()),
         )
 
 
 class _Environment(EnvSettingsSource):
-    """Hands `DURE_API_KEYS` on as text: keys are comma-separated there, not JSON; `DURE_PRICES` too, so that what is
-    no JSON is told as any other wrong setting."""
+    """Hands `DURE_API_KEYS` and `DURE_PACKS` on as text: comma-separated there, no JSON; `DURE_PRICES` too, so that
+    what is no JSON is told as any other wrong setting."""
 
     def prepare_field_value(self, field_name: str, field: Any, value: Any, value_is_complex: bool) -> Any:
-        if field_name in ("api_keys", "prices"):
+        if field_name in ("api_keys", "packs", "prices"):
             return value
         return super().prepare_field_value(field_name, field, value, value_is_complex)
 
@@ -168,19 +180,6 @@ def is_address(url: str) -> bool:
         return bool(URL(url).host)
     except ValueError:
         return False
-
-
-def config_file() -> Path | None:
-    """The `dure.toml` in force, or None."""
-    named = os.environ.get("DURE_CONFIG")
-    if named:
-        if not Path(named).is_file():
-            raise SettingsError(
-                key="DURE_CONFIG", reason=Text(f"no such file: {named}", ko=f"파일이 없습니다: {named}")
-            )
-        return Path(named)
-    places = [Path("dure.toml"), user_config_path("dure", appauthor=False) / "dure.toml"]
-    return next((p for p in places if p.is_file()), None)
 
 
 def unknown_variables() -> list[str]:
@@ -202,4 +201,4 @@ def load_settings(**overrides: Any) -> Settings:
         key = "DURE_" + ".".join(str(p) for p in first["loc"]).upper()
         raise SettingsError(key=key, reason=first["msg"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(key=str(config_file()), reason=str(error)) from None
+        raise SettingsError(key=str(configured.config_file()), reason=str(error)) from None

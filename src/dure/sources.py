@@ -51,5 +51,11 @@ class Citation:
     marker: int | None = None
     """The number that stands in the answer's text, as in `[1]`."""
 
+    def __getitem__(self, name: str) -> Any:
+        """`citation["title"]`, as in the body of an answer over HTTP."""
+        if name not in self.__slots__:
+            raise KeyError(name)
+        return getattr(self, name)
+
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

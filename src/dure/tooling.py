@@ -1,27 +1,17 @@
-"""What a tool is: a function a model may call, with a JSON Schema of its arguments and an effect class.
-
-    @tool
-    def exchange_rate(currency: str) -> str:
-        '''Today's rate of a currency in won.'''
-
-A tool may take a parameter named `context` (a `ToolContext`): Dure fills it in, models do not see it.
-"""
+"""What a tool is: something a model may call, with a JSON Schema of its arguments and an effect class; what it is told
+of the run and what it gives back. How functions and others become tools: `dure.toolsets`."""
 
 import asyncio
 import contextvars
-import inspect
 import re
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar
 
-from dure.errors import Language
+from dure.errors import InvalidInput, Language
+from dure.messages import json_bytes
 from dure.sources import Passage
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
-    from pydantic import BaseModel
 
 T = TypeVar("T")
 
@@ -35,6 +25,14 @@ Outgoing = Literal["address", "query"]
 """address: a web address, which tells whoever holds it all that stands in it. query: what a search engine is asked."""
 
 
+class InvalidTool(InvalidInput):
+    """Something was given as a tool that cannot be one."""
+
+    code = "invalid_tool"
+    ko = "{tool}: 도구로 쓸 수 없습니다. {reason}"
+    en = "{tool} cannot be a tool: {reason}"
+
+
 @dataclass(slots=True)
 class ToolContext:
     """What a tool may know of the run that calls it."""
@@ -44,6 +42,11 @@ class ToolContext:
     run_id: str = ""
     agent: str = ""
     language: Language = "ko"
+    call_id: str = ""
+    """Of the call, unique in the run and the same when the run is played again: with `run_id` a key for whatever must
+    not be done twice."""
+    work_id: str = ""
+    """Of the piece of work that the call belongs to."""
 
 
 @dataclass(slots=True)
@@ -67,6 +70,15 @@ class ToolResult:
     """JSON-like extra for the record and the page; models do not see it."""
     files: list[File] = field(default_factory=list)
     """What it made for the user. Making a file of the run's own is no effect: nothing of the user's changes."""
+    ended: str = ""
+    """How the call ended, where `is_error` does not say it: `timeout`, `declined`."""
+    seconds: float = 0.0
+    """How long the tool was at work."""
+
+    @property
+    def status(self) -> str:
+        """How the call ended: ok, error, timeout or declined."""
+        return self.ended or ("error" if self.is_error else "ok")
 
 
 Run = Callable[[dict[str, Any], ToolContext], Awaitable[ToolResult]]
@@ -88,109 +100,13 @@ class Tool:
     """Of a tool for the public web: which arguments go out to it, and what they are."""
     server: str | None = None
     """Of an MCP tool: its server's name in the configuration."""
+    lacks: str = ""
+    """A library that is not installed here and without which it only says so, as `library (extra)`."""
 
     def as_openai(self) -> dict[str, Any]:
         """The shape of OpenAI's `tools` parameter."""
         function = {"name": self.name, "description": self.description, "parameters": self.parameters}
         return {"type": "function", "function": function}
-
-
-@overload
-def tool(function: Callable[..., Any], /) -> Tool: ...
-@overload
-def tool(
-    *,
-    name: str | None = None,
-    description: str | None = None,
-    effect: Effect = "read",
-    timeout: float = 60.0,
-    untrusted: bool = False,
-) -> Callable[[Callable[..., Any]], Tool]: ...
-
-
-def tool(
-    function: Callable[..., Any] | None = None,
-    /,
-    *,
-    name: str | None = None,
-    description: str | None = None,
-    effect: Effect = "read",
-    timeout: float = 60.0,
-    untrusted: bool = False,
-) -> Tool | Callable[[Callable[..., Any]], Tool]:
-    """Make a tool of a function: its docstring describes it, its annotations give the JSON Schema.
-
-    Arguments arrive as annotated (a `date`, an Enum, a pydantic model …). Plain functions run in a thread of their
-    own, which goes on unheeded after a timeout; coroutine functions run in the event loop and are cancelled.
-    The return value becomes the result's text (`str`), or is given as JSON, or may be a `ToolResult`.
-    An exception is told to the model. Raises ValueError for a name that model servers do not take, TypeError for
-    parameters that have no JSON Schema.
-    """
-
-    def make(fn: Callable[..., Any]) -> Tool:
-        called = name or fn.__name__
-        if not TOOL_NAME.fullmatch(called):
-            raise ValueError(f"tool name {called!r}: 1 to 64 of a-z, A-Z, 0-9, _ and - are accepted; give name=…")
-        arguments = _arguments_of(fn, called)
-        return Tool(
-            name=called,
-            description=description or inspect.getdoc(fn) or called,
-            parameters=_schema_of(arguments),
-            run=_runner(fn, arguments),
-            effect=effect,
-            timeout=timeout,
-            untrusted=untrusted,
-        )
-
-    return make(function) if function is not None else make
-
-
-def _arguments_of(fn: Callable[..., Any], name: str) -> "type[BaseModel]":
-    """The arguments as a pydantic model; its fields are numbered, so that no parameter's name clashes with its own."""
-    from pydantic import ConfigDict, Field, create_model
-
-    hints = inspect.get_annotations(fn, eval_str=True)
-    fields: dict[str, Any] = {}
-    for parameter in inspect.signature(fn).parameters.values():
-        if parameter.name == "context":
-            continue
-        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            raise TypeError(f"tool {name}: {parameter} cannot be given by name, so it has no JSON Schema")
-        default = ... if parameter.default is parameter.empty else parameter.default
-        hint = hints.get(parameter.name, Any)
-        fields[f"p{len(fields)}"] = (Annotated[hint, Field(alias=parameter.name)], default)
-    return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
-
-
-def _schema_of(arguments: "type[BaseModel]") -> dict[str, Any]:
-    from pydantic.json_schema import GenerateJsonSchema
-
-    class Quiet(GenerateJsonSchema):
-        # A default that JSON cannot hold is the function's own matter.
-        ignored_warning_kinds = {"non-serializable-default", "skipped-choice"}  # noqa: RUF012
-
-    schema = arguments.model_json_schema(schema_generator=Quiet)
-    schema.pop("title", None)
-    schema.setdefault("properties", {})
-    for each in schema["properties"].values():
-        each.pop("title", None)
-    return schema
-
-
-def _runner(fn: Callable[..., Any], arguments: "type[BaseModel]") -> Run:
-    wants_context = "context" in inspect.signature(fn).parameters
-    names = {field: info.alias or field for field, info in arguments.model_fields.items()}
-
-    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        read = arguments.model_validate(args)
-        given = {names[each]: getattr(read, each) for each in read.model_fields_set}
-        if wants_context:
-            given["context"] = context
-        if inspect.iscoroutinefunction(fn):
-            return as_result(await fn(**given))
-        return as_result(await in_thread(lambda: fn(**given)))
-
-    return run
 
 
 async def in_thread(work: Callable[[], T]) -> T:
@@ -230,24 +146,12 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 
 def as_result(value: Any) -> ToolResult:
-    """A tool's return value as a result: `ToolResult` as it is, text as text, anything else as JSON."""
+    """A tool's return value as a result: `ToolResult` as it is, text as text, anything else (also models) as JSON."""
     if isinstance(value, ToolResult):
         return value
     if isinstance(value, str):
         return ToolResult(value)
-    import orjson
+    from pydantic_core import to_jsonable_python
 
-    return ToolResult(orjson.dumps(value, default=str).decode(), data=value)
-
-
-def from_langchain(base: "BaseTool", effect: Effect = "read") -> Tool:
-    """Any LangChain tool as a tool of ours; its schema is kept as LangChain gives it."""
-    from langchain_core.utils.function_calling import convert_to_openai_tool
-
-    function = convert_to_openai_tool(base)["function"]
-
-    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        return as_result(await base.ainvoke(args))
-
-    parameters = function.get("parameters") or {"type": "object", "properties": {}}
-    return Tool(function["name"], function.get("description", ""), parameters, run, effect)
+    data = to_jsonable_python(value, fallback=str, bytes_mode="base64")
+    return ToolResult(json_bytes(data).decode(), data=data)

@@ -28,8 +28,9 @@ def test_a_call_is_known_only_with_its_arguments() -> None:
     started = ToolStarted("c1", "t", {"a": 1}, "agent")
     finished = ToolFinished("c1", "t", "ok", "done", 0.1, "agent", "", [passage], {"n": 1})
     journal = Journal([started, finished])
-    status, result, _ = journal.finished("c1", ToolCall("t", {"a": 1})) or ("", None, 0)
-    assert status == "ok"
+    result = journal.finished("c1", ToolCall("t", {"a": 1}))
+    assert result is not None
+    assert (result.status, result.seconds) == ("ok", 0.1)
     assert (result.text, result.passages[0].text, result.data) == ("done", "x", {"n": 1})
     assert journal.finished("c1", ToolCall("t", {"a": 2})) is None
     assert journal.finished("c2", ToolCall("t", {"a": 1})) is None

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dure import Agent, Team, tool
+from dure import Agent, Team, ToolUse, tool
 from dure.agents.context import SIDE_BY_SIDE
 from dure.agents.running import MOST_CALLS
 from dure.errors import ModelUnavailable
@@ -37,7 +37,7 @@ async def test_a_call_is_run_and_its_result_answered_from(opened, dialect: str) 
         assert "서울: 맑음, 21도" in str(server.requests[1]["messages"])
     assert answer.response == "서울은 맑습니다."
     assert answer.status == "completed"
-    assert answer.tool_calls == [{"name": "weather", "args": {"city": "서울"}, "agent": "helper", "status": "ok"}]
+    assert answer.tool_calls == (ToolUse("weather", {"city": "서울"}, "helper", "ok"),)
     assert answer.metadata["usage"]["model_calls"] == 2
     assert answer.metadata["tools_used"] == ["weather"]
 
@@ -47,7 +47,7 @@ async def test_the_answer_needs_no_tool(opened, dialect: str) -> None:
     async with ScriptedServer(say("안녕하세요!")) as server:
         dure = await opened(server, tool_dialect=dialect, teams=[solo(weather)])
         answer = await dure.chat("안녕", team="solo")
-    assert (answer.response, answer.tool_calls) == ("안녕하세요!", [])
+    assert (answer.response, answer.tool_calls) == ("안녕하세요!", ())
 
 
 async def test_calls_of_one_reply_run_side_by_side_and_each_gets_one_result(opened) -> None:

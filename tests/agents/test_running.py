@@ -9,11 +9,15 @@ import pytest
 
 from dure import Agent, tool
 from dure.agents import Decision, Journal, Question, RunContext
-from dure.agents.running import run_tools
+from dure.agents.running import in_run, run_tools
 from dure.events import Event, ToolFinished, ToolStarted
 from dure.messages import ToolCall, json_bytes
-from dure.tooling import Tool, ToolResult
+from dure.models import Model
+from dure.models.client import ChatClient
+from dure.tooling import Tool, ToolContext, ToolResult
 
+MODEL = Model(ChatClient("http://127.0.0.1:9/v1", "nobody"))
+"""Is never asked."""
 Answers = dict[str, Decision]
 """What people decided, by the question's key."""
 
@@ -46,7 +50,7 @@ class Bank:
         decided = {} if answers is None else answers
         run = RunContext(
             *("o", "r", "s", "보내 줘"),
-            model=None,  # type: ignore[arg-type]
+            model=MODEL,
             tools={},
             emit=self.events.append,
             journal=Journal(record),
@@ -167,3 +171,76 @@ def test_the_hash_of_a_question_is_that_of_its_canonical_json() -> None:
     question = Question("c1", "tool", "", "clerk", "transfer", {"b": "두레", "a": [1, 2.5, None]})
     written = '["clerk","transfer",{"a":[1,2.5,null],"b":"두레"}]'
     assert question.args_hash == hashlib.sha256(written.encode()).hexdigest()
+
+
+def run_of(events: list[Event], record: Sequence[Event] = (), model: Model = MODEL, **more: Any) -> RunContext:
+    return RunContext(
+        *("o", "r", "s", "보내 줘"), model=model, tools={}, emit=events.append, journal=Journal(record), **more
+    )
+
+
+CLERK = Agent(name="clerk", description="x")
+
+
+async def test_a_call_with_effects_that_was_not_planned_does_not_run() -> None:
+    bank = Bank()
+    toolset = in_run(bank.tools(), run_of(bank.events), CLERK)
+    with pytest.raises(KeyError):
+        await toolset.call(ToolCall("transfer", {"amount": 5}), ToolContext("o", call_id="c1"))
+    assert (bank.done, bank.events) == ([], [])
+
+
+async def test_all_of_a_step_is_asked_before_any_of_it_runs() -> None:
+    bank = Bank()
+
+    @tool
+    async def look() -> str:
+        """Look."""
+        bank.done.append({"looked": True})
+        return "seen"
+
+    calls = [ToolCall("look", {}), ToolCall("transfer", {"amount": 1}), ToolCall("transfer", {"amount": 2})]
+    tools = {**bank.tools(), "look": look}
+    run = run_of(bank.events)
+    assert await run_tools(run, tools, calls, CLERK, "") is None
+    assert [q.key for q in run.questions] == ["c2", "c3"]
+    assert (bank.done, bank.events) == ([], [])
+    decided = {"c2": YES, "c3": Decision("reject", message="no")}
+    results = await run_tools(run_of(bank.events, decided=lambda q: decided[q.key]), tools, calls, CLERK, "")
+    assert [r.status for r in results or []] == ["ok", "ok", "declined"]
+    assert bank.done == [{"looked": True}, {"amount": 1, "tags": None}]
+    again = await run_tools(run_of([], bank.events, decided=lambda q: decided[q.key]), tools, calls, CLERK, "")
+    assert [(r.text, r.status, r.is_error) for r in again or []] == [
+        (r.text, r.status, r.is_error) for r in results or []
+    ]
+    assert len(bank.done) == 2, "what is recorded is not done again"
+
+
+async def test_a_tool_knows_its_call_and_the_same_when_the_run_is_played_again() -> None:
+    seen: list[tuple[str, str]] = []
+
+    @tool
+    async def send(context: ToolContext) -> str:
+        """Send."""
+        seen.append((context.call_id, context.work_id))
+        return "sent"
+
+    for _ in range(2):
+        await run_tools(run_of([]), {"send": send}, [ToolCall("send", {}), ToolCall("send", {})], CLERK, "w1")
+    assert seen == [("w1.c1", "w1"), ("w1.c2", "w1")] * 2
+
+
+@pytest.mark.parametrize(("window", "most"), [(1_000, 2_000), (128_000, 16_000)])
+async def test_results_fit_the_models_window(window: int, most: int) -> None:
+    @tool
+    async def read() -> str:
+        """Read."""
+        return "x" * 20_000
+
+    events: list[Event] = []
+    model = Model(ChatClient("http://127.0.0.1:9/v1", "nobody"), context=window)
+    results = await run_tools(run_of(events, model=model), {"read": read}, [ToolCall("read", {})], CLERK, "")
+    assert results is not None
+    assert results[0].text.startswith("x" * most + "\n…")
+    assert f"{most}" in results[0].text[most:]
+    assert [e.text for e in events if isinstance(e, ToolFinished)] == [results[0].text]

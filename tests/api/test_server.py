@@ -25,7 +25,8 @@ def test_without_keys_only_loopback(host: str) -> None:
 
 
 def test_with_keys_anywhere() -> None:
-    listen(load_settings(host="0.0.0.0", port=0, api_keys=["k"])).close()
+    with listen(load_settings(host="0.0.0.0", port=0, api_keys=["k"])) as bound:
+        assert bound.getsockname()[0] == "0.0.0.0"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

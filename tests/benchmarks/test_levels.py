@@ -7,6 +7,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import levels
 
 from dure.models import ChatClient, Model
+from dure.packs.papers.opened import glossary_of
 from dure.testing import ScriptedServer
 
 ASKED = ("어텐션", "과적합", "임베딩", "지식 증류", "beam search", "perplexity", "transfer learning", "dropout")
@@ -15,7 +16,7 @@ ASKED = ("어텐션", "과적합", "임베딩", "지식 증류", "beam search", 
 async def test_easy_answers_leave_fewer_terms_unexplained(opened):
     async with ScriptedServer() as server:
         dure = await opened(model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True))
-        terms = levels.names(await dure.glossary.list("default"))
+        terms = levels.names(await glossary_of(dure).list("default"))
         found = {}
         for level in ("easy", "hard"):
             questions = [f"{t}라는 용어의 뜻을 설명해줘" if t[0] > "z" else f"explain the term {t}" for t in ASKED]

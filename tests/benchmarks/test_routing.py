@@ -6,8 +6,9 @@ from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
-from dure.evaluation.cases import read_cases
-from dure.papers.spelling import distance
+from rapidfuzz.distance import OSA
+
+from dure.packs.evaluation.cases import read_cases
 
 PATH = Path(__file__).parents[2] / "benchmarks" / "data" / "routing.jsonl"
 LINES = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
@@ -54,4 +55,4 @@ def test_no_question_is_anothers_copy():
     asked = [re.sub(r"\W", "", each["question"].casefold()) for each in LINES]
     for one, two in combinations(asked, 2):
         most = max(1, min(len(one), len(two)) // 4)
-        assert distance(one, two, most) > most, (one, two)
+        assert OSA.distance(one, two, score_cutoff=most) > most, (one, two)

@@ -1,12 +1,15 @@
 """Runs that wait, in the terminal: shown, decided at once or later, cancelled; and the files that runs made."""
 
-import sys
-from collections.abc import Awaitable, Callable
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
+import uvicorn
+from mcp.server.mcpserver import MCPServer
 
 from dure import Agent, Dure, Team, tool
 from dure.cli.approvals import WAITS
@@ -15,21 +18,6 @@ from dure.tooling import File, ToolResult
 
 Command = Callable[..., Awaitable[Any]]
 InTerminal = Callable[..., Awaitable[Any]]
-SERVER = '''
-import sys
-from mcp.server.mcpserver import MCPServer
-
-server = MCPServer("mail")
-
-@server.tool()
-def send_mail(to: str) -> str:
-    """Send a mail."""
-    with open(sys.argv[1], "a") as sent:
-        print(to, file=sent)
-    return "sent to " + to
-
-server.run()
-'''
 TEAM = """
 name = "desk"
 kind = "solo"
@@ -45,19 +33,31 @@ ASK = ("chat", "--team", "desk", "김에게 인사해 줘")
 
 
 @pytest.fixture
-def sent(environment: dict[str, str], tmp_path: Path) -> Callable[[], list[str]]:
-    """A desk whose clerk can send mail; what it has sent."""
-    (tmp_path / "teams").mkdir()
-    (tmp_path / "teams" / "desk.toml").write_text(TEAM, "utf-8")
-    (tmp_path / "mail.py").write_text(SERVER, "utf-8")
-    log = tmp_path / "sent"
-    entry = {"command": sys.executable, "args": [str(tmp_path / "mail.py"), str(log)]}
-    (tmp_path / "mcp.json").write_bytes(orjson.dumps({"mcpServers": {"mail": entry}}))
-    environment |= {"DURE_TEAMS_DIR": str(tmp_path / "teams"), "DURE_MCP_CONFIG": str(tmp_path / "mcp.json")}
-    return lambda: log.read_text().splitlines() if log.exists() else []
+async def sent(environment: dict[str, str], tmp_path: Path) -> AsyncIterator[list[str]]:
+    """A desk whose clerk can send mail; to whom it was sent."""
+    sent: list[str] = []
+    mail = MCPServer("mail")
+
+    @mail.tool()
+    def send_mail(to: str) -> str:
+        """Send a mail."""
+        sent.append(to)
+        return f"sent to {to}"
+
+    server = uvicorn.Server(uvicorn.Config(mail.streamable_http_app(), log_config=None, timeout_graceful_shutdown=1))
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
+        (tmp_path / "teams").mkdir()
+        (tmp_path / "teams" / "desk.toml").write_text(TEAM, "utf-8")
+        entry = {"url": f"http://127.0.0.1:{bound.getsockname()[1]}/mcp"}
+        (tmp_path / "mcp.json").write_bytes(orjson.dumps({"mcpServers": {"mail": entry}}))
+        environment |= {"DURE_TEAMS_DIR": str(tmp_path / "teams"), "DURE_MCP_CONFIG": str(tmp_path / "mcp.json")}
+        yield sent
+        server.should_exit = True
+        await serving
 
 
-async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, sent: Callable[[], list[str]]) -> None:
+async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, sent: list[str]) -> None:
     async with ScriptedServer(SEND, say("보냈습니다.")) as server:
         asked = await dure(*ASK, "--json", server=server)
         assert asked.code == WAITS == 3
@@ -79,10 +79,10 @@ async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, s
         ):
             ended = await dure("runs", "decide", run_id, *wrong, server=server)
             assert (ended.code, ended.out) == (2, ""), wrong
-        assert sent() == []
+        assert sent == []
         decided = await dure("runs", "decide", run_id, "--edit", '{"to": "lee"}', server=server)
         assert (decided.code, decided.out) == (0, "보냈습니다.\n")
-        assert sent() == ["lee"]
+        assert sent == ["lee"]
         again = await dure("runs", "decide", run_id, "--approve", server=server)
         assert again.code == 1
         assert (await dure("runs", "waiting", "--json")).json == {"approvals": []}
@@ -91,7 +91,7 @@ async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, s
         assert f"{approval['id']} edit" in shown.out
 
 
-async def test_cancel_while_waiting(dure: Command, sent: Callable[[], list[str]]) -> None:
+async def test_cancel_while_waiting(dure: Command, sent: list[str]) -> None:
     async with ScriptedServer(SEND) as server:
         asked = await dure(*ASK, server=server)
         assert asked.code == WAITS
@@ -99,10 +99,10 @@ async def test_cancel_while_waiting(dure: Command, sent: Callable[[], list[str]]
         run_id = (await dure("runs", "list", "--status", "waiting", "--json")).json["runs"][0]["id"]
         cancelled = await dure("runs", "cancel", run_id)
         assert (cancelled.code, cancelled.out) == (0, f"{run_id}  cancelled\n")
-    assert sent() == []
+    assert sent == []
 
 
-async def test_a_person_edits_at_the_terminal(in_terminal: InTerminal, sent: Callable[[], list[str]]) -> None:
+async def test_a_person_edits_at_the_terminal(in_terminal: InTerminal, sent: list[str]) -> None:
     async with ScriptedServer(SEND, say("보냈습니다.")) as server:
         terminal = await in_terminal(server, *ASK)
         seen = await terminal.until("[l] later: ")
@@ -123,14 +123,12 @@ async def test_a_person_edits_at_the_terminal(in_terminal: InTerminal, sent: Cal
         terminal.type('{"to": "lee"}\n')
         await terminal.until("보냈습니다.\r\n")
         assert await terminal.end() == 0
-    assert sent() == ["lee"]
+    assert sent == ["lee"]
 
 
-@pytest.mark.parametrize("typed", ["l\n", "\x04", "\x03"])
-async def test_a_person_decides_later(
-    dure: Command, in_terminal: InTerminal, sent: Callable[[], list[str]], typed: str
-) -> None:
-    async with ScriptedServer(SEND, say("그만두었습니다.")) as server:
+@pytest.mark.parametrize("typed", ["l\n", *(pytest.param(each, marks=pytest.mark.slow) for each in "\x04\x03")])
+async def test_a_person_decides_later(in_terminal: InTerminal, sent: list[str], typed: str) -> None:
+    async with ScriptedServer(SEND) as server:
         terminal = await in_terminal(server, *ASK)
         await terminal.until("[l] later: ")
         if typed == "\x03":
@@ -139,6 +137,12 @@ async def test_a_person_decides_later(
             terminal.type(typed)
         await terminal.until("dure runs decide r-")
         assert await terminal.end() == WAITS
+    assert sent == []
+
+
+async def test_a_person_rejects_what_waited(dure: Command, in_terminal: InTerminal, sent: list[str]) -> None:
+    async with ScriptedServer(SEND, say("그만두었습니다.")) as server:
+        assert (await dure(*ASK, server=server)).code == WAITS
         (waiting,) = (await dure("runs", "waiting", "--json")).json["approvals"]
         terminal = await in_terminal(server, "runs", "decide", waiting["run_id"])
         await terminal.until("[l] later: ")
@@ -148,7 +152,7 @@ async def test_a_person_decides_later(
         await terminal.until("그만두었습니다.\r\n")
         assert await terminal.end() == 0
         assert "아직" in server.requests[-1]["messages"][-1]["content"]
-    assert sent() == []
+    assert sent == []
 
 
 @tool

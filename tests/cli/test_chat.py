@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -11,12 +10,14 @@ import pytest
 from dure.testing import ScriptedServer, call, say
 
 Command = Callable[..., Awaitable[Any]]
+Started = Callable[..., Awaitable[asyncio.subprocess.Process]]
+PIPE = asyncio.subprocess.PIPE
 ASSISTANT = ("chat", "--team", "assistant")
 
 
-async def test_the_answer_is_all_of_standard_output(dure: Command) -> None:
+async def test_the_answer_is_all_of_standard_output(process: Command) -> None:
     async with ScriptedServer(call("calculate", expression="2*21"), say("42입니다.")) as server:
-        ended = await dure(*ASSISTANT, "2 곱하기 21은?", server=server)
+        ended = await process(*ASSISTANT, "2 곱하기 21은?", server=server)
     assert (ended.code, ended.out) == (0, "42입니다.\n")
     assert "↳ calculate 2*21" in ended.err
     assert "2 model calls" in ended.err
@@ -78,22 +79,13 @@ async def test_text_of_a_model_does_not_steer_the_terminal(dure: Command) -> Non
     assert not set("\x1b\x07\x9b") & set(ended.out)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-async def test_interrupted_it_cancels_the_run(
-    dure: Command, environment: dict[str, str], number: signal.Signals
-) -> None:
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGHUP))]
+)
+async def test_interrupted_it_cancels_the_run(dure: Command, started: Started, number: signal.Signals) -> None:
     gate = asyncio.Event()
     async with ScriptedServer(say("…").after(gate)) as server:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            "from dure.cli import main; main()",
-            *ASSISTANT,
-            "hello",
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=environment | {"DURE_MODEL_BASE_URL": server.url},
-        )
+        process = await started(*ASSISTANT, "hello", server=server, stdout=PIPE, stderr=PIPE)
         await server.arrived()
         process.send_signal(number)
         out, err = await process.communicate()
@@ -105,13 +97,11 @@ async def test_interrupted_it_cancels_the_run(
     assert [r["status"] for r in listed.json["runs"]] == ["cancelled"]
 
 
-async def test_killed_it_locks_its_session_for_nobody(dure: Command, environment: dict[str, str]) -> None:
+@pytest.mark.slow
+async def test_killed_it_locks_its_session_for_nobody(dure: Command, started: Started) -> None:
     never = asyncio.Event()
     async with ScriptedServer(say("nie").after(never), say("Here.")) as server:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", "from dure.cli import main; main()", *ASSISTANT, "hello", "--session", "mine"),
-            env=environment | {"DURE_MODEL_BASE_URL": server.url},
-        )
+        process = await started(*ASSISTANT, "hello", "--session", "mine", server=server)
         await server.arrived()
         process.kill()
         await process.wait()

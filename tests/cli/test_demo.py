@@ -47,14 +47,15 @@ async def test_no_documents_anywhere(dure: Command, tmp_path: Path) -> None:
     assert "none" in ended.err
 
 
-@pytest.mark.bundled
+@pytest.mark.slow
 @pytest.mark.timeout(600)
-async def test_the_main_job_with_the_bundled_model(dure: Command) -> None:
+async def test_the_main_job_with_the_bundled_model(process: Command) -> None:
     """Nothing scripted: the small bundled model, its embeddings, the example documents."""
     documents = Path(__file__).parents[2] / "examples" / "documents"
     cache = str(user_cache_path("dure", appauthor=False))
     real = {"DURE_MODEL_BASE_URL": "", "DURE_EMBEDDINGS": "1", "DURE_TOOL_DIALECT": "auto", "DURE_CACHE_DIR": cache}
-    ended = await dure("demo", "--json", "--documents", str(documents), patience=580, DURE_BUNDLED_MODEL="0.5b", **real)
+    given = ("demo", "--json", "--documents", str(documents))
+    ended = await process(*given, patience=580, DURE_BUNDLED_MODEL="0.5b", **real)
     assert ended.code == 0, ended.err
     answer = ended.json
     assert answer["status"] == "completed"

@@ -1,8 +1,11 @@
 """`dure doctor`, and the commands around the model."""
 
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from dure.testing import ScriptedServer, Step, call, say
 
@@ -18,8 +21,8 @@ async def test_all_works(dure: Command) -> None:
     assert states["model"] == states["dialect"] == states["store"] == states["tools"] == states["disk"] == "ok"
     assert states["embeddings"] == states["documents"] == "warning"
     model = next(f for f in ended.json["findings"] if f["part"] == "model")
-    assert "scripted" in model["found"]
-    assert "“2”" in model["found"]
+    assert "scripted" in model["detail"]
+    assert "“2”" in next(f for f in ended.json["findings"] if f["part"] == "answer")["detail"]
 
 
 async def test_dialects_are_compared_and_the_best_is_recommended(dure: Command) -> None:
@@ -43,10 +46,10 @@ async def test_dialects_are_compared_and_the_best_is_recommended(dure: Command) 
     async with ScriptedServer(respond=respond, native=False) as server:
         ended = await dure("doctor", "--json", server=server, DURE_TOOL_DIALECT="schema")
     compared = next(f for f in ended.json["findings"] if f["part"] == "dialects compared")
-    assert "native ✗" in compared["found"]
-    assert "schema 1/5" in compared["found"]
-    assert "text 5/5" in compared["found"]
-    assert (compared["state"], compared["remedy"]) == ("warning", "DURE_TOOL_DIALECT=text")
+    assert "native ✗" in compared["detail"]
+    assert "schema 1/5" in compared["detail"]
+    assert "text 5/5" in compared["detail"]
+    assert (compared["state"], compared["mend"]) == ("warning", "DURE_TOOL_DIALECT=text")
 
 
 async def test_what_is_broken_is_named_with_its_remedy(dure: Command, tmp_path: Path) -> None:
@@ -92,19 +95,21 @@ async def test_what_keeps_dure_from_opening_is_not_blamed_on_the_store(dure: Com
     assert "✗ store  The setting DURE_DATABASE_URL" in database.out
 
 
-async def test_tools_without_their_libraries_and_documents_of_another_owner(dure: Command, tmp_path: Path) -> None:
-    without = "import sys\nsys.modules['ddgs'] = sys.modules['pydantic_monty'] = None\n"
-    (tmp_path / "sitecustomize.py").write_text(without)
+async def test_tools_without_their_libraries_and_documents_of_another_owner(
+    dure: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for library in ("ddgs", "pydantic_monty"):
+        monkeypatch.setitem(sys.modules, library, None)
     (tmp_path / "a.txt").write_text("연차는 15일이다.")
     await dure("ingest", "a.txt", "--owner", "kim")
     async with ScriptedServer(say("2"), say("2")) as server:
-        ended = await dure("doctor", "--no-compare", server=server, PYTHONPATH=str(tmp_path), DURE_OWNER="kim")
+        ended = await dure("doctor", "--no-compare", server=server, DURE_OWNER="kim")
         given = await dure("doctor", "--json", "--no-compare", server=server)
-    assert "lacking a library: web_search (ddgs), run_python (pydantic_monty)" in ended.out
+    assert "lacking a library: run_python (pydantic_monty), web_search (ddgs)" in ended.out
     assert "→ python3 -m pip --python .venv/bin/python install -c constraints.txt '.[office]'" in ended.out
     assert "✓ documents  1 can be searched" in ended.out
     assert "All works" not in ended.out
-    assert next(f for f in given.json["findings"] if f["part"] == "documents")["found"] == "none"
+    assert next(f for f in given.json["findings"] if f["part"] == "documents")["detail"] == "none"
 
 
 async def test_models(dure: Command, tmp_path: Path) -> None:

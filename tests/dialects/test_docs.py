@@ -13,12 +13,6 @@ TEXT = (Path(__file__).parents[2] / "docs" / "dialects.md").read_text(encoding="
 CODE = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
-def test_the_examples_of_reading_run():
-    names = {}
-    for code in CODE[:2]:
-        exec(compile(code, "docs/dialects.md", "exec"), names)
-
-
 @pytest.fixture
 def with_the_documented_format(monkeypatch):
     """Dure as it is once the format of the example is on the list."""
@@ -36,10 +30,10 @@ def with_the_documented_format(monkeypatch):
     importlib.reload(triggers)
 
 
-def test_the_example_of_a_format_passes_its_own_test(with_the_documented_format, round_trip):
+def test_the_example_of_a_format_passes_its_own_test(with_the_documented_format, assert_round_trip):
     names = {}
     exec(compile(CODE[3], "docs/dialects.md", "exec"), names)
-    names["test_a_written_call_comes_back"](round_trip)
+    names["test_a_written_call_comes_back"](assert_round_trip)
     parsed = ToolCallParser(None).parse('<|run|>go {"a": "cut sh')
     assert (parsed.tool_calls, parsed.unfinished, parsed.content) == ([], "go", "")
 

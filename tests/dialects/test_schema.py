@@ -4,7 +4,7 @@ import json
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.dialects import DIALECTS
@@ -103,7 +103,6 @@ def test_the_reminder_stands_behind_the_users_question_alone(tools):
     assert SCHEMA.request(asked, [])["messages"] == asked
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.text(st.characters(exclude_categories=("Cs",))), st.booleans(), st.integers(1, 7))
 def test_the_answers_text_flows(tools, text, ascii_only, size):
     reply, pieces = fed(tools, json.dumps({"answer": text}, ensure_ascii=ascii_only), size)

@@ -10,7 +10,7 @@ import pytest
 
 from dure import Dure
 from dure.teams.files import load_team
-from dure.testing import ScriptedServer, call, say
+from dure.testing import ScriptedServer, call, raw, say
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -61,6 +61,38 @@ async def test_own_tool_is_called(tmp_path: Path) -> None:
     result = server.requests[1]["messages"][-1]
     assert result["role"] == "tool"
     assert "6.5" in result["content"]
+
+
+async def test_own_kind_has_its_agents_work_one_after_another(tmp_path: Path) -> None:
+    async with ScriptedServer(say("초안: 휴가는 15일입니다. 많이 쓰세요."), say("휴가는 15일입니다.")) as server:
+        out = await run_example("own_kind.py", server, tmp_path)
+    assert out == "휴가는 15일입니다.\n"
+    asked = [request["messages"][-1]["content"] for request in server.requests]
+    assert asked == [
+        "새 휴가 정책을 알리는 글을 써줘",
+        f"{asked[0]}\n\nWritten so far:\n초안: 휴가는 15일입니다. 많이 쓰세요.",
+    ]
+
+
+async def test_own_dialect_offers_tools_and_reads_calls(tmp_path: Path) -> None:
+    steps = (raw('@calculat {"expression": "1"}'), raw('@calculate {"expression": "12 * 34"}'), raw("408입니다."))
+    async with ScriptedServer(*steps) as server:
+        out = await run_example("own_dialect.py", server, tmp_path)
+    assert out == "408입니다.\n"
+    first, second, third = ([m["content"] for m in request["messages"]] for request in server.requests)
+    assert "tools" not in server.requests[0]
+    assert "a line such as @name {…}.\n- " in first[0]
+    assert "- calculate: " in first[0]
+    assert "Did you mean 'calculate'?" in second[-1]
+    assert third[-2:] == ['@calculate {"expression": "12 * 34"}', "Result of calculate: 12 * 34 = 408"]
+
+
+@pytest.mark.parametrize(("name", "page"), [("own_dialect.py", "dialects.md"), ("own_kind.py", "teams.md")])
+def test_what_is_ones_own_is_short_and_shown_in_the_docs(name: str, page: str) -> None:
+    code = (EXAMPLES / name).read_text(encoding="utf-8")
+    shown = (EXAMPLES.parent / "docs" / page).read_text(encoding="utf-8")
+    assert f"```python\n{code}```" in shown
+    assert len(code.splitlines()) <= 30
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dure.knowledge import Knowledge
+from dure.knowledge.base import Knowledge
 from dure.knowledge.vectors import pack
 from dure.storage import documents
 from dure.storage.database import Database

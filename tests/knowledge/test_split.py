@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.knowledge.parse import Page, Parsed, Unreadable, join
@@ -60,7 +60,6 @@ def test_no_blank_at_all():
 TEXTS = st.text(st.sampled_from("가다요나abcA . \n\n!?,|#1-제조"), max_size=400)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.lists(TEXTS, min_size=1, max_size=5), st.integers(1, 8), st.booleans())
 def test_every_span_is_right(texts, times, flows):
     """`text == document[start:end]`, in order, without overlap; nothing but blanks is left out; the page is right."""

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ async def work(model: str, database: str, folder: Path, session: str, points: Po
     return {
         "status": answer.status,
         "response": answer.response,
-        "calls": answer.tool_calls,
+        "calls": [asdict(each) for each in answer.tool_calls],
         "messages": said,
         "effects": effects.read_text().split(),
         "left": len(left),

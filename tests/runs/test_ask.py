@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dure import Dure
 from dure.errors import DureError, EmptyMessage, InvalidInput, InvalidSession, InvalidText, MessageTooLong, UnknownTeam
 from dure.runs import Ask
-from dure.teams import all_teams
 
-TEAMS = all_teams()
+TEAMS = Dure().teams
 
 
 def check(**fields):

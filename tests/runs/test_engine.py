@@ -4,10 +4,36 @@ import asyncio
 
 import pytest
 
-from dure.runs import Engine, InProcessEngine
+from dure.runs import ENGINES, Engine, InProcessEngine
+from dure.testing import ScriptedServer, say
 
 
-@pytest.fixture(params=[InProcessEngine])
+class InTurn(InProcessEngine):
+    """One of one's own: one run after another, in the order in which they were started."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._turn = asyncio.Lock()
+
+    async def start(self, run_id, job) -> None:
+        async def in_turn() -> None:
+            try:
+                await self._turn.acquire()
+            except asyncio.CancelledError:
+                late = asyncio.ensure_future(job())
+                await asyncio.sleep(0)
+                late.cancel()
+                await asyncio.wait([late])
+                raise
+            try:
+                await job()
+            finally:
+                self._turn.release()
+
+        await super().start(run_id, in_turn)
+
+
+@pytest.fixture(params=[InProcessEngine, InTurn])
 async def engine(request):
     engine: Engine = request.param()
     yield engine
@@ -81,4 +107,17 @@ async def test_close_stops_all(engine: Engine) -> None:
 
 
 async def test_waiting_for_nothing_returns(engine: Engine) -> None:
-    await engine.wait("nobody")
+    assert await engine.wait("nobody") is None
+
+
+async def test_a_setting_names_it(opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ENGINES._known, "in_turn", InTurn)
+    gate = asyncio.Event()
+    async with ScriptedServer(say("하나").after(gate), say("둘")) as server:
+        dure = await opened(server, engine="in_turn")
+        first, second = (asyncio.create_task(dure.chat(f"질문 {n}", team="assistant")) for n in (1, 2))
+        await server.arrived(1)
+        done, _ = await asyncio.wait([second], timeout=0.3)
+        assert (done, len(server.requests)) == (set(), 1)
+        gate.set()
+        assert [(await each).response for each in (first, second)] == ["하나", "둘"]

@@ -31,6 +31,7 @@ def respond(body):
     return say("둘에게 보냈습니다.")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 async def test_killed_at_every_commit_and_effect_it_ends_the_same(database_url: str, tmp_path: Path) -> None:
     async with ScriptedServer(respond=respond) as server:
@@ -74,6 +75,7 @@ async def test_a_process_that_lost_its_run_can_do_nothing_more_with_it(database_
         await dure.database.write(run_rows.leave, ME, run.id, "waiting")
 
 
+@pytest.mark.slow
 async def test_a_killed_process_is_noticed_by_one_that_runs(tmp_path: Path, database_url: str) -> None:
     """Two processes on one database; one is killed in mid-answer, the other answers."""
     from dure import Dure

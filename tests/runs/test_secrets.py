@@ -13,11 +13,11 @@ from aiohttp import web
 
 from dure import Agent, Dure, Team
 from dure.api.app import create_app
-from dure.runs.export import experiments, export
+from dure.records.export import export
 from dure.testing import ScriptedServer, call, fail, fail_in_stream, say
 
 CANARY = "canary7f3a"
-ODD = Path(__file__).parents[1] / "mcp" / "servers" / "odd.py"
+ODD = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "odd.py"
 MCP = {
     "mcpServers": {
         "odd": {
@@ -65,7 +65,7 @@ async def exported(dure: Dure) -> str:
     texts = []
     for form in ("jsonl", "csv"):
         out = io.StringIO()
-        await export(experiments(dure.runs, "default"), out, "csv" if form == "csv" else "jsonl")
+        await export(dure.records.experiments("default"), out, "csv" if form == "csv" else "jsonl")
         texts.append(out.getvalue())
     for row in await dure.runs.list("default"):
         texts.append(orjson.dumps(await dure.runs.get("default", row["id"]), default=str).decode())

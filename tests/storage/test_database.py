@@ -8,8 +8,11 @@ import pytest
 import sqlalchemy as sa
 
 from dure.errors import SettingsError
+from dure.pack import chosen
+from dure.registry import load
 from dure.storage import Database, runs, sessions
-from dure.storage.migrations import HEAD
+from dure.storage.migrations import CORE, config_of
+from dure.storage.migrations.chain import Chain
 from dure.storage.schema import metadata
 
 
@@ -30,15 +33,13 @@ async def test_migrations_lead_to_the_schema(database: Database) -> None:
     assert await database.read(shape) == wanted
 
 
-async def test_head_is_the_last_migration(tmp_path: Path) -> None:
-    from alembic.config import Config
+@pytest.mark.parametrize(
+    "chain", [CORE, *(load(pack.tables) for pack in chosen(()) if pack.tables)], ids=lambda c: c.table
+)
+def test_head_is_the_last_migration(chain: Chain) -> None:
     from alembic.script import ScriptDirectory
 
-    import dure.storage.migrations as migrations
-
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+    assert ScriptDirectory.from_config(config_of(chain)).get_current_head() == chain.head
 
 
 async def test_a_database_opens_again_with_what_it_had(database_url: str) -> None:
@@ -111,13 +112,9 @@ async def test_events_keep_their_order_and_fields(database: Database) -> None:
 
 async def test_messages_outlive_getting_ids_that_are_never_used_twice(tmp_path: Path) -> None:
     from alembic import command
-    from alembic.config import Config
-
-    import dure.storage.migrations as migrations
 
     url = f"sqlite:///{tmp_path / 'dure.db'}"
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    config = config_of(CORE)
     engine = sa.create_engine(url)
     with engine.begin() as connection:
         config.attributes["connection"] = connection
@@ -147,3 +144,24 @@ async def test_home_stands_for_a_folder_in_the_url(tmp_path: Path, monkeypatch: 
     assert (tmp_path / "x" / "dure.db").exists()
     with pytest.raises(SettingsError, match="home"):
         await Database.open("sqlite:///~nobody-at-all/dure.db")
+
+
+@pytest.mark.parametrize(
+    "scheme", ["mysql", "duckdb", "postgresql+asyncpg", "postgresql+psycopg2", "sqlite+aiosqlite", "sqlite+pysqlcipher"]
+)
+async def test_other_databases_and_drivers_are_refused_in_a_sentence(scheme: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        await Database.open(f"{scheme}://me:s3cr3t@localhost/x")
+    for language in ("en", "ko"):
+        said = caught.value.message(language)
+        assert "DURE_DATABASE_URL" in said
+        assert "sqlite:///" in said
+        assert "postgresql://" in said
+        assert scheme in said
+        assert "s3cr3t" not in said
+
+
+@pytest.mark.parametrize("url", ["", "nonsense", "sqlite://", "sqlite:///:memory:", "sqlite://host/x.db"])
+async def test_a_url_that_names_no_database_is_refused(url: str) -> None:
+    with pytest.raises(SettingsError, match=r"not a database URL|an SQLite database needs a file"):
+        await Database.open(url)

@@ -40,4 +40,5 @@ async def test_who_no_longer_waits_disturbs_nobody_and_closing_does_what_is_left
 
 
 def test_closing_without_a_job_begins_no_thread() -> None:
-    Threads(2, "t").close()
+    Threads(2, "jobless").close()
+    assert not [each.name for each in threading.enumerate() if each.name.startswith("jobless")]

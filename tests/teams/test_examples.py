@@ -45,7 +45,7 @@ def test_the_nearest_examples_of_a_pipeline():
 
 
 def test_examples_of_the_built_in_team_are_each_of_one_pipeline():
-    folder = Path(__file__).parents[2] / "src/dure/teams/builtin"
+    folder = Path(__file__).parents[2] / "src/dure/packs/papers/teams"
     groups = groups_of(load_team(folder / "papers.toml"))
     texts = [text for each in groups.values() for text in each]
     assert len(texts) == len(set(texts))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from dure import Dure
 from dure.errors import TeamFileError
 from dure.teams import all_teams, load_team, load_teams
 
@@ -100,6 +101,6 @@ def test_two_files_with_one_name(tmp_path: Path) -> None:
 
 
 def test_the_built_in_teams_are_sound() -> None:
-    teams = all_teams()
+    teams = Dure().teams
     assert [a.name for a in teams["workplace"].agents] == ["rag_agent", "external_agent", "internal_agent"]
     assert teams["assistant"].kind == "solo"

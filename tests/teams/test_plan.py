@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.teams.plan import blocked, changed, faults, make_plan, mended, nearest, plan_schema, ready, single, sound
@@ -39,7 +39,6 @@ _plans = _lists | st.fixed_dictionaries({"steps": _lists}) | st.fixed_dictionari
 
 
 @given(_plans, st.integers(-1, 12), st.sampled_from([(), (1, 2)]))
-@settings(max_examples=300, deadline=None)
 def test_what_is_left_is_always_sound(written: Any, most: int, known: tuple[int, ...]) -> None:
     first = len(known) + 1
     steps = sound(written, AGENTS, most, known=known, first=first)
@@ -56,7 +55,6 @@ def test_what_is_left_is_always_sound(written: Any, most: int, known: tuple[int,
 
 
 @given(_plans, st.integers(1, 12))
-@settings(max_examples=300, deadline=None)
 def test_faults_never_raise_and_a_plan_without_any_loses_no_step(written: Any, most: int) -> None:
     found = faults(written, AGENTS, most)
     assert all(isinstance(f, str) for f in found)
@@ -66,7 +64,6 @@ def test_faults_never_raise_and_a_plan_without_any_loses_no_step(written: Any, m
 
 
 @given(_plans, _plans)
-@settings(max_examples=200, deadline=None)
 def test_mending_keeps_what_has_ended_and_stays_sound(made: Any, written: Any) -> None:
     plan = make_plan(sound(made, AGENTS, 12) or [single("data", "x")])
     plan = changed(plan, 1, status="done", seconds=1.0)

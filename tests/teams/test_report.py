@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from dure import Dure
 from dure.sources import Passage
-from dure.teams import all_teams
 from dure.teams.plan import single
 from dure.teams.report import REPORT_SCHEMA, NotDone, Report
 
@@ -93,7 +93,7 @@ def test_json_is_valid_and_a_number_means_one_source_everywhere() -> None:
 @pytest.mark.parametrize("text", ["", "\x1e", "a\n\n\x1e\n\nb", "[1]", "```\ncut", "{}"])
 def test_json_of_any_text(text: str) -> None:
     made = json.loads(report(text=text, results={1: text}).render("json"))
-    Draft202012Validator(REPORT_SCHEMA).validate(made)
+    assert list(Draft202012Validator(REPORT_SCHEMA).iter_errors(made)) == []
 
 
 def test_the_schema_is_published() -> None:
@@ -102,6 +102,6 @@ def test_the_schema_is_published() -> None:
 
 
 def test_the_office_is_there() -> None:
-    office = all_teams()["office"]
+    office = Dure().teams["office"]
     assert office.kind == "planner"
-    assert [a.name for a in office.agents] == ["search", "web", "contract", "code", "data"]
+    assert [a.name for a in office.agents] == ["code", "contract", "search", "web", "data"]

@@ -66,7 +66,7 @@ async def test_what_the_documents_do_not_hold_is_refused_without_a_call(small) -
         async with Dure(model=dure.model, data_dir=dure.settings.data_dir, teams=[only]) as other:
             answer = await other.chat("대한민국의 수도는 어디야?", team="rag")
     assert answer.response == NOT_FOUND["ko"]
-    assert answer.citations == []
+    assert not answer.citations
 
 
 async def test_small_talk_is_told_from_questions(small) -> None:

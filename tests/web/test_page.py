@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page of our own."""
     folder = tmp_path / "static"
     (folder / "js").mkdir(parents=True)
-    (folder / "index.html").write_text('<script type="module" src="/static/js/main.js"></script>')
+    (folder / "index.html").write_text('<script type="module" src="static/js/main.js"></script>')
     (folder / "js" / "main.js").write_text("// 두레\n" * 100)
     (folder / "logo.png").write_bytes(bytes(range(256)))
     (folder / ".secret.js").write_text("x")
@@ -63,9 +63,9 @@ async def test_the_page_is_open_to_all_and_strict(client: httpx.AsyncClient) -> 
 async def test_files_are_kept_for_good_under_the_versions_name(client: httpx.AsyncClient, folder: Path) -> None:
     html = (await client.get("/")).text
     path = html.split('"')[3]
-    version = path.split("/")[2]
-    assert path == f"/static/{version}/js/main.js"
-    reply = await client.get(path)
+    version = path.split("/")[1]
+    assert path == f"static/{version}/js/main.js"
+    reply = await client.get(f"/{path}")
     assert reply.status_code == 200
     assert reply.headers["content-type"] == "text/javascript; charset=utf-8"
     assert "immutable" in reply.headers["cache-control"]

@@ -7,8 +7,10 @@ from dure.agents.grounded import Prefetched, prefetch
 from dure.agents.journal import Journal
 from dure.agents.loop import Work, work
 from dure.agents.outcome import Outcome
+from dure.agents.ways import WAYS, Way, way_of
 
 __all__ = [
+    "WAYS",
     "Agent",
     "Decision",
     "Earlier",
@@ -21,7 +23,9 @@ __all__ = [
     "RunContext",
     "Sources",
     "Speech",
+    "Way",
     "Work",
     "prefetch",
+    "way_of",
     "work",
 ]

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from dure.errors import Language
 from dure.messages import ToolCall, canonical
-from dure.tooling import Tool
+from dure.texts import TEXTS
+from dure.tooling import Tool, ToolContext
 
 Action = Literal["approve", "edit", "reject", "answer"]
 Kind = Literal["tool", "step", "question", "in_doubt"]
@@ -61,76 +62,39 @@ class Decision:
 
 Decided = Callable[[Question], Decision | None]
 
-_MAY: dict[Language, str] = {
-    "ko": "{agent}이(가) '{tool}' 도구로 {what} 합니다. 실행할까요?",
-    "en": "{agent} is about to use the tool '{tool}', which {what}. Run it?",
-}
-_WHAT: dict[str, dict[Language, str]] = {
-    "write": {"ko": "데이터를 바꾸려고", "en": "changes data"},
-    "external": {"ko": "외부에 영향을 주려고", "en": "acts on the outside"},
-}
-_SEND: dict[Language, str] = {
-    "ko": "{agent}이(가) '{tool}' 도구로 {what} 합니다. 직접 쓰시거나 이 실행에서 읽은 글에 있던 것이 아니어서, 읽은 "
-    "내용이 밖으로 나갈 수 있습니다. 보낼까요?",
-    "en": "{agent} is about to use the tool '{tool}' with {what} that neither you wrote nor any text read in this run "
-    "holds: it could carry out what was read. Send it?",
-}
-_SENT: dict[str, dict[Language, str]] = {
-    "address": {"ko": "웹 주소를 열려고", "en": "a web address"},
-    "query": {"ko": "웹을 검색하려고", "en": "a search"},
-}
-_DOUBT: dict[Language, str] = {
-    "ko": "'{tool}' 실행 중에 서버가 멈춰서 실제로 처리되었는지 알 수 없습니다. "
-    "다시 실행하려면 승인, 그만두려면 거절, 결과를 알고 있으면 답변해 주세요.",
-    "en": "The server died while '{tool}' was running; whether it had its effect is not known. "
-    "Approve to run it again, reject to leave it, or answer with its result if you know it.",
-}
-_TOLD: dict[str, dict[Language, str]] = {
-    "reject": {
-        "ko": "사람이 거절해서 실행하지 않았습니다.{reason}",
-        "en": "Not run: a person declined.{reason}",
-    },
-    "expire": {
-        "ko": "정해진 시간 안에 승인을 받지 못해 실행하지 않았습니다.",
-        "en": "Not run: nobody approved it in time.",
-    },
-    "doubt": {
-        "ko": "실행 도중에 멈췄고 실제로 처리되었는지는 알 수 없습니다. 다시 실행하지 않았습니다.{reason}",
-        "en": "It broke off while running, and whether it had its effect is not known. It was not run again.{reason}",
-    },
-    "reason": {"ko": " 이유: {text}", "en": " Reason: {text}"},
-}
+_MAY = TEXTS.one("agents_approvals.may")
+_WHAT = TEXTS["agents_approvals.what"]
+_SEND = TEXTS.one("agents_approvals.send")
+_SENT = TEXTS["agents_approvals.sent"]
+_DOUBT = TEXTS.one("agents_approvals.doubt")
+_TOLD = TEXTS["agents_approvals.told"]
 
 
-def may_run(call: ToolCall, tool: Tool, call_id: str, agent: str, work_id: str, language: Language) -> Question:
+def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question:
     """The question whether a tool with effects may be run."""
-    what = _WHAT.get(tool.effect, _WHAT["external"])[language]
-    title = _MAY[language].format(agent=agent, tool=tool.name, what=what)
-    return Question(
-        call_id, "tool", title, agent, tool.name, call.args, tool.parameters, work_id=work_id, call_id=call_id
-    )
+    what = _WHAT.get(tool.effect, _WHAT["external"])[context.language]
+    title = _MAY[context.language].format(agent=context.agent, tool=tool.name, what=what)
+    return _about(call, context, context.call_id, "tool", title, schema=tool.parameters)
 
 
-def may_send(call: ToolCall, tool: Tool, call_id: str, agent: str, work_id: str, language: Language) -> Question:
+def may_send(call: ToolCall, tool: Tool, context: ToolContext) -> Question:
     """The question whether a call may send its words out to the web."""
-    what = _SENT[next(iter(tool.outgoing.values()))][language]
-    title = _SEND[language].format(agent=agent, tool=tool.name, what=what)
-    return Question(
-        call_id, "tool", title, agent, tool.name, call.args, tool.parameters, work_id=work_id, call_id=call_id
-    )
+    what = _SENT[next(iter(tool.outgoing.values()))][context.language]
+    title = _SEND[context.language].format(agent=context.agent, tool=tool.name, what=what)
+    return _about(call, context, context.call_id, "tool", title, schema=tool.parameters)
 
 
-def in_doubt(
-    call: ToolCall, tool: Tool, call_id: str, agent: str, work_id: str, language: Language, starts: int
-) -> Question:
+def in_doubt(call: ToolCall, context: ToolContext, starts: int) -> Question:
     """The question what became of a call that was under way when the process died. starts: how often it was begun;
     each time is a question of its own, since the answer to one says nothing about the next."""
-    title = _DOUBT[language].format(tool=tool.name)
-    actions: tuple[Action, ...] = ("approve", "reject", "answer")
-    key = f"{call_id}.doubt" if starts < 2 else f"{call_id}.doubt{starts}"
-    return Question(
-        key, "in_doubt", title, agent, tool.name, call.args, actions=actions, work_id=work_id, call_id=call_id
-    )
+    key = f"{context.call_id}.doubt" if starts < 2 else f"{context.call_id}.doubt{starts}"
+    title = _DOUBT[context.language].format(tool=call.name)
+    return _about(call, context, key, "in_doubt", title, actions=("approve", "reject", "answer"))
+
+
+def _about(call: ToolCall, context: ToolContext, key: str, kind: Kind, title: str, **more: Any) -> Question:
+    more |= {"work_id": context.work_id, "call_id": context.call_id}
+    return Question(key, kind, title, context.agent, call.name, call.args, **more)
 
 
 def told(question: Question, decision: Decision, language: Language) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from dure.agents.approvals import Decided, Decision, Question
 from dure.agents.journal import Journal
+from dure.agents.ways import WAYS, Way
 from dure.dialects import Piece
 from dure.errors import DureError, Language
 from dure.events import ArtifactMade, Emit, ModelCalled, ReasoningDelta, Sourced, TextDelta, TextRetracted
@@ -73,6 +74,8 @@ class RunContext:
     model: Model
     tools: Mapping[str, Tool]
     emit: Emit
+    way: Way = field(default_factory=lambda: WAYS["direct"])
+    """How the model is worked with."""
     language: Language = "ko"
     level: Level | None = None
     history: Sequence[Message] = ()
@@ -129,6 +132,11 @@ class RunContext:
         self.questions += open_ones
         return None if open_ones else {key: d for key, d in decisions.items() if d is not None}
 
+    def at_work(self, agent: str) -> None:
+        """Note that an agent works on the message."""
+        if agent not in self.agents:
+            self.agents.append(agent)
+
     async def keep(self, file: File, agent: str) -> None:
         """Keep a file as an artefact of the run."""
         if self.save is None:
@@ -145,8 +153,8 @@ class RunContext:
             self.emit(Sourced(number, list(place_of(passage))))
         return number
 
-    def tool_context(self, agent: str) -> ToolContext:
-        return ToolContext(self.owner, self.session_id, self.run_id, agent, self.language)
+    def tool_context(self, agent: str, call_id: str = "", work_id: str = "") -> ToolContext:
+        return ToolContext(self.owner, self.session_id, self.run_id, agent, self.language, call_id, work_id)
 
     async def ask(
         self,
@@ -244,7 +252,7 @@ class Speech:
         self.context = context
         self.message_id = context.new_id("m", work_id)
         self.work_id = work_id
-        self.silent = silent
+        self.silent = silent or not (work_id or context.stream_answer)
         self.spoken = ""
 
     def __call__(self, piece: Piece) -> None:

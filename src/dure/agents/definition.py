@@ -1,11 +1,12 @@
 """What an agent is: a name, what it is for, how it should behave, which tools it has, how long it may work."""
 
 import re
-from typing import Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from dure.tooling import Tool
+from dure.toolsets import listed, parts
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,47}")
 
@@ -16,15 +17,16 @@ class Agent(BaseModel):
     Agent(name="rates", description="Knows exchange rates", prompt="…", tools=["exchange_rate"])
     """
 
-    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     """Letters, digits, `_` and `-`; models call the agent by it."""
     description: str = Field(min_length=1)
     """What it can do; read by whoever routes."""
     prompt: str = ""
-    tools: list[str | Tool] = []
-    """Names of tools, or tools themselves; `mcp` stands for all MCP tools, `mcp:NAME` for one server's."""
+    tools: list[Any] = []
+    """Names of tools, or what can be one: functions, tools of any kind, toolsets (`Tool` and `Toolset` once the agent
+    is made). `mcp` stands for all MCP tools, `mcp:NAME` for one server's. Raises InvalidTool for anything else."""
     allow: list[str] = []
     """Of its tools with effects (write, external): those it may use without asking a person, until something from
     outside (a page, a document, an MCP result) has come into the run."""
@@ -32,13 +34,13 @@ class Agent(BaseModel):
     """Questions it should get; routing compares new questions with them."""
     search: str | None = None
     """The tool that finds its passages. A small model is spared the call: passages are fetched for it."""
-    short: Literal["code", "contract", "data", "search", "web"] | None = None
-    """The short way of `agents/short` on which a small model does its work: fixed tools in a fixed order, with one
+    short: str | None = None
+    """The short way on which a small model does its work (`dure.agents.short`): fixed tools in a fixed order, with one
     small form for the model to fill in. It needs the tools of that kind."""
     max_iterations: int | None = Field(None, ge=1, le=100)
     """Model calls on one task; default: the setting."""
     method: str = "loop"
-    """In a router team, how it works: `loop` (the model calls its tools until it answers), or a built-in way, see
+    """In a router team, how it works: `loop` (the model calls its tools until it answers), or another method, see
     `dure.teams.stages`."""
     fallback: str | None = None
     """In a router team, who takes over where it finds nothing."""
@@ -49,3 +51,14 @@ class Agent(BaseModel):
         if not _NAME.fullmatch(value):
             raise ValueError("a name is 1 to 48 letters, digits, '_' or '-', beginning with a letter")
         return value
+
+    @field_validator("tools")
+    @classmethod
+    def _tools(cls, value: list[Any]) -> list[Any]:
+        given = iter(parts(each for each in value if not isinstance(each, str)))
+        return [each if isinstance(each, str) else next(given) for each in value]
+
+    @property
+    def own(self) -> dict[str, Tool]:
+        """Those of its tools that were given to it as such, by name."""
+        return {n: t for each in self.tools if not isinstance(each, str) for n, t in listed(each).items()}

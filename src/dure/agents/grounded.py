@@ -15,13 +15,16 @@ from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
-from dure.agents.running import note_call, report_end, report_start
+from dure.agents.reports import report
 from dure.errors import DureError
-from dure.knowledge import cite, sentences, unsupported_numbers
+from dure.knowledge.cite import cite
+from dure.knowledge.numbers import unsupported_numbers
+from dure.knowledge.sentences import sentences
 from dure.messages import ToolCall, system, user
 from dure.sources import Passage
+from dure.texts import TEXTS
 from dure.tooling import Tool, ToolResult
-from dure.tools import run_call
+from dure.toolsets import run_call
 
 log = logging.getLogger(__name__)
 
@@ -48,11 +51,7 @@ class Prefetched:
 
     agent: str
     call: ToolCall
-    ended: tuple[str, ToolResult, float]
-
-    @property
-    def result(self) -> ToolResult:
-        return self.ended[1]
+    result: ToolResult
 
     @property
     def judged(self) -> bool:
@@ -71,15 +70,15 @@ async def prefetch(agents: Iterable[Agent], run: RunContext) -> Prefetched | Non
         tool = _search_tool(agent, run)
         if tool is not None:
             call = ToolCall(tool.name, {"queries": [run.message[:500]]})
-            ended = await run_call({tool.name: tool}, call, run.tool_context(agent.name))
-            return Prefetched(agent.name, call, ended)
+            result = await run_call({tool.name: tool}, call, run.tool_context(agent.name))
+            return Prefetched(agent.name, call, result)
     return None
 
 
 def _search_tool(agent: Agent, run: RunContext) -> Tool | None:
     """The tool that finds the agent's passages, if it may be used without asking anybody."""
-    own = {each.name: each for each in agent.tools if isinstance(each, Tool)}
-    tool = own.get(agent.search or "") or run.tools.get(agent.search or "")
+    name = agent.search or ""
+    tool = agent.own.get(name) or run.tools.get(name)
     return tool if tool is not None and tool.effect == "read" else None
 
 
@@ -92,18 +91,12 @@ async def grounded(
         found = await prefetch([agent], run)
     if found is None:
         return None
-    call_id = run.new_id("c", work_id)
-    known = run.journal.finished(call_id, found.call)
-    if known is None:
-        report_start(run, found.call, call_id, agent.name, work_id)
-        report_end(run, found.call, call_id, found.ended, agent.name, work_id)
-    else:
-        found.ended = known
-        note_call(run, found.call, known[0], agent.name)
+    context = run.tool_context(agent.name, run.new_id("c", work_id), work_id)
+    found.result = report(run, found.call, context, found.result)
     run.heard(tools.get(found.call.name), found.result)
     if not (found.judged or found.result.passages):
         return None
-    if found.ended[0] != "ok" or not found.result.passages or found.evidence < WEAK:
+    if found.result.status != "ok" or not found.result.passages or found.evidence < WEAK:
         speech.settle(NOT_FOUND[run.language])
         return Outcome("completed", NOT_FOUND[run.language])
     return await answered(run, agent, found.result.passages, found.evidence, speech, work_id)
@@ -123,7 +116,7 @@ async def answered(
         asked = await run.ask("answer", messages, on_piece=speech, max_tokens=400, agent=agent.name, work_id=work_id)
     except DureError as error:
         speech.settle("")
-        return Outcome("failed", "", error={"code": error.code, "details": error.details})
+        return Outcome.failed(error)
     for passage in passages:
         run.number(passage)
     answer = _checked(run, asked.reply.content.strip(), passages, evidence)
@@ -211,8 +204,5 @@ def _pairs(text: str) -> set[str]:
     return {word[n : n + 2] for word in text.lower().split() for n in range(len(word) - 1)}
 
 
-_SYSTEM = {
-    "ko": "문서에 적힌 내용만으로 질문에 한국어로 답한다. 조건과 숫자를 빠짐없이 옮긴다.",
-    "en": "Answer the question in English, only from what the documents say. Keep all conditions and numbers.",
-}
-_QUESTION = {"ko": "질문", "en": "Question"}
+_SYSTEM = TEXTS.one("agents_grounded.system")
+_QUESTION = TEXTS.one("agents_grounded.question")

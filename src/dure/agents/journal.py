@@ -17,9 +17,6 @@ from dure.models import Asked
 from dure.sources import Passage, place_of
 from dure.tooling import ToolResult
 
-Ended = tuple[str, ToolResult, float]
-"""How a call ended: status, result, seconds."""
-
 
 class Journal:
     """Made of a run's recorded events; an empty one knows nothing."""
@@ -77,15 +74,14 @@ class Journal:
         )
         return Asked(reply, event.request, event.dialect, event.seconds)
 
-    def finished(self, call_id: str, call: ToolCall) -> Ended | None:
+    def finished(self, call_id: str, call: ToolCall) -> ToolResult | None:
         """How this very call ended."""
         event = self._finished.get(call_id)
         if event is None or not self._same(call_id, call):
             return None
-        result = ToolResult(
-            event.text, [Passage(**p) for p in event.passages], is_error=event.status != "ok", data=event.data
-        )
-        return event.status, result, event.seconds
+        found = [Passage(**p) for p in event.passages]
+        failed = event.status != "ok"
+        return ToolResult(event.text, found, failed, event.data, ended=event.status, seconds=event.seconds)
 
     def broken_off(self, call_id: str, call: ToolCall) -> bool:
         """Whether this very call was begun and nothing is known of its end."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
-from dure.agents.grounded import Prefetched, grounded
+from dure.agents.grounded import Prefetched
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, cut_off, system_text
 from dure.agents.running import run_tools
@@ -21,7 +21,7 @@ from dure.errors import DureError
 from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
 from dure.tooling import Tool
-from dure.tools import prepared
+from dure.toolsets import prepared
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -47,7 +47,7 @@ class Work:
         return self.agent.max_iterations or self.run.max_iterations
 
     def speech(self) -> Speech:
-        return Speech(self.run, "" if self.speaks else self.work_id, silent=self.speaks and not self.run.stream_answer)
+        return Speech(self.run, "" if self.speaks else self.work_id)
 
 
 class LoopState(TypedDict, total=False):
@@ -64,25 +64,13 @@ class LoopState(TypedDict, total=False):
 
 async def work(job: Work, task: Message) -> Outcome:
     """Let an agent work on `task` (a user message) until it answers or must stop; a model's failure is an outcome."""
-    if job.run.model.small and job.agent.search in job.tools:
-        outcome = await grounded(job.run, job.agent, job.tools, job.speech(), job.found, job.work_id)
-        if outcome is not None:
-            return outcome
-    if job.run.model.small and job.agent.short:
-        outcome = await _short(job, task)
-        if outcome is not None:
-            return outcome
+    outcome = await job.run.way.begin(job, task)
+    if outcome is not None:
+        return outcome
     # Two supersteps an iteration, and input, stop, answer around them.
     config: RunnableConfig = {"recursion_limit": 2 * job.limit + 8}
     state = await loop_graph().ainvoke({"messages": [task]}, config, context=job)
     return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
-
-
-async def _short(job: Work, task: Message) -> Outcome | None:
-    from dure.agents.short import Short, take
-
-    way = Short(job.run, job.agent, job.tools, job.speech(), job.work_id, task["content"] or "")
-    return await take(way) if way.can() else None
 
 
 @cache
@@ -131,7 +119,7 @@ async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
         )
     except DureError as error:
         speech.settle("")
-        return {"status": "error", "error": {"code": error.code, "details": error.details}}
+        return {"status": "error", "error": error.kept()}
     reply = asked.reply
     # Words before a call that was cut off announce the call; they are no answer.
     said = "" if reply.tool_calls or reply.unfinished else reply.content
@@ -197,7 +185,7 @@ async def _stop(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     except DureError as error:
         known = "\n\n".join(m["content"] or "" for m in state["messages"] if m["role"] == "tool")
         if not known:
-            return {"status": "failed", "error": {"code": error.code, "details": error.details}}
+            return {"status": "failed", "error": error.kept()}
         answer = known
     else:
         # The model may go on calling although nothing is offered; what it says besides is the answer.

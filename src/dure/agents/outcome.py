@@ -1,7 +1,9 @@
 """How a piece of work ended."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
+
+from dure.errors import DureError
 
 
 @dataclass(slots=True)
@@ -16,3 +18,8 @@ class Outcome:
     """Code and details, as `errors.restore` takes them."""
     response: str | None = None
     """The answer in the wanted format, where it is no plain text with sources."""
+
+    @classmethod
+    def failed(cls, error: DureError) -> Self:
+        """The outcome of work that failed with `error`."""
+        return cls("failed", "", error=error.kept())

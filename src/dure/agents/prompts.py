@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 from dure.agents.context import Level, RunContext
 from dure.agents.definition import Agent
-from dure.errors import Language
 from dure.messages import Message, assistant, user
+from dure.texts import TEXTS
 
-_LANGUAGE: dict[Language, str] = {"ko": "Answer in Korean.", "en": "Answer in English."}
+_LANGUAGE = TEXTS.one("agents_prompts.language")
 _LEVEL: dict[Level, str] = {
     "easy": "The reader is a beginner: short sentences, plain words, step by step, an everyday comparison; explain "
     "every technical term where it first comes; no formulas.",
@@ -16,34 +16,13 @@ _LEVEL: dict[Level, str] = {
 }
 _CITE = "Answer only from the passages, citing them as [1]; say so when they lack the answer."
 
-STOPPED: dict[Language, str] = {
-    "ko": "요청이 너무 복잡합니다. 지금까지 확인한 내용으로 답변드립니다.",
-    "en": "This request is too complex. Here is what is known so far.",
-}
-LAST_ANSWER: dict[Language, str] = {
-    "ko": "더 이상 도구를 쓸 수 없습니다. 지금까지 확인한 내용만으로 답하고, 모르는 것은 모른다고 말하세요.",
-    "en": "No more tools can be used. Answer from what is known so far, and say what is not known.",
-}
-NOT_FOUND: dict[Language, str] = {
-    "ko": "문서에서 관련 내용을 찾지 못했습니다. 질문을 바꾸거나 관련 문서를 추가해 주세요.",
-    "en": "The documents do not seem to hold an answer. Try other words, or add the documents that would.",
-}
-NO_ANSWER: dict[Language, str] = {
-    "ko": "답을 만들지 못했습니다. 질문을 조금 더 자세히 써 주세요.",
-    "en": "No answer came of it. Please ask in a little more detail.",
-}
-TOO_MANY_CALLS: dict[Language, str] = {
-    "ko": "실행하지 않았습니다. 한 번에 {most}개까지만 실행하는데 {number}개를 요청했습니다. 필요하면 다시 요청하세요.",
-    "en": "Not run: {number} calls were made at once, and {most} of them run. Make it again if it is still needed.",
-}
-FILES_NOT_KEPT: dict[Language, str] = {
-    "ko": "(만든 파일 {number}개를 저장하지 못해 사용자에게 전달할 수 없습니다.)",
-    "en": "(Files made that could not be kept, and that the user does not get: {number}.)",
-}
-QUOTED: dict[Language, str] = {
-    "ko": "문서에는 다음과 같이 적혀 있습니다.",
-    "en": "The documents say:",
-}
+STOPPED = TEXTS.one("agents_prompts.stopped")
+LAST_ANSWER = TEXTS.one("agents_prompts.last_answer")
+NOT_FOUND = TEXTS.one("agents_prompts.not_found")
+NO_ANSWER = TEXTS.one("agents_prompts.no_answer")
+TOO_MANY_CALLS = TEXTS.one("agents_prompts.too_many_calls")
+FILES_NOT_KEPT = TEXTS.one("agents_prompts.files_not_kept")
+QUOTED = TEXTS.one("agents_prompts.quoted")
 
 
 def level_rule(context: RunContext) -> str:

@@ -16,10 +16,10 @@ from copy import deepcopy
 from typing import Any
 
 from dure import events as ours
+from dure.api.wires import Wire, by_agent, custom, interrupt, tokens
 from dure.messages import json_bytes
 
 PROTOCOL_VERSION = "1.0"
-Wire = dict[str, Any]
 
 
 class Translator:
@@ -103,12 +103,12 @@ class Translator:
             case ours.ModelCalled():
                 yield self._model_called(event)
             case ours.Routed():
-                yield _custom("routed", {"agents": event.agents, "how": event.how, "scores": event.scores})
+                yield custom("routed", {"agents": event.agents, "how": event.how, "scores": event.scores})
             case ours.Cited():
                 self._citations = event.citations
-                yield _custom("citations", {"citations": event.citations})
+                yield custom("citations", {"citations": event.citations})
             case ours.Notice():
-                yield _custom("notice", {"code": event.code, "text": event.text})
+                yield custom("notice", {"code": event.code, "text": event.text})
             case ours.Planned():
                 self._plan_id = self._plan_id or self._fresh("plan", "text")
                 self._plan = deepcopy(event.plan)
@@ -116,9 +116,9 @@ class Translator:
             case ours.StepChanged():
                 yield from self._step_changed(event)
             case ours.ArtifactMade():
-                yield _custom("artifact", event.artifact)
+                yield custom("artifact", event.artifact)
             case ours.RunResumed():
-                yield _custom("resumed", {"why": event.why})
+                yield custom("resumed", {"why": event.why})
             case ours.RunWaiting():
                 yield from self._waiting(event)
             case ours.RunFinished():
@@ -143,29 +143,29 @@ class Translator:
         if kind == "text":
             self._texts[wire_id].append(text)
         name = "TEXT_MESSAGE_CONTENT" if kind == "text" else "REASONING_MESSAGE_CONTENT"
-        yield {"type": name, "messageId": wire_id, "delta": text} | _by(agent)
+        yield {"type": name, "messageId": wire_id, "delta": text} | by_agent(agent)
 
     def _open_message(self, kind: str, current: tuple[str, str, str]) -> Iterator[Wire]:
         message_id, wire_id, agent = current
         if kind == "reasoning":
-            yield {"type": "REASONING_START", "messageId": wire_id} | _by(agent)
-            yield {"type": "REASONING_MESSAGE_START", "messageId": wire_id, "role": "reasoning"} | _by(agent)
+            yield {"type": "REASONING_START", "messageId": wire_id} | by_agent(agent)
+            yield {"type": "REASONING_MESSAGE_START", "messageId": wire_id, "role": "reasoning"} | by_agent(agent)
             return
         self._texts[wire_id] = []
         self._wire_of.setdefault(message_id, []).append(wire_id)
         if not agent:
             self._top.add(wire_id)
-        yield {"type": "TEXT_MESSAGE_START", "messageId": wire_id, "role": "assistant"} | _by(agent)
+        yield {"type": "TEXT_MESSAGE_START", "messageId": wire_id, "role": "assistant"} | by_agent(agent)
 
     def _close_messages(self, work_id: str | None = None) -> Iterator[Wire]:
         """Close the open messages of one piece of work, or all."""
         for kind, work in [k for k in self._open if work_id is None or k[1] == work_id]:
             _, wire_id, agent = self._open.pop((kind, work))
             if kind == "text":
-                yield {"type": "TEXT_MESSAGE_END", "messageId": wire_id} | _by(agent)
+                yield {"type": "TEXT_MESSAGE_END", "messageId": wire_id} | by_agent(agent)
             else:
-                yield {"type": "REASONING_MESSAGE_END", "messageId": wire_id} | _by(agent)
-                yield {"type": "REASONING_END", "messageId": wire_id} | _by(agent)
+                yield {"type": "REASONING_MESSAGE_END", "messageId": wire_id} | by_agent(agent)
+                yield {"type": "REASONING_END", "messageId": wire_id} | by_agent(agent)
 
     def _retract(self, event: ours.TextRetracted) -> Iterator[Wire]:
         for key, (message_id, _, _) in list(self._open.items()):
@@ -176,7 +176,7 @@ class Translator:
 
     def _withdraw(self, wire_id: str) -> Iterator[Wire]:
         if self._texts.pop(wire_id, None) is not None:
-            yield _custom("text_retracted", {"messageId": wire_id})
+            yield custom("text_retracted", {"messageId": wire_id})
 
     # -- agents and tools -------------------------------------------------------------------------------------
 
@@ -227,10 +227,10 @@ class Translator:
         agent = self._agents.get(work_id, "")
         self._last[call_id] = wire_id = self._fresh(call_id, "call")
         self._calls[call_id] = (wire_id, agent)
-        yield {"type": "TOOL_CALL_START", "toolCallId": wire_id, "toolCallName": name} | _by(agent)
+        yield {"type": "TOOL_CALL_START", "toolCallId": wire_id, "toolCallName": name} | by_agent(agent)
         delta = json_bytes(args).decode()
-        yield {"type": "TOOL_CALL_ARGS", "toolCallId": wire_id, "delta": delta} | _by(agent)
-        yield {"type": "TOOL_CALL_END", "toolCallId": wire_id} | _by(agent)
+        yield {"type": "TOOL_CALL_ARGS", "toolCallId": wire_id, "delta": delta} | by_agent(agent)
+        yield {"type": "TOOL_CALL_END", "toolCallId": wire_id} | by_agent(agent)
 
     def _tool_finished(self, event: ours.ToolFinished) -> Iterator[Wire]:
         if event.call_id in self._calls:
@@ -240,7 +240,7 @@ class Translator:
         wire_id, agent = self._calls.pop(call_id)
         wire = {"type": "TOOL_CALL_RESULT", "messageId": self._fresh(f"{wire_id}.result", "result")}
         wire |= {"toolCallId": wire_id, "content": text, "role": "tool"}
-        return wire | {"metadata": {"status": status, "seconds": seconds}} | _by(agent)
+        return wire | {"metadata": {"status": status, "seconds": seconds}} | by_agent(agent)
 
     def _model_called(self, event: ours.ModelCalled) -> Wire:
         used = self._usage.setdefault(event.model, [0, 0])
@@ -257,7 +257,7 @@ class Translator:
             "repaired": event.repaired,
             "error": event.error,
         }
-        return _custom("model_call", value, self._agents.get(event.work_id, ""))
+        return custom("model_call", value, self._agents.get(event.work_id, ""))
 
     # -- the plan ---------------------------------------------------------------------------------------------
 
@@ -309,7 +309,7 @@ class Translator:
         return [begun, self._end("waiting", response, None, self._interrupts(approvals, response), event)]
 
     def _interrupts(self, approvals: list[dict[str, Any]], response: str) -> Wire:
-        found = [_interrupt(each) | self._place(each) for each in approvals]
+        found = [interrupt(each) | self._place(each) for each in approvals]
         # AG-UI wants at least one.
         found = found or [{"id": self.run_id, "reason": "approval", "message": response}]
         return {"type": "interrupt", "interrupts": found}
@@ -319,7 +319,7 @@ class Translator:
         will have this id."""
         call_id = approval.get("call_id") or ""
         agent = self._last.get(approval.get("work_id") or "", "")
-        return ({"toolCallId": self._last.get(call_id, call_id)} if call_id else {}) | _by(agent)
+        return ({"toolCallId": self._last.get(call_id, call_id)} if call_id else {}) | by_agent(agent)
 
     def _end(
         self, status: str, response: str, reason: str | None, outcome: Wire, event: ours.RunFinished | ours.RunWaiting
@@ -352,9 +352,9 @@ class Translator:
 
     def _used(self, usage: dict[str, int]) -> Wire:
         """The tokens of each model since the run began or went on."""
-        entries = [_tokens(prompt, completion) | {"model": m} for m, (prompt, completion) in self._usage.items()]
+        entries = [tokens(prompt, completion) | {"model": m} for m, (prompt, completion) in self._usage.items()]
         if not entries and not self._waited and usage.get("model_calls"):
-            entries = [_tokens(usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0))]
+            entries = [tokens(usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0))]
         return {"usage": entries} if entries else {}
 
     def _fresh(self, wanted: str, kind: str) -> str:
@@ -373,32 +373,3 @@ _AT_WORK = (
     ours.AgentFinished,
 )
 """Events that show that an agent is at work (again)."""
-
-
-def _interrupt(approval: dict[str, Any]) -> Wire:
-    """An approval as an AG-UI interrupt; `responseSchema` is that of a resume entry's payload."""
-    properties: dict[str, Any] = {"action": {"enum": approval["actions"]}}
-    if "edit" in approval["actions"]:
-        properties["args"] = approval["schema"] or {"type": "object"}
-    properties["message"] = {"type": "string"}
-    shown = ("kind", "agent", "tool", "args", "args_hash", "actions")
-    return {
-        "id": approval["id"],
-        "reason": approval["kind"],
-        "message": approval["title"],
-        "responseSchema": {"type": "object", "properties": properties, "required": ["action"]},
-        "expiresAt": approval["expires_at"],
-        "metadata": {key: approval[key] for key in shown},
-    }
-
-
-def _by(agent: str) -> Wire:
-    return {"subagentRunId": agent} if agent else {}
-
-
-def _custom(name: str, value: Any, agent: str = "") -> Wire:
-    return {"type": "CUSTOM", "name": f"dure.{name}", "value": value} | _by(agent)
-
-
-def _tokens(prompt: int, completion: int) -> dict[str, Any]:
-    return {"inputTokens": prompt, "outputTokens": completion, "totalTokens": prompt + completion}

@@ -8,13 +8,16 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from dure import __version__
-from dure.api import approvals, artifacts, catalog, chat, documents, health, papers, render, runs, sessions, status
+from dure.agents.loop import loop_graph
+from dure.api import approvals, artifacts, catalog, chat, documents, health, render, runs, sessions, status
 from dure.api.auth import Keys, Who
+from dure.api.failures import handle_errors
 from dure.api.guard import Guard
 from dure.api.health import Readiness
-from dure.api.replies import Json, handle_errors
+from dure.api.replies import Json
 from dure.app import Dure
 from dure.errors import DureError
+from dure.registry import load
 from dure.teams import prepare
 from dure.web import router as page
 
@@ -48,8 +51,10 @@ _ERROR = {
 }
 
 
-async def _learn_ahead(dure: Dure) -> None:
-    """Some hundred examples take seconds to embed, once a machine: not in the first question, and not at the start."""
+async def _ahead(dure: Dure) -> None:
+    """What the first question would wait for: two thirds of a second of loading graphs; some hundred examples, which
+    take seconds to embed, once a machine, and not while others have just begun to ask."""
+    await asyncio.to_thread(loop_graph)
     await asyncio.sleep(_SETTLED)
     try:
         await prepare(dure.teams.values(), dure.embedder)
@@ -64,14 +69,8 @@ def create_app(dure: Dure) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as opened:
-            try:
-                await opened.enter_async_context(dure)
-            except Exception as error:
-                # ASGI carries only text; who runs the server shows the error itself.
-                app.state.failure = error
-                raise
-            learning = asyncio.create_task(_learn_ahead(dure))
-            opened.callback(learning.cancel)
+            await opened.enter_async_context(dure)
+            opened.callback(asyncio.create_task(_ahead(dure)).cancel)
             app.state.readiness = Readiness(dure)
             opened.push_async_callback(app.state.readiness.close)
             yield
@@ -90,8 +89,11 @@ def create_app(dure: Dure) -> FastAPI:
     app.state.keys = Keys(dure.settings.api_keys)
     app.add_middleware(Guard, open_to_all=not app.state.keys)
     handle_errors(app)
-    for room in (chat, runs, approvals, artifacts, sessions, documents, papers, catalog, render, status, health):
+    for room in (chat, runs, approvals, artifacts, sessions, documents, catalog, render, status, health):
         app.include_router(room.router)
+    for pack in dure.on:
+        if pack.routes:
+            app.include_router(load(pack.routes))
     app.include_router(page)
     app.include_router(_router)
     return app

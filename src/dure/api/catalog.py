@@ -9,6 +9,7 @@ from dure.api.auth import Who
 from dure.api.replies import Json
 from dure.teams import Team
 from dure.tooling import Tool
+from dure.toolsets import listed
 
 router = APIRouter(prefix="/v1", tags=["teams and tools"])
 
@@ -30,7 +31,7 @@ def _team(team: Team) -> dict[str, Any]:
         {
             "name": a.name,
             "description": a.description,
-            "tools": [t if isinstance(t, str) else t.name for t in a.tools],
+            "tools": [name for t in a.tools for name in ([t] if isinstance(t, str) else listed(t))],
             "examples": list(a.examples),
         }
         for a in team.agents

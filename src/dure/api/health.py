@@ -9,7 +9,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from fastapi import APIRouter, Request, Response
 
-from dure import __version__
+from dure.api.door import alive
 from dure.api.replies import Json
 from dure.app import Dure
 from dure.errors import DureError
@@ -27,7 +27,7 @@ _FRESH = 5.0
 @router.head("/healthz", include_in_schema=False)
 async def healthz() -> Response:
     """The process is alive."""
-    return Json({"status": "ok", "version": __version__})
+    return alive()
 
 
 @router.get("/readyz")

@@ -3,6 +3,9 @@
 CommonMark with tables and strikethrough, of which are left out: HTML (shown as it is written), pictures (links
 instead: a picture would tell its server of the reader) and link definitions (`[1]` is a citation here). Whatever the
 parser makes of a text, the sanitizer lets only `TAGS` with `ATTRIBUTES` through.
+
+Formulas are found here, not by mdit-py-plugins: their time grows with the square of the text's length (30 s for 100 kB
+of `\\(`), and they leave a formula right under a line of text unread.
 """
 
 import re
@@ -23,8 +26,6 @@ MAX_TEXT = 100_000
 
 _DEPTH = 20
 """Levels of lists, quotes and emphasis; what is nested deeper is shown as plain text."""
-_MATH = 2000
-"""Characters of a formula within a line of text."""
 
 TAGS = frozenset(
     (
@@ -32,26 +33,21 @@ TAGS = frozenset(
         *("p", "pre", "s", "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
     )
 )
-ATTRIBUTES = {
-    "a": {"href", "title", "target", "rel", "class"},
-    "button": {"type", "class", "data-n"},
-    "code": {"class"},
-    "div": {"class"},
-    "ol": {"start"},
-    "span": {"class"},
-    "td": {"class"},
-    "th": {"class"},
+_VALUES: dict[str, dict[str, re.Pattern[str] | None]] = {
+    "a": {
+        "href": re.compile(r"(https?://|mailto:).+", re.IGNORECASE | re.DOTALL),
+        **dict.fromkeys(("title", "target", "rel", "class")),
+    },
+    "button": {"type": None, "class": None, "data-n": re.compile(r"\d{1,3}", re.ASCII)},
+    "code": {"class": re.compile(r"language-[\w+#.-]{1,40}", re.ASCII)},
+    "div": {"class": re.compile("math|table")},
+    "ol": {"start": re.compile(r"\d{1,9}", re.ASCII)},
+    "span": {"class": re.compile("math")},
+    "td": {"class": re.compile("left|center|right")},
+    "th": {"class": re.compile("left|center|right")},
 }
-_VALUES = {
-    ("a", "href"): re.compile(r"(https?://|mailto:).+", re.IGNORECASE | re.DOTALL),
-    ("button", "data-n"): re.compile(r"\d{1,3}", re.ASCII),
-    ("code", "class"): re.compile(r"language-[\w+#.-]{1,40}", re.ASCII),
-    ("div", "class"): re.compile("math|table"),
-    ("ol", "start"): re.compile(r"\d{1,9}", re.ASCII),
-    ("span", "class"): re.compile("math"),
-    ("td", "class"): re.compile("left|center|right"),
-    ("th", "class"): re.compile("left|center|right"),
-}
+"""What an attribute may be; None: anything."""
+ATTRIBUTES = {tag: set(values) for tag, values in _VALUES.items()}
 _ALWAYS = {
     "a": {"target": "_blank", "class": "external"},
     "button": {"type": "button", "class": "cite"},
@@ -71,8 +67,13 @@ _FOUND = re.compile(
     re.ASCII,
 )
 _BRACKET = re.compile(r"\\.|\[|\]", re.DOTALL)
-_FORMULA = re.compile(r"[\\^_=<>+*/{}]")
 _CLOSES = {"$$": "$$", "\\(": "\\)", "\\[": "\\]"}
+# "$5 and $6" are sums of money: a digit follows the second $, or nothing after the first looks like a formula.
+_MATH = re.compile(
+    r"\$\$(?!\$\$).{1,2000}?\$\$|\\\((?!\\\)).{1,2000}?\\\)|\\\[(?!\\\]).{1,2000}?\\\]"
+    r"|\$(?![\s$])(?!\d[^\\^_=<>+*/{}$]*\$)[^$`]{1,2000}(?<!\s)\$(?!\d)",
+    re.DOTALL,
+)
 
 
 def render(text: str) -> str:
@@ -99,36 +100,32 @@ def render(text: str) -> str:
 
 
 def _allowed(tag: str, name: str, value: str) -> str | None:
-    wanted = _VALUES.get((tag, name))
+    wanted = _VALUES.get(tag, {}).get(name)
     return value if wanted is None or wanted.fullmatch(value) else None
 
 
 @cache
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import image, link
 
     from dure.api.emphasis import parse
 
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEPTH})
     parser.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline"])
-    parser.validateLink = _is_safe  # type: ignore[method-assign]
+    parser.validateLink = lambda url: _allowed("a", "href", url) is not None  # type: ignore[method-assign]
     parser.inline.parse = parse  # type: ignore[method-assign]
     parser.block.ruler.before("table", "too_deep", _too_deep)
     parser.block.ruler.before("table", "math_block", _math_block, {"alt": ["paragraph", "blockquote", "list"]})
     parser.inline.ruler.before("escape", "math", _math)
-    parser.inline.ruler.at("link", _link)
-    parser.inline.ruler.at("image", _image)
+    parser.inline.ruler.at("link", lambda state, silent: _may_begin(state, "[") and link(state, silent))
+    parser.inline.ruler.at("image", lambda state, silent: _may_begin(state, "![") and image(state, silent))
     parser.core.ruler.push("places", _mark_places)
     parser.add_render_rule("cite", _render_cite)
     parser.add_render_rule("math", _render_math)
-    parser.add_render_rule("math_block", _render_math_block)
     parser.add_render_rule("table_open", lambda *_: '<div class="table"><table>\n')
     parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return parser
-
-
-def _is_safe(url: str) -> bool:
-    return _VALUES["a", "href"].fullmatch(url) is not None
 
 
 def _too_deep(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
@@ -161,7 +158,7 @@ def _math_block(state: "StateBlock", start: int, end: int, silent: bool) -> bool
             missing[closes, end] = start
             return False
     if not silent:
-        token = state.push("math_block", "div", 0)
+        token = state.push("math", "div", 0)
         token.content = state.getLines(start, last + 1, state.blkIndent, False).strip()
         state.line = last + 1
     return True
@@ -172,52 +169,25 @@ def _line(state: "StateBlock", number: int) -> str:
 
 
 def _math(state: "StateInline", silent: bool) -> bool:
-    """`$x$`, `$$x$$`, `\\(x\\)` or `\\[x\\]`: what is between is no Markdown. Sums of money are no formulas."""
-    end = _math_end(state.src, state.pos, min(state.posMax, state.pos + _MATH))
-    if end < 0:
+    """`$x$`, `$$x$$`, `\\(x\\)` or `\\[x\\]`: what is between is no Markdown."""
+    found = _MATH.match(state.src, state.pos, state.posMax)
+    if found is None:
         return False
     if not silent:
-        state.push("math", "span", 0).content = state.src[state.pos : end]
-    state.pos = end
+        state.push("math", "span", 0).content = found[0]
+    state.pos = found.end()
     return True
 
 
-def _math_end(source: str, start: int, limit: int) -> int:
-    """Where the formula that begins at `start` ends; -1 where none begins."""
-    opens = source[start : start + 2]
-    if opens in _CLOSES:
-        found = source.find(_CLOSES[opens], start + 2, limit)
-        return found + 2 if found > start + 2 else -1
-    if not opens.startswith("$") or opens[1:].isspace():
-        return -1
-    found = source.find("$", start + 1, limit)
-    # "$5 and $6" stays what it is.
-    if found <= start + 1 or source[found - 1].isspace() or source[found + 1 : found + 2].isdigit():
-        return -1
-    within = source[start + 1 : found]
-    money = within[0].isdigit() and not _FORMULA.search(within)
-    return -1 if money or "`" in within else found + 1
-
-
-def _link(state: "StateInline", silent: bool) -> bool:
-    from markdown_it.rules_inline import link
-
-    return state.src[state.pos] == "[" and _may_begin(state, state.pos) and link(state, silent)
-
-
-def _image(state: "StateInline", silent: bool) -> bool:
-    from markdown_it.rules_inline import image
-
-    return state.src.startswith("![", state.pos) and _may_begin(state, state.pos + 1) and image(state, silent)
-
-
-def _may_begin(state: "StateInline", at: int) -> bool:
-    """Whether a link's text may begin here: its bracket is closed, and an address follows. The parser alone would
+def _may_begin(state: "StateInline", opens: str) -> bool:
+    """Whether a link or picture may begin here: its bracket is closed, and an address follows. The parser alone would
     look to the end from each bracket."""
+    if not state.src.startswith(opens, state.pos):
+        return False
     known: dict[str, set[int]] = state.env.setdefault("links", {})
     if state.src not in known:
         known[state.src] = _links(state.src)
-    return at in known[state.src]
+    return state.pos + len(opens) - 1 in known[state.src]
 
 
 def _links(source: str) -> set[int]:
@@ -321,8 +291,5 @@ def _render_cite(_: Any, tokens: "Sequence[Token]", at: int, *rest: Any) -> str:
 
 
 def _render_math(_: Any, tokens: "Sequence[Token]", at: int, *rest: Any) -> str:
-    return f'<span class="math">{escape(tokens[at].content)}</span>'
-
-
-def _render_math_block(_: Any, tokens: "Sequence[Token]", at: int, *rest: Any) -> str:
-    return f'<div class="math">{escape(tokens[at].content)}</div>\n'
+    token = tokens[at]
+    return f'<{token.tag} class="math">{escape(token.content)}</{token.tag}>' + "\n" * token.block

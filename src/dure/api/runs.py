@@ -14,7 +14,7 @@ from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json
 from dure.api.sse import last_event_id, stream
 from dure.events import RunStatus
-from dure.runs.export import stored
+from dure.records.export import stored
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"])
 
@@ -44,11 +44,11 @@ async def list_runs(
 ) -> Response:
     """The runs, newest first: of one session, status, team or experiment, with `q` in the message or the answer, begun
     at or after `since`. `next` of the reply is the `before` that goes on after it."""
-    runs = await who.dure.runs.list(
+    runs = await who.dure.records.list(
         who.owner,
-        session_id,
-        status,
-        limit,
+        session_id=session_id,
+        status=status,
+        limit=limit,
         team=team,
         experiment=experiment,
         since=stored(since) if since else None,
@@ -61,31 +61,28 @@ async def list_runs(
 @router.get("/compare")
 async def compare_runs(who: Who, a: RunId, b: RunId) -> Response:
     """Two runs side by side: what was the same, what differed, and how the answers differ."""
-    from dure.runs.compare import compare
-
-    both = [await who.dure.view(run_id, owner=who.owner) for run_id in (a, b)]
-    return Json(compare(both))
+    return Json(await who.dure.records.compare(who.owner, [a, b]))
 
 
 @router.get("/{run_id}/experiment")
 async def get_experiment(run_id: str, who: Who) -> Response:
     """The run's record as a timeline's material: routing, model calls with prompts, replies, tokens and cost, tool
     calls, queries, approvals, errors."""
-    return Json((await who.dure.view(run_id, owner=who.owner)).as_dict())
+    return Json((await who.dure.records.view(who.owner, run_id)).as_dict())
 
 
 @router.get("/{run_id}")
 async def get_run(run_id: str, who: Who) -> Response:
     """The run, what it waits for, its files and its record: every event, with each model request and reply, tool
     call and result."""
-    return Json(await who.dure.runs.get(who.owner, run_id))
+    return Json(await who.dure.records.get(who.owner, run_id))
 
 
 @router.post("/{run_id}/rating", openapi_extra=described(RatingBody))
 async def rate_run(run_id: str, request: Request, who: Who) -> Response:
     """Say what one thinks of the run: `rating` from 1 to 5, and a `comment` if wanted. Again: instead."""
     body = await read_json(request, RatingBody, 65_536)
-    return Json(await who.dure.runs.rate(who.owner, run_id, body.rating, body.comment))
+    return Json(await who.dure.records.rate(who.owner, run_id, body.rating, body.comment))
 
 
 @router.get("/{run_id}/events")

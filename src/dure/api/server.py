@@ -5,16 +5,18 @@ import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import uvicorn
+from starlette.applications import Starlette
 
-from dure.api.app import create_app
+from dure.api.door import Door
 from dure.api.guard import is_loopback
-from dure.app import Dure
 from dure.errors import CannotListen, KeysNeeded, Text
-from dure.models.client import without_user
 from dure.settings import Settings
+
+if TYPE_CHECKING:
+    from dure.app import Dure
 
 _GRACE = 3
 """Seconds that answers under way get to end at shutdown."""
@@ -45,15 +47,19 @@ def listen(settings: Settings) -> socket.socket:
     return bound
 
 
-def serve(settings: Settings, announce: Callable[[str, str], None]) -> None:
-    """Serve until SIGINT or SIGTERM. `announce(url, model)` is called once requests are answered.
+def serve(settings: Settings, announce: Callable[[str, str], None], dure: "Dure | None" = None) -> None:
+    """Serve `dure`, by default one of these settings, until SIGINT or SIGTERM. `announce(url, model)` is called once
+    all requests are answered.
 
     Raises what `listen` raises, and what kept Dure from being opened.
     """
     with listen(settings) as bound:
-        dure = Dure(settings)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        server = Server(dure, lambda: announce(f"http://{host}:{bound.getsockname()[1]}", _model_of(dure)))
+        url = f"http://{host}:{bound.getsockname()[1]}"
+        open_to_all = not settings.api_keys
+        server = Server(
+            lambda: _app(dure, settings), lambda app: announce(url, _model_of(app.state.dure)), open_to_all=open_to_all
+        )
         logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
         # uvicorn hands the signals it has dealt with to the handler that was there before: a quiet end, then.
         for each in (signal.SIGINT, signal.SIGTERM):
@@ -61,24 +67,36 @@ def serve(settings: Settings, announce: Callable[[str, str], None]) -> None:
         server.run(sockets=[bound])
 
 
+def _app(dure: "Dure | None", settings: Settings) -> Starlette:
+    from dure.api.app import create_app
+    from dure.app import Dure
+
+    return create_app(dure or Dure(settings))
+
+
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)
 
 
-def _model_of(dure: Dure) -> str:
+def _model_of(dure: "Dure") -> str:
+    from dure.models.client import without_user
+
     address = dure.settings.model_base_url
     place = without_user(address) if address else "bundled"
     return f"{dure.model.name or 'first listed'} ({place}, dialect {dure.settings.tool_dialect})"
 
 
 class Server(uvicorn.Server):
-    """uvicorn that calls `ready` once it answers, and fails with what kept the app from starting."""
+    """uvicorn with a `Door` in front of the app that `make` makes: `ready` is called with it once it answers; what
+    kept it from being opened ends the server and is raised."""
 
-    def __init__(self, dure: Dure, ready: Callable[[], object]) -> None:
+    def __init__(
+        self, make: Callable[[], Starlette], ready: Callable[[Starlette], object], *, open_to_all: bool
+    ) -> None:
+        self._door = Door(make, ready, self._end, open_to_all=open_to_all)
         # No access log: it would tell of every question. No Server header: nobody needs to know.
-        self._app = create_app(dure)
         config = uvicorn.Config(
-            self._app,
+            self._door,
             log_config=None,
             access_log=False,
             server_header=False,
@@ -86,18 +104,11 @@ class Server(uvicorn.Server):
             ws="none",
         )
         super().__init__(config)
-        self._ready = ready
-        logging.getLogger("uvicorn.error").addFilter(_without_tracebacks)
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        try:
-            await super().startup(sockets)
-        except SystemExit:
-            failure = getattr(self._app.state, "failure", None)
-            raise (failure or SystemExit(1)) from None
-        self._ready()
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().serve(sockets)
+        if self._door.failure is not None:
+            raise self._door.failure
 
-
-def _without_tracebacks(record: logging.LogRecord) -> bool:
-    """Why Dure could not be opened is told once, by whoever runs the server."""
-    return "Traceback" not in record.getMessage() and "Application startup failed" not in record.getMessage()
+    def _end(self) -> None:
+        self.should_exit = True

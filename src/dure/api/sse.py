@@ -8,8 +8,9 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from fastapi import Request
 from fastapi.responses import StreamingResponse
 
-from dure.api.agui import Translator, Wire
+from dure.api.agui import Translator
 from dure.api.auth import Caller
+from dure.api.wires import Wire
 from dure.errors import DureError, InvalidInput, Language, Text
 from dure.events import Event, decode
 from dure.messages import json_bytes

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from dure.cli.terminal import clean, err, note
-from dure.cli.words import LANGUAGE, say
+from dure.cli.words import language, say
 from dure.messages import json_bytes
 from dure.tooling import in_thread
 
 if TYPE_CHECKING:
     from dure.app import Dure
-    from dure.runs import Answer
+    from dure.runs import AnswerRecord
 
 WAITS = 3
 """Exit code of a command whose run waits for people."""
@@ -110,7 +110,7 @@ async def _details(action: str, approval: dict[str, Any]) -> dict[str, Any] | No
 
 async def _arguments(approval: dict[str, Any]) -> dict[str, Any] | None:
     """New arguments that fit, asked for until they do; None for an empty line."""
-    from dure.tools.arguments import InvalidArguments, valid
+    from dure.toolsets.arguments import InvalidArguments, valid
 
     while True:
         text = await _read(
@@ -119,7 +119,7 @@ async def _arguments(approval: dict[str, Any]) -> dict[str, Any] | None:
         if not text or not text.strip():
             return None
         try:
-            return valid(approval["schema"], orjson.loads(text), LANGUAGE)
+            return valid(approval["schema"], orjson.loads(text), language())
         except orjson.JSONDecodeError as error:
             note(say(f"올바른 JSON이 아닙니다: {error}", f"Not valid JSON: {error}"), "red")
         except InvalidArguments as error:
@@ -158,7 +158,7 @@ async def _line() -> str:
     return sys.stdin.readline()
 
 
-async def follow(dure: "Dure", owner: str, run_id: str, *, quiet: bool = False, after: int = 0) -> "Answer":
+async def follow(dure: "Dure", owner: str, run_id: str, *, quiet: bool = False, after: int = 0) -> "AnswerRecord":
     """Show a run from its event `after` on, asking at the terminal whenever it waits; where nobody can be asked, or
     they decide later, the waiting answer is returned.
     """

@@ -2,19 +2,20 @@
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, interrupted, note, print_json, put, run
-from dure.cli.words import LANGUAGE, say
+from dure.cli.words import language, say
 from dure.errors import DureError, InvalidText
 from dure.messages import language_of
 
 if TYPE_CHECKING:
     from dure.app import Dure
-    from dure.runs import Answer, Ask
-    from dure.settings import Settings
+    from dure.runs import AnswerRecord, Ask
 
 _PATIENCE = 10.0
 """Seconds to wait for MCP servers before asking without them."""
@@ -56,32 +57,40 @@ def chat(
     except DureError as error:
         fail(error, as_json)
 
-    async def work() -> "Answer":
-        from dure.app import Dure
-
-        async with Dure(await settled(quiet=as_json), take_over=False) as dure:
-            return await ask(dure, owner, ask_of(text or "", session), quiet=as_json)
+    async def work() -> "AnswerRecord":
+        asked = ask_of(text or "", session)
+        async with opened_for(asked) as dure:
+            return await ask(dure, owner, asked, quiet=as_json)
 
     show_end(run(work, as_json), as_json)
 
 
-async def settled(*, quiet: bool = False) -> "Settings":
-    """The settings in force; the bundled model's weights are fetched where they will be needed."""
-    from dure.cli.models import fetch, missing
-    from dure.settings import load_settings
+@asynccontextmanager
+async def opened_for(asked: "Ask") -> AsyncIterator["Dure"]:
+    """A Dure to ask that. Raises InvalidInput for what no Dure of these settings can be asked, before it is opened."""
+    from dure.app import Dure
 
-    settings = load_settings()
-    if missing(settings):
-        await fetch(settings, settings.bundled_model, quiet=quiet)
-    return settings
+    dure = Dure(take_over=False)
+    asked.checked(dure.teams, dure.settings.max_message_chars)
+    async with dure:
+        yield dure
 
 
-async def ask(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) -> "Answer":
+async def ready(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) -> None:
+    """Have there what an answer needs: the bundled model's weights, where that is used, and the MCP servers, to which a
+    command has only just begun to connect. Raises what asking would, before that."""
+    from dure.cli.models import fetch_missing
+
+    await dure.runs.check(owner, asked)
+    await fetch_missing(dure.settings, quiet=quiet)
+    await dure.mcp.ready(_PATIENCE)
+
+
+async def ask(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) -> "AnswerRecord":
     """Ask, showing the work. When this is cancelled, so is the run; one that waits is left to wait."""
     from dure.cli.approvals import follow
 
-    # A command has only just begun to connect to the MCP servers, whose tools the question may need.
-    await dure.mcp.ready(_PATIENCE)
+    await ready(dure, owner, asked, quiet=quiet)
     started = await dure.runs.start(owner, asked)
     try:
         return await follow(dure, owner, started.id, quiet=quiet)
@@ -90,7 +99,7 @@ async def ask(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) ->
         raise
 
 
-def show_end(answer: "Answer", as_json: bool) -> None:
+def show_end(answer: "AnswerRecord", as_json: bool) -> None:
     """Print the answer, and end the command: with code 3 when the run waits for people."""
     from dure.cli.approvals import WAITS, how_to_decide
 
@@ -100,7 +109,7 @@ def show_end(answer: "Answer", as_json: bool) -> None:
         raise typer.Exit(WAITS)
 
 
-def _print(answer: "Answer", as_json: bool) -> None:
+def _print(answer: "AnswerRecord", as_json: bool) -> None:
     from dure.cli.approvals import lines
     from dure.cli.show import print_answer
 
@@ -128,13 +137,13 @@ def _talk(ask_of: Any, session: str | None, owner: str) -> None:
     try:
         with asyncio.Runner() as runner:
             house = _House()
-            dure = runner.run(house.open())
+            dure = runner.run(house.open(owner, ask_of("?", session)))
             try:
                 while text := _prompt():
                     try:
                         answer = runner.run(ask(dure, owner, ask_of(text, session)))
                     except DureError as error:
-                        note(f"{say('오류', 'Error')}: {error.message(LANGUAGE)}", "red")
+                        note(f"{say('오류', 'Error')}: {error.message(language())}", "red")
                         continue
                     except KeyboardInterrupt:
                         note(say("취소했습니다.", "Cancelled."))
@@ -162,17 +171,17 @@ def _prompt() -> str:
 class _House:
     """Keeps one Dure open between questions, in a task of its own: what it opens must be closed where it was opened."""
 
-    async def open(self) -> "Dure":
+    async def open(self, owner: str, asked: "Ask") -> "Dure":
+        """asked: stands for all that will be asked."""
         self._leave = asyncio.Event()
         opened: asyncio.Future[Dure] = asyncio.get_running_loop().create_future()
-        self._task = asyncio.create_task(self._stay(opened))
+        self._task = asyncio.create_task(self._stay(opened, owner, asked))
         return await opened
 
-    async def _stay(self, opened: "asyncio.Future[Dure]") -> None:
-        from dure.app import Dure
-
+    async def _stay(self, opened: "asyncio.Future[Dure]", owner: str, asked: "Ask") -> None:
         try:
-            async with Dure(await settled(), take_over=False) as dure:
+            async with opened_for(asked) as dure:
+                await ready(dure, owner, asked)
                 opened.set_result(dure)
                 await self._leave.wait()
         except Exception as error:

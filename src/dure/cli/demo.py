@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dure.cli.terminal import AsJson, note, print_json, put, run
-from dure.cli.words import LANGUAGE, say
+from dure.cli.words import language, say
 from dure.errors import InvalidInput
 
 QUESTION = "회사 휴가 정책 알려줘"
@@ -22,38 +22,32 @@ def demo(
     question: Annotated[str, typer.Option("--question", "-q", help=say("질문", "The question"))] = QUESTION,
     as_json: AsJson = False,
 ) -> None:
-    """Make the model ready, read the documents, ask, and show the answer with its sources."""
+    """Read the documents, make the model ready, ask, and show the answer with its sources."""
 
     async def work() -> dict[str, Any]:
-        from dure.app import Dure
-        from dure.cli.chat import ask
+        from dure.cli.chat import ask, opened_for
         from dure.cli.documents import files_of, take_in
-        from dure.cli.models import fetch, missing
         from dure.messages import language_of
         from dure.runs import Ask
-        from dure.settings import load_settings
         from dure.storage import DEFAULT_OWNER
 
-        settings = load_settings()
         folder = documents or examples()
         files = files_of([str(folder)])
-        if missing(settings):
-            await fetch(settings, settings.bundled_model, quiet=as_json)
-        async with Dure(settings, take_over=False) as dure:
+        asked = Ask(question, None, TEAM, language=language_of(question))
+        async with opened_for(asked) as dure:
             _step(1, say(f"문서 읽기: {folder}", f"Reading the documents in {folder}"), as_json)
             read, failed = await take_in(dure, DEFAULT_OWNER, files, quiet=as_json, embedded=True)
             for name, error in failed:
                 note(f"  ✗ {name}: {error['error']['message']}", "yellow")
             for each in read:
                 if each.error:
-                    note(f"  ✗ {each.name}: {each.error[LANGUAGE]}", "yellow")
+                    note(f"  ✗ {each.name}: {each.error[language()]}", "yellow")
             ready = [d for d in read if d.status == "ready"]
             if not ready:
                 raise InvalidInput(reason=say("읽을 수 있는 문서가 없습니다", "none of the documents could be read"))
             passages = sum(d.passages for d in ready)
             note(say(f"  문서 {len(ready)}개, 단락 {passages}개", f"  {len(ready)} documents, {passages} passages"))
             _step(2, say(f"{TEAM} 팀에 묻기: {question}", f"Asking team {TEAM}: {question}"), as_json)
-            asked = Ask(question, None, TEAM, language=language_of(question))
             return (await ask(dure, DEFAULT_OWNER, asked, quiet=as_json)).as_dict()
 
     answer = run(work, as_json)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run
-from dure.cli.words import LANGUAGE, say
+from dure.cli.words import language, say
 from dure.errors import DureError, InvalidInput
 
 if TYPE_CHECKING:
     from dure.app import Dure
-    from dure.knowledge import Document
+    from dure.knowledge.document import Document
 
 Failed = tuple[str, dict[str, Any]]
 """A file that could not be taken in: its name and `{"error": …}`."""
@@ -37,7 +37,7 @@ def ingest(
     broken = [d for d in documents if d.status == "failed"]
     if as_json:
         print_json(
-            {"documents": [d.as_dict(LANGUAGE) for d in documents], "failed": [{"name": n, **e} for n, e in failed]}
+            {"documents": [d.as_dict(language()) for d in documents], "failed": [{"name": n, **e} for n, e in failed]}
         )
     else:
         _summary(documents, failed)
@@ -71,7 +71,7 @@ async def take_in(
                     (await dure.knowledge.add(owner, name, read_file(path, dure.settings.max_upload_bytes))).id
                 )
             except DureError as error:
-                failed.append((name, error.as_dict(LANGUAGE)))
+                failed.append((name, error.as_dict(language())))
         ids = list(dict.fromkeys(added))
         documents = await dure.knowledge.wait(owner, ids, embedded=embedded, progress=advance)
     return documents, failed
@@ -116,7 +116,7 @@ def _summary(documents: list["Document"], failed: list[Failed]) -> None:
             pages = say(f"{each.pages}쪽, ", f"{each.pages} pages, ") if each.pages else ""
             put(f"✓ {each.name} ({pages}{say(f'단락 {each.passages}개', f'{each.passages} passages')})")
         elif each.error:
-            put(f"✗ {each.name}: {each.error[LANGUAGE]}")
+            put(f"✗ {each.name}: {each.error[language()]}")
     for name, error in failed:
         put(f"✗ {name}: {error['error']['message']}")
     ready = sum(d.status == "ready" for d in documents)

@@ -12,7 +12,6 @@ from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_jso
 from dure.cli.words import say
 
 if TYPE_CHECKING:
-    from dure.runs import Experiment
     from dure.settings import Settings
 
 _MARKS = {"=": ("  ", ""), "-": ("- ", "red"), "+": ("+ ", "green")}
@@ -48,18 +47,16 @@ def compare_runs(
 ) -> None:
     """The first run is what the others are compared with."""
 
-    async def work() -> list["Experiment"]:
+    async def work() -> dict[str, Any]:
         from dure.app import Dure
         from dure.errors import InvalidInput
 
         if len(run_ids) < 2:
             raise InvalidInput(reason=say("실행 ID가 둘 이상 필요합니다", "the ids of two or more runs are needed"))
         async with Dure(take_over=False) as dure:
-            return [await dure.view(run_id, owner=owner) for run_id in run_ids]
+            return await dure.records.compare(owner, run_ids)
 
-    from dure.runs.compare import compare
-
-    compared = compare(run(work, as_json))
+    compared = run(work, as_json)
     if as_json:
         print_json(compared)
     else:
@@ -134,14 +131,15 @@ def export_runs(
     async def work() -> int:
         from dure.app import Dure
         from dure.errors import InvalidInput
-        from dure.runs.export import experiments, export, moment
+        from dure.records.export import export, moment
 
         if form not in ("jsonl", "csv"):
             raise InvalidInput(reason=f"--format: '{form[:20]}'; jsonl, csv")
-        wanted = {"session_id": session, "team": team, "experiment": experiment}
         from_then = moment(since) if since else None
         async with Dure(take_over=False) as dure:
-            found = experiments(dure.runs, owner, **wanted, since=from_then)
+            found = dure.records.experiments(
+                owner, session_id=session, team=team, experiment=experiment, since=from_then
+            )
             with _Output(to, bom) as file:
                 return await export(found, file, "csv" if form == "csv" else "jsonl")
 

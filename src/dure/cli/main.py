@@ -1,4 +1,4 @@
-"""All commands in one place. What a command needs is loaded when it runs, so that `dure --help` is quick."""
+"""The command `dure`: its options, and how it ends."""
 
 import sys
 from typing import Annotated
@@ -6,12 +6,13 @@ from typing import Annotated
 import typer
 
 from dure import __version__
-from dure.cli import chat, demo, doctor, documents, evaluate, glossary, models, papers, runs, serve
+from dure.cli.commands import Commands
 from dure.cli.terminal import end_properly, unexpected
 from dure.cli.words import say
 
 app = typer.Typer(
     name="dure",
+    cls=Commands,
     help=say(
         "두레: 출처와 함께 답하는 에이전트 팀. 시작은 `dure demo`.",
         "Dure: a team of agents that answers with sources. Begin with `dure demo`.",
@@ -21,21 +22,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo", help=say("예제 문서로 두레를 처음 써 보기", "Try Dure on the example documents"))(demo.demo)
-app.command("chat", help=say("팀에 묻기 (서버 없이)", "Ask a team (no server needed)"))(chat.chat)
-app.command("serve", help=say("HTTP 서버 열기", "Open the HTTP server"))(serve.serve)
-app.command("ingest", help=say("문서 넣기: 파일이나 폴더", "Add documents: files or folders"))(documents.ingest)
-app.command("search", help=say("문서에서 찾기", "Search the documents"))(documents.search)
-app.command("doctor", help=say("무엇이 되고 안 되는지 살피기", "Find out what works and how to mend the rest"))(
-    doctor.doctor
-)
-app.command("eval", help=say("내 질문 모음으로 팀 평가하기", "Measure a team on questions of your own"))(
-    evaluate.evaluate_file
-)
-app.add_typer(papers.app, name="papers")
-app.add_typer(models.app, name="models")
-app.add_typer(glossary.app, name="glossary")
-app.add_typer(runs.app, name="runs")
 
 
 def _version(wanted: bool) -> None:

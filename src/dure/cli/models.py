@@ -13,10 +13,10 @@ from dure.cli.words import say
 from dure.errors import DureError, InvalidInput
 
 if TYPE_CHECKING:
-    from dure.models.weights import Progress
+    from dure.models.bundled.weights import Progress
     from dure.settings import Settings
 
-app = typer.Typer(help=say("내장 모델 받기와 모델 목록", "Fetch the bundled model, list models"), no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command(
@@ -27,7 +27,7 @@ def pull(
     as_json: AsJson = False,
 ) -> None:
     async def work() -> tuple[str, Path]:
-        from dure.models import WEIGHTS
+        from dure.models.bundled.weights import WEIGHTS
         from dure.settings import load_settings
 
         settings = load_settings()
@@ -69,8 +69,9 @@ def list_models(as_json: AsJson = False) -> None:
 
 
 async def _listed() -> dict[str, Any]:
-    from dure.cli.words import LANGUAGE
-    from dure.models import WEIGHTS, ChatClient, path_of
+    from dure.cli.words import language
+    from dure.models import ChatClient
+    from dure.models.bundled.weights import WEIGHTS, path_of
     from dure.settings import load_settings
 
     settings = load_settings()
@@ -96,7 +97,7 @@ async def _listed() -> dict[str, Any]:
         entries = listed.get("data") if isinstance(listed, dict) else None
         server |= {"in_use": in_use, "models": [str(e["id"]) for e in entries or () if "id" in e]}
     except DureError as error:
-        server |= error.as_dict(LANGUAGE)
+        server |= error.as_dict(language())
     finally:
         await client.close()
     return {"bundled": bundled, "server": server}
@@ -104,16 +105,22 @@ async def _listed() -> dict[str, Any]:
 
 def missing(settings: "Settings") -> bool:
     """Whether the bundled model is the one to be used and its weights are not there yet."""
-    from dure.models import path_of
+    from dure.models.bundled.weights import path_of
 
     if settings.model_base_url is not None or settings.bundled_path is not None:
         return False
     return not path_of(settings.bundled_model, settings.cache_dir).is_file()
 
 
+async def fetch_missing(settings: "Settings", *, quiet: bool = False) -> None:
+    """Fetch the bundled model's weights where they will be needed and are not there."""
+    if missing(settings):
+        await fetch(settings, settings.bundled_model, quiet=quiet)
+
+
 async def fetch(settings: "Settings", variant: str, *, quiet: bool = False) -> Path:
     """Fetch the weights of `variant` unless they are there, showing how far it has come; ends early when cancelled."""
-    from dure.models import WEIGHTS, path_of, pull
+    from dure.models.bundled.weights import WEIGHTS, path_of, pull
 
     path = path_of(variant, settings.cache_dir)
     if path.is_file():

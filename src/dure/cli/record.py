@@ -8,8 +8,7 @@ from dure.cli.terminal import out, put
 from dure.cli.words import say
 
 if TYPE_CHECKING:
-    from dure.runs import Experiment
-    from dure.runs.experiments import ModelUse, ToolUse
+    from dure.records.experiment import Experiment, ModelUse, ToolUse
 
 _LINE = 160
 

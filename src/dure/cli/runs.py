@@ -10,9 +10,9 @@ from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_jso
 from dure.cli.words import say
 
 if TYPE_CHECKING:
-    from dure.runs import Experiment
+    from dure.records import Experiment
 
-app = typer.Typer(help=say("지난 실행 보기와 다시 하기", "Look at runs and run them again"), no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 
 RunId = Annotated[str, typer.Argument(metavar="ID", help=say("실행 ID", "The run's id"))]
 
@@ -41,7 +41,9 @@ def list_runs(
             told = f"'{status}': {', '.join(known)}"
             raise InvalidInput(reason=say(f"없는 상태 {told} 중 하나여야 합니다", f"no such status {told}"))
         async with Dure(take_over=False) as dure:
-            return await dure.runs.list(owner, session, status, limit, team=team, experiment=experiment)
+            return await dure.records.list(
+                owner, session_id=session, status=status, limit=limit, team=team, experiment=experiment
+            )
 
     found = run(work, as_json)
     if as_json:
@@ -74,11 +76,9 @@ def show(
 
     async def work() -> tuple[dict[str, Any], "Experiment"]:
         from dure.app import Dure
-        from dure.runs import view
 
         async with Dure(take_over=False) as dure:
-            found = await dure.runs.get(owner, run_id)
-            return found, view(found, dure.runs.prices)
+            return await dure.records.get(owner, run_id), await dure.records.view(owner, run_id)
 
     found, seen = run(work, as_json)
     if as_json:
@@ -119,16 +119,18 @@ def replay(
 
     async def work() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         from dure.app import Dure
-        from dure.cli.chat import ask, settled
-        from dure.runs import view
-        from dure.runs.compare import compare
+        from dure.cli.chat import ask
+        from dure.cli.models import fetch_missing
+        from dure.settings import load_settings
 
-        settings = with_model(await settled(quiet=as_json), model)
-        async with Dure(settings, take_over=False) as dure:
+        async with Dure(with_model(load_settings(), model), take_over=False) as dure:
+            await dure.runs.get(owner, run_id)
+            await fetch_missing(dure.settings, quiet=as_json)
             again = await dure.runs.sessions.again(owner, run_id)
             answer = await ask(dure, owner, again, quiet=as_json)
-            both = [await dure.runs.get(owner, id) for id in (run_id, answer.metadata["run_id"])]
-            return both[0], both[1], compare([view(each, dure.runs.prices) for each in both])
+            ids = [run_id, answer.metadata["run_id"]]
+            first, second = [await dure.records.get(owner, id) for id in ids]
+            return first, second, await dure.records.compare(owner, ids)
 
     first, second, compared = run(work, as_json)
     if as_json:
@@ -196,11 +198,11 @@ def decide(
     async def work() -> Any:
         from dure.app import Dure
         from dure.cli.approvals import ask_all, can_ask, follow
-        from dure.cli.chat import settled
+        from dure.cli.models import fetch_missing
         from dure.errors import InvalidInput
 
         given = _given(approve, reject, edit, answer)
-        async with Dure(await settled(quiet=as_json), take_over=False) as dure:
+        async with Dure(take_over=False) as dure:
             row = await dure.runs.get(owner, run_id)
             ids = approval or [each["id"] for each in row["approvals"]]
             if given is not None:
@@ -220,7 +222,8 @@ def decide(
             if not decisions and row["status"] != "waiting":
                 raise _waits_not(row)
             # Where all that was asked is overdue, there is nothing to decide: the run goes on without it.
-            await dure.runs.decide(owner, run_id, decisions)
+            if (await dure.runs.decide(owner, run_id, decisions))["status"] != "waiting":
+                await fetch_missing(dure.settings, quiet=as_json)
             return await follow(dure, owner, run_id, quiet=as_json, after=len(row["events"]))
 
     ended = run(work, as_json)

@@ -1,17 +1,28 @@
 """`dure serve`: the HTTP server in the foreground."""
 
+import sys
 import threading
 import webbrowser
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dure.cli.terminal import fail, note
 from dure.cli.words import say
-from dure.errors import DureError
+from dure.errors import DureError, InvalidInput
+
+if TYPE_CHECKING:
+    from dure.app import Dure
 
 
 def serve(
+    program: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[MODULE:NAME]",
+            help=say("파이썬으로 만든 Dure, 예: my_app:dure", "A Dure built in Python, e.g. my_app:dure"),
+        ),
+    ] = None,
     host: Annotated[
         str | None, typer.Option(help=say("여는 주소 (DURE_HOST)", "Address to listen on (DURE_HOST)"))
     ] = None,
@@ -27,7 +38,8 @@ def serve(
 
     given = {k: v for k, v in {"host": host, "port": port}.items() if v is not None}
     try:
-        settings = load_settings(**given)
+        served = built(program) if program else None
+        settings = served.settings.model_copy(update=given) if served else load_settings(**given)
         from dure.api.server import serve as listen
         from dure.cli.models import missing
 
@@ -48,9 +60,30 @@ def serve(
                 # Some browsers come back only when they are closed.
                 threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
 
-        listen(settings, announce)
+        listen(settings, announce, served)
     except DureError as error:
         fail(error)
+
+
+def built(place: str) -> "Dure":
+    """The `Dure` at `module:name`, or what the function there makes; modules of the working directory are found. Raises
+    InvalidInput."""
+    from dure.app import Dure
+    from dure.registry import load
+
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found = load(place)
+        made = found if isinstance(found, Dure) else found()
+    except Exception as error:
+        told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        reason = say(f"'{place}'을(를) 쓸 수 없습니다: {told}", f"'{place}' cannot be used: {told}")
+        raise InvalidInput(reason=reason) from None
+    if not isinstance(made, Dure):
+        reason = say(f"'{place}'은(는) Dure가 아닙니다", f"'{place}' is no Dure, and makes none")
+        raise InvalidInput(reason=reason)
+    return made
 
 
 def page_of(url: str) -> str:

@@ -1,6 +1,5 @@
 """What the commands share: where they print, how they end, how they run."""
 
-import asyncio
 import os
 import signal
 import sys
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
-from dure.cli.words import LANGUAGE, say
+from dure.cli.words import language, say
 from dure.errors import DureError, InvalidInput
 
 if TYPE_CHECKING:
@@ -85,14 +84,16 @@ def path_of(given: str) -> Path:
 def fail(error: DureError, as_json: bool = False) -> NoReturn:
     """Say what went wrong and end: code 2 for input that cannot be used, else 1."""
     if as_json:
-        print_json(error.as_dict(LANGUAGE))
+        print_json(error.as_dict(language()))
     else:
-        note(f"{say('오류', 'Error')}: {error.message(LANGUAGE)}", "red")
+        note(f"{say('오류', 'Error')}: {error.message(language())}", "red")
     raise typer.Exit(2 if isinstance(error, InvalidInput) else 1)
 
 
 def run(work: Callable[[], Coroutine[Any, Any, T]], as_json: bool = False) -> T:
     """Run a coroutine to its end. A DureError or Ctrl-C ends the command without a traceback."""
+    import asyncio
+
     try:
         return asyncio.run(work())
     except DureError as error:

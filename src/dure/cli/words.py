@@ -5,7 +5,8 @@ import os
 from dure.errors import Language
 
 
-def _of_locale() -> Language:
+def language() -> Language:
+    """The language that the locale names."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         value = os.environ.get(name)
         if value:
@@ -13,9 +14,6 @@ def _of_locale() -> Language:
     return "en"
 
 
-LANGUAGE: Language = _of_locale()
-
-
 def say(ko: str, en: str) -> str:
     """The sentence in the terminal's language."""
-    return ko if LANGUAGE == "ko" else en
+    return ko if language() == "ko" else en

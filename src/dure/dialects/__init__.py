@@ -1,11 +1,29 @@
 """Tools offered to a model, and its calls read back: dialects, and the formats in which models write calls."""
 
 from dure.dialects.base import Dialect, Piece, Reply, ReplyReader, ToolDict
+from dure.dialects.formats.base import Call
 from dure.dialects.native import Native
 from dure.dialects.parser import Parsed, ToolCallParser
 from dure.dialects.schema import Schema
 from dure.dialects.text import Text
+from dure.dialects.turns import rendered, tool_lines
+from dure.dialects.whole import Whole
+from dure.registry import Registry
 
-DIALECTS: dict[str, Dialect] = {each.name: each for each in (Native(), Schema(), Text())}
+DIALECTS: Registry[Dialect] = Registry("dialect", {"native": Native(), "schema": Schema(), "text": Text()})
+"""By the names that `DURE_TOOL_DIALECT` uses: `DIALECTS.add("mine", Mine())`."""
 
-__all__ = ["DIALECTS", "Dialect", "Parsed", "Piece", "Reply", "ReplyReader", "ToolCallParser", "ToolDict"]
+__all__ = [
+    "DIALECTS",
+    "Call",
+    "Dialect",
+    "Parsed",
+    "Piece",
+    "Reply",
+    "ReplyReader",
+    "ToolCallParser",
+    "ToolDict",
+    "Whole",
+    "rendered",
+    "tool_lines",
+]

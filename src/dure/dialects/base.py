@@ -71,8 +71,6 @@ class ReplyReader(Protocol):
 class Dialect(Protocol):
     """One way to offer tools and to read calls."""
 
-    name: str
-
     def request(self, messages: list[Message], tools: Sequence[ToolDict]) -> dict[str, Any]:
         """The part of the request body that depends on the dialect: `messages` and what offers the tools."""
         ...

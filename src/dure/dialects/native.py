@@ -19,8 +19,6 @@ from dure.messages import Delta, Message, ToolCall, Usage
 class Native:
     """OpenAI's `tools` parameter; the messages stay as they are."""
 
-    name = "native"
-
     def request(self, messages: list[Message], tools: Sequence[ToolDict]) -> dict[str, Any]:
         body: dict[str, Any] = {"messages": messages}
         if tools:

@@ -5,7 +5,6 @@ The same machine reads a whole reply and a growing one. It looks for the next pl
 """
 
 import re
-from functools import lru_cache
 from typing import Literal, Protocol
 
 from dure.dialects.formats import react
@@ -147,31 +146,11 @@ class Reading:
     # -- regions ---------------------------------------------------------------------------------------------------
 
     def _in_region(self, region: Region) -> bool:
-        text = self.src.text
-        pattern, prefixes, longest = _closers(region.closers)
-        match = pattern.search(text, self.at)
-        if match is None:
-            stop = len(text)
-            if not self.src.final:
-                for length in range(min(longest - 1, stop - self.at), 0, -1):
-                    if text[len(text) - length :] in prefixes:
-                        stop = len(text) - length
-                        break
-            self._give(region.kind, text[self.at : stop])
-            self.at = stop
+        stop, after = region.end_in(self.src.text, self.at, final=self.src.final)
+        self._give(region.kind, self.src.text[self.at : stop])
+        self.at = stop if after is None else after
+        if after is None:
             return False
-        if (
-            not self.src.final
-            and match.end() == len(text)
-            and any(each.startswith(match.group()) and each != match.group() for each in region.closers)
-        ):
-            self._give(region.kind, text[self.at : match.start()])
-            self.at = match.start()
-            return False
-        closer = match.group()
-        stop = match.end() if region.shown else match.start()
-        self._give(region.kind, text[self.at : stop])
-        self.at = match.start() if closer in region.keep else match.end()
         self.region = None
         if region.kind == "reasoning":
             self._reasoned = True
@@ -400,10 +379,3 @@ class Reading:
         self._weak = weak
         self._mode = "answer"
         return Found(label.end if end is None else end)
-
-
-@lru_cache(maxsize=64)
-def _closers(closers: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str], int]:
-    ordered = sorted(closers, key=len, reverse=True)
-    prefixes = frozenset(each[:size] for each in closers for size in range(1, len(each)))
-    return re.compile("|".join(re.escape(each) for each in ordered)), prefixes, len(ordered[0])

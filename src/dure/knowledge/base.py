@@ -18,13 +18,14 @@ from dure.knowledge.search import Found, Keep, Searcher
 from dure.sources import Citation, Passage
 from dure.storage import documents
 from dure.storage.database import Database
-from dure.storage.shelves import shelves
 
 if TYPE_CHECKING:
     from dure.models import Embedder
 
 Passages = list[Passage]
 Documents = list[Document]
+Shelves = Callable[[str], Sequence[str]]
+"""The shelves that an owner may read, each under a name as of an owner."""
 
 _MAX_NAME = 255
 _ORPHAN = 3600.0
@@ -33,7 +34,7 @@ _ORPHAN = 3600.0
 
 class Knowledge:
     """Documents of all owners. Every method sees only the rows of the `owner` it is given; what opens one document sees
-    those of the owner's and everybody's papers too.
+    those of the shelves that the owner may read too (`share`).
 
     `files` holds the originals under names made here. `embedder` None keeps search lexical. `max_bytes` is the largest
     file accepted. Not usable before `start()`.
@@ -47,6 +48,11 @@ class Knowledge:
         self._indexer = Indexer(database, files, embedder)
         self._searcher = Searcher(database, embedder)
         self._pictures = Pictures()
+        self._shared: list[Shelves] = []
+
+    def share(self, shelves: "Shelves") -> None:
+        """Let owners open documents on shelves beside their own; `shelves` says which an owner may read."""
+        self._shared.append(shelves)
 
     @property
     def max_bytes(self) -> int:
@@ -201,9 +207,9 @@ class Knowledge:
         """The `k` best passages for one to a few phrasings of a question."""
         return await self._searcher.search((owner,), queries, k)
 
-    async def search_papers(
+    async def search_shelves(
         self,
-        owner: str,
+        shelves: Sequence[str],
         queries: Sequence[str],
         k: int,
         *,
@@ -211,25 +217,28 @@ class Knowledge:
         keep: Keep | None = None,
         pool: int = 40,
     ) -> Found:
-        """The `k` best passages of the owner's and everybody's papers; the rest as for `Searcher.search`."""
-        return await self._searcher.search(shelves(owner), queries, k, within=within, keep=keep, pool=pool)
+        """The `k` best passages on these shelves; the rest as for `Searcher.search`."""
+        return await self._searcher.search(shelves, queries, k, within=within, keep=keep, pool=pool)
 
     async def check(self, owner: str, citation: Citation) -> bool:
         """Whether the citation's quote stands at its span of its document."""
         place = (citation.document_id, citation.start, citation.end)
-        for each in (owner, *shelves(owner)):
+        for each in self._readable(owner):
             found = await self._database.read(documents.slice_of, each, *place)
             if found is not None:
                 return found == citation.quote
         return False
 
     async def _row(self, owner: str, id: str) -> documents.Row:
-        """The owner's document, or that of a paper which the owner sees."""
-        for each in (owner, *shelves(owner)):
+        """The owner's document, or one on a shelf that the owner may read."""
+        for each in self._readable(owner):
             row = await self._database.read(documents.get, each, id)
             if row is not None:
                 return row
         raise NotFound(what="document", id=id)
+
+    def _readable(self, owner: str) -> tuple[str, ...]:
+        return owner, *(shelf for shelves in self._shared for shelf in shelves(owner))
 
 
 def _done(document: Document, vectors: bool) -> bool:

@@ -11,12 +11,7 @@ from dure.knowledge.dense import AllSimilar, stand
 from dure.storage import documents
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float32]
-    Ids = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
+    from dure.knowledge.dense import Flags, Floats, Ids
 
 Row = tuple[int, int, bool, bytes]
 """Vector id, passage id, Korean or not, fp16 bytes."""

@@ -12,7 +12,7 @@ from dure.storage import nearest
 from dure.storage.nearest import Crowd
 
 if TYPE_CHECKING:
-    from dure.knowledge.vectors import Floats
+    from dure.knowledge.dense import Floats
 
 Spread = dict[bool, tuple[float, float]]
 """Mean and standard deviation of a query's cosines, of passages in Korean (True) and in other languages."""

@@ -16,7 +16,7 @@ from dure.storage import documents
 from dure.storage.database import Database
 
 if TYPE_CHECKING:
-    from dure.knowledge.vectors import Floats
+    from dure.knowledge.dense import Floats
     from dure.models import Embedder
 
 log = logging.getLogger(__name__)

@@ -9,10 +9,7 @@ from dure.knowledge.dense import Similar
 from dure.storage.database import Database
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float32]
+    from dure.knowledge.dense import Floats
 
 
 class Looked(Protocol):

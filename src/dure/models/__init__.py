@@ -1,12 +1,12 @@
 """Models: the chat client, the bundled model, embeddings, and what a model server can do."""
 
+from dure.models.bundled.weights import WEIGHTS, Weights, path_of, pull
 from dure.models.client import ChatClient, Client
 from dure.models.compare import TASKS, Score, compare, recommended
 from dure.models.embeddings import Embedder, open_embedder
 from dure.models.facts import Facts
 from dure.models.model import Asked, Model
 from dure.models.opening import model_of, open_model
-from dure.models.weights import WEIGHTS, Weights, path_of, pull
 
 __all__ = [
     "TASKS",

@@ -81,7 +81,7 @@ class Score:
 async def compare(model: Model) -> AsyncIterator[Score]:
     """Try every dialect with the model's server, one after another. Raises nothing: a refusal is a score of 0."""
     for name in DIALECTS:
-        one = Model(model.client, dialect=name, small=model.small)  # type: ignore[arg-type]
+        one = Model(model.client, dialect=name, small=model.small)
         score = Score(name, 0)
         for task in TASKS:
             messages: list[Message] = [system("Use the tools where they help; else answer."), user(task.message)]

@@ -10,7 +10,6 @@ from dure.storage import DEFAULT_OWNER, now
 from dure.storage.schema import model_facts as table
 
 Kind = Literal["llama.cpp", "ollama", "vllm", "openai", "bundled", "langchain"]
-Chosen = Literal["native", "schema", "text"]
 
 KEPT = timedelta(days=1)
 """Older facts are found out anew: a server may have been started with other flags since."""
@@ -22,7 +21,7 @@ class Facts:
 
     kind: Kind
     model: str
-    dialect: Chosen
+    dialect: str
     """How tools are best offered to it."""
     why: str
     """What `dialect` was concluded from, in English, for `dure doctor`."""

@@ -7,16 +7,16 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict
+from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict, Whole
 from dure.errors import ModelError, Text
-from dure.messages import Delta, Message, Usage
+from dure.messages import Message, Usage
 from dure.models import facts as kept
-from dure.models import loops
+from dure.models.bundled import loops
 from dure.models.client import Client
-from dure.models.facts import Chosen, Facts
+from dure.models.facts import Facts
 from dure.models.json_reply import asking_for, json_in
 from dure.models.refusals import refuses_schema, refuses_tools
-from dure.settings import DialectName
+from dure.settings import AUTO
 from dure.storage import Database
 
 DEFAULT_CONTEXT = 8192
@@ -39,23 +39,25 @@ class Asked:
 class Model:
     """A model behind a client.
 
-    dialect: how tools are offered; `auto` finds out and changes it when the server refuses.
+    dialect: how tools are offered, one of `DIALECTS`; `auto` finds out and changes it when the server refuses.
     context: tokens; None: what the server tells. small: a model of one or two thousand million parameters, which
     wants short prompts and the dialect `schema`. repair: read malformed calls all the same.
-    place and database: under which name, and where, what was found out is kept between starts.
+    place and database: under which name, and where, what was found out is kept between starts. Raises UnknownName.
     """
 
     def __init__(
         self,
         client: Client,
         *,
-        dialect: DialectName = "auto",
+        dialect: str = AUTO,
         context: int | None = None,
         small: bool = False,
         repair: bool = True,
         place: str = "",
         database: Database | None = None,
     ) -> None:
+        if dialect != AUTO:
+            DIALECTS.check(dialect)
         self.client = client
         self.small = small
         self._wanted = dialect
@@ -160,8 +162,8 @@ class Model:
         reply.usage = Usage(1, used.prompt_tokens, used.completion_tokens)
         return Asked(reply, {"model": self.client.model, **body}, chosen, time.perf_counter() - started)
 
-    async def _dialect(self, messages: list[Message], tools: Sequence[ToolDict]) -> Chosen:
-        if self._wanted != "auto":
+    async def _dialect(self, messages: list[Message], tools: Sequence[ToolDict]) -> str:
+        if self._wanted != AUTO:
             return self._wanted
         if self._facts is None and not tools and not any(m["role"] == "tool" or m.get("tool_calls") for m in messages):
             # Without tools all dialects send the same; no need to find out yet.
@@ -170,7 +172,7 @@ class Model:
 
     async def _change(self, chosen: str, body: dict[str, Any], reason: str) -> bool:
         """Whether the same turn may go better in another dialect, which is then the chosen one."""
-        if self._wanted != "auto":
+        if self._wanted != AUTO:
             return False
         facts = await self.facts()
         if chosen == "native" and "tools" in body and refuses_tools(reason):
@@ -193,7 +195,7 @@ class Model:
                 **options,
             }
             try:
-                return _as_json(await self._read(chosen, body, _Plain(), None), schema)
+                return _as_json(await self._read(chosen, body, _plain(), None), schema)
             except _NoJson:
                 await self._forget_schema()
             except ModelError as error:
@@ -202,7 +204,7 @@ class Model:
                 await self._forget_schema()
         body = {**DIALECTS[chosen].request(asking_for(messages, schema), ()), **options}
         try:
-            return _as_json(await self._read(chosen, body, _Plain(), None), schema)
+            return _as_json(await self._read(chosen, body, _plain(), None), schema)
         except _NoJson as error:
             raise ModelError(
                 reason=Text(
@@ -221,24 +223,9 @@ class Model:
             await self._database.write(kept.save, self._place, self._facts)
 
 
-class _Plain:
-    """Reads a reply that offers no tools and is not shown: the text, without what a model thinks before it."""
-
-    def __init__(self) -> None:
-        self._text: list[str] = []
-        self._reply = Reply()
-
-    def feed(self, delta: Delta) -> list[Piece]:
-        self._text.append(delta.text)
-        self._reply.reasoning += delta.reasoning
-        self._reply.finish_reason = delta.finish_reason or self._reply.finish_reason
-        return []
-
-    def finish(self) -> Reply:
-        thought, mark, rest = "".join(self._text).rpartition("</think>")
-        self._reply.reasoning += thought.replace("<think>", "").strip() if mark else ""
-        self._reply.content = rest
-        return self._reply
+def _plain() -> Whole:
+    """Reads a reply that offers no tools and is not shown."""
+    return Whole((), lambda text: (text, ()))
 
 
 class _NoJson(Exception):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dure.models.bundled import BundledClient
+from dure.models.bundled.model import BundledClient
 from dure.models.client import ChatClient
 from dure.models.model import Model
 from dure.settings import Settings
@@ -13,29 +13,17 @@ def open_model(settings: Settings, database: Database | None = None) -> Model:
     """The model of `settings`: behind `model_base_url`, or the bundled one. Connects and starts nothing yet.
 
     With `database`, what was found out about the server is kept there."""
+    asked: dict[str, Any] = {
+        "dialect": settings.tool_dialect,
+        "context": settings.model_context,
+        "repair": settings.repair_calls,
+    }
     if settings.model_base_url is None:
         bundled = BundledClient(settings)
-        return Model(
-            bundled,
-            dialect=settings.tool_dialect,
-            context=settings.model_context,
-            small=bundled.small,
-            repair=settings.repair_calls,
-        )
-    client = ChatClient(
-        settings.model_base_url,
-        settings.model_name or "",
-        settings.model_api_key,
-        timeout=settings.model_timeout,
-    )
-    return Model(
-        client,
-        dialect=settings.tool_dialect,
-        context=settings.model_context,
-        repair=settings.repair_calls,
-        place=client.place,
-        database=database,
-    )
+        return Model(bundled, small=bundled.small, **asked)
+    key, name = settings.model_api_key, settings.model_name or ""
+    client = ChatClient(settings.model_base_url, name, key, timeout=settings.model_timeout)
+    return Model(client, place=client.place, database=database, **asked)
 
 
 def model_of(anything: Any) -> Model:

@@ -5,16 +5,14 @@ request with a dummy tool.
 """
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from typing import Any, Protocol
 
 from dure.dialects import DIALECTS
 from dure.errors import ModelError, ModelUnavailable
-from dure.messages import Message
-from dure.models.facts import Chosen, Facts, Kind
+from dure.messages import Delta, Message
+from dure.models.facts import Facts, Kind
 from dure.models.refusals import refuses_tools, wrong_key
-
-if TYPE_CHECKING:
-    from dure.models.client import ChatClient
 
 PROBE_TOOL = "dure_probe"
 """Name of the dummy tool."""
@@ -34,7 +32,16 @@ _QUESTION: list[Message] = [{"role": "user", "content": f"Call the tool {PROBE_T
 _CONTEXT_KEYS = ("max_model_len", "context_length", "context_window", "max_context_length")
 
 
-async def probe(client: "ChatClient") -> Facts:
+class Server(Protocol):
+    """What is asked of a chat client here."""
+
+    async def resolve(self) -> str: ...
+    async def get(self, path: str) -> tuple[int, Any]: ...
+    async def post(self, path: str, value: Any) -> tuple[int, Any]: ...
+    def stream(self, body: dict[str, Any]) -> AsyncIterator[Delta]: ...
+
+
+async def probe(client: Server) -> Facts:
     """Ask the server behind `client`. Raises the client's errors when it cannot be reached or refuses the key."""
     model = await client.resolve()
     props, version, models = await asyncio.gather(
@@ -98,7 +105,7 @@ def _entry(listed: Any, model: str) -> dict[str, Any]:
     return {}
 
 
-async def _try_native(client: "ChatClient") -> tuple[Chosen, str]:
+async def _try_native(client: Server) -> tuple[str, str]:
     native = DIALECTS["native"]
     reader = native.reader([_TOOL])
     # Enough for a call; a model that thinks first is cut off, which says nothing against it.

@@ -1,12 +1,10 @@
-"""Start, stream, cancel, record and look up runs; sessions and their transcripts."""
+"""The life of a run: start, follow, decide, resume, cancel, look up; sessions and their transcripts."""
 
 from dure.agents import OutputFormat
 from dure.runs.active import Run
-from dure.runs.answer import Answer
+from dure.runs.answer import AnswerRecord
 from dure.runs.ask import Ask
-from dure.runs.engine import Engine, InProcessEngine
-from dure.runs.experiments import Experiment, view
-from dure.runs.grouping import Group
+from dure.runs.engine import ENGINES, Engine, InProcessEngine
 from dure.runs.runs import Runs
 
-__all__ = ["Answer", "Ask", "Engine", "Experiment", "Group", "InProcessEngine", "OutputFormat", "Run", "Runs", "view"]
+__all__ = ["ENGINES", "AnswerRecord", "Ask", "Engine", "InProcessEngine", "OutputFormat", "Run", "Runs"]

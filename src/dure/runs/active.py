@@ -22,10 +22,10 @@ from dure.events import (
     TextDelta,
     TextRetracted,
 )
-from dure.knowledge import cite
+from dure.knowledge.cite import cite
 from dure.messages import language_of
 from dure.runs import decisions
-from dure.runs.answer import Answer, formatted
+from dure.runs.answer import AnswerRecord, formatted
 from dure.runs.log import RunLog
 from dure.runs.recorder import Recorder
 from dure.storage import Database
@@ -78,7 +78,7 @@ class ActiveRun:
         self._executor = executor
         self._approval_hours = approval_hours
         self._started = asyncio.get_running_loop().time()
-        self.answer: Answer | None = None
+        self.answer: AnswerRecord | None = None
         self.log.emit(RunStarted(run.id, run.session_id, run.team, message))
 
     def resumed(self, why: str, decided: list[dict[str, Any]]) -> None:
@@ -95,13 +95,13 @@ class ActiveRun:
         except asyncio.CancelledError:
             outcome = Outcome("cancelled", "", "cancelled")
         except DureError as error:
-            outcome = failed(error)
+            outcome = Outcome.failed(error)
         except Exception:
             log.exception("run %s failed", self.run.id)
-            outcome = failed(DureError())
+            outcome = Outcome.failed(DureError())
         await to_the_end(self.conclude(context, outcome, answer))
 
-    async def conclude(self, context: RunContext, outcome: Outcome, answer: Answer | None = None) -> None:
+    async def conclude(self, context: RunContext, outcome: Outcome, answer: AnswerRecord | None = None) -> None:
         """Store how the work ended and close the log. Raises what kept that from being stored; then the run has not
         ended, and its record is as far as it was stored."""
         try:
@@ -133,7 +133,7 @@ class ActiveRun:
         self.run.status, self.answer = "waiting", answer
         self.log.tell(last)
 
-    async def _end(self, context: RunContext, outcome: Outcome, answer: Answer | None) -> None:
+    async def _end(self, context: RunContext, outcome: Outcome, answer: AnswerRecord | None) -> None:
         usage, seconds = context.usage.as_dict(), self._seconds()
         error = None
         if outcome.error is not None:
@@ -152,7 +152,7 @@ class ActiveRun:
         self.run.status, self.answer = outcome.status, answer
         self.log.tell(last)
 
-    def _answer(self, context: RunContext, outcome: Outcome) -> Answer:
+    def _answer(self, context: RunContext, outcome: Outcome) -> AnswerRecord:
         text, citations = cite(outcome.answer, context.sources.passages)
         response = outcome.response
         if response is None:
@@ -163,7 +163,9 @@ class ActiveRun:
             answer.metadata["reason"] = outcome.reason
         return answer
 
-    def _finished(self, context: RunContext, response: str, citations: list[dict[str, Any]], status: str) -> Answer:
+    def _finished(
+        self, context: RunContext, response: str, citations: list[dict[str, Any]], status: str
+    ) -> AnswerRecord:
         metadata = {
             "thread_id": self.run.session_id,
             "run_id": self.run.id,
@@ -175,15 +177,10 @@ class ActiveRun:
         }
         if context.artifacts:
             metadata["artifacts"] = context.artifacts
-        return Answer(response, context.tool_calls, citations, [], status, metadata)
+        return AnswerRecord(response, context.tool_calls, citations, [], status, metadata)
 
     def _seconds(self) -> float:
         return round(asyncio.get_running_loop().time() - self._started, 3)
-
-
-def failed(error: DureError) -> Outcome:
-    """The outcome of a run that failed with `error`."""
-    return Outcome("failed", "", error={"code": error.code, "details": error.details})
 
 
 def _settle(run_log: RunLog, response: str) -> None:
@@ -235,7 +232,7 @@ def _end(
     executor: str,
     events: list[Stored],
     status: str,
-    answer: Answer | None,
+    answer: AnswerRecord | None,
     error: dict[str, Any] | None,
 ) -> None:
     _append(connection, run, executor, events)

@@ -1,4 +1,4 @@
-"""The answer to a message: text, citations, what was done for it. The body of `POST /v1/chat`."""
+"""The record of an answer: text, citations, what was done for it. The body of `POST /v1/chat`."""
 
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -7,12 +7,13 @@ from dure.agents import OutputFormat
 from dure.errors import Language
 from dure.messages import json_bytes, well_formed
 from dure.sources import Citation
+from dure.texts import TEXTS
 
-_SOURCES: dict[Language, str] = {"ko": "출처", "en": "Sources"}
+_SOURCES = TEXTS.one("runs_answer.sources")
 
 
 @dataclass(slots=True)
-class Answer:
+class AnswerRecord:
     response: str
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
     """`{name, args, agent, status}` each, in the order they ended."""

@@ -14,11 +14,12 @@ from dure.runs.ask import check_text
 from dure.storage import approvals as approval_rows
 from dure.storage import now
 from dure.storage import runs as run_rows
-from dure.tools.arguments import InvalidArguments, valid
+from dure.texts import TEXTS
+from dure.toolsets.arguments import InvalidArguments, valid
 
 _STATUS = {"approve": "approved", "edit": "edited", "reject": "rejected", "answer": "answered", "expire": "expired"}
 _MAX_MESSAGE = 10_000
-_ASKED: dict[Language, str] = {"ko": "진행하려면 확인이 필요합니다.", "en": "A decision is needed to go on."}
+_ASKED = TEXTS.one("runs_decisions.asked")
 
 
 def rows_of(questions: list[Question], owner: str, run_id: str, hours: float) -> list[dict[str, Any]]:

@@ -1,19 +1,18 @@
-"""The port behind which runs are worked on, and the engine that works on them in this process.
-
-A durable engine keeps the same port: a job is named by its run, so it can be started in one process and taken
-over by another.
-"""
+"""Engines: when and how this process works on its runs. What outlives the process is not theirs, but the record's."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol
+
+from dure.registry import Registry
 
 Job = Callable[[], Awaitable[None]]
 
 
 class Engine(Protocol):
     async def start(self, run_id: str, job: Job) -> None:
-        """Begin to work on a run; returns at once."""
+        """Take on the work on a run; returns at once. The job has to be begun also where it is cancelled before that,
+        since it stores how the run ended."""
 
     async def cancel(self, run_id: str) -> bool:
         """Stop the work and wait until it has stopped; False when there is none here."""
@@ -26,8 +25,7 @@ class Engine(Protocol):
 
 
 class InProcessEngine:
-    """Each run is an asyncio task of this process. What is under way when the process dies is not its business: it is
-    taken over by another (`watch.py`)."""
+    """Each run is an asyncio task, begun at once."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -72,3 +70,7 @@ class InProcessEngine:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
+
+
+ENGINES: Registry[Callable[[], Engine]] = Registry("engine", {"in_process": InProcessEngine})
+"""By the names that `DURE_ENGINE` uses."""

@@ -119,8 +119,9 @@ def _paired(rows: list[dict[str, Any]]) -> list[Message]:
     return turns
 
 
-async def shorten(database: Database, model: Model, owner: str, session_id: str, budget: int) -> None:
-    """Summarise the older turns when the session has outgrown its budget; the newer half stays as it is."""
+async def shorten(database: Database, model: Model | None, owner: str, session_id: str, budget: int) -> None:
+    """Summarise the older turns when the session has outgrown its budget; the newer half stays as it is. model: that
+    writes the summary; None: it is the beginnings of what was said."""
     session = await database.read(sessions.get, owner, session_id)
     if session is None:
         return
@@ -138,10 +139,10 @@ async def shorten(database: Database, model: Model, owner: str, session_id: str,
     )
 
 
-async def _summary(model: Model, before: str | None, rows: list[dict[str, Any]]) -> str:
+async def _summary(model: Model | None, before: str | None, rows: list[dict[str, Any]]) -> str:
     lines = [f"{'Q' if r['role'] == 'user' else 'A'}: {' '.join(r['content'].split())}" for r in rows]
     plain = "\n".join([*(before.splitlines() if before else []), *(line[:_LINE] for line in lines)])[-_SUMMARY:]
-    if model.small:
+    if model is None:
         return plain
     longest = max(_LINE, min(2000, _READ // len(lines)))
     text = "\n".join(filter(None, [before, *(line[:longest] for line in lines)]))

@@ -10,34 +10,30 @@ worked on: `working.py`.
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-import sqlalchemy as sa
-
-from dure.errors import NotFound, restore
-from dure.events import ENDED, Event, RunFailed, RunFinished, RunWaiting, decode
+from dure.events import ENDED, Event, RunFailed, RunFinished, RunWaiting
 from dure.messages import language_of
 from dure.models import Embedder, Model
 from dure.runs import decisions as people
 from dure.runs.active import Run
-from dure.runs.answer import Answer
+from dure.runs.answer import AnswerRecord
 from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask
-from dure.runs.cost import Prices
-from dure.runs.engine import Engine, InProcessEngine
-from dure.runs.grouping import checked_name, current, figures
+from dure.runs.engine import ENGINES
 from dure.runs.presence import Presence
-from dure.runs.rating import checked_rating
-from dure.runs.sessions import Sessions
+from dure.runs.sessions import Sessions, busy
+from dure.runs.stored import answer_of, follow, public, row_of
 from dure.runs.watch import Watch
 from dure.runs.working import Working
 from dure.settings import Settings
 from dure.storage import Database, now
 from dure.storage import approvals as approval_rows
-from dure.storage import experiments as experiment_rows
 from dure.storage import runs as run_rows
+from dure.storage.runs import Wanted
 from dure.teams import Team
 from dure.tooling import Tool
 
@@ -70,18 +66,16 @@ class Runs:
         teams: Mapping[str, Team],
         tools: Callable[[], Mapping[str, Tool]],
         embedder: Embedder | None = None,
-        engine: Engine | None = None,
         ready: Callable[[], Awaitable[object]] = _at_once,
         ended: Callable[[str, str], None] = _unheard,
     ) -> None:
         self._settings = settings
         self._database = database
-        self._teams = dict(teams)
-        self._engine = engine or InProcessEngine()
+        self._teams = teams
+        self._engine = ENGINES[settings.engine]()
         self._presence = Presence(database, settings.data_dir / "processes")
         self._artifacts = Artifacts(database, settings.data_dir / "artifacts")
         self.sessions = Sessions(database, self._artifacts)
-        self.prices = Prices(settings.prices, settings.currency)
         here = (self._engine, self._presence, self._artifacts)
         self._working = Working(settings, database, model, self._teams, tools, embedder, *here, ready, ended)
         self._watch = Watch(database, self._presence, self._working.take_over, self._expire, self._engine.cancel)
@@ -100,6 +94,13 @@ class Runs:
     async def settle(self) -> None:
         """Wait for all work, also for what is done after answers were given: summaries of long sessions."""
         await self._working.settle()
+
+    async def check(self, owner: str, ask: Ask) -> None:
+        """Raises what `start` would for a message that cannot be used or a session that waits; stores nothing."""
+        ask.checked(self._teams, self._settings.max_message_chars)
+        found = await self._database.read(run_rows.open_in, owner, ask.session_id) if ask.session_id else None
+        if found is not None and found[1] == "waiting":
+            raise busy(*found)
 
     async def start(self, owner: str, ask: Ask) -> Run:
         """Check the message, store it with a new run and begin to work on it.
@@ -120,7 +121,7 @@ class Runs:
             "options": {"level": level, "output_format": output_format},
             "created_at": run.created_at,
             "executor": self._presence.id,
-            "experiment": checked_name(ask.experiment) or current(self),
+            "experiment": ask.experiment,
         }
         await self._working.start(run, row, alone=not self._watch.for_others)
         return run
@@ -136,21 +137,12 @@ class Runs:
                 return
             # Lost to another process, or broken off: what comes now is found where it is stored.
             after = max(after, len(active.log.events))
-        await self._row(owner, run_id)
-        changes = self._database.changes()
-        try:
-            while True:
-                status, stored = await self._database.read(_status_and_events, owner, run_id, after)
-                for seq, kind, _at, data in stored:
-                    after = seq
-                    yield seq, decode(kind, data)
-                if status is None or status in ENDED or status == "waiting":
-                    return
-                await changes.wait()
-        finally:
-            changes.close()
+        await row_of(self._database, owner, run_id)
+        async with aclosing(follow(self._database, owner, run_id, after)) as coming:
+            async for numbered in coming:
+                yield numbered
 
-    async def answer(self, owner: str, run_id: str) -> Answer:
+    async def answer(self, owner: str, run_id: str) -> AnswerRecord:
         """The run's answer, waiting for its end or until it waits for people. Raises the typed error of a run that
         failed."""
         active = self._working.active(owner, run_id)
@@ -159,21 +151,12 @@ class Runs:
                 pass
             if active.answer is not None:
                 return active.answer
-        row = await self._row(owner, run_id)
+        row = await row_of(self._database, owner, run_id)
         while row["status"] in ("queued", "running") and not (active and active.released):
             async for _ in self.events(owner, run_id):
                 pass
-            row = await self._row(owner, run_id)
-        if row["answer"] is not None:
-            return Answer(**row["answer"])
-        if row["error"] is not None:
-            raise restore(row["error"]["code"], row["error"]["details"])
-        metadata = {"thread_id": row["session_id"], "run_id": run_id, "team": row["team"]}
-        answer = Answer("", status=row["status"], metadata=metadata)
-        if row["status"] == "waiting":
-            answer.approvals = await self.approvals(owner, run_id)
-            answer.response = people.asked_text(answer.approvals, language_of(row["message"]))
-        return answer
+            row = await row_of(self._database, owner, run_id)
+        return answer_of(row, await self.approvals(owner, run_id) if row["status"] == "waiting" else [])
 
     async def approvals(self, owner: str, run_id: str | None = None) -> Rows:
         """What waits for a decision, of one run or all, oldest first."""
@@ -186,12 +169,12 @@ class Runs:
 
         Raises NotFound, AlreadyDecided, Conflict when the run does not wait, InvalidInput for what does not fit.
         """
-        row = await self._row(owner, run_id)
+        row = await row_of(self._database, owner, run_id)
         language = language_of(row["message"])
         with self._working.hold(run_id):
             if await self._database.write(people.decide, owner, run_id, decisions, self._presence.id, language):
                 await self._working.go_on(owner, run_id, "decided")
-        return _public(await self._row(owner, run_id))
+        return await self.brief(owner, run_id)
 
     async def _expire(self, owner: str, run_id: str) -> None:
         with self._working.hold(run_id):
@@ -200,7 +183,7 @@ class Runs:
 
     async def artifacts(self, owner: str, run_id: str) -> Rows:
         """The files that a run made: `{id, name, media_type, size, agent, created_at}` each. Raises NotFound."""
-        await self._row(owner, run_id)
+        await row_of(self._database, owner, run_id)
         return await self._artifacts.of_run(owner, run_id)
 
     async def artifact(self, owner: str, run_id: str, id: str) -> tuple[dict[str, Any], Path]:
@@ -210,7 +193,7 @@ class Runs:
     async def get(self, owner: str, run_id: str) -> dict[str, Any]:
         """The run with what it waits for, its files, and its record: every event so far, each with its number, kind,
         time and fields."""
-        row = await self._row(owner, run_id)
+        row = await row_of(self._database, owner, run_id)
         active = self._working.active(owner, run_id)
         if active is not None:
             await active.log.save()
@@ -218,46 +201,23 @@ class Runs:
         record = [{"seq": seq, "kind": kind, "at": at, "data": data} for seq, kind, at, data in stored]
         waiting = await self.approvals(owner, run_id)
         files = await self._artifacts.of_run(owner, run_id)
-        (public,) = await self._with_figures(owner, [row])
-        return {**public, "approvals": waiting, "artifacts": files, "events": record}
+        return {**public(row), "approvals": waiting, "artifacts": files, "events": record}
 
-    async def list(
-        self,
-        owner: str,
-        session_id: str | None = None,
-        status: str | None = None,
-        limit: int = 100,
-        *,
-        team: str | None = None,
-        experiment: str | None = None,
-        since: str | None = None,
-        before: tuple[str, str] | None = None,
-        q: str | None = None,
-    ) -> Rows:
-        """The owner's runs, newest first, without their records. since: an ISO 8601 UTC time; before: time and id of
-        the run after which to go on; q: only those with it in their message or answer."""
-        wanted = {"team": team, "experiment": experiment, "since": since, "q": q}
-        rows = await self._database.read(run_rows.listed, owner, session_id, status, limit, **wanted, before=before)
-        return await self._with_figures(owner, rows)
+    async def brief(self, owner: str, run_id: str) -> dict[str, Any]:
+        """The run without its record. Raises NotFound."""
+        return public(await row_of(self._database, owner, run_id))
 
-    async def _with_figures(self, owner: str, rows: Sequence[dict[str, Any]]) -> Rows:
-        used = await self._database.read(figures, owner, [row["id"] for row in rows], self.prices)
-        return [_public(row) | used[row["id"]] for row in rows]
-
-    async def rate(self, owner: str, run_id: str, rating: int, comment: str | None = None) -> dict[str, Any]:
-        """Say what one thinks of a run, 1 to 5; again: instead. Returns the run. Raises NotFound, InvalidInput."""
-        rating, comment = checked_rating(rating, comment)
-        if not await self._database.write(experiment_rows.rate, owner, run_id, rating, comment):
-            raise NotFound(what="run", id=run_id[:64])
-        (public,) = await self._with_figures(owner, [await self._row(owner, run_id)])
-        return public
+    async def list(self, owner: str, **wanted: Unpack[Wanted]) -> Rows:
+        """The owner's runs, newest first, without their records."""
+        rows = await self._database.read(run_rows.listed, owner, **wanted)
+        return [public(row) for row in rows]
 
     async def cancel(self, owner: str, run_id: str) -> dict[str, Any]:
         """Stop a run, also one that waits for people or that another process works on. One that has ended stays as
         it is."""
-        row = await self._row(owner, run_id)
+        row = await row_of(self._database, owner, run_id)
         if row["status"] in ENDED:
-            return _public(row)
+            return public(row)
         if not await self._working.stop(owner, run_id):
             await self._database.write(run_rows.ask_to_cancel, owner, run_id)
             try:
@@ -267,24 +227,4 @@ class Runs:
             except TimeoutError:
                 log.warning("run %s: its process has not cancelled it yet", run_id)
             await self._working.stop(owner, run_id)
-        return _public(await self._row(owner, run_id))
-
-    async def _row(self, owner: str, run_id: str) -> dict[str, Any]:
-        row = await self._database.read(run_rows.get, owner, run_id)
-        if row is None:
-            raise NotFound(what="run", id=run_id[:64])
-        return row
-
-
-def _status_and_events(connection: sa.Connection, owner: str, run_id: str, after: int) -> tuple[str | None, Any]:
-    # The status first: a run that has ended by then has stored all its events.
-    row = run_rows.get(connection, owner, run_id)
-    return (row["status"] if row else None), run_rows.events(connection, owner, run_id, after)
-
-
-def _public(row: dict[str, Any]) -> dict[str, Any]:
-    """A run as users see it: without the owner and without which process works on it."""
-    kept = ("id", "session_id", "team", "status", "message", "answer", "error", "created_at", "ended_at", "options")
-    rating = {"rating": row["rating"], "comment": row["rating_comment"], "rated_at": row["rated_at"]}
-    more = {"experiment": row["experiment"], "rating": rating if row["rating"] is not None else None}
-    return {key: row[key] for key in kept} | more
+        return await self.brief(owner, run_id)

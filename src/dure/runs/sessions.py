@@ -123,5 +123,5 @@ def _cut(connection: sa.Connection, owner: str, session_id: str, message_id: int
 def _delete(connection: sa.Connection, owner: str, session_id: str) -> list[str] | None:
     """The ids of the runs that went with the session; None when there is no such session."""
     _not_busy(connection, owner, session_id)
-    ids = [row["id"] for row in run_rows.listed(connection, owner, session_id, limit=1_000_000)]
+    ids = [row["id"] for row in run_rows.listed(connection, owner, session_id=session_id, limit=1_000_000)]
     return ids if session_rows.delete(connection, owner, session_id) else None

@@ -14,14 +14,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.agents import Journal, Outcome, RunContext, Sources
+from dure.agents import Journal, Outcome, RunContext, Sources, Way, way_of
 from dure.agents.approvals import Decided
 from dure.errors import DureError, Interrupted, Language, SessionBusy, TooManyRequests, UnknownTeam
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunResumed, decode, encode
 from dure.messages import language_of
 from dure.models import Embedder, Model
 from dure.runs import decisions as people
-from dure.runs.active import ActiveRun, Run, failed, to_the_end
+from dure.runs.active import ActiveRun, Run, to_the_end
 from dure.runs.artifacts import Artifacts
 from dure.runs.engine import Engine
 from dure.runs.history import History, history_of, read_earlier, read_history, shorten
@@ -191,7 +191,7 @@ class Working:
 
     async def _give_up(self, active: ActiveRun, error: DureError) -> None:
         async with self._to_its_end(active):
-            await active.conclude(self._context(active, History(), Journal(), lambda _: None), failed(error))
+            await active.conclude(self._context(active, History(), Journal(), lambda _: None), Outcome.failed(error))
 
     async def _work(
         self,
@@ -242,6 +242,7 @@ class Working:
             model=self._model,
             tools=self._tools(),
             emit=active.log.emit,
+            way=self._way(),
             language=active.language,
             level=active.level,
             output_format=active.output_format,
@@ -258,9 +259,13 @@ class Working:
             save=lambda file, agent: self._artifacts.save(run.owner, run.id, file, agent),
         )
 
+    def _way(self) -> Way:
+        return way_of(self._model, self._settings.way)
+
     async def _shorten(self, run: Run) -> None:
         try:
-            await shorten(self._database, self._model, run.owner, run.session_id, self._settings.history_tokens)
+            model = self._model if self._way().tells else None
+            await shorten(self._database, model, run.owner, run.session_id, self._settings.history_tokens)
         except Exception:
             log.exception("the history of session %s could not be summarised", run.session_id)
 

@@ -11,29 +11,26 @@ connection of its own; a query whose connection was lost before its transaction 
 import asyncio
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import orjson
 import sqlalchemy as sa
-from sqlalchemy.ext.compiler import compiles
 
 from dure.errors import DatabaseUnavailable, SettingsError, Text
 from dure.storage import postgres
 from dure.storage.changes import Bell, Changes
-from dure.storage.sql import Sql, dumps
+from dure.storage.migrations.chain import Chain
+from dure.storage.sql import Prepared, dumps
 from dure.storage.threads import Threads
-
-if TYPE_CHECKING:
-    from sqlalchemy.dialects import postgresql, sqlite
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Query = Callable[Concatenate[sa.Connection, P], T]
 
-_BEGIN = Sql("BEGIN IMMEDIATE")
+_BEGIN = Prepared(sa.text("BEGIN IMMEDIATE"))
 _READERS = 4
 _PATIENCE = 5.0
 """Seconds for which a query waits for a database server that is being restarted."""
@@ -42,34 +39,6 @@ _PATIENCE = 5.0
 def now() -> str:
     """The time as stored and shown: ISO 8601, UTC, microseconds."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def insert(connection: sa.Connection, table: sa.Table) -> "sqlite.Insert | postgresql.Insert":
-    """An insert that can say what to do where the row is there: `on_conflict_do_nothing`, `on_conflict_do_update`."""
-    if connection.dialect.name == "sqlite":
-        from sqlalchemy.dialects.sqlite import insert
-
-        return insert(table)
-    from sqlalchemy.dialects.postgresql import insert as insert_there
-
-    return insert_there(table)
-
-
-class clock(sa.sql.functions.GenericFunction[float]):
-    """The database's own clock, in seconds since 1970: one for all processes, whatever their machines' clocks say."""
-
-    type = sa.Float()
-    inherit_cache = True
-
-
-@compiles(clock, "sqlite")
-def _clock_of_sqlite(*_: object, **__: object) -> str:
-    return "((julianday('now') - 2440587.5) * 86400.0)"
-
-
-@compiles(clock, "postgresql")
-def _clock_of_postgresql(*_: object, **__: object) -> str:
-    return "CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
 
 
 class Database:
@@ -90,30 +59,28 @@ class Database:
             self._readers = self._writers = Threads(pool, "dure-database")
 
     @classmethod
-    async def open(cls, url: str, *, pool: int = 8) -> "Database":
-        """Open `url`, creating and migrating it as needed.
+    async def open(cls, url: str, *, pool: int = 8, packs: Sequence[Chain] = ()) -> "Database":
+        """Open `url`, creating and migrating it as needed, with the tables of `packs`.
 
         url: `sqlite:///path`, or `postgresql://user:password@host/database` with libpq's parameters. pool: the most
         connections to PostgreSQL. Raises SettingsError where the database cannot be reached or used.
         """
         database = cls(url, pool)
         try:
-            await database._writers.run(database._migrate)
+            await database._writers.run(lambda: database._migrate(packs))
         except BaseException:
             await database.close()
             raise
         return database
 
-    def _migrate(self) -> None:
-        from dure.storage.migrations import HEAD, upgrade
+    def _migrate(self, packs: Sequence[Chain]) -> None:
+        from dure.storage.migrations import CORE, pending, upgrade
 
         try:
             with self.engine.connect() as connection:
-                if sa.inspect(connection).has_table("alembic_version"):
-                    found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-                    if found == HEAD:
-                        return
-            upgrade(self.engine)
+                behind = pending(connection, (CORE, *packs))
+            if behind:
+                upgrade(self.engine, behind)
         except sa.exc.DBAPIError as error:
             raise postgres.refusal(error, self.engine.url) from None
 
@@ -202,11 +169,12 @@ def _engine(url: str, pool: int) -> sa.Engine:
     json = {"json_serializer": dumps, "json_deserializer": orjson.loads}
     if parsed.drivername in postgres.DRIVERS:
         return postgres.engine(parsed, pool, **json)
-    if parsed.get_backend_name() != "sqlite":
-        driver = parsed.drivername
-        en, ko = f"neither SQLite nor PostgreSQL: {driver}", f"SQLite도 PostgreSQL도 아닙니다: {driver}"
+    if parsed.drivername not in ("sqlite", "sqlite+pysqlite"):
+        given = parsed.drivername
+        en = f"neither sqlite:///path nor postgresql://user:password@host/name: {given}"
+        ko = f"sqlite:///경로도 postgresql://사용자:암호@서버/이름도 아닙니다: {given}"
         raise SettingsError(key=postgres.KEY, reason=Text(en, ko=ko))
-    if not parsed.database or parsed.database == ":memory:":
+    if parsed.host or not parsed.database or parsed.database == ":memory:":
         reason = Text("an SQLite database needs a file", ko="SQLite 데이터베이스에는 파일을 정해야 합니다")
         raise SettingsError(key=postgres.KEY, reason=reason)
     try:
@@ -220,7 +188,8 @@ def _engine(url: str, pool: int) -> sa.Engine:
         raise SettingsError(key=postgres.KEY, reason=reason) from None
     parsed = parsed.set(database=str(path))
     connect = {"check_same_thread": False, "timeout": 30}
-    engine = sa.create_engine(parsed, pool_size=_READERS + 1, connect_args=connect, **json)
+    # `Prepared` gives values by name.
+    engine = sa.create_engine(parsed, pool_size=_READERS + 1, connect_args=connect, paramstyle="named", **json)
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.storage.database import clock, insert, now
+from dure.storage.database import now
 from dure.storage.fulltext import index_of
 from dure.storage.schema import document_texts, documents, knowledge_versions, passages, vectors
-from dure.storage.sql import Sql, listed
+from dure.storage.sql import Prepared, among, clock, count_up, insert
 from dure.storage.terms import is_korean
 
 Row = sa.RowMapping
@@ -59,7 +59,7 @@ def listing(connection: sa.Connection, owner: str, ids: Sequence[str] | None = N
     """All documents of an owner, or those of `ids`, in the order they were added."""
     query = sa.select(documents).where(documents.c.owner == owner).order_by(documents.c.number)
     if ids is not None:
-        query = query.where(documents.c.id.in_(ids))
+        query = query.where(among(documents.c.id, ids))
     return list(connection.execute(query).mappings())
 
 
@@ -98,14 +98,14 @@ def _passages() -> sa.Select[Any]:
 
 
 _owner: sa.BindParameter[str] = sa.bindparam("owner")
-_BY_ID = Sql.of(
-    _passages().where(passages.c.id.in_(listed("ids")), passages.c.owner.in_(listed("owners"))).order_by(passages.c.id)
+_BY_ID = Prepared(
+    _passages().where(among(passages.c.id, "ids"), among(passages.c.owner, "owners")).order_by(passages.c.id)
 )
-_COUNT = Sql.of(sa.select(sa.func.coalesce(sa.func.sum(documents.c.passages), 0)).where(documents.c.owner == _owner))
+_COUNT = Prepared(sa.select(sa.func.sum(documents.c.passages)).where(documents.c.owner == _owner))
 
 
 def passage_count(connection: sa.Connection, owner: str) -> int:
-    return int(_COUNT.one(connection, {"owner": owner})[0])
+    return int(_COUNT.run(connection, {"owner": owner}).fetchall()[0][0] or 0)
 
 
 def claim_unfinished(connection: sa.Connection, worker: str) -> Row | None:
@@ -141,7 +141,7 @@ def release(connection: sa.Connection, worker: str, numbers: Sequence[int]) -> N
 
 
 def _of(connection: sa.Connection, worker: str, numbers: Sequence[int], values: dict[str, Any]) -> None:
-    held = (documents.c.number.in_(numbers), documents.c.worker == worker)
+    held = (among(documents.c.number, numbers), documents.c.worker == worker)
     connection.execute(documents.update().where(*held).values(values))
 
 
@@ -194,15 +194,7 @@ def store(
     newer = sa.exists().where(*same_name, documents.c.number > number, documents.c.status == "ready")
     if connection.execute(sa.select(newer)).scalar():
         return [file for file in [delete(connection, owner, id)] if file]
-    connection.execute(document_texts.insert().values(document=number, owner=owner, text=text, pages=pages))
-    place = {"owner": owner, "document": number}
-    columns = [
-        {**place, "page": p.page, "start": p.start, "end": p.end, "text": p.text, "korean": is_korean(p.text)}
-        for p in new
-    ]
-    if columns:
-        connection.execute(passages.insert(), columns)
-        index_of(connection).put(connection, owner, _texts(connection, number))
+    fill(connection, owner, [(number, text, pages, new)])
     older = sa.select(documents.c.id).where(*same_name, documents.c.number < number)
     gone = [delete(connection, owner, old) for old in list(connection.execute(older).scalars())]
     return [file for file in gone if file]
@@ -212,8 +204,35 @@ def _last_page(pages: list[tuple[int | None, int]]) -> int | None:
     return max((number for number, _ in pages if number), default=None)
 
 
-def _texts(connection: sa.Connection, number: int) -> list[tuple[int, str]]:
-    query = sa.select(passages.c.id, passages.c.text).where(passages.c.document == number)
+Written = tuple[int, str, Sequence[tuple[int | None, int]], Sequence[NewPassage]]
+"""A document's number, its text, of each page number and offset, its passages."""
+
+
+def fill(connection: sa.Connection, owner: str, written: Sequence[Written]) -> None:
+    """Store texts and passages of documents that have none, and index them."""
+    texts = [{"document": number, "owner": owner, "text": text, "pages": pages} for number, text, pages, _ in written]
+    connection.execute(document_texts.insert(), texts)
+    rows = [
+        {"owner": owner, "document": number, "page": p.page, "start": p.start, "end": p.end, "text": p.text}
+        | {"korean": is_korean(p.text)}
+        for number, _, _, new in written
+        for p in new
+    ]
+    if rows:
+        connection.execute(passages.insert(), rows)
+        index_of(connection).put(connection, owner, _texts(connection, [number for number, *_ in written]))
+
+
+def empty(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> None:
+    """Delete texts and passages of documents, their entries in the index and their vectors."""
+    index_of(connection).remove(connection, owner, _texts(connection, numbers))
+    connection.execute(passages.delete().where(among(passages.c.document, numbers)))
+    connection.execute(document_texts.delete().where(among(document_texts.c.document, numbers)))
+    count_up(connection, knowledge_versions, owner)
+
+
+def _texts(connection: sa.Connection, numbers: Sequence[int]) -> list[tuple[int, str]]:
+    query = sa.select(passages.c.id, passages.c.text).where(among(passages.c.document, numbers))
     return [(row[0], row[1]) for row in connection.execute(query)]
 
 
@@ -222,13 +241,9 @@ def delete(connection: sa.Connection, owner: str, id: str) -> str | None:
     row = get(connection, owner, id)
     if row is None:
         return None
-    index_of(connection).remove(connection, owner, _texts(connection, row["number"]))
-    if not connection.execute(documents.delete().where(documents.c.number == row["number"])).rowcount:
-        return None
-    counted = insert(connection, knowledge_versions).values(owner=owner, version=1)
-    one_more = {"version": knowledge_versions.c.version + 1}
-    connection.execute(counted.on_conflict_do_update(index_elements=["owner"], set_=one_more))
-    return str(row["file"])
+    empty(connection, owner, [row["number"]])
+    gone = connection.execute(documents.delete().where(documents.c.number == row["number"])).rowcount
+    return str(row["file"]) if gone else None
 
 
 def files(connection: sa.Connection) -> set[str]:
@@ -250,7 +265,7 @@ def claim_unembedded(connection: sa.Connection, worker: str, limit: int) -> list
         .with_for_update(of=documents, skip_locked=True)
     )
     rows = list(connection.execute(query).mappings())
-    change = documents.update().where(documents.c.number.in_({row["number"] for row in rows}), _free(worker))
+    change = documents.update().where(among(documents.c.number, {row["number"] for row in rows}), _free(worker))
     mine = (
         set(connection.execute(change.values(**_claim(worker)).returning(documents.c.number)).scalars()) if rows else ()
     )
@@ -263,7 +278,7 @@ def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int,
     query = (
         sa.select(passages.c.id, passages.c.owner, passages.c.document, passages.c.korean)
         .outerjoin(vectors, vectors.c.passage == passages.c.id)
-        .where(passages.c.id.in_(wanted), vectors.c.id.is_(None))
+        .where(among(passages.c.id, wanted), vectors.c.id.is_(None))
         .order_by(passages.c.id)
         # They may not go before their vectors are stored.
         .with_for_update(read=True, key_share=True, of=passages)
@@ -296,7 +311,7 @@ def keep_model(connection: sa.Connection, model: str) -> int:
     return dropped
 
 
-_STATE = Sql.of(
+_STATE = Prepared(
     sa.select(
         sa.select(knowledge_versions.c.version).where(knowledge_versions.c.owner == _owner).scalar_subquery(),
         sa.select(sa.func.max(vectors.c.id))
@@ -308,7 +323,7 @@ _STATE = Sql.of(
 
 def vector_state(connection: sa.Connection, owner: str, model: str) -> tuple[int, int]:
     """(deletions so far, id of the newest vector): what a copy in memory must match."""
-    row = _STATE.one(connection, {"owner": owner, "model": model})
+    row = _STATE.run(connection, {"owner": owner, "model": model}).fetchall()[0]
     return row[0] or 0, row[1] or 0
 
 

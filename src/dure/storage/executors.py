@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 import sqlalchemy as sa
 
-from dure.storage.database import clock
 from dure.storage.schema import executors
+from dure.storage.sql import among, clock
 
 _FORGOTTEN = 3600.0
 """Seconds after its end for which a lease is kept."""
@@ -21,7 +21,7 @@ def renew(connection: sa.Connection, id: str, seconds: float) -> None:
 
 def living(connection: sa.Connection, ids: Collection[str]) -> list[str]:
     """Those of `ids` whose lease is not over."""
-    alive = sa.select(executors.c.id).where(executors.c.id.in_(ids), executors.c.alive_until > clock())
+    alive = sa.select(executors.c.id).where(among(executors.c.id, ids), executors.c.alive_until > clock())
     return list(connection.execute(alive).scalars())
 
 

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from dure.storage.database import now
 from dure.storage.schema import run_events, runs
+from dure.storage.sql import among
 
 Row = dict[str, Any]
 _ENDS = ("run_finished", "run_failed", "run_waiting")
@@ -22,7 +23,7 @@ def used(connection: sa.Connection, owner: str, run_ids: Sequence[str]) -> list[
             data["prompt_tokens"].as_integer().label("prompt_tokens"),
             data["completion_tokens"].as_integer().label("completion_tokens"),
         )
-        .where(run_events.c.owner == owner, run_events.c.run_id.in_(run_ids), run_events.c.kind == "model_called")
+        .where(run_events.c.owner == owner, among(run_events.c.run_id, run_ids), run_events.c.kind == "model_called")
         .subquery()
     )
     query = sa.select(
@@ -39,15 +40,15 @@ def seconds(connection: sa.Connection, owner: str, run_ids: Sequence[str]) -> di
     """How long each run was worked on, the time it waited for people apart; runs at work are left out."""
     took = (
         sa.select(run_events.c.run_id, run_events.c.data["seconds"].as_float().label("seconds"))
-        .where(run_events.c.owner == owner, run_events.c.run_id.in_(run_ids), run_events.c.kind.in_(_ENDS))
+        .where(run_events.c.owner == owner, among(run_events.c.run_id, run_ids), run_events.c.kind.in_(_ENDS))
         .subquery()
     )
     query = sa.select(took.c.run_id, sa.func.sum(took.c.seconds)).group_by(took.c.run_id)
     return {row[0]: round(row[1], 3) for row in connection.execute(query)}
 
 
-def rate(connection: sa.Connection, owner: str, run_id: str, rating: int, comment: str | None) -> bool:
-    """Give a run a rating instead of the one it had; False when there is no such run."""
+def rate(connection: sa.Connection, owner: str, run_id: str, rating: int, comment: str | None) -> None:
+    """Give a run a rating instead of the one it had."""
     values = {"rating": rating, "rating_comment": comment, "rated_at": now()}
     mine = sa.update(runs).where(runs.c.owner == owner, runs.c.id == run_id)
-    return connection.execute(mine.values(**values)).rowcount == 1
+    connection.execute(mine.values(**values))

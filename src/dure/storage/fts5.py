@@ -7,42 +7,43 @@ past another's passages, and how frequent a term is counts within one owner's do
 import hashlib
 from collections.abc import Iterable, Sequence
 
-import orjson
 import sqlalchemy as sa
 
-from dure.storage.sql import Sql
+from dure.storage.sql import Prepared, dumps
 from dure.storage.terms import terms
 
 COUNTED = 2000
 """Up to so many passages a term is counted; beyond, its count is estimated, which takes a hundredth of the time."""
 
-_FREQUENCY = Sql(
-    "SELECT count(*), max(rowid) FROM (SELECT rowid FROM passage_terms WHERE passage_terms MATCH :query LIMIT :most)"
+_FREQUENCY = Prepared(
+    sa.text(
+        "SELECT count(*), max(rowid)"
+        " FROM (SELECT rowid FROM passage_terms WHERE passage_terms MATCH :query LIMIT :most)"
+    )
 )
 _BEST = "SELECT rowid, -rank FROM passage_terms WHERE passage_terms MATCH :query {within} ORDER BY rank LIMIT :limit"
 # The plus keeps SQLite from running the whole match once for each of the passages.
 _WITHIN = "AND +rowid IN (SELECT value FROM json_each(:within))"
-_MATCH = {some: Sql(_BEST.format(within=_WITHIN if some else "")) for some in (False, True)}
+_MATCH = {some: Prepared(sa.text(_BEST.format(within=_WITHIN if some else ""))) for some in (False, True)}
 # Two queries in one: SQLite reads the whole table for `SELECT min(id), max(id)`.
-_ENDS = Sql("SELECT (SELECT min(id) FROM passages), (SELECT max(id) FROM passages)")
+_ENDS = sa.text("SELECT (SELECT min(id) FROM passages), (SELECT max(id) FROM passages)")
+_PUT = sa.text("INSERT INTO passage_terms(rowid, terms) VALUES (:id, :terms)")
+_REMOVE = sa.text("INSERT INTO passage_terms(passage_terms, rowid, terms) VALUES ('delete', :id, :terms)")
 
 
 class Fts5:
     """A `fulltext.TextIndex` in the tables of migration 0002."""
 
     def put(self, connection: sa.Connection, owner: str, rows: Iterable[tuple[int, str]]) -> None:
-        _write(connection, "INSERT INTO passage_terms(rowid, terms) VALUES (:id, :terms)", owner, rows)
+        _write(connection, _PUT, owner, rows)
 
     def remove(self, connection: sa.Connection, owner: str, rows: Iterable[tuple[int, str]]) -> None:
-        delete = "INSERT INTO passage_terms(passage_terms, rowid, terms) VALUES ('delete', :id, :terms)"
-        _write(connection, delete, owner, rows)
+        _write(connection, _REMOVE, owner, rows)
 
     def frequencies(self, connection: sa.Connection, owner: str, wanted: Sequence[str]) -> dict[str, int]:
-        mark = _mark(owner)
         found = {}
-        for term in wanted:
-            values = {"query": f'"{mark}{term}"', "most": COUNTED}
-            count, last = _FREQUENCY.one(connection, values)
+        for term, query in zip(wanted, _quoted(_mark(owner), wanted), strict=True):
+            count, last = _FREQUENCY.run(connection, {"query": query, "most": COUNTED}).fetchall()[0]
             found[term] = count if count < COUNTED else _estimate(connection, last)
         return found
 
@@ -60,22 +61,21 @@ class Fts5:
         values: dict[str, object] = {"limit": limit}
         values["query"] = " OR ".join(f"({' AND '.join(_quoted(mark, group))})" for group in wanted)
         if within is not None:
-            values["within"] = orjson.dumps(list(within)).decode()
-        found = _MATCH[within is not None].run(connection, values)
-        return [(row[0], row[1]) for row in found.fetchall()]
+            values["within"] = dumps(list(within))
+        return [(row[0], row[1]) for row in _MATCH[within is not None].run(connection, values).fetchall()]
 
 
 def _estimate(connection: sa.Connection, last: int) -> int:
     """A frequent term's count, from how far the first `COUNTED` of its passages reach among all."""
-    first, end = _ENDS.one(connection, {})
+    first, end = connection.execute(_ENDS).one()
     return int(COUNTED * (end - first + 1) / (last - first + 1))
 
 
-def _write(connection: sa.Connection, statement: str, owner: str, rows: Iterable[tuple[int, str]]) -> None:
+def _write(connection: sa.Connection, statement: sa.TextClause, owner: str, rows: Iterable[tuple[int, str]]) -> None:
     mark = _mark(owner)
     values = [{"id": id, "terms": " ".join([mark + term for term in terms(text)])} for id, text in rows]
     if values:
-        connection.execute(sa.text(statement), values)
+        connection.execute(statement, values)
 
 
 def _quoted(mark: str, group: Sequence[str]) -> list[str]:

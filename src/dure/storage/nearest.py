@@ -10,12 +10,10 @@ from functools import cache
 
 import sqlalchemy as sa
 
-from dure.storage.sql import Sql
-
 SAMPLE = 1000
 """Vectors from which mean and deviation are taken: of more, about so many, evenly spread. They are off by 2 to 3 %."""
 
-_CROWDS = Sql("SELECT korean, count(*) FROM vectors WHERE owner = ANY(:owners) AND model = :model GROUP BY korean")
+_CROWDS = sa.text("SELECT korean, count(*) FROM vectors WHERE owner = ANY(:owners) AND model = :model GROUP BY korean")
 _WHOLE = "SELECT vector FROM vectors WHERE owner = ANY(:owners) AND model = :model AND korean = :korean"
 # The ids are found in the index alone; only those chosen are read.
 _SAMPLED = """
@@ -25,7 +23,7 @@ WITH chosen AS MATERIALIZED (
 SELECT vector FROM chosen JOIN vectors USING (id)
 """
 _MOMENTS = {
-    sampled: Sql(
+    sampled: sa.text(
         "SELECT avg(cosine), stddev_pop(cosine)"  # noqa: S608
         f" FROM (SELECT -(vector <#> CAST(:query AS halfvec)) AS cosine FROM ({chosen}) AS chosen) AS cosines"
     )
@@ -36,7 +34,7 @@ SELECT passage, CAST(vector AS halfvec({dim})) <#> CAST(:query AS halfvec({dim})
 FROM vectors WHERE owner = ANY(:owners) AND model = :model AND korean = :korean
 ORDER BY distance LIMIT :limit
 """
-_COSINES = Sql("""
+_COSINES = sa.text("""
 SELECT passage, korean, -(vector <#> CAST(:query AS halfvec))
 FROM vectors WHERE owner = ANY(:owners) AND model = :model AND passage = ANY(CAST(:passages AS integer[]))
 """)
@@ -52,7 +50,7 @@ class Crowd:
 
 def crowds(connection: sa.Connection, owners: Sequence[str], model: str) -> list[Crowd]:
     """The languages of which the owners' passages have vectors by that embedding model: none, one or two."""
-    return [Crowd(*row) for row in _CROWDS.run(connection, {"owners": list(owners), "model": model}).fetchall()]
+    return [Crowd(*row) for row in connection.execute(_CROWDS, {"owners": list(owners), "model": model})]
 
 
 def moments(
@@ -61,7 +59,7 @@ def moments(
     """Mean and standard deviation of a query's cosines with a crowd. `query` as pgvector reads it: `[0.1,0.2]`."""
     step = crowd.count // SAMPLE
     place = {"owners": list(owners), "model": model, "korean": crowd.korean, "query": query, "step": step}
-    row = _MOMENTS[step > 1].one(connection, place)
+    row = connection.execute(_MOMENTS[step > 1], place).one()
     return row[0] or 0.0, row[1] or 0.0
 
 
@@ -71,12 +69,12 @@ def nearest(
     """The passages of a crowd that are most like a query, as (passage id, cosine), best first."""
     place = {"owners": list(owners), "model": model, "korean": crowd.korean, "query": query, "limit": limit}
     # pgvector's `<#>` is the negative inner product. Selected as it is ordered by, it is computed once a row.
-    return [(row[0], -row[1]) for row in _nearest(query.count(",") + 1).run(connection, place).fetchall()]
+    return [(row[0], -row[1]) for row in connection.execute(_nearest(query.count(",") + 1), place)]
 
 
 @cache
-def _nearest(dim: int) -> Sql:
-    return Sql(_NEAREST.format(dim=dim))
+def _nearest(dim: int) -> sa.TextClause:
+    return sa.text(_NEAREST.format(dim=dim))
 
 
 def cosines(
@@ -84,4 +82,4 @@ def cosines(
 ) -> list[tuple[int, bool, float]]:
     """Of those of `passages` that have a vector: (passage id, Korean or not, cosine)."""
     values = {"owners": list(owners), "model": model, "query": query, "passages": list(passages)}
-    return [(row[0], row[1], row[2]) for row in _COSINES.run(connection, values).fetchall()]
+    return [(row[0], row[1], row[2]) for row in connection.execute(_COSINES, values)]

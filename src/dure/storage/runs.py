@@ -1,7 +1,7 @@
 """Queries on runs and their events. Each takes the owner whose rows it may see."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import sqlalchemy as sa
 
@@ -10,35 +10,71 @@ from dure.storage.changes import CHANNEL
 from dure.storage.database import now
 from dure.storage.schema import OPEN, run_events, runs
 from dure.storage.sessions import contains
-from dure.storage.sql import Sql, Values, change, dumps, put
+from dure.storage.sql import Prepared, Values, dumps
 
 Row = dict[str, Any]
 Stored = tuple[int, str, str, Any]
 """An event: sequence number, kind, time, fields (what orjson can write)."""
 Batch = tuple[str, str, list[Stored]]
 """Owner, run id, events."""
-_HELD = Sql(
-    "SELECT 1 FROM runs WHERE id = :id AND executor = :executor",
-    "SELECT 1 FROM runs WHERE id = :id AND executor = :executor FOR SHARE",
+
+
+class Wanted(TypedDict, total=False):
+    """Which runs are listed: all that fit everything that is given."""
+
+    session_id: str | None
+    status: str | None
+    team: str | None
+    experiment: str | None
+    since: str | None
+    """Begun then or later: an ISO 8601 UTC time."""
+    before: tuple[str, str] | None
+    """Time and id of the run after which to go on."""
+    q: str | None
+    """It stands in the message or the answer."""
+    limit: int
+    """100 where nothing is said."""
+
+
+# Columns' own names are for new values.
+_ONE = sa.and_(runs.c.owner == sa.bindparam("of"), runs.c.id == sa.bindparam("run"))
+_EVENTS_OF = sa.and_(run_events.c.owner == sa.bindparam("of"), run_events.c.run_id == sa.bindparam("run"))
+_GET = sa.select(runs).where(_ONE)
+_LOCK = _GET.with_for_update()
+_INSERT = Prepared(sa.insert(runs))
+_UPDATE = Prepared(sa.update(runs).where(_ONE))
+_HELD = Prepared(
+    sa.select(runs.c.id)
+    .where(runs.c.id == sa.bindparam("run"), runs.c.executor == sa.bindparam("executor"))
+    .with_for_update(read=True)
 )
-_APPEND = Sql(
-    "INSERT INTO run_events (run_id, owner, seq, kind, at, data) VALUES (:run_id, :owner, :seq, :kind, :at, :data)",
+_EVENTS = (
+    sa.select(run_events.c.seq, run_events.c.kind, run_events.c.at, run_events.c.data)
+    .where(_EVENTS_OF, run_events.c.seq > sa.bindparam("after"))
+    .order_by(run_events.c.seq)
+)
+_LAST = sa.select(sa.func.max(run_events.c.seq)).where(_EVENTS_OF)
+_APPEND = {
+    "sqlite": Prepared(sa.insert(run_events).values(data=sa.bindparam("data", type_=sa.Text))),
     # All events as one value, and the notification of those who wait for them, in one exchange with the server.
-    "INSERT INTO run_events (run_id, owner, seq, kind, at, data) "
-    "SELECT run_id, owner, seq, kind, at, data::json FROM json_to_recordset(:rows::json) "
-    "AS new(run_id text, owner text, seq int, kind text, at text, data text), "
-    "(SELECT pg_notify(:channel, '')) AS told",
-)
+    "postgresql": Prepared(
+        sa.text(
+            "INSERT INTO run_events (run_id, owner, seq, kind, at, data) "
+            "SELECT run_id, owner, seq, kind, at, CAST(data AS json) FROM json_to_recordset(CAST(:rows AS json)) "
+            "AS new(run_id text, owner text, seq int, kind text, at text, data text), "
+            "(SELECT pg_notify(:channel, '')) AS told"
+        )
+    ),
+}
 
 
 def insert(connection: sa.Connection, row: Row) -> None:
-    put(connection, runs, [row])
+    _INSERT.run(connection, row)
 
 
 def get(connection: sa.Connection, owner: str, run_id: str, *, lock: bool = False) -> Row | None:
     """lock: until the transaction ends nobody else changes the run, or gets it so (on SQLite that is always so)."""
-    query = sa.select(runs).where(runs.c.owner == owner, runs.c.id == run_id)
-    row = connection.execute(query.with_for_update() if lock else query).mappings().first()
+    row = connection.execute(_LOCK if lock else _GET, {"of": owner, "run": run_id}).mappings().first()
     return dict(row) if row else None
 
 
@@ -54,18 +90,17 @@ def open_in(connection: sa.Connection, owner: str, session_id: str) -> tuple[str
 def listed(
     connection: sa.Connection,
     owner: str,
+    *,
     session_id: str | None = None,
     status: str | None = None,
-    limit: int = 100,
-    *,
     team: str | None = None,
     experiment: str | None = None,
     since: str | None = None,
     before: tuple[str, str] | None = None,
     q: str | None = None,
+    limit: int = 100,
 ) -> list[Row]:
-    """The owner's runs, newest first. since: a time; before: time and id of the run after which to go on; q: only those
-    with it in their message or answer."""
+    """The owner's runs, newest first; see `Wanted`."""
     query = sa.select(runs).where(runs.c.owner == owner)
     wanted = {"session_id": session_id, "status": status, "team": team, "experiment": experiment}
     for name, value in wanted.items():
@@ -93,13 +128,12 @@ def end(
 ) -> None:
     """Give a run its last status, with its answer or its error."""
     values = {"status": status, "answer": answer, "error": error, "ended_at": now(), "executor": None}
-    change(connection, runs, {"owner": owner, "id": run_id}, values)
+    _UPDATE.run(connection, {"of": owner, "run": run_id, **values})
 
 
 def leave(connection: sa.Connection, owner: str, run_id: str, status: str) -> None:
     """Nobody works on the run any more: it waits for people, or (queued) for whoever takes it up."""
-    values = {"status": status, "executor": None}
-    connection.execute(sa.update(runs).where(runs.c.owner == owner, runs.c.id == run_id).values(**values))
+    _UPDATE.run(connection, {"of": owner, "run": run_id, "status": status, "executor": None})
 
 
 def take(connection: sa.Connection, run_id: str, before: str | None, executor: str) -> bool:
@@ -118,7 +152,7 @@ def at_work(connection: sa.Connection) -> list[Row]:
 
 def ask_to_cancel(connection: sa.Connection, owner: str, run_id: str) -> None:
     """Tell the process that works on the run to cancel it."""
-    connection.execute(sa.update(runs).where(runs.c.owner == owner, runs.c.id == run_id).values(cancelled_at=now()))
+    _UPDATE.run(connection, {"of": owner, "run": run_id, "cancelled_at": now()})
 
 
 def to_cancel(connection: sa.Connection, executor: str) -> list[str]:
@@ -134,7 +168,7 @@ def hold(connection: sa.Connection, run_id: str, executor: str) -> None:
 
 
 def _is_held(connection: sa.Connection, run_id: str, executor: str) -> bool:
-    return _HELD.run(connection, {"id": run_id, "executor": executor}).fetchone() is not None
+    return _HELD.run(connection, {"run": run_id, "executor": executor}).fetchone() is not None
 
 
 def append_events(connection: sa.Connection, owner: str, run_id: str, events: Iterable[Stored]) -> None:
@@ -156,19 +190,16 @@ def _append(connection: sa.Connection, batches: Iterable[tuple[str, str, Iterabl
         for seq, kind, at, data in events
     ]
     if rows:
-        postgresql = connection.dialect.name == "postgresql"
-        _APPEND.run(connection, {"rows": dumps(rows), "channel": CHANNEL} if postgresql else rows)
+        kind = connection.dialect.name
+        values = {"rows": dumps(rows), "channel": CHANNEL} if kind == "postgresql" else rows
+        _APPEND[kind].run(connection, values)
 
 
 def events(connection: sa.Connection, owner: str, run_id: str, after: int = 0) -> list[tuple[int, str, str, Row]]:
     """A run's events after sequence number `after`: sequence number, kind, time, fields."""
-    columns = (run_events.c.seq, run_events.c.kind, run_events.c.at, run_events.c.data)
-    query = sa.select(*columns).where(
-        run_events.c.owner == owner, run_events.c.run_id == run_id, run_events.c.seq > after
-    )
-    return [(r[0], r[1], r[2], r[3]) for r in connection.execute(query.order_by(run_events.c.seq))]
+    rows = connection.execute(_EVENTS, {"of": owner, "run": run_id, "after": after})
+    return [(r[0], r[1], r[2], r[3]) for r in rows]
 
 
 def last_seq(connection: sa.Connection, owner: str, run_id: str) -> int:
-    query = sa.select(sa.func.max(run_events.c.seq)).where(run_events.c.owner == owner, run_events.c.run_id == run_id)
-    return connection.execute(query).scalar() or 0
+    return connection.execute(_LAST, {"of": owner, "run": run_id}).scalar() or 0

@@ -19,6 +19,9 @@ OPEN = "status IN ('queued', 'running', 'waiting')"
 """Runs that have not ended."""
 
 
+JSON = sa.JSON(none_as_null=True)
+
+
 class HalfVector(sa.types.UserDefinedType[bytes]):
     """pgvector's `halfvec`, here as little-endian fp16 bytes. Any number of dimensions, in one column."""
 
@@ -67,7 +70,7 @@ messages = sa.Table(
     sa.Column("run_id", sa.String(40), nullable=False),
     sa.Column("role", sa.String(16), nullable=False),
     sa.Column("content", sa.Text, nullable=False),
-    sa.Column("citations", sa.JSON),
+    sa.Column("citations", JSON),
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Index("messages_of_session", "owner", "session_id", "id"),
     # Ids are never used twice: summaries hold on to them.
@@ -83,9 +86,9 @@ runs = sa.Table(
     sa.Column("team", sa.String(64), nullable=False),
     sa.Column("status", sa.String(16), nullable=False),
     sa.Column("message", sa.Text, nullable=False),
-    sa.Column("options", sa.JSON, nullable=False),
-    sa.Column("answer", sa.JSON),
-    sa.Column("error", sa.JSON),
+    sa.Column("options", JSON, nullable=False),
+    sa.Column("answer", JSON),
+    sa.Column("error", JSON),
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Column("ended_at", sa.String(32)),
     sa.Column("executor", sa.String(40)),
@@ -121,9 +124,9 @@ approvals = sa.Table(
     sa.Column("run_id", sa.String(40), sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
     sa.Column("key", sa.String(200), nullable=False),
     sa.Column("args_hash", sa.String(64), nullable=False),
-    sa.Column("question", sa.JSON, nullable=False),
+    sa.Column("question", JSON, nullable=False),
     sa.Column("status", sa.String(16), nullable=False),
-    sa.Column("decision", sa.JSON),
+    sa.Column("decision", JSON),
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Column("expires_at", sa.String(32), nullable=False),
     sa.Column("decided_at", sa.String(32)),
@@ -154,7 +157,7 @@ run_events = sa.Table(
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("kind", sa.String(32), nullable=False),
     sa.Column("at", sa.String(32), nullable=False),
-    sa.Column("data", sa.JSON, nullable=False),
+    sa.Column("data", JSON, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -164,7 +167,7 @@ model_facts = sa.Table(
     sa.Column("server", sa.String(512), primary_key=True),
     sa.Column("model", sa.String(256), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
-    sa.Column("facts", sa.JSON, nullable=False),
+    sa.Column("facts", JSON, nullable=False),
     sa.Column("found_at", sa.String(32), nullable=False),
 )
 
@@ -181,7 +184,7 @@ documents = sa.Table(
     sa.Column("size", sa.BigInteger, nullable=False),
     sa.Column("file", sa.String(64), nullable=False),
     sa.Column("status", sa.String(16), nullable=False),
-    sa.Column("error", sa.JSON),
+    sa.Column("error", JSON),
     sa.Column("pages", sa.Integer),
     sa.Column("chars", sa.Integer, nullable=False, server_default="0"),
     sa.Column("passages", sa.Integer, nullable=False, server_default="0"),
@@ -206,7 +209,7 @@ document_texts = sa.Table(
     sa.Column("document", sa.Integer, sa.ForeignKey("documents.number", ondelete="CASCADE"), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("text", sa.Text, nullable=False),
-    sa.Column("pages", sa.JSON, nullable=False),
+    sa.Column("pages", JSON, nullable=False),
 )
 """`pages` is a list of `[page number or null, offset of its first character]`."""
 
@@ -247,137 +250,3 @@ knowledge_versions = sa.Table(
     sa.Column("version", sa.Integer, nullable=False),
 )
 """Counts the deletions of an owner's passages, so that other processes notice them."""
-
-papers = sa.Table(
-    "papers",
-    metadata,
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("id", sa.String(40), nullable=False, unique=True),
-    sa.Column("owner", sa.String(64), nullable=False),
-    sa.Column("key", sa.String(160), nullable=False, server_default=""),
-    sa.Column("title", sa.Text, nullable=False),
-    sa.Column("title_key", sa.String(300), nullable=False),
-    sa.Column("abstract", sa.Text, nullable=False, server_default=""),
-    sa.Column("summary_ko", sa.Text, nullable=False, server_default=""),
-    sa.Column("summary_en", sa.Text, nullable=False, server_default=""),
-    sa.Column("year", sa.Integer),
-    sa.Column("venue", sa.String(300), nullable=False, server_default=""),
-    sa.Column("field", sa.String(64), nullable=False, server_default=""),
-    sa.Column("doi", sa.String(200), nullable=False, server_default=""),
-    sa.Column("arxiv_id", sa.String(32), nullable=False, server_default=""),
-    sa.Column("acl_id", sa.String(64), nullable=False, server_default=""),
-    sa.Column("url", sa.Text, nullable=False, server_default=""),
-    sa.Column("citations", sa.Integer),
-    sa.Column("more_authors", sa.Boolean(create_constraint=False), nullable=False, server_default=sa.false()),
-    sa.Column("card", sa.Integer, sa.ForeignKey("documents.number"), nullable=False, unique=True),
-    sa.Column("full_text", sa.Integer, sa.ForeignKey("documents.number", ondelete="SET NULL")),
-    sa.Column("shared", sa.Integer, sa.ForeignKey("papers.number", ondelete="SET NULL")),
-    sa.Column("source", sa.String(16), nullable=False),
-    sa.Column("created_at", sa.String(32), nullable=False),
-    sa.Column("updated_at", sa.String(32), nullable=False),
-    sa.Index("papers_by_title", "owner", "title_key"),
-    sa.Index("papers_by_doi", "owner", "doi"),
-    sa.Index("papers_by_arxiv", "owner", "arxiv_id"),
-    sa.Index("papers_by_acl", "owner", "acl_id"),
-    sa.Index("papers_by_key", "owner", "key"),
-    sa.Index("papers_by_year", "owner", "year"),
-    sa.Index("papers_by_venue", "owner", "venue"),
-    sa.Index("papers_by_full_text", "full_text"),
-    sa.Index("papers_of_shared", "owner", "shared"),
-    sqlite_autoincrement=True,
-)
-"""`owner` "" is everybody's. `key`: what the source calls the paper. Ids are "" where unknown. `card`: the document
-that the paper is found by; `full_text`: that of its PDF. `shared`: the paper of everybody's that this owner's stands
-for, which this owner no longer sees beside it. `more_authors`: than are known ("et al.")."""
-
-authors = sa.Table(
-    "authors",
-    metadata,
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("owner", sa.String(64), nullable=False),
-    sa.Column("name", sa.String(200), nullable=False),
-    sa.Column("name_key", sa.String(200), nullable=False),
-    sa.UniqueConstraint("owner", "name_key"),
-)
-
-paper_authors = sa.Table(
-    "paper_authors",
-    metadata,
-    sa.Column("paper", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
-    sa.Column("position", sa.Integer, primary_key=True),
-    sa.Column("author", sa.Integer, sa.ForeignKey("authors.number", ondelete="CASCADE"), nullable=False),
-    sa.Index("papers_of_author", "author", "paper"),
-)
-"""`position` is 1 for the first author."""
-
-paper_citations = sa.Table(
-    "paper_citations",
-    metadata,
-    sa.Column("citing", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
-    sa.Column("cited", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
-    sa.Index("papers_citing", "cited", "citing"),
-)
-
-paper_references = sa.Table(
-    "paper_references",
-    metadata,
-    sa.Column("paper", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
-    sa.Column("key", sa.String(300), primary_key=True),
-    sa.Column("owner", sa.String(64), nullable=False),
-    sa.Index("references_open", "owner", "key"),
-)
-"""What a paper cites that is not here yet; turned into `paper_citations` once it is."""
-
-paper_aliases = sa.Table(
-    "paper_aliases",
-    metadata,
-    sa.Column("paper", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
-    sa.Column("alias_key", sa.String(100), primary_key=True),
-    sa.Column("alias", sa.String(100), nullable=False),
-    sa.Index("papers_by_alias", "alias_key", "paper"),
-)
-
-glossary = sa.Table(
-    "glossary",
-    metadata,
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("id", sa.String(40), nullable=False, unique=True),
-    sa.Column("owner", sa.String(64), nullable=False),
-    sa.Column("term_ko", sa.String(200), nullable=False, server_default=""),
-    sa.Column("term_en", sa.String(200), nullable=False, server_default=""),
-    sa.Column("aliases", sa.JSON, nullable=False),
-    sa.Column("field", sa.String(64), nullable=False, server_default=""),
-    sa.Column("easy_ko", sa.Text, nullable=False, server_default=""),
-    sa.Column("easy_en", sa.Text, nullable=False, server_default=""),
-    sa.Column("expert_ko", sa.Text, nullable=False, server_default=""),
-    sa.Column("expert_en", sa.Text, nullable=False, server_default=""),
-    sa.Column("created_at", sa.String(32), nullable=False),
-    sa.Index("glossary_of_owner", "owner", "number"),
-    sqlite_autoincrement=True,
-)
-"""`owner` "" is everybody's."""
-
-glossary_keys = sa.Table(
-    "glossary_keys",
-    metadata,
-    sa.Column("term", sa.Integer, sa.ForeignKey("glossary.number", ondelete="CASCADE"), primary_key=True),
-    sa.Column("key", sa.String(200), primary_key=True),
-    sa.Column("owner", sa.String(64), nullable=False),
-    sa.Index("glossary_by_key", "owner", "key"),
-)
-
-library_versions = sa.Table(
-    "library_versions",
-    metadata,
-    sa.Column("owner", sa.String(64), primary_key=True),
-    sa.Column("version", sa.Integer, nullable=False),
-)
-"""Counts the changes to an owner's papers and glossary; "" to everybody's."""
-
-starter_sets = sa.Table(
-    "starter_sets",
-    metadata,
-    sa.Column("name", sa.String(32), primary_key=True),
-    sa.Column("digest", sa.String(64), nullable=False),
-)
-"""Which content of the shipped papers and terms was loaded last."""

@@ -6,23 +6,39 @@ import sqlalchemy as sa
 
 from dure.storage.database import now
 from dure.storage.schema import OPEN, messages, run_events, runs, sessions
-from dure.storage.sql import Sql, put
+from dure.storage.sql import Prepared, among
 
 Row = dict[str, Any]
 Place = tuple[str, str]
 """Where a list goes on: time and id of the last row that was seen."""
 
-_TOUCH = Sql(
-    "INSERT INTO sessions (owner, id, title, created_at, updated_at) VALUES (:owner, :id, :title, :at, :at) "
-    "ON CONFLICT (owner, id) DO UPDATE SET updated_at = excluded.updated_at"
+_ONE = sa.and_(sessions.c.owner == sa.bindparam("owner"), sessions.c.id == sa.bindparam("id"))
+_GET = sa.select(sessions).where(_ONE)
+_OF_SESSION = sa.and_(runs.c.owner == sessions.c.owner, runs.c.session_id == sessions.c.id, sa.text(OPEN))
+_STATE = Prepared(
+    sa.select(sessions.c.summary, sessions.c.summarized_to, runs.c.id, runs.c.status)
+    .select_from(sessions.outerjoin(runs, _OF_SESSION))
+    .where(_ONE)
 )
-_STATE = Sql(
-    "SELECT s.summary, s.summarized_to, r.id, r.status FROM sessions s LEFT JOIN runs r "  # noqa: S608
-    f"ON r.owner = s.owner AND r.session_id = s.id AND r.{OPEN} WHERE s.owner = :owner AND s.id = :id"
+_LAST = Prepared(
+    sa.select(messages.c.id, messages.c.run_id, messages.c.role, messages.c.content)
+    .where(messages.c.owner == sa.bindparam("owner"), messages.c.session_id == sa.bindparam("session_id"))
+    .where(messages.c.id > sa.bindparam("after"))
+    .order_by(messages.c.id.desc())
+    .limit(sa.bindparam("limit"))
 )
-_LAST = Sql(
-    "SELECT id, run_id, role, content FROM messages WHERE owner = :owner AND session_id = :session_id AND id > :after "
-    "ORDER BY id DESC LIMIT :limit"
+_FOUND = (
+    sa.select(run_events.c.run_id, run_events.c.data)
+    .where(run_events.c.owner == sa.bindparam("owner"), among(run_events.c.run_id, "runs"))
+    .where(run_events.c.kind == "tool_finished")
+    .order_by(run_events.c.run_id, run_events.c.seq)
+)
+_ADD = Prepared(sa.insert(messages).inline())
+_TOUCH = Prepared(
+    sa.text(
+        "INSERT INTO sessions (owner, id, title, created_at, updated_at) VALUES (:owner, :id, :title, :at, :at) "
+        "ON CONFLICT (owner, id) DO UPDATE SET updated_at = excluded.updated_at"
+    )
 )
 
 
@@ -31,7 +47,7 @@ def _mine(owner: str, session_id: str) -> sa.ColumnElement[bool]:
 
 
 def get(connection: sa.Connection, owner: str, session_id: str) -> Row | None:
-    row = connection.execute(sa.select(sessions).where(_mine(owner, session_id))).mappings().first()
+    row = connection.execute(_GET, {"owner": owner, "id": session_id}).mappings().first()
     return dict(row) if row else None
 
 
@@ -52,25 +68,18 @@ def state(connection: sa.Connection, owner: str, session_id: str) -> State | Non
 
 def last_messages(connection: sa.Connection, owner: str, session_id: str, after: int, limit: int) -> list[Row]:
     """The last messages after id `after`, in order, with what history needs of them: id, run_id, role, content."""
-    found = _LAST.run(connection, {"owner": owner, "session_id": session_id, "after": after, "limit": limit})
-    rows = [{"id": r[0], "run_id": r[1], "role": r[2], "content": r[3]} for r in found.fetchall()]
-    return rows[::-1]
+    values = {"owner": owner, "session_id": session_id, "after": after, "limit": limit}
+    return _LAST.rows(connection, values)[::-1]
 
 
 def found_by(connection: sa.Connection, owner: str, run_ids: list[str]) -> list[Row]:
     """The ends of the tool calls of runs, in order: run_id and the event's fields as `data`."""
-    query = (
-        sa.select(run_events.c.run_id, run_events.c.data)
-        .where(run_events.c.owner == owner, run_events.c.run_id.in_(run_ids), run_events.c.kind == "tool_finished")
-        .order_by(run_events.c.run_id, run_events.c.seq)
-    )
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return [row._asdict() for row in connection.execute(_FOUND, {"owner": owner, "runs": run_ids})]
 
 
 def touch(connection: sa.Connection, owner: str, session_id: str, title: str) -> None:
     """Make the session if it is new, else note that it was used."""
-    at = now()
-    _TOUCH.run(connection, {"owner": owner, "id": session_id, "title": title, "at": at})
+    _TOUCH.run(connection, {"owner": owner, "id": session_id, "title": title, "at": now()})
 
 
 def listed(
@@ -127,7 +136,7 @@ def add_message(
         "citations": citations,
         "created_at": now(),
     }
-    put(connection, messages, [row])
+    _ADD.run(connection, row)
 
 
 def transcript(

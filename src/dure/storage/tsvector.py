@@ -9,11 +9,10 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import sqlalchemy as sa
 
-from dure.storage.sql import Sql
+from dure.storage.sql import Prepared
 from dure.storage.terms import terms
 
 _MOST = 255
@@ -31,8 +30,13 @@ _PUT = sa.text(
 # `ts_rank` of one term gives s = 6/pi^2 * (1 + 1/4 + … + 1/n^2) for n positions (calc_rank_or in tsrank.c). That sum
 # falls short of pi^2/6 by very nearly 1/(n + 1/2), so that n = round(1 / (pi^2/6 * (1 - s)) - 1/2).
 _MATCH = """
-WITH hits AS MATERIALIZED ({hits}),
-wanted (number, query, single) AS (VALUES {wanted}),
+WITH wanted AS MATERIALIZED (
+    SELECT number, CAST(query AS tsquery) AS query, single
+    FROM unnest(CAST(:queries AS text[]), CAST(:single AS boolean[])) WITH ORDINALITY AS each (query, single, number)
+),
+hits AS MATERIALIZED (
+    SELECT number, passage, length FROM wanted JOIN passage_terms ON owner = :owner AND terms @@ query {within}
+),
 weights AS (
     SELECT number, ln(1 + (greatest(total, count(*)) - count(*) + 0.5) / (count(*) + 0.5))::float8 AS idf
     FROM hits, (SELECT coalesce(sum(passages), 0) AS total FROM documents WHERE owner = :owner) AS owned
@@ -57,10 +61,15 @@ counted AS (
 SELECT passage, sum(idf * 2.2 * times / (times + norm)) AS score
 FROM counted GROUP BY passage ORDER BY score DESC, passage LIMIT :limit
 """
-_HOLDS = "FROM passage_terms WHERE owner = :owner AND terms @@ CAST(:query{i} AS tsquery)"
-_HITS = f"SELECT {{i}} AS number, passage, length {_HOLDS}"
-_WITHIN = " AND passage = ANY(CAST(:within AS integer[]))"
-_COUNT = f"(SELECT count(*) {_HOLDS})"
+# The plus keeps PostgreSQL from reading the terms of all these passages, which it takes for cheap.
+_WITHIN = "AND passage + 0 IN (SELECT unnest(CAST(:within AS integer[])))"
+_MATCHES = {some: Prepared(sa.text(_MATCH.format(within=_WITHIN if some else ""))) for some in (False, True)}
+_FREQUENCIES = Prepared(
+    sa.text(
+        "SELECT (SELECT count(*) FROM passage_terms WHERE owner = :owner AND terms @@ CAST(query AS tsquery))"
+        " FROM unnest(CAST(:queries AS text[])) WITH ORDINALITY AS wanted (query, number) ORDER BY number"
+    )
+)
 
 
 class TextSearch:
@@ -75,12 +84,10 @@ class TextSearch:
         """Nothing: the entries go with their passages."""
 
     def frequencies(self, connection: sa.Connection, owner: str, wanted: Sequence[str]) -> dict[str, int]:
-        if not wanted:
-            return {}
         mark = _mark(owner)
-        queries = {f"query{i}": _query(mark, [term]) for i, term in enumerate(wanted)}
-        row = _counts(len(wanted)).one(connection, {"owner": owner, **queries})
-        return dict(zip(wanted, row, strict=True))
+        queries = [_query(mark, [term]) for term in wanted]
+        rows = _FREQUENCIES.run(connection, {"owner": owner, "queries": queries}).fetchall()
+        return {term: row[0] for term, row in zip(wanted, rows, strict=True)}
 
     def match(
         self,
@@ -93,28 +100,12 @@ class TextSearch:
         if not wanted:
             return []
         mark = _mark(owner)
-        queries = {f"query{i}": _query(mark, group) for i, group in enumerate(wanted)}
-        values: dict[str, object] = {"owner": owner, "limit": limit, "candidates": _CANDIDATES * limit, **queries}
+        values: dict[str, object] = {"owner": owner, "limit": limit, "candidates": _CANDIDATES * limit}
+        values["queries"] = [_query(mark, group) for group in wanted]
+        values["single"] = [len(group) == 1 for group in wanted]
         if within is not None:
             values["within"] = list(within)
-        statement = _match(tuple(len(group) == 1 for group in wanted), within is not None)
-        return [(row[0], row[1]) for row in statement.run(connection, values).fetchall()]
-
-
-@lru_cache(256)
-def _counts(terms: int) -> Sql:
-    return Sql("SELECT " + ", ".join(_COUNT.format(i=i) for i in range(terms)))
-
-
-@lru_cache(256)
-def _match(single: tuple[bool, ...], some: bool) -> Sql:
-    """`single`: of each group whether it is one term; `some`: among some passages only."""
-    return Sql(
-        _MATCH.format(
-            hits=" UNION ALL ".join(_HITS.format(i=i) + (_WITHIN if some else "") for i in range(len(single))),
-            wanted=", ".join(f"({i}, CAST(:query{i} AS tsquery), {one})" for i, one in enumerate(single)),
-        )
-    )
+        return [(row[0], row[1]) for row in _MATCHES[within is not None].run(connection, values).fetchall()]
 
 
 def _entry(mark: str, text: str) -> dict[str, str | int]:

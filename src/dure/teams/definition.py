@@ -1,15 +1,58 @@
 """What a team is: some agents and the way they work together. Data, not code."""
 
-from typing import Literal, Self
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from dure.agents import Agent
+from dure.agents.short import SHORT_WAYS
+from dure.registry import Registry, UnknownName
+from dure.teams.stages import METHODS
 
-Kind = Literal["solo", "supervisor", "planner", "router"]
-METHODS = ("loop", "general", "search_paper", "glossary", "web_search", "summarize", "text2sql", "save_file")
-"""How an agent of a router team can work."""
+if TYPE_CHECKING:
+    from dure.agents import Outcome, RunContext
+    from dure.events import Routed
+    from dure.models import Embedder
+
 MOST_STAGES = 4
+Place = tuple[str | int, ...]
+"""Keys and indices that lead to a value of a team."""
+
+
+def alone(team: "Team") -> None:
+    """Refuse what only router teams have. Raises ValueError."""
+    if team.pipelines or any(a.method != "loop" or a.fallback for a in team.agents):
+        raise ValueError("pipelines, methods and fallbacks belong to a router team")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How teams of a kind work.
+
+    play: answers the message of a run. A run that goes on is played again from its start, and what is recorded is not
+    done again: so ids may count, but must not depend on time or chance. decide: who would work on a message, without
+    letting anybody; None: nobody is chosen. check: raises ValueError, in a sentence, for a team that cannot be of
+    this kind. prepare: what takes long and can be done ahead of the first question.
+    """
+
+    play: "Callable[[Team, RunContext], Awaitable[Outcome]]"
+    decide: "Callable[[Team, RunContext], Awaitable[Routed]] | None" = None
+    check: "Callable[[Team], None]" = alone
+    prepare: "Callable[[Team, Embedder | None], Awaitable[None]] | None" = None
+
+
+KINDS: Registry[Kind] = Registry(
+    "kind of team",
+    {
+        "solo": "dure.teams.kinds:SOLO",
+        "supervisor": "dure.teams.kinds:SUPERVISOR",
+        "planner": "dure.teams.kinds:PLANNER",
+        "router": "dure.teams.kinds:ROUTER",
+    },
+)
+"""How the agents of a team work together, by the names that team files use: `KINDS.add("relay", Kind(play))`."""
 
 
 class Pipeline(BaseModel):
@@ -31,10 +74,11 @@ class Team(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,47}$")
-    kind: Kind
+    kind: str
     """solo: its one agent answers. supervisor: routes to agents, forwards or composes their answers.
     planner: makes a plan of steps for its agents, has them worked on, puts the results together.
-    router: one decision gives one to four agents that work one after another; the last writes the answer."""
+    router: one decision gives one to four agents that work one after another; the last writes the answer.
+    Others are added to `dure.teams.KINDS`."""
     description: str = Field(min_length=1)
     agents: list[Agent] = Field(min_length=1, max_length=20)
     prompt: str = ""
@@ -43,6 +87,8 @@ class Team(BaseModel):
     """Questions to show to a newcomer."""
     direct: list[str] = []
     """Messages that the supervisor answers itself, such as greetings."""
+    result: dict[str, Any] | None = None
+    """Of a solo team: a JSON Schema. The answer is then JSON of it, made from what its agent said."""
     max_rounds: int = Field(4, ge=1, le=20)
     """How often the supervisor may delegate in one run."""
     max_steps: int = Field(12, ge=1, le=12)
@@ -61,25 +107,10 @@ class Team(BaseModel):
 
     @model_validator(mode="after")
     def _fits_its_kind(self) -> Self:
-        if self.kind == "solo" and len(self.agents) != 1:
-            raise ValueError("a solo team has exactly one agent")
-        if self.kind == "planner" and any(a.name == "hitl" for a in self.agents):
-            raise ValueError("'hitl' is the person: no agent can have that name")
-        if self.kind == "router":
-            self._can_route()
-        elif self.pipelines or any(a.method != "loop" or a.fallback for a in self.agents):
-            raise ValueError("pipelines, methods and fallbacks belong to a router team")
+        # A kind that is not known yet may be of a pack: `fault_of` asks once these have said what they bring.
+        if self.kind in KINDS:
+            KINDS[self.kind].check(self)
         return self
-
-    def _can_route(self) -> None:
-        names = [a.name for a in self.agents]
-        for agent in self.agents:
-            if agent.method not in METHODS:
-                raise ValueError(f"'{agent.name}': no method '{agent.method}'; there are {', '.join(METHODS)}")
-            if agent.fallback is not None and (agent.fallback not in names or agent.fallback == agent.name):
-                raise ValueError(f"'{agent.name}': its fallback has to be another agent of the team")
-        for name in (name for pipeline in self.pipelines for name in pipeline.agents if name not in names):
-            raise ValueError(f"a pipeline names '{name}', but there is no such agent")
 
     def agent(self, name: str) -> Agent:
         """The agent of that name; KeyError when there is none."""
@@ -88,3 +119,22 @@ class Team(BaseModel):
 
 def _missing(name: str) -> Agent:
     raise KeyError(name)
+
+
+def fault_of(team: Team) -> tuple[Place, str] | None:
+    """What the team names and nobody knows (a kind, a method, a way), or what its kind refuses: the place in it and a
+    sentence. It is asked once the packs that are on have said what they bring."""
+    try:
+        KINDS[team.kind].check(team)
+    except UnknownName as unknown:
+        return ("kind",), str(unknown)
+    except ValueError as error:
+        return (), str(error)
+    for number, agent in enumerate(team.agents):
+        for key, registry, name in (("method", METHODS, agent.method), ("short", SHORT_WAYS, agent.short)):
+            try:
+                if name is not None:
+                    registry.check(name)
+            except UnknownName as unknown:
+                return ("agents", number, key), f"'{agent.name}': {unknown}"
+    return None

@@ -2,47 +2,108 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from dure.errors import TeamFileError
-from dure.teams.definition import Team
+from dure.agents import Agent
+from dure.errors import TeamFileError, Text
+from dure.teams.definition import Pipeline, Place, Team, fault_of
+from dure.tooling import InvalidTool
 
+_NAMED = Text("the name of a tool is wanted", ko="도구의 이름을 적어야 합니다")
 SUFFIXES = (".toml", ".yaml", ".yml")
-Place = tuple[str | int, ...]
+M = TypeVar("M", bound=BaseModel)
+
+
+class Extension(BaseModel):
+    """What a file that `extends` another team adds to it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    extends: str
+    agents: list[Agent] = []
+    pipelines: list[Pipeline] = []
+    examples: list[str] = []
+    direct: list[str] = []
 
 
 def load_team(path: Path) -> Team:
     """The team in `path`. Raises TeamFileError."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise _wrong(path, 1, "-", f"not UTF-8 text ({error.reason})") from None
-    except OSError as error:
-        raise _wrong(path, 1, "-", error.strerror or "cannot be read") from None
-    data, lines = _toml(path, text) if path.suffix == ".toml" else _yaml(path, text)
-    try:
-        return Team.model_validate(data)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        # Agents hold names of tools or tool objects; a file can only name them.
-        place = tuple(p for p in first["loc"] if p not in ("str", "is-instance[Tool]"))
-        reason = first["msg"].removeprefix("Value error, ")
-        raise _wrong(path, _line(lines, place), _key(place), reason) from None
+    return _Read(path).team()
 
 
-def load_teams(folder: Path) -> list[Team]:
-    """All team files of a folder. Raises TeamFileError for the first that is wrong, or for a name used twice."""
-    if not folder.is_dir():
-        raise _wrong(folder, 1, "DURE_TEAMS_DIR", "no such folder")
-    teams: dict[str, Team] = {}
-    for path in sorted(p for p in folder.iterdir() if p.suffix in SUFFIXES):
-        team = load_team(path)
-        if team.name in teams:
-            raise _wrong(path, 1, "name", f"another file has a team '{team.name}' already")
-        teams[team.name] = team
-    return list(teams.values())
+def load_teams(*folders: Path) -> list[Team]:
+    """The teams in the files of all folders: of two of one name in different folders the later one; a file that
+    `extends` a team adds to the one before it. Raises TeamFileError for the first that is wrong."""
+    found: dict[str, _Read] = {}
+    parts: list[_Read] = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise _wrong(folder, 1, "DURE_TEAMS_DIR", "no such folder")
+        here: set[str] = set()
+        for path in sorted(p for p in folder.iterdir() if p.suffix in SUFFIXES):
+            read = _Read(path)
+            if "extends" in read.data:
+                parts.append(read)
+                continue
+            name = str(read.data.get("name"))
+            if name in here:
+                raise _wrong(path, 1, "name", f"another file has a team '{name}' already")
+            here.add(name)
+            found[name] = read
+    for part in parts:
+        added = part.checked(Extension)
+        if added.extends not in found:
+            raise part.wrong(("extends",), f"there is no team '{added.extends}'; there are {', '.join(found)}")
+        found[added.extends].add(added)
+    # A team of ours without agents: those that it would have are of packs that are off.
+    return [read.team() for read in found.values() if "agents" in read.data or read.path.parent not in folders[:1]]
+
+
+class _Read:
+    """A team file, as it stands and as others extend it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise _wrong(path, 1, "-", f"not UTF-8 text ({error.reason})") from None
+        except OSError as error:
+            raise _wrong(path, 1, "-", error.strerror or "cannot be read") from None
+        data, self._lines = _toml(path, text) if path.suffix == ".toml" else _yaml(path, text)
+        if not isinstance(data, dict):
+            raise _wrong(path, 1, "-", "no keys of a team")
+        self.data: dict[str, Any] = data
+
+    def add(self, extension: Extension) -> None:
+        for key in ("agents", "pipelines", "examples", "direct"):
+            if more := getattr(extension, key):
+                self.data[key] = [*self.data.get(key, []), *more]
+
+    def team(self) -> Team:
+        team = self.checked(Team)
+        fault = fault_of(team)
+        if fault is not None:
+            raise self.wrong(*fault)
+        return team
+
+    def checked(self, model: type[M]) -> M:
+        try:
+            return model.model_validate(self.data)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            raise self.wrong(first["loc"], first["msg"].removeprefix("Value error, ")) from None
+        except InvalidTool:
+            # Agents may hold tools; a file can only name them.
+            agents = [(n, each) for n, each in enumerate(self.data["agents"]) if isinstance(each, dict)]
+            given = ((n, k, t) for n, each in agents for k, t in enumerate(each.get("tools", [])))
+            n, k = next((n, k) for n, k, each in given if not isinstance(each, str))
+            raise self.wrong(("agents", n, "tools", k), _NAMED) from None
+
+    def wrong(self, place: Place, reason: str) -> TeamFileError:
+        return _wrong(self.path, _line(self._lines, place), _key(place), reason)
 
 
 def _wrong(path: Path, line: int, key: str, reason: str) -> TeamFileError:

@@ -1,7 +1,6 @@
 """What router teams learn from their example questions: once in a process, ahead of the first question."""
 
 import asyncio
-from collections.abc import Iterable
 
 from dure.models import Embedder
 from dure.teams.definition import Team
@@ -12,11 +11,10 @@ _MOST = 64
 """Teams kept; more than a server ever has, so that edited teams do not pile up."""
 
 
-async def prepare(teams: Iterable[Team], embedder: Embedder | None) -> None:
-    """Learn the examples of the router teams ahead of the first question."""
-    for team in teams:
-        if team.kind == "router" and len(groups := groups_of(team)) > 1:
-            await learnt(groups, embedder)
+async def prepare(team: Team, embedder: Embedder | None) -> None:
+    """Learn a team's examples ahead of the first question."""
+    if len(groups := groups_of(team)) > 1:
+        await learnt(groups, embedder)
 
 
 async def learnt(groups: dict[Key, list[str]], embedder: Embedder | None) -> Examples:

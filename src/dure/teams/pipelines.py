@@ -1,23 +1,22 @@
 """Which agents of a router team work on a message, and in which order.
 
 Example questions decide where one pipeline is clearly ahead; where several are near, the model chooses among them.
-Then papers come in: what is named or was just found needs no search, what is not there yet does.
+Then comes in what the message speaks of, as the team's subject knows it.
 """
 
 import logging
-import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from dure.agents import RunContext
 from dure.errors import DureError
 from dure.messages import Message, system, user
-from dure.teams.definition import MOST_STAGES, Team
+from dure.teams.definition import Team
 from dure.teams.examples import Examples, Key
 from dure.teams.learning import groups_of, learnt
-from dure.teams.stages.known import Known, look
+from dure.teams.stages import Subject
 
 if TYPE_CHECKING:
     from dure.teams.examples import Rows
@@ -30,10 +29,6 @@ it less often (150 questions that neither had seen)."""
 _ASKED = 3
 """Pipelines that the model chooses among; the right one was among so many in 97 of 100 cases."""
 _SHOWN = 3
-_SEEK = re.compile(
-    r"찾(?:아|고|는|을)|검색(?!한|된|했)|추천(?!한|된|했)|\b(?:find|search|look\w* (?:up|for)|recommend)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(slots=True)
@@ -46,20 +41,18 @@ class Choice:
     scores: dict[str, float] = field(default_factory=dict)
 
 
-async def choose(team: Team, run: RunContext) -> tuple[Choice, Known]:
+async def choose(team: Team, run: RunContext, subject: Subject) -> tuple[Choice, Any]:
     """Who should work on the message of `run`, and what it speaks of, as far as that mattered. A run that goes on keeps
-    to what was decided, whatever the library holds by now."""
+    to what was decided, whatever is known by now."""
     decided = run.journal.routed
     if decided is not None and {a.name for a in team.agents}.issuperset(decided.agents):
         choice = Choice(list(decided.agents), decided.how, dict(decided.scores))
     else:
         decided, choice = None, await _by_examples(team, run)
     methods = {a.name: a.method for a in team.agents}
-    known = Known(run.message)
-    if any(methods[name] in ("summarize", "text2sql") for name in choice.agents):
-        known = await look(run)
-        if decided is None:
-            choice.agents = _fitting(choice.agents, methods, run.message, known)
+    known = await subject.known(run, [methods[name] for name in choice.agents])
+    if decided is None:
+        choice.agents = subject.fitting(choice.agents, methods, run.message, known)
     return choice, known
 
 
@@ -115,17 +108,3 @@ async def _by_model(team: Team, run: RunContext, shots: dict[Key, list[str]]) ->
     except (DureError, orjson.JSONDecodeError, KeyError, TypeError):
         # The examples have an opinion too; and a model that is away is met again by whoever answers.
         return None
-
-
-def _fitting(agents: list[str], methods: dict[str, str], message: str, known: Known) -> list[str]:
-    """The pipeline as it fits what is known: no search for papers that are there, one for papers that are not."""
-    ways = [methods[name] for name in agents]
-    searches = next((name for name, way in methods.items() if way == "search_paper"), None)
-    if "summarize" not in ways or searches is None:
-        return agents
-    at = ways.index("summarize")
-    if at and ways[at - 1] == "search_paper" and known.settled and not _SEEK.search(message):
-        return agents[: at - 1] + agents[at:]
-    if at == 0 and not known.settled and not known.given and len(agents) < MOST_STAGES:
-        return [searches, *agents]
-    return agents

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
     from langgraph.runtime import Runtime
 
-_SMALL_TOKENS = 300
-"""Longest small talk of a small model, which may fall into endless repetition."""
-
 
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
@@ -99,7 +96,7 @@ async def _next(state: PlannerState) -> Any:
 def _failed(error: DureError) -> PlannerState:
     return {
         "status": "failed",
-        "error": {"code": error.code, "details": error.details},
+        "error": error.kept(),
         "is_planning": False,
         "is_executing": False,
     }
@@ -123,10 +120,10 @@ async def _intent(state: PlannerState, runtime: "Runtime[Office]") -> PlannerSta
 async def _talk(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
     """Small talk, and what needs no agents: answered at once."""
     run, team = runtime.context.run, runtime.context.team
-    speech = Speech(run, silent=runtime.context.silent())
+    speech = Speech(run)
     messages = [system(f"{team.prompt.strip()}\n\n{style(run)}".strip()), *run.history, user(run.message)]
     try:
-        most = _SMALL_TOKENS if run.model.small else None
+        most = run.way.tokens.get("talk")
         asked = await run.ask("answer", messages, on_piece=speech, max_tokens=most, work_id="answer")
     except DureError as error:
         speech.settle("")
@@ -169,7 +166,7 @@ async def _aggregate(state: PlannerState, runtime: "Runtime[Office]") -> Planner
     missing = [_missing(s, state["reasons"]) for s in plan["steps"] if s["status"] in ("failed", "skipped")]
     if not outputs and (error := next((r["error"] for r in reversed(state.get("results", [])) if r["error"]), None)):
         return {"status": "failed", "error": error, "is_executing": False}
-    speech = Speech(run, silent=office.silent())
+    speech = Speech(run)
     report = Report(
         run.run_id,
         run.language,

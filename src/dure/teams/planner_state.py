@@ -9,7 +9,6 @@ from dure.events import Planned
 from dure.messages import Message
 from dure.teams.definition import Team
 from dure.teams.plan import ENDED, Plan
-from dure.teams.planning import SMALL_STEPS
 
 
 class Assignment(TypedDict):
@@ -83,10 +82,7 @@ class Office:
         return [a.name for a in self.team.agents]
 
     def most(self) -> int:
-        return min(SMALL_STEPS, self.team.max_steps) if self.run.model.small else self.team.max_steps
-
-    def silent(self) -> bool:
-        return not self.run.stream_answer
+        return min(self.run.way.steps, self.team.max_steps)
 
 
 def show_plan(run: RunContext, plan: Plan) -> None:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from dure.agents import Question, RunContext, Work, work
-from dure.events import AgentFinished, AgentStarted, StepChanged
-from dure.messages import assistant, user
+from dure.agents import Question, RunContext
+from dure.events import StepChanged
+from dure.messages import assistant
+from dure.teams.give import give
 from dure.teams.plan import ENDED, HITL, Plan, Step, blocked, changed, mended, ready
 from dure.teams.planner_state import Assignment, Job, Office, PlannerState, Result, progress, show_plan
 from dure.teams.planning import failure, replan, task_text
@@ -127,16 +128,10 @@ async def work_step(state: Job, runtime: "Runtime[Office]") -> PlannerState:
     office, given = runtime.context, state["assignment"]
     run, agent, work_id = office.run, office.team.agent(given["agent"]), given["work_id"]
     tools = tools_of(agent, run.tools)
-    if agent.name not in run.agents:
-        run.agents.append(agent.name)
     run.emit(StepChanged(given["step"], "working", None, work_id))
-    run.emit(AgentStarted(work_id, agent.name, given["text"]))
     made, started = len(run.tool_calls), time.monotonic()
-    outcome = await work(Work(run, agent, tools, work_id, speaks=False), user(given["text"]))
+    outcome = await give(run, agent, given["text"], work_id=work_id)
     calls = [c for c in run.tool_calls[made:] if c["agent"] == agent.name and c["name"] in tools]
-    if outcome.status != "waiting":
-        code = outcome.error["code"] if outcome.error else None
-        run.emit(AgentFinished(work_id, agent.name, outcome.status, code))
     known = run.journal.seconds(work_id)
     seconds = round(time.monotonic() - started, 3) if known is None else known
     result = Result(

@@ -16,9 +16,6 @@ from dure.teams.report import NotDone
 from dure.teams.small import by_rule
 from dure.teams.texts import text
 
-SMALL_STEPS = 3
-"""Steps of a plan that a small model makes."""
-
 CATEGORIES = ("search", "web", "contract", "code", "data", "general")
 _COMPLEXITY = ("low", "medium", "high")
 _INTENT = {
@@ -221,7 +218,8 @@ async def _json(
     """What the model wrote, None where it was no JSON, and what is wrong with it."""
     try:
         # Asked under an id of its own purpose: a question more or less of one kind leaves those of others alone.
-        asked = await run.ask(purpose, messages, schema=schema, max_tokens=_tokens(run, purpose), work_id=purpose)
+        most = run.way.tokens.get("intent" if purpose == "intent" else "plan")
+        asked = await run.ask(purpose, messages, schema=schema, max_tokens=most, work_id=purpose)
     except ModelError as error:
         if not str(error.details.get("reason", "")).startswith("no JSON"):
             raise
@@ -231,8 +229,3 @@ async def _json(
     except orjson.JSONDecodeError:
         return None, ["The reply was no JSON."]
     return written, wrong_in(written)
-
-
-def _tokens(run: RunContext, purpose: str) -> int | None:
-    """A small model may fall into endless repetition; others may think at length first."""
-    return (200 if purpose == "intent" else 500) if run.model.small else None

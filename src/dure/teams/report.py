@@ -13,9 +13,10 @@ import orjson
 
 from dure.agents import OutputFormat
 from dure.errors import Language
-from dure.knowledge import cite
+from dure.knowledge.cite import cite
 from dure.sources import Citation, Passage
 from dure.teams.plan import Step
+from dure.texts import TEXTS
 
 _BETWEEN = "\n\n\x1e\n\n"
 """Stands between texts that are cited as one."""
@@ -86,17 +87,7 @@ REPORT_SCHEMA: dict[str, Any] = {
 }
 """JSON Schema of the format `json`."""
 
-_WORDS: dict[str, dict[Language, str]] = {
-    "steps": {"ko": "진행한 단계", "en": "Steps"},
-    "not_done": {"ko": "하지 못한 일", "en": "Not done"},
-    "files": {"ko": "파일", "en": "Files"},
-    "sources": {"ko": "출처", "en": "Sources"},
-    "done": {"ko": "완료", "en": "done"},
-    "failed": {"ko": "실패", "en": "failed"},
-    "skipped": {"ko": "하지 않음", "en": "not done"},
-    "seconds": {"ko": "{n:.1f}초", "en": "{n:.1f} s"},
-    "hitl": {"ko": "사람의 확인", "en": "a person"},
-}
+_WORDS = TEXTS["teams_report.words"]
 
 
 class NotDone(TypedDict):

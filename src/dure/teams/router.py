@@ -17,7 +17,7 @@ from dure.events import AgentFinished, AgentStarted, Routed
 from dure.messages import Message, assistant, user
 from dure.teams.definition import Team
 from dure.teams.pipelines import choose
-from dure.teams.stages import METHODS, Done, Known, Stage, in_plain_words, instead
+from dure.teams.stages import METHODS, Done, Stage, Subject, subject_of
 from dure.teams.tools import tools_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ class RouterState(TypedDict, total=False):
     done: list[Done]
     notes: list[str]
     """Why fallbacks took over, one for each; the last stage says it."""
-    known: Known
+    known: Any
+    """What the message speaks of, as the team's subject has it."""
     reason: str | None
     error: dict[str, Any] | None
 
@@ -56,6 +57,7 @@ class Desk:
 
     team: Team
     run: RunContext
+    subject: Subject
 
 
 async def play(team: Team, context: RunContext) -> Outcome:
@@ -70,13 +72,15 @@ async def play(team: Team, context: RunContext) -> Outcome:
         "done": [],
         "notes": [],
     }
-    state = await _graph().ainvoke(start, {"recursion_limit": 40}, context=Desk(team, context))
+    state = await _graph().ainvoke(
+        start, {"recursion_limit": 40}, context=Desk(team, context, subject_of(a.method for a in team.agents))
+    )
     return Outcome(state["status"], state["final_answer"], state.get("reason"), state.get("error"))
 
 
 async def decide(team: Team, context: RunContext) -> Routed:
     """The decision alone, which nobody works on."""
-    choice, _ = await choose(team, context)
+    choice, _ = await choose(team, context, subject_of(a.method for a in team.agents))
     return Routed(choice.agents, choice.how, choice.scores)
 
 
@@ -104,7 +108,7 @@ async def _next(state: RouterState) -> str:
 async def _route(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
     team, run = runtime.context.team, runtime.context.run
     try:
-        choice, known = await choose(team, run)
+        choice, known = await choose(team, run, runtime.context.subject)
     except DureError as error:
         return _failed(error)
     run.emit(Routed(choice.agents, choice.how, choice.scores))
@@ -115,8 +119,7 @@ async def _work(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
     team, run = runtime.context.team, runtime.context.run
     agent, done = team.agent(state["tool_choice"]), state["done"]
     work_id = run.new_id("w")
-    if agent.name not in run.agents:
-        run.agents.append(agent.name)
+    run.at_work(agent.name)
     run.emit(AgentStarted(work_id, agent.name, run.message))
     stage = Stage(
         run,
@@ -130,12 +133,12 @@ async def _work(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
         note=" ".join(state["notes"]),
     )
     try:
-        ended = await METHODS[agent.method](stage)
+        ended = await METHODS[agent.method].work(stage)
         if stage.last and ended["status"] == "done":
-            ended["text"] = await in_plain_words(stage, ended["text"])
+            ended["text"] = await runtime.context.subject.finished(stage, ended["text"])
     except DureError as error:
         stage.voice.settle("")
-        ended = Done(agent=agent.name, status="failed", text="", error={"code": error.code, "details": error.details})
+        ended = Done(agent=agent.name, status="failed", text="", error=error.kept())
     if ended["status"] != "waiting":
         failed = ended["status"] == "failed"
         code = (ended.get("error") or {}).get("code")
@@ -172,7 +175,7 @@ def _without(state: RouterState, team: Team, run: RunContext) -> RouterState:
         text = "\n\n".join([*state["notes"], ended["text"]])
         _say(run, text)
         return _ended(text, "completed", None)
-    note = f"{ended['text']} {instead(other, team.agent(other).method, run.language)}"
+    note = f"{ended['text']} {METHODS[team.agent(other).method].taking_over(other, run.language)}"
     at = len(done) - 1
     return {
         "done": done[:-1],
@@ -195,7 +198,7 @@ def _before(run: RunContext, done: list[Done], notes: list[str]) -> str:
 def _say(run: RunContext, text: str) -> None:
     from dure.agents import Speech
 
-    Speech(run, silent=not run.stream_answer).settle(text)
+    Speech(run).settle(text)
 
 
 def _ended(answer: str, status: str, reason: str | None) -> RouterState:
@@ -203,4 +206,4 @@ def _ended(answer: str, status: str, reason: str | None) -> RouterState:
 
 
 def _failed(error: DureError) -> RouterState:
-    return {"status": "failed", "error": {"code": error.code, "details": error.details}}
+    return {"status": "failed", "error": error.kept()}

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from dure.agents import RunContext
-from dure.agents.short.contract import ASKS
+from dure.agents.short import SHORT_WAYS
 from dure.teams.definition import Team
 from dure.teams.plan import HITL, Step, single
 from dure.teams.routing import CLEAR, DIRECT, choose, scores_of
@@ -24,15 +24,6 @@ _PERSON = re.compile(
     r"|(?:나|저)(?:에게|한테) ?(?:물어|확인)|ask me|let me (?:approve|check|confirm)|wait for me",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"https?://|\bwww\.", re.IGNORECASE)
-_WORDS = {
-    "code": r"파이썬|파이선|\bpython\b|코드|프로그램|스크립트|함수|\bcode\b|\bscript\b|\bfunction\b",
-    "contract": r"계약서|\bnda\b|\bcontract\b|\bagreement\b",
-    "data": r"표에서|표의|테이블|매출|엑셀|\bcsv\b|차트|그래프|\btables?\b|\bsql\b|\bcharts?\b|\bspreadsheet",
-    "search": r"검색|웹에서|인터넷에서|뉴스|\bsearch\b|\bnews\b|\bthe web\b",
-    "web": r"https?://|\bwww\.",
-}
-"""What only one kind of work is asked for with."""
 _LEAST = 4
 """Letters that a piece of work needs to be one."""
 _MOST = 20
@@ -42,8 +33,8 @@ _TAIL = 40
 
 
 def by_rule(team: Team, run: RunContext) -> bool:
-    """Whether the team is to work so: all of its agents have a way for the small model that is to do the work."""
-    return run.model.small and all(a.short for a in team.agents)
+    """Whether the team is to work so: the model is not to decide, and all agents have a short way."""
+    return not run.way.decides and all(a.short for a in team.agents)
 
 
 async def understand(team: Team, run: RunContext) -> tuple[dict[str, Any], str]:
@@ -59,13 +50,8 @@ async def understand(team: Team, run: RunContext) -> tuple[dict[str, Any], str]:
 
 async def _by_rule(team: Team, run: RunContext) -> str | None:
     """The agent where no comparing is needed: an address to read, or an answer to an agent's question."""
-    ways = {a.short: a.name for a in team.agents if a.short}
     last = (run.history[-1]["content"] or "") if run.history and run.history[-1]["role"] == "assistant" else ""
-    if "contract" in ways and last.startswith(tuple(ASKS.values())):
-        return ways["contract"]
-    if "web" in ways and _ADDRESS.search(run.message):
-        return ways["web"]
-    return None
+    return next((a.name for a in team.agents if a.short and SHORT_WAYS[a.short].certain(run.message, last)), None)
 
 
 async def steps_of(team: Team, run: RunContext, agent: str, most: int) -> list[Step]:
@@ -122,9 +108,10 @@ def _trimmed(piece: str) -> str:
 
 async def _nearest(team: Team, run: RunContext, piece: str) -> str | None:
     """The agent whose examples are nearest to a piece of the message; None in doubt."""
-    kinds = [kind for kind, words in _WORDS.items() if re.search(words, piece, re.IGNORECASE)]
-    if len(kinds) == 1:
-        return next((a.name for a in team.agents if a.short == kinds[0]), None)
+    ways = [(a.name, SHORT_WAYS[a.short].words) for a in team.agents if a.short]
+    fitting = [name for name, words in ways if words and re.search(words, piece, re.IGNORECASE)]
+    if len(fitting) == 1:
+        return fitting[0]
     scores = await scores_of(team, run, piece)
     ranked = sorted(scores, key=lambda name: scores[name], reverse=True)
     if not ranked or ranked[0] == DIRECT or (len(ranked) > 1 and scores[ranked[0]] - scores[ranked[1]] < CLEAR):

@@ -1,14 +1,55 @@
 """A solo team: its one agent answers."""
 
+from typing import Any
+
+import orjson
+
 from dure.agents import Outcome, RunContext, Work, work
-from dure.messages import user
+from dure.errors import DureError, NoResult
+from dure.events import Routed
+from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
 from dure.teams.tools import tools_of
+from dure.toolsets.arguments import InvalidArguments, valid
+
+_TRIES = 2
+_FILL = "Give the result of the conversation as JSON of the schema. Use only what was said; leave out nothing."
 
 
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the agent answer the message of `context`."""
     agent = team.agents[0]
-    context.agents.append(agent.name)
+    context.at_work(agent.name)
+    if team.result is not None:
+        # What the agent says is no answer yet, and is not shown as one.
+        context.output_format = "json"
     job = Work(context, agent, tools_of(agent, context.tools))
-    return await work(job, user(context.message))
+    outcome = await work(job, user(context.message))
+    if team.result is None or outcome.status not in ("completed", "stopped"):
+        return outcome
+    try:
+        outcome.response = await _result(team.result, context, outcome.answer)
+    except DureError as error:
+        return Outcome.failed(error)
+    return outcome
+
+
+async def _result(schema: dict[str, Any], context: RunContext, answer: str) -> str:
+    """The answer as JSON of the schema; the model is told once what does not fit. Raises NoResult."""
+    messages: list[Message] = [system(_FILL), user(context.message), assistant(answer), user("The result as JSON:")]
+    reason = ""
+    for _ in range(_TRIES):
+        written = (await context.ask("result", messages, schema=schema)).reply.content
+        try:
+            value = valid(schema, orjson.loads(written), context.language)
+        except (orjson.JSONDecodeError, InvalidArguments) as error:
+            reason = str(error)
+        else:
+            return orjson.dumps(value).decode()
+        messages += [assistant(written), user(f"That does not fit the schema: {reason}. The result as JSON:")]
+    raise NoResult(reason=reason[:300])
+
+
+async def decide(team: Team, context: RunContext) -> Routed:
+    """There is but one."""
+    return Routed([team.agents[0].name], "rule")

@@ -8,17 +8,17 @@ import operator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
 
-from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, work
+from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech
 from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, cut_off, style
 from dure.dialects import ToolCallParser
 from dure.errors import DureError
-from dure.events import AgentFinished, AgentStarted, Notice, Routed
+from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
 from dure.teams.definition import Team
+from dure.teams.give import give
 from dure.teams.routing import DIRECT, choose
-from dure.teams.tools import tools_of
 
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
@@ -40,13 +40,10 @@ class Delegation(TypedDict):
     last: bool
 
 
-class Result(TypedDict):
-    call_id: str
+class Result(NamedTuple):
+    work_id: str
     agent: str
-    status: str
-    answer: str
-    reason: str | None
-    error: dict[str, Any] | None
+    outcome: Outcome
 
 
 class SupervisorState(TypedDict, total=False):
@@ -94,7 +91,7 @@ async def play(team: Team, context: RunContext) -> Outcome:
 
 async def decide(team: Team, context: RunContext) -> Routed:
     """The first decision on the message alone, which nobody works on. No agents: the team answers itself."""
-    if context.model.small:
+    if not context.way.decides:
         choice, _ = await choose(team, context)
         return Routed([] if choice.agent == DIRECT else [choice.agent], choice.how, choice.scores)
     crew = Crew(team, context)
@@ -145,21 +142,21 @@ async def _route(state: SupervisorState, runtime: "Runtime[Crew]") -> Supervisor
     if state["round"] >= crew.team.max_rounds:
         return {"status": "stop", "reason": "max_rounds"}
     try:
-        if crew.run.model.small:
-            return await _route_small(crew)
-        return await _route_by_model(state, crew)
+        if crew.run.way.decides:
+            return await _route_by_model(state, crew)
+        return await _route_by_examples(crew)
     except DureError as error:
-        return {"status": "failed", "error": {"code": error.code, "details": error.details}}
+        return {"status": "failed", "error": error.kept()}
 
 
-async def _route_small(crew: Crew) -> SupervisorState:
+async def _route_by_examples(crew: Crew) -> SupervisorState:
     run = crew.run
     choice, crew.found = await choose(crew.team, run)
     if choice.agent != DIRECT:
         run.emit(Routed([choice.agent], choice.how, choice.scores))
         return _give([_delegate(run, "", choice.agent, run.message, last=True)])
     run.emit(Routed([], choice.how, choice.scores))
-    speech = Speech(run, silent=not run.stream_answer)
+    speech = Speech(run)
     text = f"{crew.team.prompt.strip()}\n\n{style(run)}".strip()
     asked = await run.ask("answer", [system(text), *run.history, user(run.message)], on_piece=speech, max_tokens=400)
     speech.settle(asked.reply.content)
@@ -169,7 +166,7 @@ async def _route_small(crew: Crew) -> SupervisorState:
 async def _route_by_model(state: SupervisorState, crew: Crew) -> SupervisorState:
     run = crew.run
     messages = [crew.system(), *run.history, *state["turns"]]
-    speech = Speech(run, silent=not run.stream_answer)
+    speech = Speech(run)
     asked = await run.ask("route", messages, crew.offered(), on_piece=speech)
     reply = asked.reply
     said = "" if reply.tool_calls or reply.unfinished else reply.content
@@ -227,49 +224,40 @@ def _delegate(run: RunContext, call_id: str, agent: str, task: str, *, last: boo
 async def _work(state: _Job, runtime: "Runtime[Crew]") -> SupervisorState:
     crew, delegation = runtime.context, state["delegation"]
     run, agent = crew.run, crew.team.agent(delegation["agent"])
-    work_id = delegation["work_id"]
-    if agent.name not in run.agents:
-        run.agents.append(agent.name)
-    run.emit(AgentStarted(work_id, agent.name, delegation["task"]))
-    job = Work(run, agent, tools_of(agent, run.tools), work_id, speaks=delegation["last"], found=crew.found)
-    outcome = await work(job, user(_task_text(run, delegation, state["earlier"])))
-    error = outcome.error["code"] if outcome.error else None
-    if outcome.status != "waiting":
-        run.emit(AgentFinished(work_id, agent.name, outcome.status, error))
-    result = Result(
-        call_id=delegation["call_id"],
-        agent=agent.name,
-        status=outcome.status,
-        answer=outcome.answer,
-        reason=outcome.reason,
-        error=outcome.error,
+    outcome = await give(
+        run,
+        agent,
+        _task_text(run, delegation, state["earlier"]),
+        work_id=delegation["work_id"],
+        task=delegation["task"],
+        speaks=delegation["last"],
+        found=crew.found,
     )
-    return {"results": [result]}
+    return {"results": [Result(delegation["work_id"], agent.name, outcome)]}
 
 
 def _task_text(run: RunContext, delegation: Delegation, earlier: list[Result]) -> str:
     parts = [run.message]
     if delegation["task"].strip() != run.message.strip():
         parts.append(f"Task: {delegation['task']}")
-    parts += [f"Result of {r['agent']}: {r['answer']}" for r in earlier if r["answer"]]
+    parts += [f"Result of {agent}: {outcome.answer}" for _, agent, outcome in earlier if outcome.answer]
     return "\n\n".join(parts)
 
 
 async def _gather(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
     results, pending = state["results"], state["pending"]
-    fresh = results[-len(pending) :]
+    ended = {result.work_id: result.outcome for result in results[-len(pending) :]}
+    fresh = [ended[delegation["work_id"]] for delegation in pending]
     only = fresh[0]
-    if any(r["status"] == "waiting" for r in fresh):
+    if any(outcome.status == "waiting" for outcome in fresh):
         return {"status": "waiting"}
-    if pending[0]["last"] and only["status"] in ("completed", "stopped"):
-        return {"status": only["status"], "answer": only["answer"], "reason": only["reason"]}
-    if all(r["status"] == "failed" for r in fresh):
-        return {"status": "failed", "error": only["error"]}
-    by_call = {r["call_id"]: r for r in fresh}
+    if pending[0]["last"] and only.status in ("completed", "stopped"):
+        return {"status": only.status, "answer": only.answer, "reason": only.reason}
+    if all(outcome.status == "failed" for outcome in fresh):
+        return {"status": "failed", "error": only.error}
     turns = []
-    for delegation in pending:
-        result = by_call[delegation["call_id"]]
-        text = result["answer"] or f"The agent failed: {(result['error'] or {}).get('code')}"
+    for delegation, outcome in zip(pending, fresh, strict=True):
+        text = outcome.answer or f"The agent failed: {(outcome.error or {}).get('code')}"
         turns.append(tool_result(delegation["call_id"], delegation["agent"], text))
     return {"status": "route", "turns": turns}
 
@@ -282,15 +270,15 @@ async def _stop(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorS
     if limited:
         run.emit(Notice("max_rounds", STOPPED[run.language]))
     messages = [crew.system(), *run.history, *state["turns"], user(LAST_ANSWER[run.language])]
-    speech = Speech(run, silent=not run.stream_answer)
-    known = "\n\n".join(r["answer"] for r in state.get("results", []) if r["answer"])
+    speech = Speech(run)
+    known = "\n\n".join(r.outcome.answer for r in state.get("results", []) if r.outcome.answer)
     try:
         asked = await run.ask("last_answer", messages)
         parsed = ToolCallParser(crew.offered()).parse(asked.reply.content)
         answer = (parsed.final_answer or parsed.content).strip() or known
     except DureError as error:
         if not known:
-            return {"status": "failed", "error": {"code": error.code, "details": error.details}}
+            return {"status": "failed", "error": error.kept()}
         answer = known
     text = head + (answer or NO_ANSWER[run.language])
     speech.settle(text)

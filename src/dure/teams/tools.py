@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dure.agents import Agent
 from dure.teams.definition import Team
 from dure.tooling import Tool
+from dure.toolsets import listed
 
 MCP = "mcp"
 
@@ -16,8 +17,8 @@ def tools_of(agent: Agent, known: Mapping[str, Tool]) -> dict[str, Tool]:
     """
     tools: dict[str, Tool] = {}
     for wanted in agent.tools:
-        if isinstance(wanted, Tool):
-            tools[wanted.name] = wanted
+        if not isinstance(wanted, str):
+            tools |= listed(wanted)
         elif wanted == MCP:
             tools |= {name: t for name, t in known.items() if t.server}
         elif wanted.startswith(f"{MCP}:"):

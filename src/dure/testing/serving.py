@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 async def served(dure: "Dure") -> AsyncIterator[str]:
     """`async with served(Dure(port=0)) as url`: `dure` behind a real server. Raises what keeps it from starting."""
     # Who only scripts a model needs none of this.
+    from dure.api import create_app
     from dure.api.server import Server, listen
 
     ready = asyncio.Event()
     with listen(dure.settings) as bound:
-        server = Server(dure, ready.set)
+        server = Server(lambda: create_app(dure), lambda _: ready.set(), open_to_all=not dure.settings.api_keys)
         task = asyncio.create_task(server.serve(sockets=[bound]))
         try:
             waiting = asyncio.create_task(ready.wait())

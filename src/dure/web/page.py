@@ -1,7 +1,7 @@
 """The page at `/` and its files below `/static/`: held in memory, compressed once, open to all since they hold no data.
 
-Files are asked for below a name made from the contents of all of them, `/static/3f2a…/js/main.js`, and kept by browsers
-for good; a new version has new names. Within `static/` files name each other relatively, `index.html` says `/static/…`.
+Files are asked for below a name made from the contents of all of them, `static/3f2a…/js/main.js`, and kept by browsers
+for good; a new version has new names. All addresses are relative, so that the page may stand below any path.
 """
 
 import gzip
@@ -65,7 +65,7 @@ def assets(folder: Path = FOLDER) -> Assets:
     version = hashlib.sha256(b"".join(name.encode() + b"\0" + data for name, data in sorted(found.items()))).hexdigest()
     version = version[:12]
     if "index.html" in found:
-        found["index.html"] = found["index.html"].replace(b'"/static/', f'"/static/{version}/'.encode())
+        found["index.html"] = found["index.html"].replace(b'"static/', f'"static/{version}/'.encode())
     return Assets(version, {name: _asset(Path(name).suffix, data) for name, data in found.items()})
 
 

@@ -28,8 +28,8 @@ def without_section(calls):
 
 
 @pytest.mark.parametrize("write", [v3, v31, without_section])
-def test_a_written_call_comes_back(round_trip, write):
-    round_trip(write)
+def test_a_written_call_comes_back(assert_round_trip, write):
+    assert_round_trip(write)
 
 
 def step3(calls):
@@ -43,8 +43,8 @@ def one_of_step3(call):
     return f"<｜tool_call_begin｜>function<｜tool_sep｜>{inner}<｜tool_call_end｜>"
 
 
-def test_a_call_written_by_step_3_comes_back(round_trip):
-    round_trip(step3, raw=True, without=("<",))
+def test_a_call_written_by_step_3_comes_back(assert_round_trip):
+    assert_round_trip(step3, raw=True, without=("<",))
 
 
 def test_text_around_and_plain_spellings_of_the_tokens(parse):

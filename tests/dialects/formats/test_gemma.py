@@ -22,7 +22,7 @@ def notation(value, mark):
 @pytest.mark.parametrize(
     "marks", [('<|"|>', "<|tool_call>", "<tool_call|>"), ("<escape>", "<start_function_call>", "<end_function_call>")]
 )
-def test_a_written_call_comes_back(parse, round_trip, marks):
+def test_a_written_call_comes_back(parse, assert_round_trip, marks):
     def written(calls):
         # The notation does not quote keys, so objects of any keys cannot be written in it.
         for _, args in calls:
@@ -30,7 +30,7 @@ def test_a_written_call_comes_back(parse, round_trip, marks):
             args.pop("items", None)
         return write(calls, *marks)
 
-    round_trip(written)
+    assert_round_trip(written)
 
 
 def test_nested_values(parse):

@@ -26,8 +26,8 @@ def stripped(calls):
 
 
 @pytest.mark.parametrize("write", [in_channel, in_role, stripped])
-def test_a_written_call_comes_back(round_trip, write):
-    round_trip(write)
+def test_a_written_call_comes_back(assert_round_trip, write):
+    assert_round_trip(write)
 
 
 def test_channels(parse):

@@ -13,8 +13,8 @@ def one(name, args):
     return json.dumps({"name": name, "arguments": args}, ensure_ascii=False)
 
 
-def test_a_written_call_comes_back(round_trip):
-    round_trip(write)
+def test_a_written_call_comes_back(assert_round_trip):
+    assert_round_trip(write)
 
 
 def test_text_before_and_after_is_for_the_reader(parse):

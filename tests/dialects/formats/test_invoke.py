@@ -27,8 +27,8 @@ def bare(calls):
 
 
 @pytest.mark.parametrize("write", [minimax, anthropic, prefixed, bare])
-def test_a_written_call_comes_back(round_trip, write):
-    round_trip(write, raw=True, without=("</", "<"), examples=15)
+def test_a_written_call_comes_back(assert_round_trip, write):
+    assert_round_trip(write, raw=True, without=("</", "<"))
 
 
 def test_a_closing_tag_as_text_in_a_value(parse):

@@ -24,8 +24,8 @@ def argument(key, value):
     return element("argument", value if kind == "string" else json.dumps(value, ensure_ascii=False), key=key, type=kind)
 
 
-def test_a_written_call_comes_back(round_trip):
-    round_trip(write)
+def test_a_written_call_comes_back(assert_round_trip):
+    assert_round_trip(write)
 
 
 def test_reasoning_and_answer(parse):

@@ -10,8 +10,8 @@ def python_tag(calls):
 
 
 @pytest.mark.parametrize("end", ["", "<|eom_id|>"])
-def test_a_written_call_comes_back(round_trip, end):
-    round_trip(lambda calls: python_tag(calls) + end, examples=15)
+def test_a_written_call_comes_back(assert_round_trip, end):
+    assert_round_trip(lambda calls: python_tag(calls) + end)
 
 
 @pytest.mark.parametrize(

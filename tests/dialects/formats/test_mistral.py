@@ -22,8 +22,8 @@ def plain(calls):
 
 
 @pytest.mark.parametrize("write", [array, named, with_ids, plain])
-def test_a_written_call_comes_back(round_trip, write):
-    round_trip(write)
+def test_a_written_call_comes_back(assert_round_trip, write):
+    assert_round_trip(write)
 
 
 def test_without_the_token(parse):

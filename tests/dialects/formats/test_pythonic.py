@@ -11,8 +11,8 @@ def keywords(args):
     return ", ".join(f"{key}={value!r}" for key, value in args.items())
 
 
-def test_a_written_call_comes_back(round_trip):
-    round_trip(write)
+def test_a_written_call_comes_back(assert_round_trip):
+    assert_round_trip(write)
 
 
 def test_json_literals_and_missing_escapes(parse):

@@ -16,8 +16,8 @@ def write(calls):
     return "\n".join(f"Thought: 찾는다.\nAction: {name}\nAction Input: {json.dumps(args)}" for name, args in calls)
 
 
-def test_a_written_call_comes_back(round_trip):
-    round_trip(write)
+def test_a_written_call_comes_back(assert_round_trip):
+    assert_round_trip(write)
 
 
 def test_the_textbook(parse):

@@ -9,8 +9,8 @@ def write(calls):
     )
 
 
-def test_a_written_call_comes_back(round_trip):
-    round_trip(write)
+def test_a_written_call_comes_back(assert_round_trip):
+    assert_round_trip(write)
 
 
 def test_input_as_plain_text(parse):

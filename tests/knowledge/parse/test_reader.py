@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -66,3 +68,11 @@ async def test_calls_take_turns(tmp_path):
         assert [whole.text for _, whole in read] == [f"글 {i}" for i in range(5)]
     finally:
         await reader.close()
+
+
+def test_the_children_load_no_database():
+    children = "dure.knowledge.parse.child, dure.knowledge.parse.picture_child, dure.data.child"
+    code = f"import sys, {children}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "dure.knowledge.parse.child" in loaded
+    assert {"sqlalchemy", "numpy", "pydantic", "langgraph"}.isdisjoint(loaded)

@@ -1,7 +1,9 @@
 """What a format is: the literals that may begin a call, and a function that reads one from there."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from dure.dialects.source import Source
@@ -31,6 +33,27 @@ class Region:
     """Closers that belong to what follows and are left standing."""
     shown: bool = False
     """The closers are part of the text."""
+
+    def end_in(self, text: str, at: int, *, final: bool) -> tuple[int, int | None]:
+        """Where its text from `at` ends, and where reading goes on behind it: None while it is open. final: `text` will
+        not grow; else what may yet become a closer is left for later."""
+        pattern, prefixes, longest = _closers(self.closers)
+        match = pattern.search(text, at)
+        if match is None:
+            most = 0 if final else min(longest - 1, len(text) - at)
+            held = next((size for size in range(most, 0, -1) if text[len(text) - size :] in prefixes), 0)
+            return len(text) - held, None
+        closer, (start, end) = match.group(), match.span()
+        if not final and end == len(text) and any(c != closer and c.startswith(closer) for c in self.closers):
+            return start, None
+        return end if self.shown else start, start if closer in self.keep else end
+
+
+@lru_cache(maxsize=64)
+def _closers(closers: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str], int]:
+    ordered = sorted(closers, key=len, reverse=True)
+    prefixes = frozenset(each[:size] for each in closers for size in range(1, len(each)))
+    return re.compile("|".join(re.escape(each) for each in ordered)), prefixes, len(ordered[0])
 
 
 @dataclass(slots=True)

@@ -11,7 +11,9 @@ from dure.dialects.source import Source
 SPAN = 400
 """A code span within a line is not longer than this."""
 
-_HEAD = re.compile(r"```++[ \t]*+([\w+.:-]*+)[^\n`]*+\n")
+_REACH = 300
+"""No head of a fence is longer than this, so that a growing text is read as the whole one is."""
+_HEAD = re.compile(r"`{3,9}+[ \t]{0,9}+([\w+.:-]{0,80}+)[^\n`]{0,200}+\n")
 _CLOSE = re.compile(r"\s*```+")
 _INFO = {"tool_code", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "functioncall", "action"}
 _CODE_INFO = {"", "python", "py", "json", "text", "plaintext"}
@@ -25,7 +27,7 @@ def read_fence(src: Source, at: int, ticks: int, *, answering: bool, blank: bool
     Calls where it holds only them, else a region of text; None where none opens. answering: inside the final answer.
     blank: nothing for the reader came before. thought: inside a thought.
     """
-    head = src.match(_HEAD, ticks, reach=100)
+    head = src.match(_HEAD, ticks, reach=_REACH)
     if head is None:
         return None
     info = head.group(1).casefold()

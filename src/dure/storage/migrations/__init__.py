@@ -1,34 +1,62 @@
-"""Schema migrations (alembic). `HEAD` lets an up-to-date database open without loading alembic."""
+"""Schema migrations (alembic). A chain's `head` lets an up-to-date database open without loading alembic."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from dure.errors import SettingsError, Text
+from dure.storage.migrations.chain import Chain
 from dure.storage.postgres import KEY, lock_migrations
 
-HEAD = "0008"
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+CORE = Chain(Path(__file__).parent / "versions", "0008", "alembic_version")
 
 
-def upgrade(engine: sa.Engine) -> None:
-    """Bring the database to `HEAD`, in one transaction where the database allows it.
+def pending(connection: sa.Connection, chains: Sequence[Chain]) -> list[Chain]:
+    """Those of `chains` that the database is not at the head of."""
+    tables = set(sa.inspect(connection).get_table_names())
+    return [chain for chain in chains if chain.table not in tables or _version(connection, chain) != chain.head]
+
+
+def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:
+    """Bring the database to the heads of `chains`, in one transaction where the database allows it.
 
     On PostgreSQL, processes that start at once do so one after the other. Raises SettingsError for a database of a
     newer version.
     """
     from alembic import command
-    from alembic.config import Config
     from alembic.util import CommandError
 
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent))
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             lock_migrations(connection)
-        config.attributes["connection"] = connection
-        try:
-            command.upgrade(config, "head")
-        except CommandError:
-            # It has a revision that is not known here.
-            reason = Text("this database is of a newer version of Dure", ko="더 새로운 두레의 데이터베이스입니다")
-            raise SettingsError(key=KEY, reason=reason) from None
+        for chain in chains:
+            config = config_of(chain)
+            config.attributes["connection"] = connection
+            try:
+                command.upgrade(config, "head")
+            except CommandError:
+                # It has a revision that is not known here.
+                reason = Text("this database is of a newer version of Dure", ko="더 새로운 두레의 데이터베이스입니다")
+                raise SettingsError(key=KEY, reason=reason) from None
+
+
+def config_of(chain: Chain) -> "Config":
+    """alembic's configuration for a chain; it wants a `connection` among its attributes."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent))
+    config.set_main_option("path_separator", "newline")
+    config.set_main_option("version_locations", str(chain.folder))
+    config.attributes["version_table"] = chain.table
+    return config
+
+
+def _version(connection: sa.Connection, chain: Chain) -> str | None:
+    table = sa.table(chain.table, sa.column("version_num"))
+    return connection.execute(sa.select(table.c.version_num)).scalar()

@@ -4,6 +4,12 @@ from alembic import context
 
 from dure.storage.schema import metadata
 
-context.configure(connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True)
+_given = context.config.attributes
+context.configure(
+    connection=_given["connection"],
+    version_table=_given["version_table"],
+    target_metadata=metadata,
+    render_as_batch=True,
+)
 with context.begin_transaction():
     context.run_migrations()

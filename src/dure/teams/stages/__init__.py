@@ -1,29 +1,21 @@
-"""The built-in ways in which agents of a router team work, by the names that team files use."""
+"""How agents of a router team work: methods, by the names that team files use; what a team's messages are about."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Iterable
 
-from dure.teams.stages.general import general
-from dure.teams.stages.glossary import glossary
-from dure.teams.stages.known import Known, look
-from dure.teams.stages.loop import loop
-from dure.teams.stages.papers import search_paper
-from dure.teams.stages.save import save_file
-from dure.teams.stages.sql import text2sql
+from dure.registry import Registry
+from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
-from dure.teams.stages.summarize import summarize
-from dure.teams.stages.texts import instead
-from dure.teams.stages.web import web_search
-from dure.teams.stages.words import in_plain_words
+from dure.teams.stages.subject import Subject
 
-METHODS: Mapping[str, Callable[[Stage], Awaitable[Done]]] = {
-    "loop": loop,
-    "general": general,
-    "search_paper": search_paper,
-    "glossary": glossary,
-    "web_search": web_search,
-    "summarize": summarize,
-    "text2sql": text2sql,
-    "save_file": save_file,
-}
+METHODS: Registry[Method] = Registry(
+    "method", {"loop": "dure.teams.stages.loop:METHOD", "general": "dure.teams.stages.general:METHOD"}
+)
+SUBJECTS: Registry[type[Subject]] = Registry("subject", {"": Subject})
 
-__all__ = ["METHODS", "Done", "Known", "Stage", "in_plain_words", "instead", "look"]
+
+def subject_of(methods: Iterable[str]) -> Subject:
+    """What messages to a team are about whose agents work by these methods."""
+    return SUBJECTS[next(filter(None, (METHODS[name].subject for name in methods)), "")]()
+
+
+__all__ = ["METHODS", "SUBJECTS", "Done", "Method", "Stage", "Subject", "subject_of"]

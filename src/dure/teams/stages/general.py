@@ -3,6 +3,8 @@
 import re
 
 from dure.agents.prompts import NO_ANSWER
+from dure.errors import Text
+from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 
 _TASK = "Answer from general knowledge and what was said. Claim no source, write no numbers such as [1]."
@@ -32,3 +34,9 @@ def unsourced(answer: str) -> str:
 
 def _with(stage: Stage) -> str:
     return f"{stage.run.message}\n\nResults:\n{stage.before()}"
+
+
+METHOD = Method(
+    general,
+    Text("So this is answered from general knowledge, without a source.", ko="그래서 출처 없이 아는 대로 답합니다."),
+)

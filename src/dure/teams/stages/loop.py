@@ -2,6 +2,7 @@
 
 from dure.agents import Work, work
 from dure.messages import user
+from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 
 
@@ -17,3 +18,6 @@ async def loop(stage: Stage) -> Done:
     if outcome.status == "failed":
         return Done(agent=stage.agent.name, status="failed", text="", error=outcome.error)
     return stage.done(outcome.answer, reason=outcome.reason)
+
+
+METHOD = Method(loop)

@@ -8,9 +8,10 @@ from dure.agents.prompts import style
 from dure.agents.running import run_tools
 from dure.errors import DureError
 from dure.messages import Message, ToolCall, system, user
-from dure.teams.stages.known import Known, Paper
-from dure.teams.stages.texts import text
 from dure.tooling import Tool, ToolResult
+
+Paper = dict[str, Any]
+"""`{id, title, authors, year, venue, url}`."""
 
 
 class Done(TypedDict, total=False):
@@ -37,7 +38,8 @@ class Stage:
     agent: Agent
     tools: dict[str, Tool]
     work_id: str
-    known: Known
+    known: Any = None
+    """What the message speaks of, as the team's subject has it."""
     prompt: str = ""
     """Of the team."""
     earlier: list[Done] = field(default_factory=list)
@@ -85,17 +87,14 @@ class Stage:
         come. Raises the model's errors."""
         run = self.run
         rules = "\n".join(filter(None, [self.prompt.strip(), self.agent.prompt.strip(), task, style(run)]))
-        if run.model.small:
-            # It forgets the language and the reader over a long text, unless they are the last thing it reads.
-            last = [text(f"for_{run.level}", run.language)] if run.level else []
-            material = f"{material}\n\n({' '.join([*last, text('reply_in', run.language)])})"
+        material = run.way.reminded(material, run.language, run.level)
         messages: list[Message] = [system(rules), *(run.history if history else ()), user(material)]
         self.voice.settle(self._head() + said)
         asked = await run.ask(
             purpose,
             messages,
             on_piece=self.voice if self.last else None,
-            max_tokens=600 if run.model.small else None,
+            max_tokens=run.way.tokens.get("text"),
             agent=self.agent.name,
             work_id=self.work_id,
         )
@@ -120,7 +119,7 @@ class Stage:
             purpose,
             messages,
             schema=schema,
-            max_tokens=300 if run.model.small else None,
+            max_tokens=run.way.tokens.get("form"),
             agent=self.agent.name,
             work_id=self.work_id,
         )
@@ -133,8 +132,7 @@ class Stage:
     def voice(self) -> Speech:
         """What the user hears of it: only the last stage is heard."""
         if self._voice is None:
-            work_id = "" if self.last else self.work_id
-            self._voice = Speech(self.run, work_id, silent=not self.last or not self.run.stream_answer)
+            self._voice = Speech(self.run, "" if self.last else self.work_id, silent=not self.last)
         return self._voice
 
     def _head(self) -> str:

@@ -22,12 +22,15 @@ export function headers(more) {
   return { "Accept-Language": language(), ...(key && { Authorization: `Bearer ${key}` }), ...more };
 }
 
+/** Where a path of the server's is, also where the page stands below one (`https://example.com/dure/`). */
+export const here = (path) => `.${path}`;
+
 /** The response, if it is a good one. Throws ApiError, also where there is no connection (status 0). */
 export async function request(path, { method = "GET", body, accept, signal, extra } = {}) {
   const given = headers({ ...(accept && { Accept: accept }), ...(body && { "Content-Type": "application/json" }), ...extra });
   let response;
   try {
-    response = await fetch(path, { method, headers: given, body: body && JSON.stringify(body), signal });
+    response = await fetch(here(path), { method, headers: given, body: body && JSON.stringify(body), signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError(0, "offline", t("error.offline"));

@@ -1,6 +1,6 @@
 // Documents: dropped or chosen files with the progress of each, their state, a search to try out, deletion.
 
-import { ApiError, bytes, button, confirmed, fill, getJson, h, headers, icon, iconButton, number, openSource, query, save, send, t, toast, tOr, when } from "../app.js";
+import { ApiError, bytes, button, confirmed, fill, getJson, h, headers, here, icon, iconButton, number, openSource, query, save, send, t, toast, tOr, when } from "../app.js";
 
 const AT_ONCE = 3;
 const EVERY = 800;
@@ -155,7 +155,7 @@ function failed(upload, error) {
 function post({ file, bar, note }) {
   return new Promise((done, fail) => {
     const sending = new XMLHttpRequest();
-    sending.open("POST", "/v1/documents");
+    sending.open("POST", here("/v1/documents"));
     for (const [name, value] of Object.entries(headers())) sending.setRequestHeader(name, value);
     sending.upload.addEventListener("progress", ({ loaded, total }) => {
       bar.value = (100 * loaded) / total;

@@ -1,6 +1,6 @@
 // The question for an API key, where the server wants one. The key is kept in this tab alone.
 
-import { apiKey, h, setApiKey, t } from "../app.js";
+import { apiKey, h, here, setApiKey, t } from "../app.js";
 
 /** Settled once a key was found that the server takes. */
 export function askKey() {
@@ -12,7 +12,7 @@ export function askKey() {
       const key = input.value.trim();
       // What no header can carry is no key either.
       const sendable = /^[!-~]+$/.test(key);
-      const ask = () => fetch("/v1/sessions?limit=1", { headers: { Authorization: `Bearer ${key}` } }).catch(() => null);
+      const ask = () => fetch(here("/v1/sessions?limit=1"), { headers: { Authorization: `Bearer ${key}` } }).catch(() => null);
       const response = sendable && (await ask());
       if (!response?.ok) {
         problem.textContent = t(response === null ? "error.offline" : "key.wrong");

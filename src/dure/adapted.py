@@ -1,0 +1,82 @@
+"""Teams and results in others' shapes: a team as a tool or a LangChain Runnable, an answer as a type."""
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import orjson
+from pydantic import TypeAdapter
+
+from dure.answer import Answer
+from dure.errors import UnknownTeam
+from dure.teams import Team
+from dure.tooling import Effect, Tool, ToolContext, ToolResult
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import Runnable
+
+
+class Chats(Protocol):
+    """What is asked of a `Dure` here."""
+
+    teams: dict[str, Team]
+
+    async def chat(self, message: str, *, team: str | None = None, owner: str = ...) -> Answer: ...
+
+
+class Shape:
+    """The type that a result is to have: a Python type, or a JSON Schema of an object."""
+
+    def __init__(self, wanted: Any) -> None:
+        self._adapter = None if isinstance(wanted, dict) else TypeAdapter(wanted)
+        schema = wanted if self._adapter is None else self._adapter.json_schema()
+        self._wrapped = schema.get("type") != "object" and "$ref" not in schema
+        if self._wrapped:
+            # Servers take only objects for a whole reply.
+            inner = {key: value for key, value in schema.items() if key != "$defs"}
+            schema = {"type": "object", "properties": {"value": inner}, "required": ["value"], **_defs(schema)}
+        self.json_schema: dict[str, Any] = schema
+
+    def value(self, text: str) -> Any:
+        """The result in JSON as that type."""
+        value = orjson.loads(text)
+        value = value["value"] if self._wrapped else value
+        return value if self._adapter is None else self._adapter.validate_python(value)
+
+
+def _defs(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"$defs": schema["$defs"]} if "$defs" in schema else {}
+
+
+def team_tool(dure: Chats, name: str, effect: Effect) -> Tool:
+    """A team as a tool. Raises UnknownTeam."""
+    team = _team(dure, name)
+    message = {"type": "string", "minLength": 1, "description": "what to ask, understood without the conversation"}
+    parameters = {"type": "object", "properties": {"message": message}, "required": ["message"]}
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        answer = await dure.chat(args["message"], team=name, owner=context.owner)
+        if answer.status == "waiting":
+            return ToolResult(f"{answer.response}\n(run {answer.run_id} waits for a decision)", is_error=True)
+        return ToolResult(answer.response, data={"run_id": answer.run_id, "citations": len(answer.citations)})
+
+    return Tool(team.name, team.description, parameters, run, effect, timeout=600.0, untrusted=True)
+
+
+def team_runnable(dure: Chats, name: str) -> "Runnable[str, Answer]":
+    """A team as a LangChain Runnable. Raises UnknownTeam."""
+    from langchain_core.runnables import RunnableLambda
+
+    _team(dure, name)
+
+    async def ask(message: str) -> Answer:
+        return await dure.chat(message, team=name)
+
+    def wait(message: str) -> Answer:
+        raise RuntimeError("a Dure is asked with ainvoke, or through Dure().sync()")
+
+    return RunnableLambda(wait, afunc=ask, name=name)
+
+
+def _team(dure: Chats, name: str) -> Team:
+    if name not in dure.teams:
+        raise UnknownTeam(team=name, known=", ".join(dure.teams))
+    return dure.teams[name]

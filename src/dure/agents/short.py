@@ -1,0 +1,121 @@
+"""What all short ways share.
+
+A small model calls tools without end, copies examples and misstates what it saw. So on a short way the tools and
+their order are fixed, the model fills in one small JSON form, and what the tools gave is handed on as it stands.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from dure.agents.context import RunContext, Speech
+from dure.agents.definition import Agent
+from dure.agents.outcome import Outcome
+from dure.agents.running import run_tools
+from dure.errors import DureError, Language, ModelError
+from dure.messages import Message, ToolCall, assistant, system, user
+from dure.registry import Registry
+from dure.tooling import Tool, ToolResult
+
+_HISTORY_TURNS = 2
+_HISTORY_CHARS = 600
+
+
+@dataclass(slots=True)
+class Short:
+    """One piece of work on a short way."""
+
+    run: RunContext
+    agent: Agent
+    tools: dict[str, Tool]
+    speech: Speech
+    work_id: str
+    task: str
+    """The task as the agent reads it: with the message it serves and the results it builds on."""
+    turns: list[Message] = field(default_factory=list)
+    """What was asked of the model so far, and its replies."""
+
+    def can(self) -> bool:
+        """Whether the agent has the tools of its way."""
+        return self.agent.short is not None and SHORT_WAYS[self.agent.short].needs <= self.tools.keys()
+
+    async def call(self, name: str, **args: Any) -> ToolResult:
+        """Run a tool. Raises `Waits` when a person has to be asked first."""
+        results = await run_tools(self.run, self.tools, [ToolCall(name, args)], self.agent, self.work_id)
+        if results is None:
+            raise Waits
+        self.run.observation(self.tools.get(name), results[0])
+        return results[0]
+
+    async def text(self, rules: str, asked: str, max_tokens: int, schema: dict[str, Any] | None = None) -> str:
+        """What the model writes. Later questions of the same work follow on what was said before. Raises the model's
+        errors."""
+        if not self.turns:
+            self.turns = [system(rules), *self.before()]
+        self.turns.append(user(asked))
+        reply = await self.run.ask(
+            "work", self.turns, schema=schema, max_tokens=max_tokens, agent=self.agent.name, work_id=self.work_id
+        )
+        self.turns.append(assistant(reply.reply.content))
+        return reply.reply.content
+
+    async def form(self, rules: str, asked: str, schema: dict[str, Any], max_tokens: int) -> dict[str, Any]:
+        """What the model fills into a form; {} where that is no JSON. Otherwise as `text`."""
+        try:
+            filled = orjson.loads(await self.text(rules, asked, max_tokens, schema))
+        except ModelError as error:
+            if not str(error.details.get("reason", "")).startswith("no JSON"):
+                raise
+            return {}
+        except orjson.JSONDecodeError:
+            return {}
+        return filled if isinstance(filled, dict) else {}
+
+    def before(self) -> list[Message]:
+        """The end of the conversation so far, cut short."""
+        last = list(self.run.history)[-_HISTORY_TURNS:]
+        return [{**m, "content": (m["content"] or "")[:_HISTORY_CHARS]} for m in last if m["role"] != "system"]
+
+    def say(self, texts: Mapping[str, Mapping[Language, str]], key: str, **values: Any) -> str:
+        """One of `texts` in the user's language."""
+        return texts[key][self.run.language].format(**values)
+
+
+class Waits(Exception):
+    """A person has to be asked before the work can go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShortWay:
+    """How a small model does one kind of work. `needs`: the tools it calls. `words`: what only this kind of work is
+    asked for with. `certain`: whether a message, after the answer before it, can be for this kind of work alone."""
+
+    work: Callable[[Short], Awaitable[Outcome | None]]
+    needs: frozenset[str]
+    words: str = ""
+    certain: Callable[[str, str], bool] = lambda message, before: False
+
+
+SHORT_WAYS: Registry[ShortWay] = Registry("short way")
+
+
+async def take(short: Short) -> Outcome | None:
+    """Do the work on the agent's short way; None where it does not lead to the task, and the loop has to do it."""
+    assert short.agent.short is not None
+    try:
+        outcome = await SHORT_WAYS[short.agent.short].work(short)
+    except Waits:
+        return Outcome("waiting", "")
+    except DureError as error:
+        short.speech.settle("")
+        return Outcome.failed(error)
+    if outcome is not None:
+        short.speech.settle(outcome.answer)
+    return outcome
+
+
+def stopped(text: str) -> Outcome:
+    """What to say when a tool gave nothing to go on with."""
+    return Outcome("stopped", text, "tool_failed")

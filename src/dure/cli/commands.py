@@ -1,0 +1,88 @@
+"""The commands by place: `dure --help` tells of all and loads none, a call loads its own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from dure.cli.words import language
+from dure.configured import may_be_set
+from dure.errors import DureError, Text
+from dure.pack import Command, chosen
+from dure.registry import load
+
+COMMANDS = {
+    "demo": Command(
+        "dure.cli.demo:demo", Text("Try Dure on the example documents", ko="예제 문서로 두레를 처음 써 보기")
+    ),
+    "chat": Command("dure.cli.chat:chat", Text("Ask a team (no server needed)", ko="팀에 묻기 (서버 없이)")),
+    "serve": Command("dure.cli.serve:serve", Text("Open the HTTP server", ko="HTTP 서버 열기")),
+    "ingest": Command(
+        "dure.cli.documents:ingest", Text("Add documents: files or folders", ko="문서 넣기: 파일이나 폴더")
+    ),
+    "search": Command("dure.cli.documents:search", Text("Search the documents", ko="문서에서 찾기")),
+    "doctor": Command(
+        "dure.cli.doctor:doctor",
+        Text("Find out what works and how to mend the rest", ko="무엇이 되고 안 되는지 살피기"),
+    ),
+    "models": Command(
+        "dure.cli.models:app", Text("Fetch the bundled model, list models", ko="내장 모델 받기와 모델 목록")
+    ),
+    "runs": Command("dure.cli.runs:app", Text("Look at runs and run them again", ko="지난 실행 보기와 다시 하기")),
+}
+
+
+class Commands(TyperGroup):
+    """Our commands, then those of the packs that are on."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.commands = {name: _Placed(name, command) for name, command in COMMANDS.items()}
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        for name, command in _of_packs().items():
+            self.commands.setdefault(name, _Placed(name, command))
+        return list(self.commands)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.commands:
+            self.list_commands(ctx)
+        return self.commands.get(cmd_name)
+
+
+class _Placed(TyperCommand):
+    """Name and help of a command, which is loaded when it is called."""
+
+    def __init__(self, name: str, command: Command) -> None:
+        super().__init__(name, help=command.help.ko if language() == "ko" else str(command.help))
+        self._place = command.place
+
+    def make_context(self, *args: Any, **given: Any) -> Any:
+        return self.loaded().make_context(*args, **given)
+
+    def loaded(self) -> Any:
+        """The command itself."""
+        found, holder = load(self._place), typer.Typer()
+        if isinstance(found, typer.Typer):
+            holder.add_typer(found, name=self.name, help=self.help)
+        else:
+            holder.command(self.name, help=self.help)(found)
+        return typer.main.get_group(holder).commands[str(self.name)]
+
+
+def _of_packs() -> Mapping[str, Command]:
+    try:
+        packs = chosen(_names())
+    except DureError:
+        # The command that is called says so.
+        return {}
+    return {name: command for pack in packs for name, command in pack.commands.items()}
+
+
+def _names() -> Sequence[str]:
+    if not may_be_set("packs"):
+        return ()
+    from dure.settings import load_settings
+
+    return load_settings().packs

@@ -1,0 +1,1 @@
+"""The bundled model: its weights, the engine that runs it, and the client that asks it."""

@@ -1,0 +1,215 @@
+"""The bundled model: llama.cpp in a child process on loopback, started at first need, behind the same chat client."""
+
+import asyncio
+import json
+import os
+import secrets
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from pydantic import SecretStr
+
+from dure.errors import ModelError, ModelUnavailable, SettingsError, Text
+from dure.messages import Delta
+from dure.models.bundled.weights import WEIGHTS, path_of, pull
+from dure.models.client import ChatClient
+from dure.models.facts import Facts
+from dure.settings import Settings
+
+CONTEXT = 4096
+"""Tokens of context, where the settings do not say."""
+_SMALL_BYTES = 2_500_000_000
+"""Weights below this (about four thousand million parameters at four bits) count as a small model."""
+_ENGINE = Path(__file__).with_name("engine.py")
+
+
+class BundledClient:
+    """A `Client` of the bundled model, or of the GGUF file in `settings.bundled_path`.
+
+    Fetches the weights and starts the engine at first need, one request at a time; an engine that died is started
+    again. Raises what `ChatClient` raises, WeightsError when the weights cannot be fetched, and SettingsError when
+    `bundled_path` is no file.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        own = settings.bundled_path
+        self.path = own or path_of(settings.bundled_model, settings.cache_dir)
+        self.model = own.stem if own else WEIGHTS[settings.bundled_model].name
+        self.context = settings.model_context or CONTEXT
+        self.small = own is None or (own.is_file() and own.stat().st_size < _SMALL_BYTES)
+        self.engine: Engine | None = None
+        self._chat: ChatClient | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self._starting = asyncio.Lock()
+
+    async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
+        """See `Client.stream`. Waiting for one's turn does not count against the timeout."""
+        async with self._one_at_a_time:
+            for again in (True, False):
+                chat, handed_on = await self._started(), False
+                try:
+                    async with aclosing(chat.stream(body)) as reply:
+                        async for delta in reply:
+                            handed_on = True
+                            yield delta
+                    return
+                except (ModelError, ModelUnavailable):
+                    if handed_on or not again or not await self._died():
+                        raise
+
+    async def ready(self) -> None:
+        """Fetch the weights if need be and start the engine."""
+        await self._started()
+
+    async def facts(self) -> Facts:
+        if not self.small:
+            return await (await self._started()).facts()
+        why = "a small model: it keeps to a JSON Schema, and fails at native calls"
+        return Facts("bundled", self.model, "schema", why, self.context, json_schema=True)
+
+    async def close(self) -> None:
+        if self._chat is not None:
+            await self._chat.close()
+            self._chat = None
+        if self.engine is not None:
+            await asyncio.to_thread(self.engine.stop)
+            self.engine = None
+
+    async def _died(self) -> bool:
+        return self.engine is None or await asyncio.to_thread(self.engine.ended, 1.0)
+
+    async def _started(self) -> ChatClient:
+        async with self._starting:
+            if self._chat is not None and self.engine is not None and not self.engine.ended():
+                return self._chat
+            await self.close()
+            await self._fetch()
+            engine = Engine(self.path, self.model, self.context, self._settings.bundled_threads)
+            try:
+                url = await asyncio.to_thread(engine.start)
+            except BaseException:
+                engine.kill()
+                raise
+            self.engine = engine
+            self._chat = ChatClient(
+                url, self.model, engine.key, timeout=self._settings.model_timeout, connect_timeout=5.0, tries=1
+            )
+            return self._chat
+
+    async def _fetch(self) -> None:
+        if self._settings.bundled_path is not None:
+            if not self.path.is_file():
+                raise SettingsError(
+                    key="DURE_BUNDLED_PATH",
+                    reason=Text(f"no such file: {self.path}", ko=f"파일이 없습니다: {self.path}"),
+                )
+            return
+        stop = threading.Event()
+        try:
+            await asyncio.to_thread(pull, self._settings.bundled_model, self._settings.cache_dir, None, stop.is_set)
+        except asyncio.CancelledError:
+            stop.set()
+            raise
+
+
+class Engine:
+    """The child process. It ends with this process, however that ends: its standard input is then closed."""
+
+    def __init__(self, path: Path, name: str, context: int, threads: int | None) -> None:
+        self.key = SecretStr(secrets.token_urlsafe(24))
+        self.load_seconds = 0.0
+        """How long the weights took to load."""
+        self.pid: int | None = None
+        self._config = {"path": str(path), "name": name, "context": context, "threads": threads or 0}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._killed = threading.Event()
+
+    def start(self) -> str:
+        """Start and load; gives the base URL. Blocks. Raises ModelUnavailable with the engine's last words."""
+        if find_spec("xllamacpp") is None:
+            raise ModelUnavailable(
+                reason=Text(
+                    "there is no xllamacpp for this platform; name a server: DURE_MODEL_BASE_URL",
+                    ko="이 플랫폼에는 xllamacpp가 없습니다. 모델 서버를 정해 주세요: DURE_MODEL_BASE_URL",
+                )
+            )
+        # Waiting threads spin only briefly, then sleep. Measured on two cores: as quick as endless spinning while the
+        # machine is quiet (36 to 40 tokens/s, 0.5B), and four times as quick or more beside other work.
+        environment = {"GOMP_SPINCOUNT": "1000", **os.environ}
+        with TemporaryFile() as errors:
+            process = subprocess.Popen(  # noqa: S603
+                [sys.executable, "-P", str(_ENGINE)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=environment,
+            )
+            self._process, self.pid = process, process.pid
+            told = {} if self._killed.is_set() else self._handshake(process)
+            if "port" not in told:
+                self.kill()
+                words = _last_words(errors)
+                en, ko = f"the bundled engine did not start: {words}", f"내장 엔진이 시작되지 않았습니다: {words}"
+                raise ModelUnavailable(reason=Text(en, ko=ko))
+        self.load_seconds = told["seconds"]
+        return f"http://127.0.0.1:{told['port']}/v1"
+
+    def _handshake(self, process: subprocess.Popen[bytes]) -> dict[str, Any]:
+        config = {**self._config, "key": self.key.get_secret_value()}
+        try:
+            _pipe(process.stdin).write(json.dumps(config).encode() + b"\n")
+            _pipe(process.stdin).flush()
+            told: dict[str, Any] = json.loads(_pipe(process.stdout).readline() or b"{}")
+        except (OSError, ValueError):
+            return {}
+        return told
+
+    def ended(self, within: float = 0.0) -> bool:
+        """Whether the process has ended, waiting up to `within` seconds for that."""
+        if self._process is None:
+            return True
+        try:
+            self._process.wait(within)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def stop(self) -> None:
+        """End the process in order; blocks for a moment."""
+        if self._process is not None:
+            with suppress(OSError):
+                _pipe(self._process.stdin).close()
+            self.ended(5.0)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process at once and let go of its pipes."""
+        self._killed.set()
+        if self._process is None:
+            return
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                _pipe(pipe).close()
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None
+    return pipe
+
+
+def _last_words(errors: IO[bytes]) -> str:
+    """The last lines written to `errors`."""
+    end = errors.seek(0, os.SEEK_END)
+    errors.seek(max(0, end - 2000))
+    lines = [" ".join(line.split()) for line in errors.read().decode("utf-8", "replace").splitlines()]
+    return " / ".join([line for line in lines if line][-4:]) or "no message"

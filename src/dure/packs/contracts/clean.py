@@ -1,0 +1,79 @@
+"""Text of users and models made fit for one line of a document, and stand-ins told from real values."""
+
+import re
+import unicodedata
+from typing import Final
+
+from dure.packs.contracts.faults import WrongValue
+
+MAX_RAW: Final = 20_000
+# A name left open: ○○, □□, ___ anywhere; OO, XXX as a word or before Hangul (OO전자).
+_BLANK: Final = re.compile(r"[○◯〇●□]{2,}|_{2,}|(?<![^\W_])(?:[oO]{2,}|[xX]{2,})(?![a-zA-Z0-9])")
+_BRACKETED: Final = re.compile(r"[\[<{【〈][^\[\]<>{}【】〈〉]{0,40}[\]>}】〉]")
+_BLANK_WORDS: Final = re.compile(
+    r"이름|성명|명칭|상호|회사명|주소|날짜|일자|금액|기간|입력|기재|대표자|목적|내용|장소|업무|미정"
+    r"|name|address|date|amount|insert|enter|your|company|party|term|title|fill|tbd|purpose|number",
+    re.IGNORECASE,
+)
+_STAND_IN_WORDS: Final = """
+홍길동 아무개 미정 미상 추후협의 추후결정 추후기재 추후입력 추후확정 협의예정 협의후결정 미기재 모름 없음
+해당없음 확인필요 미제공 기재요망 입력필요 정보없음 회사명 회사이름 당사자명 이름 성명 주소 날짜 금액 대표자
+대표자명 갑 을 a사 b사 a회사 b회사 회사a 회사b 당사자a 당사자b 갑회사 을회사 tbd tba tbc na n/a none null nil
+unknown undefined notspecified unspecified notprovided notgiven notstated notavailable tobedetermined
+tobeagreed tobeconfirmed johndoe janedoe partya partyb companya companyb companyname partyname yourname
+yourcompany name address date string text value example placeholder sample test foo yyyymmdd yyyy년mm월dd일
+00000000 loremipsum
+"""
+_STAND_INS: Final = frozenset(_STAND_IN_WORDS.split())
+
+
+def clean(text: str, *, lines: bool = False) -> str:
+    """`text` in Unicode's composed form on one line (`lines`: keeps line ends), without what is invisible: controls,
+    direction marks, zero-width characters, what neither UTF-8 nor XML can hold. Raises WrongValue if it is enormous.
+    """
+    if len(text) > MAX_RAW:
+        raise too_long(len(text), MAX_RAW)
+    text = unicodedata.normalize("NFC", text)
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
+    kept = "".join(_visible(each) for each in text)
+    if lines:
+        return "\n".join(line for each in kept.split("\n") if (line := " ".join(each.split())))
+    return " ".join(kept.split())
+
+
+def _visible(char: str) -> str:
+    if char == "\n":
+        return char
+    category = unicodedata.category(char)
+    if category in ("Zs", "Zl", "Zp") or char in "\t\v\f\x1c\x1d\x1e\x1f\x85":
+        return " "
+    # Cc control, Cf format (direction, zero width), Cs lone surrogate, Co private use, Cn unassigned.
+    return "" if category[0] == "C" else char
+
+
+def too_long(length: int, limit: int) -> WrongValue:
+    return WrongValue(
+        f"너무 깁니다({length:,}자). {limit:,}자까지 쓸 수 있습니다",
+        f"too long ({length:,} characters); at most {limit:,} are accepted",
+    )
+
+
+def is_stand_in(text: str, own_words: frozenset[str] = frozenset()) -> bool:
+    """Whether `text` only stands where a value should be: `OOO`, `[이름]`, `TBD`, `홍길동`, the field's own label.
+
+    own_words: the field's name, labels and role, folded by `folded`.
+    """
+    bare = folded(text)
+    if not bare or bare in _STAND_INS or bare in own_words:
+        return True
+    if _BLANK.search(text):
+        return True
+    return any(
+        match[0] == text.strip() or match[0][0] == "{" or _BLANK_WORDS.search(match[0])
+        for match in _BRACKETED.finditer(text)
+    )
+
+
+def folded(text: str) -> str:
+    """For comparing: letters and digits alone, and `/`, in lower case, without the brackets around it."""
+    return "".join(each for each in text.casefold() if each.isalnum() or each == "/").strip("/")

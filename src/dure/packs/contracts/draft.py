@@ -1,0 +1,114 @@
+"""From a model's fields to a contract: read, ask, check, fill."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from dure.errors import Language, ToolInputError
+from dure.packs.contracts.checks import Said, check_text, check_values
+from dure.packs.contracts.clean import folded
+from dure.packs.contracts.document import Contract, assemble
+from dure.packs.contracts.faults import WrongValue, nearest, quoted
+from dure.packs.contracts.template import Field, Template, templates
+from dure.packs.contracts.values import Missing, Value, read_value
+
+_MAX_FIELDS: Final = 100
+
+
+@dataclass(slots=True)
+class Draft:
+    """Either `contract`, or what stands in its way: `missing` fields, and `wrong` ones by the name that was given."""
+
+    template: Template
+    language: Language
+    values: dict[str, Value] = field(default_factory=dict)
+    missing: list[Field] = field(default_factory=list)
+    wrong: dict[str, WrongValue] = field(default_factory=dict)
+    assumed: list[str] = field(default_factory=list)
+    """Fields that were filled from the template's defaults."""
+    ignored: list[str] = field(default_factory=list)
+    """Optional fields whose value was a stand-in."""
+    passed: list[Said] = field(default_factory=list)
+    warnings: list[Said] = field(default_factory=list)
+    contract: Contract | None = None
+
+
+def find_template(name: str) -> Template:
+    """By name, title or another name of it. Raises ToolInputError with the nearest one."""
+    known = templates()
+    words: dict[str, Template] = {}
+    for each in known.values():
+        words |= {folded(word): each for word in (each.name, *each.title.values(), *each.aliases)}
+    found = words.get(folded(name[:100]))
+    if found is None:
+        near = nearest(folded(name[:100]), words)
+        names = ", ".join(known)
+        ko = f" '{words[near].name}'을(를) 뜻했나요?" if near else ""
+        en = f" Did you mean '{words[near].name}'?" if near else ""
+        raise ToolInputError(
+            ko=f"'{quoted(name)}' 양식은 없습니다.{ko} 있는 양식: {names}",
+            en=f"There is no template '{quoted(name)}'.{en} Templates that exist: {names}",
+        )
+    return found
+
+
+def draft(template: Template, language: Language, given: Mapping[str, Any]) -> Draft:
+    """Read `given` (field name → value) and fill the template; see `Draft`. Nothing is guessed or invented:
+    what was not given is missing, or comes from a default of the template, which is told.
+    """
+    result = Draft(template, language)
+    for name, value in _known(template, given, result).items():
+        each = template.fields[name]
+        try:
+            result.values[name], notes = read_value(each, value, language, _roles(template, name))
+            result.warnings += [(f"{each.label['ko']}: {ko}", f"{each.label['en']}: {en}") for ko, en in notes]
+        except Missing:
+            if not each.required:
+                result.ignored.append(name)
+        except WrongValue as fault:
+            result.wrong[name] = fault
+    for name, each in template.fields.items():
+        if name in result.values or name in result.wrong:
+            continue
+        if each.required:
+            result.missing.append(each)
+        elif each.default is not None:
+            default = each.default[language] if isinstance(each.default, dict) else each.default
+            result.values[name], _ = read_value(each, default, language)
+            result.assumed.append(name)
+    findings = check_values(template, result.values)
+    result.wrong |= findings.wrong
+    result.passed += findings.passed
+    result.warnings += findings.warnings
+    if not result.missing and not result.wrong:
+        result.contract = assemble(template, language, result.values)
+        result.passed += check_text(template, result.contract, result.values)
+    return result
+
+
+def _known(template: Template, given: Mapping[str, Any], result: Draft) -> dict[str, Any]:
+    """The given values by their field's name; labels are taken for names. What is none is noted as wrong."""
+    names = {folded(each.replace("_", "")): each for each in template.fields}
+    for each in template.fields.values():
+        for label in each.label.values():
+            names.setdefault(folded(label), each.name)
+    found: dict[str, Any] = {}
+    for at, (key, value) in enumerate(given.items()):
+        name = key if key in template.fields else names.get(folded(str(key)[:100]))
+        if at >= _MAX_FIELDS:
+            break
+        if name is None:
+            near = nearest(str(key), template.fields)
+            hint = (f". '{near}'을(를) 뜻했나요?", f"; did you mean '{near}'?") if near else ("", "")
+            result.wrong[quoted(key)] = WrongValue(
+                f"이 양식에 없는 항목입니다{hint[0]}", f"the template has no such field{hint[1]}"
+            )
+        elif name in found and found[name] != value:
+            result.wrong[name] = WrongValue("두 번 주어졌습니다", "given twice")
+        else:
+            found[name] = value
+    return found
+
+
+def _roles(template: Template, name: str) -> list[str]:
+    return [word for role in template.roles if role.field == name for word in role.name.values()]

@@ -1,0 +1,155 @@
+"""What the contract tools answer: templates described, a contract's files, or what to ask the user."""
+
+from typing import Any, Final
+
+from dure.errors import Language
+from dure.packs.contracts.document import shown
+from dure.packs.contracts.draft import Draft, draft, find_template
+from dure.packs.contracts.faults import quoted
+from dure.packs.contracts.markdown import to_markdown
+from dure.packs.contracts.template import Field, Template, templates
+from dure.packs.contracts.texts import TEXTS
+from dure.packs.contracts.values import Party
+from dure.packs.contracts.word import MEDIA_TYPE, to_docx
+from dure.tooling import File, ToolResult
+
+_MAX_NAME_CHARS: Final = 30
+_MAX_LISTED: Final = 20
+
+_KINDS = TEXTS["replies.kinds"]
+_TEXT = TEXTS["replies.text"]
+
+
+def list_templates(name: str | None, language: Language) -> ToolResult:
+    """All templates, or the fields of the one named. Raises ToolInputError for an unknown name."""
+    if name:
+        template = find_template(name)
+        head = _TEXT["fields"][language].format(name=template.name, title=template.title[language])
+        lines = [head, *(f"- {_field_line(each, language)}" for each in template.fields.values())]
+        return ToolResult("\n".join(lines), data=_template_data(template, language))
+    lines = []
+    for each in templates().values():
+        lines.append(
+            _TEXT["template"][language].format(
+                name=each.name, title=each.title[language], description=each.description[language]
+            )
+        )
+        names = ", ".join(name for name, field in each.fields.items() if field.required)
+        lines.append(_TEXT["required_of"][language].format(names=names))
+    data = {"templates": [_template_data(each, language) for each in templates().values()]}
+    return ToolResult("\n".join(lines), data=data)
+
+
+def _field_line(field: Field, language: Language) -> str:
+    kind = _KINDS[field.kind][language].format(options=", ".join(each.key for each in field.options))
+    facts = [kind, _TEXT["required" if field.required else "optional"][language]]
+    if field.default is not None:
+        facts.append(_TEXT["default"][language].format(value=_default(field, language)))
+    return f"{field.name} ({'; '.join(facts)}): {field.label[language]} – {field.help[language]}"
+
+
+def _default(field: Field, language: Language) -> Any:
+    return field.default[language] if isinstance(field.default, dict) else field.default
+
+
+def _template_data(template: Template, language: Language) -> dict[str, Any]:
+    fields = [
+        {
+            "name": each.name,
+            "type": each.kind,
+            "required": each.required,
+            "label": each.label[language],
+            "help": each.help[language],
+            "default": _default(each, language),
+            "options": [option.key for option in each.options],
+        }
+        for each in template.fields.values()
+    ]
+    title = {"name": template.name, "title": template.title[language]}
+    return {**title, "description": template.description[language], "fields": fields}
+
+
+def draft_contract(name: str, language: Language, fields: dict[str, Any], speaks: Language) -> ToolResult:
+    """A contract in `language` as files, or what stands in its way; said in `speaks`.
+
+    Raises ToolInputError for an unknown template.
+    """
+    template = find_template(name)
+    done = draft(template, language, fields)
+    if done.contract is None:
+        return _asking(done, speaks)
+    stem = file_stem(done)
+    files = [
+        File(f"{stem}.md", to_markdown(done.contract).encode(), "text/markdown"),
+        File(f"{stem}.docx", to_docx(done.contract), MEDIA_TYPE),
+    ]
+    return _made(done, files, speaks)
+
+
+def _asking(done: Draft, language: Language) -> ToolResult:
+    fields = done.template.fields
+    lines = [_TEXT["not_made"][language].format(title=done.template.title[language])]
+    missing = [
+        {"field": each.name, "label": each.label[language], "help": each.help[language]} for each in done.missing
+    ]
+    wrong = [
+        {
+            "field": name,
+            "label": fields[name].label[language] if name in fields else name,
+            "reason": fault.reason(language),
+        }
+        for name, fault in done.wrong.items()
+    ]
+    if missing:
+        lines += ["", _TEXT["missing"][language]]
+        lines += [f"- {each['label']} ({each['field']}): {each['help']}" for each in missing]
+    if wrong:
+        lines += ["", _TEXT["wrong"][language]]
+        lines += [f"- {each['label']} ({each['field']}): {each['reason']}" for each in wrong[:_MAX_LISTED]]
+    data = {"template": done.template.name, "language": done.language, "missing": missing, "wrong": wrong}
+    return ToolResult("\n".join(lines), data=data)
+
+
+def _made(done: Draft, files: list[File], language: Language) -> ToolResult:
+    say = 0 if language == "ko" else 1
+    fields = done.template.fields
+    names = [each.name for each in files]
+    warnings = [each[say] for each in done.warnings]
+    checks = [each[say] for each in done.passed]
+    assumed = [
+        {"field": name, "label": fields[name].label[language], "value": shown(done.values[name], language)}
+        for name in done.assumed
+    ]
+    lines = [_TEXT["made"][language].format(title=done.template.title[language], files=", ".join(names))]
+    lines.append(_TEXT["contents"][language])
+    lines += [
+        f"- {fields[name].label[language]}: {quoted(shown(value, language))}"
+        for name, value in done.values.items()
+        if fields[name].required
+    ]
+    lines.append(_TEXT["passed"][language].format(list="; ".join(checks)))
+    if warnings:
+        lines += [_TEXT["warnings"][language], *(f"- {each}" for each in warnings)]
+    if assumed:
+        lines += [_TEXT["assumed"][language], *(f"- {each['label']}: {each['value']}" for each in assumed)]
+    if done.ignored:
+        lines.append(
+            _TEXT["ignored"][language].format(list=", ".join(fields[each].label[language] for each in done.ignored))
+        )
+    lines.append(_TEXT["draft"][language])
+    data = {"template": done.template.name, "language": done.language, "files": names, "missing": [], "wrong": []}
+    return ToolResult(
+        "\n".join(lines), data={**data, "checks": checks, "warnings": warnings, "assumed": assumed}, files=files
+    )
+
+
+def file_stem(done: Draft) -> str:
+    """`nda-에이컴퍼니-비컴퍼니`: the template's name and the parties', letters and digits alone."""
+    parts = [done.template.name]
+    for role in done.template.roles:
+        party = done.values[role.field]
+        name = party.name if isinstance(party, Party) else ""
+        name = name.replace("(주)", " ").replace("㈜", " ")
+        kept = "".join(each if each.isalnum() else " " for each in name)
+        parts.append("-".join(kept.split())[:_MAX_NAME_CHARS].strip("-") or role.field)
+    return "-".join(parts)

@@ -1,0 +1,92 @@
+"""What of a form that a model filled in was really said: the rest was made up, and is left out."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dure.numbers import Number, scan
+from dure.packs.contracts.clean import folded
+from dure.packs.contracts.template import Field, Template
+
+_PAIR = re.compile(
+    r"(?<![\w()㈜&.-])([\w()㈜&.-]+?)(?:와|과|하고)\s+([\w()㈜&.-]+?)(?:의|\s?사이|\s?간)(?=\s)"
+    r"|\bbetween\s+([\w&.-]+(?: [A-Z][\w&.-]*)*)\s+and\s+([\w&.-]+(?: [A-Z][\w&.-]*)*)"
+)
+"""Two parties named together. The first begins a word, else each letter of a long one would be tried."""
+_WORKERS = r"프리랜서|수급인|수행사|외주사|개발자|디자이너|직원|사원|근로자|freelancer|contractor|provider|employee"
+_NEAR = 0.8
+"""Share of a text's pairs of characters that have to stand in the conversation."""
+
+
+def spoken_fields(template: Template, form: Mapping[str, Any], talk: str) -> dict[str, Any]:
+    """The values of `form` (field name → value) that stand in `talk`. Choices come from the talk itself, by the
+    options' words: a model picks one whether or not anybody did."""
+    found: dict[str, Any] = {}
+    pair = _PAIR.search(talk)
+    names = [name for name in (pair.groups() if pair else ()) if name]
+    value: Any
+    for name, each in template.fields.items():
+        if each.kind == "choice":
+            value = chosen(each, talk)
+        elif each.kind == "party":
+            named = dict(zip((role.field for role in template.roles), names, strict=False))
+            value = _party(form.get(name), talk) or named.get(name)
+        elif each.kind == "amounts":
+            given = form.get(name)
+            rows = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
+            value = [kept for row in rows if "amount" in (kept := {k: v for k, v in row.items() if _said(v, talk)})]
+        elif each.kind == "list":
+            given = form.get(name)
+            value = [item for item in (given if isinstance(given, list) else [given]) if _said(item, talk)]
+        else:
+            value = form.get(name) if _said(form.get(name), talk) else None
+        if value:
+            found[name] = value
+    first, second = (role.field for role in template.roles)
+    if first in found and second in found and _is_second(found[first], talk):
+        found[first], found[second] = found[second], found[first]
+    return found
+
+
+def _is_second(party: Any, talk: str) -> bool:
+    """Whether a party is called by what only the second one is: who does the work."""
+    name = party["name"] if isinstance(party, dict) else party
+    return re.search(rf"(?:{_WORKERS})\s*[,:]?\s*{re.escape(name)}", talk, re.IGNORECASE) is not None
+
+
+def chosen(choice: Field, talk: str) -> str | None:
+    """The option of which a word stands in `talk`, the longest word first."""
+    words = {w: o.key for o in choice.options for w in (o.words["ko"], o.words["en"], *o.aliases, o.key)}
+    heard = folded(talk)
+    return next((words[w] for w in sorted(words, key=len, reverse=True) if folded(w) in heard), None)
+
+
+def _party(given: Any, talk: str) -> dict[str, str] | None:
+    if isinstance(given, str):
+        given = {"name": given}
+    if not isinstance(given, dict) or not _said(given.get("name"), talk):
+        return None
+    return {key: value for key, value in given.items() if _said(value, talk)}
+
+
+def _said(value: Any, talk: str) -> bool:
+    """Whether a value stands in the talk: its numbers all do, and what it says in words nearly does."""
+    if not isinstance(value, str) or not value.strip():
+        return False
+    found = list(scan(value))
+    heard = {(each.value, unit) for each in scan(talk) for unit in ("", _counted(talk, each))}
+    if not {(each.value, _counted(value, each)) for each in found if each.value} <= heard:
+        return False
+    edges = [0, *(at for each in found for at in (each.start, each.end)), len(value)]
+    words = [word for start, end in zip(edges[::2], edges[1::2], strict=True) if (word := folded(value[start:end]))]
+    if not words:
+        return any(each.value for each in found)
+    said = folded(talk)
+    pairs = [word[n : n + 2] for word in words for n in range(max(len(word) - 1, 1))]
+    return folded(value) in said or sum(pair in said for pair in pairs) >= _NEAR * len(pairs)
+
+
+def _counted(text: str, number: Number) -> str:
+    """The first letter of what a number counts: 년 of `3년`, m of `6 months`; empty where none follows."""
+    letter = text[number.end : number.end + 2].lstrip()[:1].casefold()
+    return letter if letter.isalpha() else ""

@@ -1,0 +1,172 @@
+"""Dates, times of day and spans of time as people write them. Linear parsers, no guessing: `3/4/2026` is refused."""
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Final
+
+from dure.errors import Language
+from dure.numbers.words import ENGLISH
+from dure.packs.contracts.faults import WrongValue, quoted
+
+_MAX_CHARS: Final = 60
+_MONTHS: Final = {name.casefold(): at for at, name in enumerate(calendar.month_name) if name}
+_MONTHS_SHORT: Final = {name[:3]: at for name, at in _MONTHS.items()} | {"sept": 9}
+_WEEKDAYS: Final = {
+    **{each: at for at, each in enumerate("월화수목금토일")},
+    **{f"{each}요일": at for at, each in enumerate("월화수목금토일")},
+    **{name.casefold(): at for at, name in enumerate(calendar.day_name)},
+    **{name[:3].casefold(): at for at, name in enumerate(calendar.day_name)},
+}
+# Bounded repetitions only, matched once against at most 60 characters.
+_ISO: Final = re.compile(r"(\d{4}) ?([-./]) ?(\d{1,2}) ?\2 ?(\d{1,2})\.?(?:t00:00(?::00)?z?)?", re.ASCII)
+_KOREAN: Final = re.compile(r"(\d{4})년 ?(\d{1,2})월 ?(\d{1,2})일", re.ASCII)
+_MONTH_FIRST: Final = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.ASCII)
+_DAY_FIRST: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)? (?:of )?([a-z]{3,9})\.?,? (\d{4})", re.ASCII)
+_TIME: Final = re.compile(
+    r"(오전|오후|am|pm)? ?(\d{1,2})(?::(\d{2})(?::00)?|시(?: ?(\d{1,2})분| ?(반))?)? ?(am|pm|a\.m\.|p\.m\.)?", re.ASCII
+)
+_PART: Final = re.compile(
+    r"(\d{1,4}|[a-z]{1,9}) ?(년|개월|달|주일|주|일|years?|months?|weeks?|days?)(?: ?간)?", re.ASCII
+)
+_NUMBERS: Final = ENGLISH | {"a": 1, "an": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A length of time; months and days are kept apart, since a month is no number of days."""
+
+    months: int = 0
+    days: int = 0
+
+    @property
+    def about_days(self) -> int:
+        """For comparing spans: a month counts 30 days, twelve of them 365."""
+        years, months = divmod(self.months, 12)
+        return 365 * years + 30 * months + self.days
+
+    def shown(self, language: Language) -> str:
+        """`1년 6개월`, `2 years`."""
+        years, months = divmod(self.months, 12)
+        parts = [(years, "년", "year"), (months, "개월", "month"), (self.days, "일", "day")]
+        if language == "ko":
+            return " ".join(f"{number}{ko}" for number, ko, _ in parts if number)
+        return " and ".join(f"{number} {en}{'' if number == 1 else 's'}" for number, _, en in parts if number)
+
+
+def read_date(value: object) -> date:
+    """ISO (`2026-03-01`, also with dots or slashes), `2026년 3월 1일`, `1 March 2026`, `March 1, 2026`.
+
+    A weekday in brackets must be right. Raises WrongValue: another form, a day that does not exist, years before
+    1900 or after 2199.
+    """
+    if not isinstance(value, str) or len(value) > _MAX_CHARS:
+        raise _no_date(value)
+    text = " ".join(value.split()).casefold()
+    head, bracket, rest = text.partition("(")
+    weekday = _WEEKDAYS.get(rest.removesuffix(")").strip()) if bracket and rest.endswith(")") else None
+    if bracket and weekday is None:
+        raise _no_date(value)
+    year, month, day = _numbers(head.strip(), value)
+    try:
+        found = date(year, month, day)
+    except ValueError:
+        raise WrongValue(f"'{quoted(value)}'은(는) 없는 날짜입니다", f"'{quoted(value)}' does not exist") from None
+    if not 1900 <= year <= 2199:
+        raise WrongValue(f"'{quoted(value)}': 연도가 맞지 않습니다", f"'{quoted(value)}': the year is out of range")
+    if weekday is not None and found.weekday() != weekday:
+        name = "월화수목금토일"[found.weekday()]
+        raise WrongValue(
+            f"'{quoted(value)}': 이 날은 {name}요일입니다",
+            f"'{quoted(value)}': that day is a {calendar.day_name[found.weekday()]}",
+        )
+    return found
+
+
+def _numbers(text: str, value: str) -> tuple[int, int, int]:
+    if match := _ISO.fullmatch(text):
+        return int(match[1]), int(match[3]), int(match[4])
+    if match := _KOREAN.fullmatch(text):
+        return int(match[1]), int(match[2]), int(match[3])
+    match = _MONTH_FIRST.fullmatch(text)
+    name, day, year = match.groups() if match else ("", "", "")
+    if match := _DAY_FIRST.fullmatch(text):
+        day, name, year = match.groups()
+    month = _MONTHS.get(name) or _MONTHS_SHORT.get(name)
+    if month is None:
+        raise _no_date(value)
+    return int(year), month, int(day)
+
+
+def show_date(value: date, language: Language) -> str:
+    """`2026년 3월 1일`, `1 March 2026`."""
+    if language == "ko":
+        return f"{value.year}년 {value.month}월 {value.day}일"
+    return f"{value.day} {calendar.month_name[value.month]} {value.year}"
+
+
+def read_time(value: object) -> time:
+    """`09:00`, `9시`, `오후 6시 30분`, `6:30 pm`, `24:00` for midnight at the end. Raises WrongValue."""
+    fault = WrongValue(
+        f"'{quoted(value)}'은(는) 시각이 아닙니다(예: 09:00, 오후 6시)",
+        f"'{quoted(value)}' is not a time of day (write e.g. 09:00 or 18:30)",
+    )
+    if not isinstance(value, str) or len(value) > _MAX_CHARS:
+        raise fault
+    match = _TIME.fullmatch(" ".join(value.split()).casefold())
+    if match is None:
+        raise fault
+    half, hours, minutes, korean, half_past, half_after = match.groups()
+    if (half and half_after) or not (half or half_after or minutes or "시" in value):
+        raise fault  # a bare number is no time
+    hour, minute = int(hours), 30 if half_past else int(minutes or korean or 0)
+    half = (half or half_after or "").replace(".", "")
+    if half and not 1 <= hour <= 12:
+        raise fault
+    if half:
+        hour = hour % 12 + (12 if half in ("오후", "pm") else 0)
+    if (hour, minute) == (24, 0):
+        hour = 0
+    if hour > 23 or minute > 59:
+        raise fault
+    return time(hour, minute)
+
+
+def read_span(value: object) -> Span:
+    """`2년`, `1년 6개월`, `90일`, `2 weeks`, `one year and six months`. Raises WrongValue; zero is none."""
+    fault = WrongValue(
+        f"'{quoted(value)}'은(는) 기간이 아닙니다(예: 2년, 6개월, 90일)",
+        f"'{quoted(value)}' is not a length of time (write e.g. 2 years, 6 months or 90 days)",
+    )
+    if not isinstance(value, str) or len(value) > _MAX_CHARS:
+        raise fault
+    text = " ".join(value.split()).casefold()
+    months = days = at = 0
+    seen: list[str] = []
+    while at < len(text):
+        match = _PART.match(text, at)
+        if match is None:
+            raise fault
+        number = int(match[1]) if match[1].isdigit() else _NUMBERS.get(match[1])
+        unit = {"년": "y", "개": "m", "달": "m", "주": "w", "일": "d"}.get(match[2][0], match[2][0])
+        if number is None or unit in seen or (seen and "ymwd".index(unit) < "ymwd".index(seen[-1])):
+            raise fault
+        seen.append(unit)
+        months += number * {"y": 12, "m": 1}.get(unit, 0)
+        days += number * {"w": 7, "d": 1}.get(unit, 0)
+        at = match.end()
+        for joint in (" and ", ", ", " "):
+            if text.startswith(joint, at) and at + len(joint) < len(text):
+                at += len(joint)
+                break
+    if not months and not days:
+        raise fault
+    return Span(months, days)
+
+
+def _no_date(value: object) -> WrongValue:
+    return WrongValue(
+        f"'{quoted(value)}'은(는) 연월일이 분명한 날짜가 아닙니다(예: 2026-03-01, 2026년 3월 1일)",
+        f"'{quoted(value)}' is not a full date (write e.g. 2026-03-01 or 1 March 2026)",
+    )

@@ -1,0 +1,131 @@
+"""A run against what a case expects: of each measure, how many were right of how many, and what was wrong."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dure.numbers import numbers
+from dure.packs.evaluation.cases import Case, Expected, plain
+from dure.records.experiment import Experiment
+
+Json = dict[str, Any]
+Names = Mapping[str, set[str]]
+"""Of documents by their id: the names that each goes by."""
+
+
+@dataclass(slots=True)
+class Score:
+    """`parts`: right and total of each measure. `faults`: what was wrong, for people."""
+
+    parts: dict[str, tuple[int, int]] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, measure: str, right: int, n: int, fault: str = "") -> None:
+        before = self.parts.get(measure, (0, 0))
+        self.parts[measure] = (before[0] + right, before[1] + n)
+        if right < n:
+            self.faults.append(f"{measure}: {fault}")
+
+
+def judge(case: Case, run: Experiment, names: Names) -> Score:
+    """All that the case expects, of the run."""
+    score = Score()
+    check_routing(score, case, run.pipeline)
+    if case.tools is not None:
+        check_tools(score, case.tools, [{"name": each.name, "args": each.args} for each in run.tools])
+    if case.documents is not None:
+        check_documents(score, case.documents, run, names)
+    if case.answer is not None:
+        check_answer(score, case.answer, run, names)
+    return score
+
+
+def check_routing(score: Score, case: Case, chosen: Sequence[str]) -> None:
+    """Who was chosen, in order, is one of the right pipelines; those of several agents are measured apart too."""
+    if case.pipelines is None:
+        return
+    right = list(chosen) in case.pipelines
+    fault = f"{_way(chosen)} instead of {_way(case.pipelines[0])}"
+    score.add("routing", int(right), 1, fault)
+    if len(case.pipelines[0]) > 1:
+        score.add("pipelines", int(right), 1, fault)
+
+
+def _way(agents: Sequence[str]) -> str:
+    return " → ".join(agents) or "(nobody)"
+
+
+def check_tools(score: Score, wanted: Sequence[Json], made: Sequence[Json]) -> None:
+    """Each wanted call was made: of its name, the given arguments equal. One made call counts for one wanted."""
+    left = list(made)
+    for each in wanted:
+        found = next(
+            (call for call in left if call["name"] == each["name"] and _holds(call["args"], each["args"])), None
+        )
+        if found is not None:
+            left.remove(found)
+        of_name = [call["args"] for call in made if call["name"] == each["name"]]
+        calls = ", ".join(dict.fromkeys(call["name"] for call in made)) or "(none)"
+        said = f"{each['name']}({each['args']}) instead: {of_name or calls}"
+        score.add("tools", int(found is not None), 1, said[:500])
+
+
+def _holds(args: Json, wanted: Json) -> bool:
+    return all(key in args and same(args[key], value) for key, value in wanted.items())
+
+
+def same(found: Any, wanted: Any) -> bool:
+    """Equal as JSON: numbers by their value, texts composed and without outer spaces."""
+    if isinstance(found, bool) or isinstance(wanted, bool):
+        return found is wanted
+    if isinstance(found, str) and isinstance(wanted, str):
+        return unicodedata.normalize("NFC", found).strip() == unicodedata.normalize("NFC", wanted).strip()
+    if isinstance(found, list) and isinstance(wanted, list):
+        return len(found) == len(wanted) and all(map(same, found, wanted))
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        return found.keys() == wanted.keys() and all(same(found[key], wanted[key]) for key in wanted)
+    return bool(found == wanted)
+
+
+def check_documents(score: Score, wanted: Sequence[str], run: Experiment, names: Names) -> None:
+    """Recall: the share of the wanted documents among those of all passages that were found."""
+    found = known_as([passage for tool in run.tools for passage in tool.passages], names)
+    missing = [name for name in wanted if not found & spellings(name)]
+    score.add("documents", len(wanted) - len(missing), len(wanted), f"not found: {', '.join(missing)}")
+
+
+def check_answer(score: Score, expected: Expected, run: Experiment, names: Names) -> None:
+    """Each kind of check is a measure of its own."""
+    answer = run.answer
+    if expected.contains:
+        text = plain(answer)
+        missing = [each for each in expected.contains if plain(each) not in text]
+        score.add("answer contains", int(not missing), 1, f"missing: {', '.join(missing)}")
+    if expected.regex is not None:
+        score.add("answer regex", int(bool(expected.regex.search(answer))), 1, f"no match: {expected.regex.pattern}")
+    if expected.number is not None:
+        found = numbers(answer)
+        said = ", ".join(map(str, sorted(found))) or "none"
+        score.add("answer number", int(expected.number in found), 1, f"{expected.number} is not among {said}")
+    if expected.cites:
+        cited = known_as(run.citations, names)
+        missing = [name for name in expected.cites if not cited & spellings(name)]
+        score.add("answer cites", int(not missing), 1, f"not cited: {', '.join(missing)}")
+
+
+def known_as(places: Sequence[Json], names: Names) -> set[str]:
+    """The names that the documents of passages or citations go by."""
+    found: set[str] = set()
+    for place in places:
+        found |= spellings(place["title"]) | names.get(place["document_id"], set())
+        if place.get("url"):
+            found |= spellings(place["url"])
+    return found
+
+
+def spellings(name: str) -> set[str]:
+    """A document's name as it is compared: whole, and without its ending."""
+    text = plain(name)
+    stem, dot, ending = text.rpartition(".")
+    return {text, stem} if dot and stem and 0 < len(ending) <= 5 and ending.isalnum() else {text}

@@ -1,0 +1,227 @@
+"""`dure eval`: how well a team does on a set of questions of one's own."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dure.cli.experiments import with_model
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, err, note, out, print_json, put, run
+from dure.cli.words import say
+
+if TYPE_CHECKING:
+    from dure.packs.evaluation.evaluate import Evaluated, Evaluation
+
+_NAMES = {
+    "routing": ("라우팅", "routing"),
+    "pipelines": ("여러 단계 라우팅", "pipelines"),
+    "tools": ("도구와 인자", "tools and arguments"),
+    "documents": ("문서 재현율", "documents found"),
+    "answer contains": ("답: 포함", "answer contains"),
+    "answer regex": ("답: 정규식", "answer matches"),
+    "answer number": ("답: 숫자", "answer's number"),
+    "answer cites": ("답: 출처", "answer cites"),
+}
+_MOST = 50
+"""Failures that are listed."""
+
+
+def evaluate_file(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help=say("한 줄에 질문 하나인 JSONL 파일", "A JSONL file, a question a line")),
+    ],
+    team: Annotated[
+        str | None,
+        typer.Option("--team", "-t", help=say("팀을 정하지 않은 질문에 답할 팀", "For questions that name no team")),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=1, help=say("앞의 몇 개만", "Only the first"))
+    ] = None,
+    routing_only: Annotated[
+        bool, typer.Option("--routing-only", help=say("누가 맡을지만 묻기", "Ask only who would be chosen"))
+    ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=say("같은 서버의 다른 모델로", "With another model of the server")),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, max=64, help=say("한꺼번에 몇 개씩", "Questions at once"))
+    ] = 1,
+    experiment: Annotated[
+        str | None, typer.Option(metavar="NAME", help=say("실행을 묶을 이름", "The name that groups the runs"))
+    ] = None,
+    minimum: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--min",
+            metavar="SHARE",
+            help=say("이보다 낮으면 실패: 0.9 또는 routing=0.9", "Fail below this: 0.9, or routing=0.9"),
+        ),
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help=say("질문마다의 결과(JSONL)", "Results, a line for each question")
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """Routing, tool arguments, retrieval and answers, each with its share and how sure that is."""
+
+    async def work() -> "Evaluation":
+        from dure.app import Dure
+        from dure.cli.models import fetch_missing
+        from dure.packs.evaluation.cases import read_cases
+        from dure.packs.evaluation.evaluate import asked_of, evaluate
+        from dure.settings import load_settings
+
+        least(minimum or [])
+        cases = read_cases(file)[:limit]
+        name = experiment or f"eval {file.stem[:60]} {datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
+        dure = Dure(with_model(load_settings(), model), take_over=False)
+        count = len(asked_of(dure, cases, team, routing_only))
+        if to is not None:
+            # That it cannot be written is not found out at the end.
+            _write(to, ())
+        async with dure:
+            await fetch_missing(dure.settings, quiet=as_json)
+            await dure.mcp.ready(10)
+            with _bar(count, quiet=as_json) as progress:
+                return await evaluate(
+                    dure,
+                    cases,
+                    experiment=name,
+                    team=team,
+                    routing_only=routing_only,
+                    jobs=jobs,
+                    owner=owner,
+                    progress=progress,
+                )
+
+    found = run(work, as_json)
+    if to is not None:
+        _write(to, found.cases)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        _print(found)
+    short_of = _short_of(found, least(minimum or []))
+    for text in short_of:
+        note(text, "red")
+    if short_of:
+        raise typer.Exit(1)
+
+
+def least(given: list[str]) -> dict[str, float]:
+    """The shares that `--min` asks for, by measure; "" for all. Raises InvalidInput."""
+    from dure.errors import InvalidInput
+
+    found = {}
+    for each in given:
+        name, _, share = each.rpartition("=")
+        try:
+            found[name.strip()] = float(share)
+        except ValueError:
+            raise InvalidInput(reason=f"--min: '{each[:40]}'") from None
+        if not 0 <= found[name.strip()] <= 1 or (name.strip() and name.strip() not in _NAMES):
+            known = ", ".join(_NAMES)
+            raise InvalidInput(reason=f"--min: '{each[:40]}'; 0 – 1, {known}")
+    return found
+
+
+def _short_of(found: "Evaluation", wanted: dict[str, float]) -> list[str]:
+    measured = {each.name: each.share for each in found.measures}
+    missed = []
+    for name, share in measured.items():
+        least_share = wanted.get(name, wanted.get(""))
+        if least_share is not None and share < least_share:
+            missed.append(f"{say(*_NAMES[name])}: {share:.1%} < {least_share:.1%}")
+    # What was never measured has not reached anything.
+    missed += [f"{say(*_NAMES[name])}: –" for name in wanted if name and name not in measured]
+    return missed
+
+
+@contextmanager
+def _bar(count: int, *, quiet: bool) -> Iterator[Callable[["Evaluated"], None]]:
+    """A progress bar; without a terminal a line for each tenth."""
+    if quiet:
+        yield lambda _: None
+        return
+    done = right = 0
+    if not err().is_terminal:
+
+        def line(each: "Evaluated") -> None:
+            nonlocal done, right
+            done, right = done + 1, right + each.right
+            if done == count or done % max(1, count // 10) == 0:
+                note(say(f"{done}/{count}, 맞음 {right}", f"{done}/{count}, {right} right"))
+
+        yield line
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err(), transient=True) as shown:
+        task = shown.add_task(say("묻는 중", "asking"), total=count)
+
+        def advance(each: "Evaluated") -> None:
+            nonlocal right
+            right += each.right
+            shown.update(task, advance=1, description=say(f"맞음 {right}", f"{right} right"))
+
+        yield advance
+
+
+def _print(found: "Evaluation") -> None:
+    from rich.table import Table
+
+    wrong = [each for each in found.cases if not each.right]
+    for each in wrong[:_MOST]:
+        put(f"✗ {each.case.line:>3}  {' '.join(each.case.question.split())[:80]}", "red")
+        for fault in [each.error] if each.error else each.score.faults:
+            put(f"       {fault[:300]}")
+    if len(wrong) > _MOST:
+        put(say(f"… 그 밖에 {len(wrong) - _MOST}개", f"… and {len(wrong) - _MOST} more"))
+    if wrong:
+        put()
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column(say("지표", "measure"))
+    for head in (say("맞음", "right"), "n", say("비율", "share"), "95 %"):
+        table.add_column(head, justify="right")
+    for each_one in found.measures:
+        interval = f"{each_one.low:.1%} – {each_one.high:.1%}"
+        row = (say(*_NAMES[each_one.name]), str(each_one.right), str(each_one.n), f"{each_one.share:.1%}", interval)
+        table.add_row(*row)
+    out().print(table)
+    put()
+    told = found.as_dict()
+    p50, p95 = told["seconds"]["p50"] or 0.0, told["seconds"]["p95"] or 0.0
+    how = ", ".join(f"{name} {count}" for name, count in told["how"].items())
+    cases = say(
+        f"질문 {told['cases']}개 중 {told['right']}개 맞음", f"{told['right']} of {told['cases']} questions right"
+    )
+    parts = [
+        cases,
+        f"p50 {p50:.3f} s, p95 {p95:.3f} s",
+        f"{say('토큰', 'tokens')} {told['tokens']:,}" if told["tokens"] else "",
+        how,
+    ]
+    put(" · ".join(part for part in parts if part))
+    if found.experiment:
+        note(f"dure runs list --experiment '{found.experiment}'")
+
+
+def _write(path: Path, cases: Sequence["Evaluated"]) -> None:
+    from dure.cli.terminal import fail
+    from dure.errors import InvalidInput
+    from dure.messages import json_bytes
+
+    try:
+        path.write_bytes(b"".join(json_bytes(each.as_dict()) + b"\n" for each in cases))
+    except OSError as error:
+        fail(InvalidInput(reason=f"{path}: {error.strerror}"))

@@ -1,0 +1,36 @@
+"""Papers: a library that one asks, reads and counts, and a glossary."""
+
+from dure.errors import Text
+from dure.pack import Command, Pack, beside
+
+_STAGES = "dure.packs.papers.stages"
+
+PACK = Pack(
+    name="papers",
+    summary=Text("Research papers and a glossary", ko="연구 논문과 용어집"),
+    needs=("web",),
+    tools="dure.packs.papers.tools.library:open_library",
+    teams=beside(__file__, "teams"),
+    texts=beside(__file__, "texts"),
+    tables="dure.packs.papers.storage:CHAIN",
+    routes="dure.packs.papers.routes:router",
+    commands={
+        "papers": Command(
+            "dure.packs.papers.commands.papers:app",
+            Text("Papers: import, look at, remove", ko="논문: 가져오기, 보기, 지우기"),
+        ),
+        "glossary": Command(
+            "dure.packs.papers.commands.glossary:app",
+            Text("The glossary: look up, add, remove", ko="용어집: 찾기, 더하기, 지우기"),
+        ),
+    },
+    methods={
+        "search_paper": f"{_STAGES}.papers:METHOD",
+        "glossary": f"{_STAGES}.glossary:METHOD",
+        "summarize": f"{_STAGES}.summarize:METHOD",
+        "text2sql": f"{_STAGES}.sql:METHOD",
+        "web_search": f"{_STAGES}.web:METHOD",
+        "save_file": f"{_STAGES}.save:METHOD",
+    },
+    subjects={"papers": f"{_STAGES}.subject:PapersSubject"},
+)

@@ -1,0 +1,1 @@
+"""`dure papers` and `dure glossary`."""

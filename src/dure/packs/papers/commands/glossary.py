@@ -1,0 +1,162 @@
+"""`dure glossary …`: the terms there are, what they mean, and one's own."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_json, put, run
+from dure.cli.words import language, say
+from dure.errors import InvalidInput, Language, NotFound
+from dure.packs.papers.opened import glossary_of
+
+if TYPE_CHECKING:
+    from dure.packs.papers.library import Looked, Term
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command("list", help=say("용어 목록", "List the terms"))
+def list_(
+    field: Annotated[str | None, typer.Option("--field", help=say("분야만(예: nlp)", "Only of this field"))] = None,
+    own: Annotated[bool, typer.Option("--own", help=say("내가 더한 것만", "Only one's own"))] = False,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    async def work() -> list["Term"]:
+        from dure.app import Dure
+
+        async with Dure(take_over=False) as dure:
+            found = await glossary_of(dure).list(owner)
+        return [
+            each for each in found if (field is None or each.field == field.casefold()) and not (own and each.shared)
+        ]
+
+    found = run(work, as_json)
+    if as_json:
+        print_json({"terms": [each.as_dict() for each in found]})
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for head in (say("용어", "term"), say("다른 언어", "other language"), say("분야", "field"), say("누구의", "whose")):
+        table.add_column(head)
+    for each in found:
+        whose = say("기본", "shipped") if each.shared else say("내 것", "own")
+        table.add_row(each.name(language()), each.name(_other()), each.field, whose)
+    out().print(table)
+    put(say(f"용어 {len(found)}개", f"{len(found)} terms"), "bold")
+
+
+@app.command(help=say("용어의 뜻 보기", "Show what a term means"))
+def show(
+    term: Annotated[str, typer.Argument(help=say("용어나 질문", "A term, or a question that holds one"))],
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    async def work() -> "Looked":
+        from dure.app import Dure
+        from dure.runs.ask import check_text
+
+        check_text(term)
+        async with Dure(take_over=False) as dure:
+            return await glossary_of(dure).lookup(owner, term)
+
+    found = run(work, as_json)
+    if as_json:
+        print_json({"terms": [t.as_dict() for t in found.terms], "near": [t.as_dict() for t in found.near]})
+    for each in found.terms if not as_json else ():
+        _put(each)
+    if not found.terms:
+        if not as_json:
+            note(say(f"'{term}'은(는) 용어집에 없습니다.", f"The glossary has no '{term}'."))
+            if found.near:
+                names = ", ".join(each.name(language()) for each in found.near)
+                note(say(f"혹시 이 용어인가요: {names}", f"Perhaps meant: {names}"))
+        raise typer.Exit(1)
+
+
+def _put(term: "Term") -> None:
+    put(f"{term.name(language())} ({term.name(_other())})", "bold")
+    for told, kind in (("easy", say("쉬운 설명", "in plain words")), ("expert", say("전문 설명", "for experts"))):
+        if text := getattr(term, f"{told}_{language()}") or getattr(term, f"{told}_{_other()}"):
+            put(f"  {kind}: {text}")
+    if term.aliases:
+        put(f"  {say('다른 이름', 'also called')}: {', '.join(term.aliases)}")
+    put(f"  {say('분야', 'field')}: {term.field or '–'}   id: {term.id}", "dim")
+    put()
+
+
+@app.command(help=say("내 용어 더하기", "Add a term of one's own"))
+def add(
+    term: Annotated[str, typer.Argument(help=say("용어의 이름", "The term's name"))],
+    easy: Annotated[str, typer.Option(help=say("쉬운 설명", "What it means in plain words"))] = "",
+    expert: Annotated[str, typer.Option(help=say("전문 설명", "What it means to experts"))] = "",
+    other: Annotated[str, typer.Option(help=say("영어(한국어) 이름", "Its name in Korean (English)"))] = "",
+    alias: Annotated[list[str] | None, typer.Option(help=say("다른 이름", "Another name; repeatable"))] = None,
+    field: Annotated[str, typer.Option(help=say("분야", "Field of research"))] = "",
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """The language of name and texts is told by their letters."""
+
+    async def work() -> "Term":
+        from dure.app import Dure
+        from dure.packs.papers.library import Term
+        from dure.runs.ask import check_text
+
+        texts: dict[str, Any] = {"aliases": list(alias or ()), "field": field}
+        for what, values in (("term", (term, other)), ("easy", (easy,)), ("expert", (expert,))):
+            for text in filter(None, values):
+                check_text(text)
+                name = f"{what}_{_language(text)}"
+                if name in texts:
+                    raise InvalidInput(reason=say("두 이름이 같은 언어입니다", "both names are of one language"))
+                texts[name] = text
+        async with Dure(take_over=False) as dure:
+            return await glossary_of(dure).add(owner, Term(**texts))
+
+    added = run(work, as_json)
+    if as_json:
+        print_json(added.as_dict())
+    else:
+        put(say(f"더했습니다: {added.name(language())}", f"Added: {added.name(language())}"))
+
+
+def _other() -> Language:
+    return "en" if language() == "ko" else "ko"
+
+
+def _language(text: str) -> Language:
+    return "ko" if any("가" <= letter <= "힣" for letter in text) else "en"
+
+
+@app.command(help=say("내 용어 지우기", "Remove a term of one's own"))
+def remove(
+    term: Annotated[str, typer.Argument(help=say("용어의 이름이나 id", "The term's name or id"))],
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    async def work() -> "Term":
+        from dure.app import Dure
+
+        async with Dure(take_over=False) as dure:
+            return await glossary_of(dure).remove(owner, _id(await glossary_of(dure).list(owner), term))
+
+    removed = run(work, as_json)
+    if as_json:
+        print_json(removed.as_dict())
+    else:
+        put(say(f"지웠습니다: {removed.name(language())}", f"Removed: {removed.name(language())}"))
+
+
+def _id(terms: Sequence["Term"], given: str) -> str:
+    """The id of the term of that id or name. Raises NotFound."""
+    from dure.packs.papers.keys import title_key
+
+    key = title_key(given)
+    # One's own are listed last, and are what can be removed.
+    for each in reversed(terms):
+        if each.id == given or key in each.keys:
+            return each.id
+    raise NotFound(what="term", id=given)

@@ -1,0 +1,294 @@
+"""`dure papers`: the library of papers."""
+
+import re
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run
+from dure.cli.words import language, say
+from dure.errors import DureError, InvalidInput, NotFound
+from dure.packs.papers.opened import papers_of
+
+if TYPE_CHECKING:
+    from dure.app import Dure
+    from dure.packs.papers.library import Added, Paper
+
+app = typer.Typer(no_args_is_help=True)
+
+Failed = tuple[str, dict[str, Any]]
+_ARXIV = re.compile(
+    r"(?:arxiv:\s*|https?://arxiv\.org/(?:abs|pdf)/)?(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})"
+    r"(?:v\d+)?(?:\.pdf)?",
+    re.IGNORECASE,
+)
+_SUFFIXES = (".bib", ".json", ".jsonl", ".ndjson", ".xml", ".atom", ".pdf", ".gz")
+"""Of the files in a folder that are taken."""
+
+
+def _year(ko: str, en: str) -> Any:
+    return typer.Option(min=1000, max=2200, help=say(ko, en))
+
+
+@app.command("import", help=say("파일, 폴더, arXiv 번호에서 논문 가져오기", "Import from files, folders, arXiv ids"))
+def import_(
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help=say(
+                "BibTeX, arXiv JSON, ACL Anthology XML, Semantic Scholar JSONL, PDF (.gz 가능) 또는 arXiv 번호",
+                "BibTeX, arXiv JSON, ACL Anthology XML, Semantic Scholar JSONL, PDF (also .gz), or arXiv ids",
+            )
+        ),
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option(help=say("파일 형식(기본: 자동)", "The files' format (default: found out)"))
+    ] = None,
+    query: Annotated[str, typer.Option(help=say("arXiv 검색식", "A query of arXiv's, e.g. cat:cs.CL"))] = "",
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help=say("검색식의 최대 편수", "The most of a query"))] = 100,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    async def work() -> tuple["Added", list[Failed]]:
+        from dure.app import Dure
+
+        files, ids = _sources(sources or [])
+        if not (files or ids or query.strip()):
+            raise InvalidInput(reason=say("가져올 것이 없습니다", "nothing to import"))
+        async with Dure(take_over=False) as dure:
+            return await _take_in(dure, owner, files, ids, query, limit, format, as_json)
+
+    counts, failed = run(work, as_json)
+    if as_json:
+        print_json(
+            {**counts.as_dict(language()), "failed_sources": [{"name": name, **error} for name, error in failed]}
+        )
+    else:
+        _summary(counts, failed)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _sources(given: list[str]) -> tuple[list[Path], list[str]]:
+    """The files and the arXiv ids meant. Raises InvalidInput for what is neither."""
+    files: dict[Path, None] = {}
+    ids: list[str] = []
+    for each in given:
+        path = path_of(each)
+        if path.is_dir():
+            inside = (p for p in sorted(path.rglob("*")) if p.is_file() and p.suffix.lower() in _SUFFIXES)
+            files |= dict.fromkeys(p for p in inside if not p.name.startswith("."))
+        elif path.is_file():
+            files[path] = None
+        elif _ARXIV.fullmatch(each.strip()):
+            ids.append(each)
+        else:
+            reason = say(f"'{each}'은(는) 파일도 arXiv 번호도 아닙니다", f"'{each}' is neither a file nor an arXiv id")
+            raise InvalidInput(reason=reason)
+    return list(files), ids
+
+
+async def _take_in(
+    dure: "Dure",
+    owner: str,
+    files: list[Path],
+    ids: list[str],
+    query: str,
+    limit: int,
+    format: str | None,
+    quiet: bool,
+) -> tuple["Added", list[Failed]]:
+    """Import one source after the other, and wait for the text of PDFs. One that fails keeps out no other."""
+    from dure.packs.papers.library import Added
+
+    counts, failed = Added(), list[Failed]()
+    with ExitStack() as shown:
+        tell = _bar(shown, quiet)
+        for path in files:
+            try:
+                done = await papers_of(dure).import_file(owner, path, format=format, progress=tell(path.name, counts))
+                counts.join(done)
+            except DureError as error:
+                failed.append((path.name, error.as_dict(language())))
+            except OSError as error:
+                failed.append((path.name, InvalidInput(reason=f"{path.name}: {error.strerror}").as_dict(language())))
+        if ids or query.strip():
+            try:
+                progress = tell("arXiv", counts)
+                done = await papers_of(dure).import_arxiv(owner, ids, query=query, limit=limit, progress=progress)
+                counts.join(done)
+            except DureError as error:
+                failed.append(("arXiv", error.as_dict(language())))
+        if counts.attached:
+            if not quiet:
+                note(say("PDF 본문을 읽는 중…", "reading the text of PDFs…"))
+            for document in await papers_of(dure).wait(owner, list(dict.fromkeys(counts.attached))):
+                if document.error:
+                    message = {"code": document.error["code"], "message": document.error[language()], "details": {}}
+                    failed.append((document.name, {"error": message}))
+    return counts, failed
+
+
+def _bar(shown: ExitStack, quiet: bool) -> Callable[[str, "Added"], Callable[["Added"], None]]:
+    """`tell(name, before)` gives a function to call with the counts of the source under way."""
+    if quiet:
+        return lambda name, before: lambda counts: None
+    if not err().is_terminal:
+        return lambda name, before: lambda counts: None
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    bar = shown.enter_context(Progress(*columns, console=err(), transient=True))
+    task = bar.add_task("")
+    begun = time.monotonic()
+
+    def tell(name: str, before: "Added") -> Callable[["Added"], None]:
+        bar.update(task, description=clean(name)[:60])
+
+        def advance(counts: "Added") -> None:
+            read = before.read + counts.read
+            rate = read / max(time.monotonic() - begun, 0.001)
+            told = say(f"{read:,}건, 초당 {rate:,.0f}건", f"{read:,} records, {rate:,.0f} a second")
+            bar.update(task, description=f"{clean(name)[:60]}: {told}")
+
+        return advance
+
+    return tell
+
+
+def _summary(counts: "Added", failed: list[Failed]) -> None:
+    for problem in counts.problems:
+        put(f"✗ {problem.place}: {problem.message(language())}")
+    if counts.failed > len(counts.problems):
+        more = counts.failed - len(counts.problems)
+        put(say(f"  … 그 밖에 {more:,}건", f"  … and {more:,} more"))
+    for name, error in failed:
+        put(f"✗ {name}: {error['error']['message']}")
+    put(
+        say(
+            f"새 논문 {counts.added:,}편, 보완 {counts.completed:,}편, 이미 있음 {counts.skipped:,}편, "
+            f"읽지 못함 {counts.failed + len(failed):,}건",
+            f"{counts.added:,} added, {counts.completed:,} completed, {counts.skipped:,} already there, "
+            f"{counts.failed + len(failed):,} not readable",
+        ),
+        "bold",
+    )
+
+
+@app.command("list", help=say("논문 목록", "List papers"))
+def list_(
+    query: Annotated[str | None, typer.Argument(help=say("제목·저자의 말", "Words of title or author"))] = None,
+    year_from: Annotated[int | None, _year("이 해부터", "From this year on")] = None,
+    year_to: Annotated[int | None, _year("이 해까지", "Up to this year")] = None,
+    author: Annotated[
+        str | None, typer.Option(help=say("저자 이름이나 그 일부", "An author's name or words of it"))
+    ] = None,
+    venue: Annotated[
+        str | None, typer.Option(help=say("학회·학술지 (약칭도 됨)", "Conference or journal, also as an acronym"))
+    ] = None,
+    field: Annotated[str | None, typer.Option(help=say("분야, 예: nlp, vision", "The field, e.g. nlp, vision"))] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help=say("최대 편수", "The most that are listed"))] = 50,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    async def work() -> list["Paper"]:
+        from dure.app import Dure
+
+        filters: dict[str, Any] = {"year_from": year_from, "year_to": year_to}
+        filters |= {"author": author, "venue": venue, "field": field}
+        async with Dure(take_over=False) as dure:
+            return await papers_of(dure).list(owner, query=query, limit=limit, **filters)
+
+    found = run(work, as_json)
+    if as_json:
+        print_json({"papers": [paper.as_dict() for paper in found]})
+        return
+    for paper in found:
+        put(f"{paper.id}  {_line(paper)}")
+    if not found:
+        note(say("맞는 논문이 없습니다.", "No paper fits."))
+
+
+def _line(paper: "Paper") -> str:
+    names = paper.authors[0] + (" et al." if len(paper.authors) > 1 else "") if paper.authors else ""
+    told = ", ".join(str(each) for each in (names, paper.venue, paper.year) if each)
+    return f"{paper.title}" + (f" ({told})" if told else "")
+
+
+@app.command("show", help=say("논문 하나 자세히", "Show one paper"))
+def show(
+    paper: Annotated[str, typer.Argument(help=say("ID나 이름(제목, arXiv 번호)", "Id or name (title, arXiv id)"))],
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    async def work() -> "Paper":
+        from dure.app import Dure
+
+        async with Dure(take_over=False) as dure:
+            return await _meant(dure, owner, paper)
+
+    found = run(work, as_json)
+    if as_json:
+        print_json(found.as_dict())
+        return
+    put(found.title, "bold")
+    texts = {
+        say("저자", "authors"): ", ".join(found.authors),
+        say("연도", "year"): str(found.year or ""),
+        say("학회·학술지", "venue"): found.venue,
+        say("분야", "field"): found.field,
+        "DOI": found.doi,
+        "arXiv": found.arxiv_id,
+        "ACL": found.acl_id,
+        say("링크", "link"): found.link or "",
+        say("인용", "cited"): f"{found.citations:,}" if found.citations is not None else "",
+        say("다른 이름", "also"): ", ".join(found.aliases),
+        say("전문", "full text"): found.status if found.full_text_id else "",
+        "ID": found.id,
+    }
+    for name, value in texts.items():
+        if value:
+            put(f"  {name}: {value}")
+    for text in (say(found.summary_ko, found.summary_en) or found.summary_en or found.summary_ko, found.abstract):
+        if text:
+            put()
+            put(text)
+
+
+async def _meant(dure: "Dure", owner: str, name: str) -> "Paper":
+    """The paper of an id, or that a name means. Raises NotFound."""
+    try:
+        return await papers_of(dure).get(owner, name)
+    except NotFound:
+        found = await papers_of(dure).resolve(owner, name)
+        if not found:
+            raise
+        return found[0]
+
+
+@app.command("remove", help=say("논문 지우기", "Remove papers"))
+def remove(
+    papers: Annotated[list[str], typer.Argument(help="ID")],
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    async def work() -> list["Paper"]:
+        from dure.app import Dure
+
+        async with Dure(take_over=False) as dure:
+            # All are looked up first: a wrong id removes nothing.
+            found = [await papers_of(dure).get(owner, id) for id in papers]
+            for each in found:
+                await papers_of(dure).remove(owner, each.id)
+            return found
+
+    found = run(work, as_json)
+    if as_json:
+        print_json({"removed": [paper.id for paper in found]})
+        return
+    for paper in found:
+        put(say(f"지웠습니다: {paper.title}", f"Removed: {paper.title}"))

@@ -1,0 +1,164 @@
+"""arXiv: the Atom feed of its API (https://info.arxiv.org/help/api/user-manual.html), and its metadata as JSON lines
+(https://www.kaggle.com/datasets/Cornell-University/arxiv)."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
+from io import BytesIO
+from typing import Any, BinaryIO
+from xml.etree.ElementTree import Element
+
+from dure.errors import InvalidInput, Text, ToolError
+from dure.packs.papers import keys
+from dure.packs.papers.formats.categories import field_of
+from dure.packs.papers.formats.latex import to_text
+from dure.packs.papers.formats.reading import Unusable, integer, items, mapping, text
+from dure.packs.papers.formats.xml import elements, words
+from dure.packs.papers.record import PaperRecord, Problem
+
+API = "https://export.arxiv.org/api/query"
+_PAUSE = 3.0
+"""Seconds between two requests that arXiv asks for."""
+_PAGE = 100
+_SECONDS = 60.0
+_LARGEST = 20_000_000
+_TRIES = 3
+
+
+class ArxivUnavailable(ToolError):
+    """arXiv's API cannot be reached, or refuses."""
+
+    code = "arxiv_unavailable"
+    status = 503
+    ko = "arXiv에 연결할 수 없습니다: {reason}"
+    en = "arXiv cannot be reached: {reason}"
+
+
+def read_atom(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
+    """The entries of a feed."""
+    try:
+        for entry, _ in elements(stream, frozenset({"entry"}), frozenset()):
+            id = words(entry.find("id")).strip()
+            if "/api/errors" in id:
+                yield Problem(name, words(entry.find("summary")).strip())
+                continue
+            yield _of_entry(entry, id)
+    except Unusable as error:
+        yield Problem(name, error.reason, error.ko)
+
+
+def _of_entry(entry: Element, id: str) -> PaperRecord:
+    category = entry.find("primary_category")
+    arxiv = keys.arxiv_id(id)
+    return PaperRecord(
+        title=to_text(words(entry.find("title"))),
+        authors=[words(each.find("name")).replace(",", " ") for each in entry.findall("author")],
+        year=integer(words(entry.find("published")).strip()[:4]),
+        venue=_venue(words(entry.find("journal_ref"))),
+        field=field_of(category.get("term", "") if category is not None else ""),
+        abstract=to_text(words(entry.find("summary"))),
+        doi=words(entry.find("doi")),
+        arxiv_id=arxiv,
+        url=f"https://arxiv.org/abs/{arxiv}" if arxiv else "",
+    )
+
+
+def convert(value: dict[str, Any]) -> PaperRecord:
+    """A record of one object of the metadata file."""
+    arxiv = keys.arxiv_id(text(value.get("id")))
+    names = [" ".join(filter(None, map(text, [*items(each)[1:2], *items(each)[:1]]))) for each in _parsed(value)]
+    versions = items(value.get("versions"))
+    created = re.search(r"\b(19|20)\d\d\b", text(mapping(versions[0]).get("created"))) if versions else None
+    return PaperRecord(
+        title=to_text(text(value.get("title"))),
+        authors=[to_text(name).replace(",", " ") for name in names] or _names(text(value.get("authors"))),
+        year=int(created.group()) if created else integer(text(value.get("update_date"))[:4]),
+        venue=_venue(text(value.get("journal-ref"))),
+        field=field_of(text(value.get("categories")).partition(" ")[0]),
+        abstract=to_text(text(value.get("abstract"))),
+        doi=text(value.get("doi")),
+        arxiv_id=arxiv,
+        url=f"https://arxiv.org/abs/{arxiv}" if arxiv else "",
+    )
+
+
+def _parsed(value: dict[str, Any]) -> list[Any]:
+    return items(value.get("authors_parsed"))
+
+
+def _names(authors: str) -> list[str]:
+    return [to_text(name).strip() for name in re.split(r",|\sand\s", authors) if name.strip()]
+
+
+def _venue(journal: str) -> str:
+    """The journal without volume, pages and year; "arXiv" where there is none."""
+    name = re.split(r"[,;(]|\s(?:vol\.?|\d)", " ".join(to_text(journal).split()), maxsplit=1, flags=re.IGNORECASE)[0]
+    return name.strip() or "arXiv"
+
+
+async def fetch(
+    ids: Sequence[str] = (), *, query: str = "", limit: int = 100, url: str = API, pause: float = _PAUSE
+) -> AsyncIterator[list[PaperRecord | Problem]]:
+    """Ask arXiv's API for papers by id, or by a query of its syntax (`all:electron`), page by page.
+
+    limit: the most papers of a query. Waits `pause` seconds between requests, as arXiv asks. An id that arXiv does not
+    know is a Problem. Raises InvalidInput for what is no id, ArxivUnavailable.
+    """
+    wanted = [keys.arxiv_id(id) for id in ids]
+    for given, id in zip(ids, wanted, strict=True):
+        if not id:
+            raise InvalidInput(reason=Text(f"'{given}' is no arXiv id", ko=f"'{given}'은(는) arXiv 번호가 아닙니다"))
+    pages = [{"id_list": ",".join(wanted[i : i + _PAGE]), "max_results": _PAGE} for i in range(0, len(wanted), _PAGE)]
+    if query.strip():
+        starts = range(0, max(0, limit), _PAGE)
+        pages += [{"search_query": query, "start": i, "max_results": min(_PAGE, limit - i)} for i in starts]
+    for number, page in enumerate(pages):
+        if number:
+            await asyncio.sleep(pause)
+        data = await _get(url, page, pause)
+        found = await asyncio.to_thread(_listed, data)
+        if "id_list" in page:
+            known = {each.arxiv_id for each in found if isinstance(each, PaperRecord)}
+            asked = str(page["id_list"]).split(",")
+            found += [
+                Problem(f"arXiv:{id}", "arXiv does not know this id", "arXiv에 없는 번호입니다")
+                for id in asked
+                if id not in known
+            ]
+        yield found
+        if "search_query" in page and len(found) < int(str(page["max_results"])):
+            return
+
+
+def _listed(data: bytes) -> list[PaperRecord | Problem]:
+    return list(read_atom(BytesIO(data), "arXiv"))
+
+
+async def _get(url: str, parameters: dict[str, Any], pause: float) -> bytes:
+    import aiohttp
+
+    reason = ""
+    for attempt in range(_TRIES):
+        if attempt:
+            await asyncio.sleep(pause * 2**attempt)
+        try:
+            timeout = aiohttp.ClientTimeout(total=_SECONDS)
+            # A session each: requests are seconds apart.
+            async with (
+                aiohttp.ClientSession(timeout=timeout, trust_env=True, headers={"User-Agent": "dure"}) as session,
+                session.get(url, params=parameters) as response,
+            ):
+                data = bytearray()
+                async for chunk in response.content.iter_chunked(1 << 16):
+                    data += chunk
+                    if len(data) > _LARGEST:
+                        reason = Text("an answer that is too large", ko="응답이 너무 큽니다")
+                        raise ArxivUnavailable(reason=reason)
+                if response.status == 200:
+                    return bytes(data)
+                reason = f"HTTP {response.status}"
+                if response.status < 500 and response.status != 429:
+                    break
+        except (aiohttp.ClientError, TimeoutError) as error:
+            reason = str(error) or type(error).__name__
+    raise ArxivUnavailable(reason=reason)

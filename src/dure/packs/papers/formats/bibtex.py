@@ -1,0 +1,228 @@
+"""BibTeX (https://www.ctan.org/pkg/bibtex, "Tame the BeaST"), split by bibtexparser a piece at a time: files may be
+longer than memory. Takes time linear in the file's length."""
+
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from dure.packs.papers import keys
+from dure.packs.papers.formats.categories import field_of
+from dure.packs.papers.formats.latex import to_text
+from dure.packs.papers.formats.reading import LONGEST_LINE, decode, integer, lines
+from dure.packs.papers.record import PaperRecord, Problem
+
+_LONGEST = 1_000_000
+"""Characters of an entry, with what its macros stand for: these may be made of each other."""
+_HELD = 50_000_000
+"""Characters of entries that wait for the one they refer to, and of what others may refer to."""
+_START = re.compile(r"\s*@\s*([A-Za-z]+)\s*(?=[{(])")
+_FORGOTTEN = re.compile(r'(?<=[{}("])(?=\s*[A-Za-z][\w-]*\s*=\s*[\w{"])')
+"""Where a comma may be missing: before the first field of an entry without a key, or between two fields."""
+_MARKS = re.compile(r'(?<!\\)[{}"#]')
+_WORD = re.compile(r"[^\s,{}\"#()=]+")
+_NO_PAPERS = frozenset({"proceedings", "mvproceedings", "xdata", "set", "control"})
+_INHERITED = ("year", "date", "journal", "publisher", "series", "url", "doi")
+
+# It warns of every entry that it cannot read; here each becomes a Problem.
+logging.getLogger("bibtexparser.splitter").disabled = True
+
+
+@dataclass(slots=True)
+class _Entry:
+    line: int
+    kind: str
+    key: str
+    fields: dict[str, str]
+
+
+def read(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
+    """The papers of a BibTeX file. An entry that cannot be read is told of, with its line, and left out."""
+    parents: dict[str, dict[str, str]] = {}
+    waiting: dict[str, list[_Entry]] = {}
+    held = 0
+    for entry in _entries(stream, name):
+        if isinstance(entry, Problem):
+            yield entry
+            continue
+        for child in waiting.pop(entry.key.lower(), ()):
+            yield _record(_inherit(child, entry.fields), name)
+        if entry.kind in _NO_PAPERS or "booktitle" not in entry.fields:
+            kept = {each: entry.fields[each] for each in ("title", "booktitle", *_INHERITED) if each in entry.fields}
+            if held < _HELD:
+                parents[entry.key.lower()] = kept
+                held += _size(kept)
+        if entry.kind in _NO_PAPERS:
+            continue
+        wanted = entry.fields.get("crossref", "").strip().lower()
+        if wanted in parents:
+            yield _record(_inherit(entry, parents[wanted]), name)
+        elif wanted and held < _HELD:
+            held += _size(entry.fields)
+            waiting.setdefault(wanted, []).append(entry)
+        else:
+            yield _record(entry, name)
+    for children in waiting.values():
+        for child in children:
+            yield _record(child, name)
+
+
+def _size(fields: dict[str, str]) -> int:
+    return 100 + sum(map(len, fields.values()))
+
+
+def _entries(stream: BinaryIO, name: str) -> Iterator[_Entry | Problem]:
+    macros: dict[str, str] = {}
+    for line, piece in _pieces(stream):
+        found = _parsed(name, line, piece, macros)
+        if any(isinstance(each, Problem) for each in found) and (text := _FORGOTTEN.sub(",", piece)) != piece:
+            mended = _parsed(name, line, text, macros)
+            found = found if any(isinstance(each, Problem) for each in mended) else mended
+        yield from found
+
+
+def _pieces(stream: BinaryIO) -> Iterator[tuple[int, str]]:
+    """(line, text) from each line that begins an entry up to the next: one that was never closed costs no other."""
+    begin, size, parts = 1, 0, list[str]()
+    for number, raw in lines(stream):
+        text = decode(raw) if raw is not None else ""
+        if start := _START.match(text):
+            yield begin, "".join(parts)
+            begin, size, parts = number, 0, []
+            text = f"@{start[1]}{text[start.end() :]}"
+        size += len(text)
+        if size <= LONGEST_LINE:
+            parts.append(text)
+    yield begin, "".join(parts)
+
+
+def _parsed(name: str, begin: int, piece: str, macros: dict[str, str]) -> list[_Entry | Problem]:
+    """A piece's entries with their macros put in. An @string adds to `macros`."""
+    from bibtexparser.entrypoint import parse_string
+    from bibtexparser.model import Entry, ParsingFailedBlock, String
+
+    found: list[_Entry | Problem] = []
+    for block in parse_string(piece, parse_stack=[]).blocks:
+        line = begin + (block.start_line or 0)
+        # Two entries of one key and two fields of one name are failures to the library; here the latter are read as
+        # BibTeX does, where the first one counts.
+        meant = block.ignore_error_block if isinstance(block, ParsingFailedBlock) else block
+        try:
+            if isinstance(meant, String):
+                macros[meant.key.lower()] = _value(meant.value, macros)
+            elif isinstance(meant, Entry):
+                fields: dict[str, str] = {}
+                size = 0
+                for field in reversed(meant.fields):
+                    fields[field.key.lower()] = value = _value(field.value, macros)
+                    size += len(value)
+                    if size > _LONGEST:
+                        raise ValueError
+                found.append(_Entry(line, meant.entry_type, meant.key, fields))
+            elif meant is None:
+                raise ValueError
+        except ValueError:
+            told = " ".join((block.raw or "")[:60].split())
+            en = f"too long, or a brace, a quote, a comma or an = is missing: {told}"
+            ko = f"너무 길거나 괄호, 따옴표, 쉼표 또는 =가 빠졌습니다: {told}"
+            found.append(Problem(f"{name}:{line}", en, ko))
+    return found
+
+
+def _value(raw: str, macros: dict[str, str]) -> str:
+    """What the pieces of a value, which # joins, say. Raises ValueError where it is anything else, or too long."""
+    pieces: list[str] = []
+    depth = closed = start = 0
+    quoted = False
+    for mark in _MARKS.finditer(raw + "#"):
+        sign = mark.group()
+        if sign != "#":
+            depth += (sign == "{") - (sign == "}")
+            quoted ^= sign == '"' and not depth
+            closed += sign != "{" and not depth and not quoted
+        elif not depth and not quoted:
+            piece = raw[start : mark.start()].strip()
+            if closed == 1 and piece[0] in '{"' and piece[-1] in '}"':
+                pieces.append(piece[1:-1])
+            elif not closed and _WORD.fullmatch(piece):
+                pieces.append(macros.get(piece.lower(), piece))
+            else:
+                raise ValueError
+            start, closed = mark.end(), 0
+    if start <= len(raw) or sum(map(len, pieces)) > _LONGEST:
+        raise ValueError
+    return "".join(pieces)
+
+
+def _inherit(entry: _Entry, parent: dict[str, str]) -> _Entry:
+    for name in _INHERITED:
+        if name in parent and name not in ("url", "doi"):
+            entry.fields.setdefault(name, parent[name])
+    if title := parent.get("booktitle") or parent.get("title"):
+        entry.fields.setdefault("booktitle", title)
+    return entry
+
+
+def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
+    fields = entry.fields
+
+    def plain(*names: str) -> str:
+        """What the first field of these that says something says."""
+        return next((text for each in names if (text := keys.clean(to_text(fields.get(each, ""))))), "")
+
+    title, journal = plain("title"), plain("journal", "journaltitle")
+    if not keys.title_key(title):
+        told = f"@{entry.kind}{{{entry.key[:60]}}}"
+        return Problem(f"{name}:{entry.line}", f"{told} has no title", f"{told}에 제목이 없습니다")
+    url = fields.get("url", "").strip() or _link(fields.get("howpublished", "")) or _link(fields.get("ee", ""))
+    kind = plain("archiveprefix", "eprinttype").lower()
+    arxiv = keys.arxiv_id(fields.get("eprint", "")) if kind in ("", "arxiv") else ""
+    arxiv = arxiv or _arxiv_in(journal) or _arxiv_in(url) or _arxiv_in(plain("note"))
+    venue = journal or plain("booktitle")
+    if not venue or (arxiv and venue.lower().startswith(("arxiv", "corr"))):
+        venue = "arXiv" if arxiv else plain("school", "institution", "publisher")
+    return PaperRecord(
+        title=title,
+        authors=authors(fields.get("author") or fields.get("editor", "")),
+        year=integer(plain("year")[:4]) or integer(plain("date")[:4]),
+        venue=venue,
+        field=field_of(plain("primaryclass")),
+        abstract=plain("abstract"),
+        doi=fields.get("doi", "").replace("\\", ""),
+        arxiv_id=arxiv,
+        acl_id=keys.acl_id(url) if "aclanthology.org" in url or "aclweb.org" in url else "",
+        url=url.replace("\\", ""),
+    )
+
+
+def _link(text: str) -> str:
+    found = re.search(r"https?://[^\s{}\\]+", text)
+    return found.group() if found else ""
+
+
+def _arxiv_in(text: str) -> str:
+    return keys.arxiv_id(text) if "arxiv" in text.lower() else ""
+
+
+_PARTS = re.compile(r"[{},]|\sand\s", re.IGNORECASE)
+"""One blank on each side: where a run of them is looked through from each of its blanks, time grows with its square."""
+
+
+def authors(field: str) -> list[str]:
+    """The names of an author field in reading order; one in braces is a group's and stays as it is."""
+    names: list[list[str]] = [[]]
+    depth = last = 0
+    for mark in _PARTS.finditer(field):
+        if mark.group() in "{}":
+            depth = max(0, depth + (1 if mark.group() == "{" else -1))
+        elif not depth:
+            names[-1].append(field[last : mark.start()])
+            last = mark.end()
+            if mark.group() != ",":
+                names.append([])
+    names[-1].append(field[last:])
+    plain = ([keys.clean(to_text(part).replace(",", " ")) for part in parts] for parts in names)
+    # "von Last, First" and "von Last, Jr, First".
+    whole = (" ".join(part for part in (parts[-1], *parts[:-1]) if part) for parts in plain)
+    return [name for name in whole if name]

@@ -1,0 +1,88 @@
+"""Which format a file is of, told by its content, and its papers."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from dure.errors import UnsupportedFile
+from dure.packs.papers.formats import acl, arxiv, bibtex, json_lines, semantic_scholar
+from dure.packs.papers.formats.own import convert as of_own
+from dure.packs.papers.formats.reading import Unusable, open_bytes
+from dure.packs.papers.record import PaperRecord, Problem
+
+Records = Iterator[PaperRecord | Problem]
+
+_HEAD = 65_536
+
+
+def _json(convert: Callable[[dict[str, Any]], PaperRecord]) -> Callable[[BinaryIO, str], Records]:
+    return lambda stream, name: json_lines.read(stream, name, convert)
+
+
+FORMATS: dict[str, Callable[[BinaryIO, str], Records]] = {
+    "bibtex": bibtex.read,
+    "arxiv": _json(arxiv.convert),
+    "arxiv-atom": arxiv.read_atom,
+    "acl": acl.read,
+    "semantic-scholar": _json(semantic_scholar.convert),
+    "dure": _json(of_own),
+}
+"""Readers by name; PDFs are read elsewhere."""
+NAMES = (*FORMATS, "pdf")
+
+
+def format_of(path: Path, name: str) -> str:
+    """The format of a file, one of `NAMES`. Raises UnsupportedFile."""
+    try:
+        with open_bytes(path) as stream:
+            head = stream.read(_HEAD)
+    except Unusable:
+        head = b""
+    if b"%PDF-" in head[:1024]:
+        return "pdf"
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start[:1] in (b"{", b"["):
+        return _of_json(start)
+    if start[:1] == b"<":
+        if re.search(rb"<(?:\w+:)?feed[\s>]", start):
+            return "arxiv-atom"
+        if re.search(rb"<collection[\s>]", start):
+            return "acl"
+    elif re.search(rb"@\s*[A-Za-z]+\s*[{(]", start):
+        return "bibtex"
+    raise UnsupportedFile(
+        name=name, known="BibTeX, arXiv (JSON, Atom), ACL Anthology (XML), Semantic Scholar (JSON), PDF"
+    )
+
+
+def _of_json(start: bytes) -> str:
+    line = start.split(b"\n", 1)[0]
+    try:
+        value = orjson.loads(line)
+    except ValueError:
+        value = None
+    if isinstance(value, dict):
+        named = set(value)
+        counted = isinstance(value.get("citations"), int)
+    else:
+        # A first line that is cut off, or broken: the names of fields tell all the same.
+        named = {found.decode() for found in re.findall(rb'"(\w[\w-]*)"\s*:', start)}
+        counted = re.search(rb'"citations"\s*:\s*\d', start) is not None
+    if named & {"authors_parsed", "journal-ref", "submitter"}:
+        return "arxiv"
+    # Semantic Scholar's citations are a list of papers.
+    if counted or named & {"summary_ko", "summary_en", "arxiv_id", "acl_id", "aliases", "field"}:
+        return "dure"
+    return "semantic-scholar"
+
+
+def records(path: Path, name: str, format: str) -> Records:
+    """The papers of a file, as they are read. What cannot be read is told of as a Problem; the rest goes on."""
+    try:
+        with open_bytes(path) as stream:
+            yield from FORMATS[format](stream, name)
+    except Unusable as error:
+        yield Problem(name, error.reason, error.ko)

@@ -1,0 +1,146 @@
+"""PDFs: what the file says of itself, and what stands on its title page."""
+
+import asyncio
+import re
+import tempfile
+from pathlib import Path, PurePath
+from typing import Any
+
+from dure.child import Child, ChildLost
+from dure.errors import TooLarge, UnsupportedFile
+from dure.knowledge.parse import Unreadable
+from dure.packs.papers import keys
+from dure.packs.papers.record import PaperRecord
+
+_SECONDS = 30.0
+_IDLE = 10.0
+_STAMP = re.compile(r"arXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})v\d+", re.IGNORECASE)
+_NO_TITLE = re.compile(
+    r"microsoft word\b|.*\.(?:docx?|tex|dvi|pdf|indd|rtf)$|untitled|title|paper|manuscript|no title|arxiv:"
+    r"|proceedings of",
+    re.IGNORECASE,
+)
+_DOI_LINE = re.compile(r"(?:https?://)?(?:dx\.)?doi\b", re.IGNORECASE)
+_ABSTRACT = re.compile(r"(?:abstract|초록|요약)\s*[.:—–-]?\s*", re.IGNORECASE)
+_AFTER_ABSTRACT = re.compile(
+    r"(?:(?:1|I)\.?\s+)?(?:introduction|서론)\b|(?:keywords?|index terms|ccs concepts|주제어|핵심어)\b", re.IGNORECASE
+)
+_NAME = re.compile(
+    r"(?:[A-Z][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)(?:\s+(?:[A-Z][\w'’.-]*|de|la|van|von"
+    r"|der|den|di|da|dos|del|bin|al)){1,4}|[가-힣]{2,4}"
+)
+_MARKS = "0123456789*†‡§¶∗⋆♠♣♡♢, \t"
+_NOT_A_NAME = re.compile(
+    r"universit|institut|laborator|department|school|college|google|facebook|microsoft|openai|deepmind|research|inc\b|"
+    r"corporation|center|centre|faculty|academy|대학|연구|학과|회사|@",
+    re.IGNORECASE,
+)
+
+
+class Front:
+    """Looks at the first pages of PDFs, in a child process."""
+
+    def __init__(self) -> None:
+        self._child = Child("dure.packs.papers.formats.pdf_child", idle_seconds=_IDLE)
+
+    async def record(self, name: str, data: bytes, limit: int) -> PaperRecord:
+        """What can be told of the paper in a file named `name`, of at most `limit` bytes.
+
+        Raises UnsupportedFile, TooLarge, and DocumentUnreadable for a damaged or encrypted one.
+        """
+        if len(data) > limit:
+            raise TooLarge(name=name, size=len(data), limit=limit)
+        if b"%PDF-" not in data[:1024]:
+            raise UnsupportedFile(name=name, known="PDF")
+        with tempfile.TemporaryDirectory(prefix="dure-") as folder:
+            path = Path(folder, "paper.pdf")
+            await asyncio.to_thread(path.write_bytes, data)
+            try:
+                (front,) = await self._child.ask({"path": str(path), "seconds": _SECONDS})
+            except TimeoutError:
+                raise Unreadable("timeout", seconds=round(_SECONDS)) from None
+            except ChildLost:
+                raise Unreadable("crash") from None
+        if "problem" in front:
+            raise Unreadable(front["problem"])
+        return of_front(name, front)
+
+    async def close(self) -> None:
+        """End the child."""
+        await self._child.close()
+
+
+def of_front(name: str, front: dict[str, Any]) -> PaperRecord:
+    """A record of what `pdf_child.front` found. A DOI counts where it stands before the abstract, or begins a line;
+    an arXiv id where it is arXiv's stamp, or the file's name, which at last gives the title too."""
+    lines: list[str] = front["lines"]
+    text = "\n".join(lines)
+    begin = next((i for i, line in enumerate(lines) if _ABSTRACT.match(line)), None)
+    stamp = _STAMP.search(text)
+    stem = PurePath(name.replace("\\", "/")).stem
+    arxiv = stamp[1] if stamp else keys.arxiv_id(stem)
+    own = [line for i, line in enumerate(lines) if i < (20 if begin is None else begin) or _DOI_LINE.match(line)]
+    found = keys.ids_in("\n".join(own))
+    title = _title(front, lines)
+    return PaperRecord(
+        title=title or keys.clean(stem.replace("_", " ")) or "PDF",
+        authors=_authors(front["author"], lines, title, begin),
+        year=_year(arxiv),
+        abstract=_abstract(lines, begin),
+        doi=found[0][0] if found[0] else "",
+        arxiv_id=arxiv,
+        acl_id=keys.acl_id(stem),
+    )
+
+
+def _title(front: dict[str, Any], lines: list[str]) -> str:
+    """The file's title where it stands on the page too; else the page's headline; else the file's; else ""."""
+    said, headline = front["title"], front["headline"]
+    usable = len(keys.title_key(said)) >= 6 and not _NO_TITLE.match(said)
+    page = keys.title_key(" ".join(lines[:60]))
+    if usable and (keys.title_key(said) in page or not headline):
+        return str(said)
+    if len(keys.title_key(headline)) >= 8:
+        return str(headline)
+    return str(said) if usable else ""
+
+
+def _authors(said: str, lines: list[str], title: str, abstract: int | None) -> list[str]:
+    """The file's authors, else what looks like names between title and abstract."""
+    if names := [each.strip() for each in re.split(r";|\band\b|&", said) if each.strip()]:
+        if len(names) == 1 and names[0].count(",") > 1:
+            names = names[0].split(",")
+        return names
+    key, seen = keys.title_key(title), ""
+    found: list[str] = []
+    for line in lines[: abstract if abstract is not None else 0]:
+        if key and len(seen) < len(key):
+            # Lines of the title, whatever stands before it.
+            seen = seen + keys.title_key(line) if key.startswith(seen + keys.title_key(line)) else seen
+            continue
+        for part in re.split(r",|;|\band\b|·| {2,}", line):
+            name = part.strip().strip(_MARKS)
+            if _NAME.fullmatch(name) and not _NOT_A_NAME.search(line):
+                found.append(name)
+    return found[:50]
+
+
+def _abstract(lines: list[str], begin: int | None) -> str:
+    if begin is None:
+        return ""
+    kept: list[str] = []
+    for i, line in enumerate(lines[begin:]):
+        if i and _AFTER_ABSTRACT.match(line):
+            break
+        kept.append(_ABSTRACT.sub("", line, count=1) if i == 0 else line)
+    text = " ".join(kept).strip()
+    return text[:3000] if len(text) >= 80 else ""
+
+
+def _year(arxiv: str) -> int | None:
+    """Of an arXiv id, whose first digits are year and month."""
+    found = re.match(r"(\d\d)\d\d\.", arxiv) or re.search(r"/(\d\d)\d{5}", arxiv)
+    if found is None:
+        return None
+    two = int(found[1])
+    return 1900 + two if two > 90 else 2000 + two

@@ -1,0 +1,352 @@
+"""The library of papers: records in, papers out."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from dure.errors import InvalidInput, NotFound, Text, TooLarge
+from dure.knowledge.base import Knowledge
+from dure.knowledge.document import Document
+from dure.packs.papers import keys
+from dure.packs.papers.library import lookup, store, venues
+from dure.packs.papers.library.normal import normal
+from dure.packs.papers.library.starter import papers_starter
+from dure.packs.papers.library.statistics import statistics
+from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
+from dure.packs.papers.storage import library, papers
+from dure.packs.papers.storage.papers import Filters
+from dure.packs.papers.storage.shelves import LONGEST_OWNER, shelf, shelves
+from dure.storage import documents
+from dure.storage.database import Database, now
+
+if TYPE_CHECKING:
+    from dure.packs.papers.formats.pdf import Front
+
+Papers_ = list[Paper]
+
+_BATCH = 200
+"""Records stored at once: other writers wait so long."""
+_POOL = 20
+"""Passages that either way of searching brings in at first."""
+_ALL = 1000
+_MOST = 1000
+"""Papers of one list."""
+
+
+class SharedPaper(InvalidInput):
+    """One of everybody's papers was to be removed."""
+
+    code = "shared_paper"
+    status = 403
+    ko = "'{title}'은(는) 모두가 함께 보는 기본 논문이라 지울 수 없습니다."
+    en = "'{title}' is one of the papers that everybody sees; it cannot be removed."
+
+
+class Papers:
+    """Papers of all owners. Every method sees the papers of the `owner` it is given, and everybody's.
+
+    Everybody's are those that Dure ships; they are loaded at the first use.
+    """
+
+    def __init__(self, database: Database, knowledge: Knowledge) -> None:
+        self._database = database
+        self._knowledge = knowledge
+        self._starter = papers_starter(database)
+        self._front: Front | None = None
+        self.arxiv_url: str | None = None
+        """Where a mirror of arXiv's API is; None: arXiv itself."""
+
+    async def ready(self) -> None:
+        """Load the shipped papers where they are missing or of another version. Every method calls it."""
+        if await self._starter.ready():
+            self._knowledge.embed()
+
+    async def add(
+        self,
+        owner: str,
+        records: Iterable[PaperRecord | Problem],
+        source: str,
+        progress: Callable[[Added], None] | None = None,
+    ) -> Added:
+        """Store records, of which an iterator may tell problems too; it is read in threads, as far as needed.
+
+        A paper that is here already (by DOI, arXiv id, ACL id, or title and year) is completed by what it lacks.
+        source: where they come from, at most 16 characters. progress: called after each batch.
+        """
+        _check_owner(owner)
+        await self.ready()
+        counts = Added()
+        iterator = iter(records)
+        while batch := await asyncio.to_thread(_next, iterator):
+            usable = []
+            for each in batch:
+                if isinstance(each, Problem):
+                    counts.fail(each)
+                else:
+                    usable.append(each)
+            if usable:
+                counts.join(await self._database.write(store.store, owner, usable, source[:16]))
+                self._knowledge.embed()
+            if progress is not None:
+                progress(counts)
+        return counts
+
+    async def list(
+        self,
+        owner: str,
+        *,
+        query: str | None = None,
+        year_from: int | None = None,
+        year_to: int | None = None,
+        author: str | None = None,
+        venue: str | None = None,
+        field: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> Papers_:
+        """Papers that fit all that is given, newest first. `query`: words of title, authors' names or venue."""
+        await self.ready()
+        filters = await self._filters(owner, query, year_from, year_to, author, venue, field)
+        return await self._database.read(lookup.listed, owner, filters, max(0, min(limit, _MOST)), max(0, offset))
+
+    async def get(self, owner: str, id: str) -> Paper:
+        """Raises NotFound."""
+        await self.ready()
+        found = await self._database.read(lookup.one, owner, id)
+        if found is None:
+            raise NotFound(what="paper", id=id)
+        return found
+
+    async def remove(self, owner: str, id: str) -> None:
+        """Remove one of the owner's own papers with all that hangs on it. Raises NotFound, and SharedPaper for one of
+        everybody's."""
+        paper = await self.get(owner, id)
+        if paper.shared:
+            raise SharedPaper(title=paper.title)
+        await self._database.write(_remove, owner, id)
+        if paper.full_text_id is not None:
+            with suppress(NotFound):
+                await self._knowledge.delete(shelf(owner), paper.full_text_id)
+
+    async def attach(self, owner: str, name: str, data: bytes) -> Paper:
+        """Take a paper's PDF in: it goes to the paper that it is of, by its DOI, arXiv id or title, or makes a new one.
+
+        Its text is read and embedded in the background (`status`). `name`: the file's. Raises UnsupportedFile, TooLarge
+        and, for a PDF that cannot be opened, DocumentUnreadable.
+        """
+        return (await self._attach(owner, name, data))[0]
+
+    async def _attach(self, owner: str, name: str, data: bytes) -> tuple[Paper, bool]:
+        """The paper, and whether it is new."""
+        _check_owner(owner)
+        await self.ready()
+        if self._front is None:
+            from dure.packs.papers.formats.pdf import Front
+
+            self._front = Front()
+        record = normal(await self._front.record(name, data, self._knowledge.max_bytes))
+        assert record is not None
+        number, new = await self._database.write(store.store_one, owner, record, "pdf")
+        row = (await self._database.read(papers.by_numbers, owner, [number]))[number]
+        # One name for each paper: a newer file replaces the older.
+        label = f"{keys.clean(row['title'])[:80].replace('/', ' ')} [{row['id'][:8]}].pdf"
+        document = await self._knowledge.add(shelf(owner), label, data)
+        await self._database.write(_set_full_text, owner, number, document.id)
+        self._knowledge.embed()
+        return await self.get(owner, row["id"]), new
+
+    async def import_file(
+        self,
+        owner: str,
+        path: Path,
+        *,
+        name: str | None = None,
+        format: str | None = None,
+        progress: Callable[[Added], None] | None = None,
+    ) -> Added:
+        """Import a file of records, read as it comes, or a PDF.
+
+        name: what the file is called, where `path` does not say. format: one of `formats.NAMES`; None: told by its
+        content. Raises UnsupportedFile, TooLarge, DocumentUnreadable (of a PDF), InvalidInput (unknown format).
+        """
+        from dure.packs.papers.formats.kinds import NAMES, format_of, records
+
+        name = name or path.name
+        if format is not None and format not in NAMES:
+            known = ", ".join(NAMES)
+            en, ko = f"'{format}' is none of {known}", f"'{format}'은(는) 없는 형식입니다. 쓸 수 있는 형식: {known}"
+            raise InvalidInput(reason=Text(en, ko=ko))
+        kind = format if format is not None else await asyncio.to_thread(format_of, path, name)
+        if kind != "pdf":
+            return await self.add(owner, records(path, name, kind), kind, progress)
+        size = (await asyncio.to_thread(path.stat)).st_size
+        if size > self._knowledge.max_bytes:
+            raise TooLarge(name=name, size=size, limit=self._knowledge.max_bytes)
+        paper, new = await self._attach(owner, name, await asyncio.to_thread(path.read_bytes))
+        counts = Added(added=int(new), completed=int(not new), attached=[paper.id])
+        if progress is not None:
+            progress(counts)
+        return counts
+
+    async def import_arxiv(
+        self,
+        owner: str,
+        ids: Sequence[str] = (),
+        *,
+        query: str = "",
+        limit: int = 100,
+        progress: Callable[[Added], None] | None = None,
+    ) -> Added:
+        """Import papers from arXiv's API by their ids, or by a query of its syntax (at most `limit`), at the rate that
+        arXiv asks for. Raises InvalidInput for what is no id, ArxivUnavailable."""
+        from dure.packs.papers.formats.arxiv import API, fetch
+
+        counts = Added()
+        async for page in fetch(ids, query=query, limit=limit, url=self.arxiv_url or API):
+            counts.join(await self.add(owner, page, "arxiv"))
+            if progress is not None:
+                progress(counts)
+        return counts
+
+    async def wait(
+        self, owner: str, ids: Sequence[str], progress: Callable[[Sequence[Document]], None] | None = None
+    ) -> Sequence[Document]:
+        """Until the full texts of the papers `ids` are ready or failed; the documents."""
+        found = [await self.get(owner, id) for id in ids]
+        texts = [each.full_text_id for each in found if each.full_text_id is not None]
+        return await self._knowledge.wait(shelf(owner), texts, progress=progress)
+
+    async def close(self) -> None:
+        """End the process that looks into PDFs."""
+        if self._front is not None:
+            await self._front.close()
+
+    async def search(
+        self,
+        owner: str,
+        queries: Sequence[str],
+        k: int = 5,
+        *,
+        year_from: int | None = None,
+        year_to: int | None = None,
+        author: str | None = None,
+        venue: str | None = None,
+        field: str | None = None,
+    ) -> Sequence[FoundPaper]:
+        """The `k` papers that say most about one to a few phrasings of a question, and fit all filters that are given.
+
+        Without a question, what fits the filters, most cited first; without either, nothing.
+        """
+        await self.ready()
+        filters = await self._filters(owner, None, year_from, year_to, author, venue, field)
+        asked = [query for query in queries if query.strip()]
+        if not asked:
+            return (
+                await self._database.read(lookup.most_cited, owner, filters, min(k, _MOST)) if filters and k > 0 else []
+            )
+        if filters and not filters.narrow:
+            # Most filters let enough of what is found pass; the others are worth listing all that fits first.
+            def keep(connection: sa.Connection, numbers: Sequence[int]) -> set[int]:
+                return papers.fitting(connection, owner, filters, numbers)
+
+            found = await self._knowledge.search_shelves(shelves(owner), asked, _ALL, keep=keep, pool=2 * _POOL)
+            grouped = await self._database.read(lookup.grouped, owner, found, k)
+            if len(grouped) >= k:
+                return grouped
+        within = await self._database.read(papers.passages_within, owner, filters) if filters else None
+        pool = _POOL
+        while True:
+            found = await self._knowledge.search_shelves(shelves(owner), asked, _ALL, within=within, pool=pool)
+            grouped = await self._database.read(lookup.grouped, owner, found, k)
+            # Where full texts crowd each other out, a wider look finds more papers.
+            if len(grouped) >= k or len(found.passages) < pool or pool >= _ALL:
+                return grouped
+            pool *= 5
+
+    async def resolve(self, owner: str, text: str) -> Papers_:
+        """The papers that `text` names exactly, by title, short name, arXiv id, DOI or ACL id, longest name first.
+
+        Korean particles may follow a name ("BERT를 요약해줘"). Nothing is guessed: mostly the list is empty.
+        """
+        await self.ready()
+        return await self._database.read(lookup.named, owner, text)
+
+    async def text(self, owner: str, id: str) -> PaperText:
+        """What can be read of a paper: its full text by sections where it is there, else its card. Raises NotFound."""
+        await self.ready()
+        found = await self._database.read(lookup.text, owner, id)
+        if found is None:
+            raise NotFound(what="paper", id=id)
+        return found
+
+    async def statistics(self, owner: str) -> Statistics:
+        """The papers, authors, citations and terms that the owner sees, as (names of columns, rows) by table."""
+        await self.ready()
+        return await self._database.read(statistics, owner)
+
+    async def version(self, owner: str) -> str:
+        """Changes whenever the papers or the glossary that the owner sees have changed."""
+        await self.ready()
+        return await self._database.read(library.version, owner)
+
+    async def _filters(
+        self,
+        owner: str,
+        query: str | None,
+        year_from: int | None,
+        year_to: int | None,
+        author: str | None,
+        venue: str | None,
+        field: str | None,
+    ) -> Filters:
+        """Blank texts are no filters."""
+        fitting: tuple[str, ...] | None = None
+        if venue is not None and venue.strip():
+            known = await self._database.read(papers.venues, owner)
+            fitting = tuple(each for each in known if venues.fits(venue, each))
+        names = tuple(keys.person_asked(author)) if author is not None else ()
+        if author is not None and author.strip() and not names:
+            # A name without letters is nobody's.
+            fitting = ()
+        words = tuple(filter(None, (keys.title_key(word) for word in (query or "").split()[:20])))
+        wanted = keys.clean(field).casefold() if field is not None and field.strip() else None
+        return Filters(year_from, year_to, names, fitting, wanted, words)
+
+
+def _next(records: Iterator[PaperRecord | Problem]) -> list[PaperRecord | Problem]:
+    """The next batch, brought into form."""
+    found: list[PaperRecord | Problem] = []
+    for each in islice(records, _BATCH):
+        if isinstance(each, Problem):
+            found.append(each)
+            continue
+        found.append(normal(each) or Problem(each.key, "a record without a title", "제목이 없습니다"))
+    return found
+
+
+def _remove(connection: sa.Connection, owner: str, id: str) -> None:
+    library.touch(connection, owner)
+    row = papers.delete(connection, owner, id)
+    if row is not None:
+        documents.delete(connection, shelf(owner), row["document_id"])
+
+
+def _set_full_text(connection: sa.Connection, owner: str, number: int, document_id: str) -> None:
+    library.touch(connection, owner)
+    document = papers.number_of_document(connection, shelf(owner), document_id)
+    papers.update(connection, number, full_text=document, updated_at=now())
+
+
+def _check_owner(owner: str) -> None:
+    if not owner or "/" in owner or len(owner) > LONGEST_OWNER:
+        raise InvalidInput(
+            reason=Text(
+                f"an owner's name has 1 to {LONGEST_OWNER} characters and no '/'",
+                ko=f"소유자 이름은 '/' 없이 1~{LONGEST_OWNER}자입니다",
+            )
+        )

@@ -1,0 +1,62 @@
+"""A paper's card: the text that it is found by and cited from."""
+
+from dure.knowledge.parse.parsed import clean
+from dure.knowledge.sentences import sentences
+from dure.packs.papers.record import ET_AL, Paper, PaperRecord, Section
+from dure.packs.papers.storage.cards import Card
+from dure.storage.documents import NewPassage
+
+_LIMIT = 1500
+"""Characters of one passage, about what an embedding model reads."""
+_NAMED = 8
+"""Authors that are named."""
+
+
+def card_of(record: PaperRecord, document_id: str, paper_id: str) -> Card:
+    """Title, authors, venue and year, other names, English summary and abstract; then the Korean summary apart, since
+    passages of two languages are no one's."""
+    names = ", ".join(record.named[:_NAMED])
+    if record.more_authors or len(record.named) > _NAMED:
+        names += f" {ET_AL}"
+    head = " · ".join(part for part in (names, record.venue, str(record.year or "")) if part)
+    lines = [record.title, head, ", ".join(sorted(record.aliases)), clean(record.summary_en), clean(record.abstract)]
+    parts = ["\n".join(line for line in lines if line)]
+    if summary := clean(record.summary_ko):
+        parts.append(f"{record.title}\n{summary}")
+    passages: list[NewPassage] = []
+    at = 0
+    for part in parts:
+        passages.extend(_split(part, at))
+        at += len(part) + 2
+    return Card(document_id, f"papers/{paper_id}", record.title[:300], "\n\n".join(parts), passages)
+
+
+def _split(part: str, at: int) -> list[NewPassage]:
+    """Passages of a part that begins at `at` of the card's text."""
+    if len(part) <= _LIMIT:
+        return [NewPassage(None, at, at + len(part), part)]
+    spans: list[list[int]] = []
+    for start, end in sentences(part):
+        if spans and end - spans[-1][0] <= _LIMIT:
+            spans[-1][1] = end
+            continue
+        while end - start > _LIMIT:
+            spans.append([start, start + _LIMIT])
+            start += _LIMIT
+        spans.append([start, end])
+    return [NewPassage(None, at + start, at + end, part[start:end]) for start, end in spans]
+
+
+def card_sections(paper: Paper, text: str) -> list[Section]:
+    """The parts of a card's `text`: what the paper is, its summary, its abstract, its summary in Korean."""
+    places: list[tuple[int, int, str]] = []
+    parts = ((paper.summary_en, "Summary"), (paper.abstract, "Abstract"), (paper.summary_ko, "요약"))
+    for part, name in parts:
+        words = clean(part)
+        at = text.find(words) if words else -1
+        if at >= 0:
+            places.append((at, at + len(words), name))
+    places.sort()
+    head = text[: places[0][0]].rstrip() if places else text
+    found = [(0, len(head), paper.title), *places]
+    return [Section(name, text[start:end], paper.document_id, start, end, None) for start, end, name in found]

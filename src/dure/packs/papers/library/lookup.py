@@ -1,0 +1,91 @@
+"""Papers as the library's methods give them, from what is stored."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from dure.knowledge.search import Found
+from dure.packs.papers.library.card import card_sections
+from dure.packs.papers.library.resolve import resolve
+from dure.packs.papers.record import ET_AL, FoundPaper, Paper, PaperText
+from dure.packs.papers.storage import citations, papers
+from dure.packs.papers.storage.papers import Filters, Row
+from dure.sources import Passage
+
+_SHOWN = 3
+"""Passages shown of one paper."""
+
+
+def listed(connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int) -> list[Paper]:
+    return of_rows(connection, owner, papers.listing(connection, owner, filters, limit, offset))
+
+
+def one(connection: sa.Connection, owner: str, id: str) -> Paper | None:
+    row = papers.get(connection, owner, id)
+    return None if row is None else of_rows(connection, owner, [row])[0]
+
+
+def of_rows(connection: sa.Connection, owner: str, rows: Sequence[Row]) -> list[Paper]:
+    """Rows as papers, with what other tables tell of them."""
+    numbers = [row["number"] for row in rows]
+    names, aliases = papers.authors_of(connection, numbers), papers.aliases_of(connection, numbers)
+    cited = citations.references_of(connection, owner, numbers)
+    fields = ("year", "venue", "field", "abstract", "summary_ko", "summary_en", "doi", "arxiv_id", "acl_id", "url")
+    more = ("citations", "key", "id", "owner", "document_id", "full_text_id", "source", "created_at")
+    return [
+        Paper(
+            title=row["title"],
+            authors=names.get(row["number"], []) + [ET_AL] * row["more_authors"],
+            aliases=aliases.get(row["number"], []),
+            references=cited.get(row["number"], []),
+            shared=row["owner"] == "",
+            status=row["text_status"] or "ready",
+            **{name: row[name] for name in fields + more},
+        )
+        for row in rows
+    ]
+
+
+def most_cited(connection: sa.Connection, owner: str, filters: Filters, k: int) -> list[FoundPaper]:
+    rows = papers.listing(connection, owner, filters, k, 0, by_citations=True)
+    return [FoundPaper(paper, [], 1.0, 1.0) for paper in of_rows(connection, owner, rows)]
+
+
+def grouped(connection: sa.Connection, owner: str, found: Found, k: int) -> list[FoundPaper]:
+    """The first `k` papers of passages, best first."""
+    ids = sorted({passage.document_id for passage in found.passages})
+    paper_of = papers.of_documents(connection, owner, ids)
+    passages: dict[int, list[Passage]] = {}
+    for passage in found.passages:
+        number = paper_of.get(passage.document_id)
+        if number is not None and (number in passages or len(passages) < k):
+            passages.setdefault(number, []).append(passage)
+    rows = papers.by_numbers(connection, owner, list(passages))
+    grouped = []
+    numbers = [number for number in passages if number in rows]
+    for number, paper in zip(numbers, of_rows(connection, owner, [rows[n] for n in numbers]), strict=True):
+        best = passages[number][:_SHOWN]
+        shown = [replace(each, title=paper.title, url=paper.link) for each in best]
+        grouped.append(FoundPaper(paper, shown, best[0].score, found.evidence))
+    return grouped
+
+
+def named(connection: sa.Connection, owner: str, text: str) -> list[Paper]:
+    numbers = resolve(connection, owner, text)
+    rows = papers.by_numbers(connection, owner, numbers)
+    return of_rows(connection, owner, [rows[number] for number in numbers if number in rows])
+
+
+def text(connection: sa.Connection, owner: str, id: str) -> PaperText | None:
+    row = papers.get(connection, owner, id)
+    if row is None:
+        return None
+    paper = of_rows(connection, owner, [row])[0]
+    from dure.packs.papers.library.sections import sections
+
+    if row["full_text"] is not None and row["text_status"] == "ready" and paper.full_text_id is not None:
+        whole, pages = papers.text_of(connection, row["full_text"])
+        return PaperText(paper, sections(whole, pages, paper.full_text_id, paper.title), True)
+    whole, _ = papers.text_of(connection, row["card"])
+    return PaperText(paper, card_sections(paper, whole), False)

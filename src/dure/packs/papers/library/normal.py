@@ -1,0 +1,54 @@
+"""Records brought into the form in which they are stored and compared."""
+
+from dure.packs.papers import keys
+from dure.packs.papers.record import ET_AL, PaperRecord
+
+_TITLE, _TEXT, _AUTHORS, _REFERENCES = 1000, 20_000, 3000, 5000
+
+_OTHERS = {"et al", "others", "and others"}
+
+
+def normal(record: PaperRecord) -> PaperRecord | None:
+    """The record with clean texts, names in reading order and bare ids; None for one without a title.
+
+    Whatever is no id, no year or no count is left out rather than kept wrong.
+    """
+    title = keys.clean(record.title)[:_TITLE].strip()
+    if not keys.title_key(title):
+        return None
+    return PaperRecord(
+        title=title,
+        authors=_authors(record.authors[:_AUTHORS]),
+        year=record.year if record.year is not None and 1000 <= record.year <= 2200 else None,
+        venue=keys.clean(record.venue)[:300],
+        field=keys.clean(record.field).casefold()[:64],
+        abstract=_text(record.abstract),
+        summary_ko=_text(record.summary_ko),
+        summary_en=_text(record.summary_en),
+        doi=keys.doi(record.doi),
+        arxiv_id=(keys.arxiv_id(record.arxiv_id) or keys.arxiv_id(record.doi))[:32],
+        acl_id=keys.acl_id(record.acl_id or record.doi)[:64],
+        url=_url(record.url),
+        citations=record.citations if record.citations is not None and 0 <= record.citations < 1 << 31 else None,
+        aliases=[alias for alias in (keys.clean(each)[:100] for each in record.aliases) if keys.alias_key(alias)],
+        references=list(filter(None, map(keys.reference_key, record.references[:_REFERENCES]))),
+        key=keys.clean(record.key)[:160],
+    )
+
+
+def _authors(given: list[str]) -> list[str]:
+    """Each name once, "et al." at the end where some source says so."""
+    bare = [keys.without_others(name) for name in given if keys.name_key(name) not in _OTHERS]
+    more = bare != [keys.clean(name) for name in given]
+    names = {keys.name_key(name): keys.person(name) for name in bare if keys.name_key(name)}
+    return [*names.values(), ET_AL] if names and more else list(names.values())
+
+
+def _text(text: str) -> str:
+    return keys.clean(text)[:_TEXT]
+
+
+def _url(url: str) -> str:
+    """Addresses of the web only: they are shown as links."""
+    url = keys.clean(url)
+    return url if url.startswith(("http://", "https://")) and len(url) <= 2000 and " " not in url else ""

@@ -1,0 +1,86 @@
+"""A paper's text cut into sections at its headings."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from dure.packs.papers.record import Section
+
+_NAMES = (
+    "abstract|introduction|background|related works?|preliminaries|motivation|methods?|methodology|approach|model"
+    "|models|our approach|proposed method|architecture|model architecture|experiments?|experimental (?:setup|results)"
+    "|evaluation|results?|results and discussion|analysis|ablation(?: study| studies)?|discussion|limitations?"
+    "|conclusions?|conclusions? and future work|future work|ethics statement|broader impacts?|ethical considerations"
+    "|acknowledge?ments?|references|bibliography|appendix|appendices|supplementary materials?"
+    "|초록|요약|서론|관련 연구|배경|이론적 배경|연구 방법|방법|제안 방법|실험|실험 결과|결과|결과 및 고찰"
+    "|논의|고찰|결론|참고 ?문헌|부록"
+)
+_NAMED = re.compile(rf"(?:(?:\d{{1,2}}|[IVX]{{1,4}}|[A-Z])[.\s]\s*)?(?:{_NAMES})\s*[.:—-]?", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?|(?P<roman>[IVX]{1,5})\.|(?P<letter>[A-H](?:\.\d{1,2}){0,2})\.?)"
+    r"\s+(?P<title>[A-Z가-힣][^\n]{1,90})"
+)
+_RUN_IN = re.compile(r"(abstract|초록|요약)\s*[.:—–-]\s*\S", re.IGNORECASE)
+_LINE = re.compile(r"[^\n]+")
+_FEWEST = 3
+"""Headings without which a text is not cut by them."""
+_ENDS = (".", ",", ";", ":", "-")
+
+
+def sections(text: str, pages: Sequence[tuple[int | None, int]], document_id: str, title: str) -> list[Section]:
+    """The sections of a paper's full text; one a page where it has no headings that could be told.
+
+    `pages`: (page number, offset of its first character). What stands before the first heading is named `title`.
+    """
+    cuts = _headings(text)
+    if len(cuts) < _FEWEST:
+        cuts = [(start, start, f"p.{number}" if number else title) for number, start in pages] or [(0, 0, title)]
+    elif text[: cuts[0][0]].strip():
+        cuts.insert(0, (0, 0, title))
+    ends = [cut[0] for cut in cuts[1:]] + [len(text)]
+    starts = [start for _, start in pages]
+    found = []
+    for (start, _, name), end in zip(cuts, ends, strict=True):
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if end > start:
+            place = bisect_right(starts, start) - 1
+            number = pages[place][0] if place >= 0 else None
+            found.append(Section(name, text[start:end], document_id, start, end, number))
+    return found
+
+
+def _headings(text: str) -> list[tuple[int, int, str]]:
+    """(start of the line, its end, its words) of each heading, in order; the numbers of numbered ones go up."""
+    found: list[tuple[int, int, str]] = []
+    top = 0
+    for line in _LINE.finditer(text):
+        words = line.group().strip()
+        if len(words) > 100:
+            if _RUN_IN.match(words):
+                found.append((line.start(), line.end(), words.split()[0].strip(".:—–-")))
+            continue
+        if _NAMED.fullmatch(words):
+            number = re.match(r"\d{1,2}", words)
+            top = int(number.group()) if number else top
+            found.append((line.start(), line.end(), words.rstrip(" .:—-")))
+        elif _RUN_IN.match(words):
+            found.append((line.start(), line.end(), words.split()[0].strip(".:—–-")))
+        elif (numbered := _NUMBERED.fullmatch(words)) and _is_heading(numbered, top):
+            if numbered["number"]:
+                top = int(numbered["number"].split(".")[0])
+            found.append((line.start(), line.end(), words))
+    return found
+
+
+def _is_heading(line: re.Match[str], top: int) -> bool:
+    """Not an item of a list, a row of a table or a sentence: it does not end like one, is mostly letters, and its
+    number goes on from the last one's."""
+    title = line["title"]
+    letters = sum(c.isalpha() or c == " " for c in title)
+    if title.endswith(_ENDS) or letters < 0.8 * len(title) or len(title.split()) > 14:
+        return False
+    if line["number"]:
+        number = int(line["number"].split(".")[0])
+        return number in (top, top + 1) if "." in line["number"] else number == top + 1
+    return True

@@ -1,0 +1,155 @@
+"""Names that stand in a text, and names spelled nearly so."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dure.packs.papers.keys import plain
+
+_RUNS = re.compile(r"[가-힣]+|[^\W_가-힣]+")
+_WORDS = 8
+"""Words of the longest name that is looked for."""
+_CHARS = 400
+"""Words after the first so many characters of a text are not looked at."""
+_WRONG = 3
+"""Letters of a name that may be wrong at most."""
+
+# What follows a noun: particles, the copula, questions written without a space ("어텐션이뭐야"), endings that make it
+# a verb ("과적합됐다는").
+_PARTICLE = (
+    r"(?:이라는|이란|라는|란|이랑|랑|이라고|라고|이나|이든|이야|이에요|이예요|예요|에요|인가요|인가|인지|인데|입니다|이고"
+    r"|에서의|에서|에게|에는|에도|에|으로는|으로|로는|로|까지|부터|처럼|보다|마다|만의|만|하고|들은|들이|들을|들의|들|과의|와의"
+    r"|이|가|은|는|을|를|의|도|과|와|나|야|고|요)"
+)
+_QUESTION = (
+    r"(?:뭐|뭔|뭘|무엇|무슨|무어|어떤|어떻게|왜|설명|알려|뜻|의미|정의|개념|차이|대해|대한|관해|관련|원리|쉽게|간단)"
+)
+_VERB = r"(?:되|됐|된|될|돼|하|한|할|했|해|시키|시킨|시킬).{0,5}"
+_REST = re.compile(rf"(?:{_PARTICLE}|{_PARTICLE}?{_QUESTION}.*|{_VERB})")
+
+_ASKING = frozenset(
+    _RUNS.findall(
+        """
+    what whats is are was the a an of in on to and or for with how why does do did mean means meaning define definition
+    explain tell me about please can could you i we it its this that term between difference vs versus used work works
+    무엇 뭐야 뭔가요 뭐에요 뭐예요 뭐지 뭔지 뭐냐 무슨 뜻 뜻이 의미 의미가 정의 개념 개념이 설명 설명해줘 설명해 알려줘
+    알려주세요 쉽게 간단히 간단하게 대해 대해서 대한 관해 용어 용어가 단어 이란 란 이라는 라는 게 것 거 건 이게 그게 왜
+    어떻게 어떤 좀 차이 차이가 차이점 줘 주세요 해줘 궁금해 궁금합니다 모르겠어 사용 사용되는 쓰이는 말 말이 그리고
+    """
+    )
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Candidate:
+    """A run of words of a text, as it is compared; `start` and `end` count words."""
+
+    key: str
+    start: int
+    end: int
+
+
+def _words(text: str) -> list[tuple[str, bool]]:
+    """Runs of Hangul and of other letters and digits, each with whether it follows the one before without a gap."""
+    found: list[tuple[str, bool]] = []
+    end = -1
+    for match in _RUNS.finditer(plain(text[:_CHARS])):
+        found.append((match[0], match.start() == end))
+        end = match.end()
+    return found
+
+
+def candidates(text: str) -> list[Candidate]:
+    """What may be a name in a text: whole words, without the particles or the plural's "s" after the last one.
+
+    Latin words are whole where Hangul begins: "RAG란" holds "rag", "organ" does not hold "gan".
+    """
+    words = _words(text)
+    found = []
+    for start in range(len(words)):
+        if words[start][0] and words[start][1] and _is_hangul(words[start][0]):
+            # The rest of a word that began in other letters: the "란" of "RAG란".
+            continue
+        head = ""
+        for end in range(start, min(len(words), start + _WORDS)):
+            word = words[end][0]
+            for form in _forms(word):
+                found.append(Candidate(head + form, start, end + 1))
+            head += word
+    return found
+
+
+def _is_hangul(word: str) -> bool:
+    return "가" <= word[0] <= "힣"
+
+
+def _forms(word: str) -> Iterator[str]:
+    """A word as it is, then without what a noun may carry."""
+    yield word
+    if _is_hangul(word):
+        for cut in range(len(word) - 1, 0, -1):
+            if _REST.fullmatch(word, cut):
+                yield word[:cut]
+    elif word.endswith("s") and len(word) > 3:
+        yield word[:-1]
+
+
+def longest(found: Iterable[tuple[Candidate, int]]) -> list[int]:
+    """Of names found in a text (each a candidate and what it names) those that overlap no longer one, in its order."""
+    taken: set[int] = set()
+    kept: list[tuple[int, int]] = []
+    for candidate, number in sorted(found, key=lambda each: (-len(each[0].key), each[0].start)):
+        places = set(range(candidate.start, candidate.end))
+        if not places & taken:
+            taken |= places
+            kept.append((candidate.start, number))
+    return list(dict.fromkeys(number for _, number in sorted(kept)))
+
+
+@lru_cache(8192)
+def letters(key: str) -> str:
+    """A key as it is spelled: Hangul syllables as their letters (jamo)."""
+    return unicodedata.normalize("NFD", key)
+
+
+def allowed(spelled: str, key: str) -> int:
+    """How many letters of a name may be wrong: none in short ones, one in five in long ones, at most three."""
+    hangul = any("\u1100" <= letter <= "\u11ff" for letter in spelled)
+    if len(key) < (3 if hangul else 5):
+        return 0
+    return max(1, min(_WRONG, len(spelled) // 5))
+
+
+def near(text: str, keys: Sequence[str], limit: int = 5) -> list[tuple[str, bool]]:
+    """Keys spelled nearly like something in a text, nearest first, then those that begin with something in it.
+
+    Each with whether it is a matter of spelling. "LTSM" is near "LSTM" although short: two letters are swapped.
+    """
+    import numpy as np
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import cdist
+
+    asked = {each.key: letters(each.key) for each in candidates(text) if _worth(each)}
+    if not asked or not keys:
+        return []
+    spelled = [letters(key) for key in keys]
+    # Optimal string alignment: letters to insert, delete, replace, or swap with the next.
+    apart = cdist(list(asked.values()), spelled, scorer=OSA.distance, score_cutoff=_WRONG, dtype=np.uint8)
+    found: list[tuple[float, str]] = []
+    for (word, mine), row in zip(asked.items(), apart, strict=True):
+        most = allowed(mine, word)
+        for at in np.flatnonzero(row <= (most or len(word) == 4)).tolist():
+            theirs = spelled[at]
+            # A whole syllable more at the beginning makes another word.
+            if (row[at] <= 1 or mine[0] == theirs[0]) if most else sorted(mine) == sorted(theirs):
+                found.append((row[at] / len(theirs), keys[at]))
+    first = {key: True for _, key in sorted(found)}
+    begin = tuple(word for word, mine in asked.items() if len(word) >= (2 if mine != word else 4))
+    begun = sorted((len(key), key) for key in keys if key.startswith(begin) and key not in asked)
+    return list((first | {key: False for _, key in begun if key not in first}).items())[:limit]
+
+
+def _worth(candidate: Candidate) -> bool:
+    return candidate.end - candidate.start <= 4 and len(candidate.key) >= 2 and candidate.key not in _ASKING

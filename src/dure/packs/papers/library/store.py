@@ -1,0 +1,270 @@
+"""What becomes of records in the store: each is a new paper, completes one that is there, or says nothing new."""
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import sqlalchemy as sa
+
+from dure.packs.papers import keys
+from dure.packs.papers.library.card import card_of
+from dure.packs.papers.record import ET_AL, Added, PaperRecord
+from dure.packs.papers.storage import cards, citations, library, papers
+from dure.packs.papers.storage.papers import Row, shelf
+from dure.storage.database import now
+
+_TEXTS = ("abstract", "summary_ko", "summary_en", "venue", "field", "doi", "arxiv_id", "acl_id", "url", "key")
+_IDS = ("doi", "arxiv_id", "acl_id")
+_WORTH = frozenset(
+    {"abstract", "summary_ko", "summary_en", "doi", "arxiv_id", "acl_id", "year", "citations", "authors"}
+)
+"""What a record must add to everybody's paper for its owner to get one of their own."""
+_SHORT = 16
+"""Letters of a title up to which it may be another paper's too ("Preface")."""
+
+
+@dataclass(slots=True)
+class Held:
+    """A paper that is in the store (`number`), or will be."""
+
+    record: PaperRecord
+    number: int | None = None
+    id: str = ""
+    document_id: str = ""
+    card: int | None = None
+    owner: str = ""
+    shared: int | None = None
+    cites: frozenset[str] = frozenset()
+    """Keys of references that are stored already."""
+    changed: set[str] = field(default_factory=set)
+
+
+def store(connection: sa.Connection, owner: str, records: Sequence[PaperRecord], source: str) -> Added:
+    """Store a batch of `normal` records, in one transaction; "" as the owner is everybody. Imports of one owner wait
+    for each other."""
+    library.touch(connection, owner)
+    held = _Batch(owner, _held(connection, owner, records))
+    counts = Added()
+    for record in records:
+        match held.take(record):
+            case "added":
+                counts.added += 1
+            case "completed":
+                counts.completed += 1
+            case _:
+                counts.skipped += 1
+    write(connection, owner, held.touched, source)
+    return counts
+
+
+def store_one(connection: sa.Connection, owner: str, record: PaperRecord, source: str) -> tuple[int, bool]:
+    """Store one `normal` record as a paper of the owner's own, also where everybody's is the same; its number, and
+    whether it is new."""
+    library.touch(connection, owner)
+    batch = _Batch(owner, _held(connection, owner, [record]))
+    held = batch.own(record)
+    write(connection, owner, batch.touched, source)
+    assert held.number is not None
+    return held.number, "new" in held.changed
+
+
+def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord]) -> list[Held]:
+    wanted: dict[str, Iterable[str]] = {name: [getattr(each, name) for each in records] for name in ("key", *_IDS)}
+    wanted["title_key"] = [keys.title_key(each.title) for each in records]
+    held = of_rows(connection, papers.same(connection, sorted({"", owner}), wanted))
+    if any(each.references for each in records):
+        cited = citations.reference_keys(connection, [each.number for each in held if each.number is not None])
+        for each in held:
+            each.cites = frozenset(cited.get(each.number or 0, ())) | _reference_keys(each.record)
+    return held
+
+
+def of_rows(connection: sa.Connection, rows: Sequence[Row]) -> list[Held]:
+    numbers = [row["number"] for row in rows]
+    names, aliases = papers.authors_of(connection, numbers), papers.aliases_of(connection, numbers)
+    return [
+        Held(
+            PaperRecord(
+                title=row["title"],
+                authors=names.get(row["number"], []) + [ET_AL] * row["more_authors"],
+                aliases=aliases.get(row["number"], []),
+                year=row["year"],
+                citations=row["citations"],
+                **{name: row[name] for name in _TEXTS},
+            ),
+            row["number"],
+            row["id"],
+            row["document_id"],
+            row["card"],
+            row["owner"],
+            row["shared"],
+        )
+        for row in rows
+    ]
+
+
+class _Batch:
+    """The papers that records of a batch may be the same as, those of the batch itself included."""
+
+    def __init__(self, owner: str, held: Iterable[Held]) -> None:
+        self._owner = owner
+        self._known: dict[tuple[str, str], list[Held]] = {}
+        self.touched: list[Held] = []
+        for each in held:
+            self._remember(each)
+
+    def take(self, record: PaperRecord) -> str:
+        there = self._find(record)
+        if there is None:
+            self._new(Held(record))
+            return "added"
+        if there.owner == self._owner:
+            gained = complete(there.record, record, there.cites)
+            if not gained:
+                return "skipped"
+            if not there.changed:
+                self.touched.append(there)
+            there.changed |= gained
+            self._remember(there)
+            return "completed"
+        own = _copy(there.record)
+        if not complete(own, record) & _WORTH:
+            return "skipped"
+        self._new(Held(own, shared=there.number))
+        return "added"
+
+    def own(self, record: PaperRecord) -> Held:
+        """The owner's paper of that record: there, made of everybody's, or new."""
+        there = self._find(record)
+        if there is not None and there.owner == self._owner:
+            self.take(record)
+            return there
+        held = Held(record)
+        if there is not None:
+            held = Held(_copy(there.record), shared=there.number)
+            complete(held.record, record)
+        self._new(held)
+        return held
+
+    def _new(self, held: Held) -> None:
+        held.id, held.document_id, held.owner = uuid.uuid4().hex, uuid.uuid4().hex, self._owner
+        # It counts as changed, so that a record that completes it later is not written twice.
+        held.changed.add("new")
+        self.touched.append(held)
+        self._remember(held)
+
+    def _remember(self, held: Held) -> None:
+        for name, value in _identities(held.record):
+            there = self._known.setdefault((name, value), [])
+            if held not in there:
+                there.append(held)
+
+    def _find(self, record: PaperRecord) -> Held | None:
+        found: Held | None = None
+        for name, value in _identities(record):
+            for each in self._known.get((name, value), ()):
+                if name == "title_key" and not _same_title(each.record, record):
+                    continue
+                # The owner's own before everybody's, which it may stand for.
+                if each.owner == self._owner:
+                    return each
+                found = found or each
+        return found
+
+
+def _identities(record: PaperRecord) -> list[tuple[str, str]]:
+    known = [(name, getattr(record, name)) for name in ("key", *_IDS)]
+    return [pair for pair in (*known, ("title_key", keys.title_key(record.title))) if pair[1]]
+
+
+def _reference_keys(record: PaperRecord) -> set[str]:
+    """What a paper is called where it is cited."""
+    return {f"{name.removesuffix('_id').removesuffix('_key')}:{value}" for name, value in _identities(record)}
+
+
+def _same_title(one: PaperRecord, two: PaperRecord) -> bool:
+    """Whether two papers of one title are the same one."""
+    if any(getattr(one, name) and getattr(two, name) and getattr(one, name) != getattr(two, name) for name in _IDS):
+        return False
+    if one.year is not None and two.year is not None and abs(one.year - two.year) > 1:
+        return False
+    if len(keys.title_key(one.title)) > _SHORT:
+        return True
+    if one.named and two.named:
+        return bool(_last_names(one) & _last_names(two))
+    return one.year == two.year
+
+
+def _last_names(record: PaperRecord) -> set[str]:
+    return {keys.name_key(name).rpartition(" ")[2] for name in record.named}
+
+
+def complete(there: PaperRecord, record: PaperRecord, cites: Collection[str] = ()) -> set[str]:
+    """Fill what `there` lacks from another record of the same paper; the names of the fields that gained. `cites`: keys
+    of references that it has beside those of `there`."""
+    gained = set()
+    for name in _TEXTS:
+        if not getattr(there, name) and getattr(record, name):
+            setattr(there, name, getattr(record, name))
+            gained.add(name)
+    if there.year is None and record.year is not None:
+        there.year = record.year
+        gained.add("year")
+    if record.citations is not None and record.citations > (there.citations if there.citations is not None else -1):
+        there.citations = record.citations
+        gained.add("citations")
+    whole = there.more_authors and not record.more_authors and len(record.named) > len(there.named)
+    if whole or (not there.authors and record.authors):
+        there.authors = record.authors
+        gained.add("authors")
+    known = set(map(keys.alias_key, there.aliases))
+    if more := [alias for alias in record.aliases if keys.alias_key(alias) not in known]:
+        there.aliases = there.aliases + more
+        gained.add("aliases")
+    known = {*there.references, *cites}
+    if more := [each for each in record.references if each not in known]:
+        there.references = there.references + more
+        gained.add("references")
+    return gained
+
+
+def _copy(record: PaperRecord) -> PaperRecord:
+    return PaperRecord(**{name: getattr(record, name) for name in PaperRecord.__slots__})
+
+
+def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: str) -> None:
+    """Write what is new or has changed: rows, cards, authors, names, citations."""
+    new = [each for each in held if each.number is None]
+    numbers = cards.put(connection, shelf(owner), [card_of(each.record, each.document_id, each.id) for each in new])
+    rows = papers.add(connection, [_row(each, owner, numbers[each.document_id], source) for each in new])
+    for each in new:
+        each.number = rows[each.id]
+    old = [each for each in held if each.card is not None and each.number is not None]
+    changes = [(each.card, card_of(each.record, each.document_id, each.id)) for each in old if each.card is not None]
+    cards.change(connection, shelf(owner), changes)
+    for each in old:
+        assert each.number is not None
+        papers.update(connection, each.number, updated_at=now(), **_values(each.record))
+    whose = {each.number: each for each in held if each.number is not None}
+    with_authors = {n: e for n, e in whose.items() if e.card is None or e.changed & {"authors", "new"}}
+    names = {n: [(name, keys.name_key(name)) for name in e.record.named] for n, e in with_authors.items()}
+    papers.set_authors(connection, owner, names)
+    aliases = [(n, keys.alias_key(alias), alias) for n, e in whose.items() for alias in e.record.aliases]
+    papers.add_aliases(connection, aliases)
+    references = [(n, key) for n, e in whose.items() for key in e.record.references]
+    citations.add_references(connection, owner, references)
+    mine = {key for each in held for key in _reference_keys(each.record)}
+    citations.link(connection, owner, mine | {key for _, key in references})
+
+
+def _row(held: Held, owner: str, card: int, source: str) -> dict[str, object]:
+    at = now()
+    place = {"id": held.id, "owner": owner, "card": card, "shared": held.shared, "source": source}
+    return {**place, "created_at": at, "updated_at": at, **_values(held.record)}
+
+
+def _values(record: PaperRecord) -> dict[str, object]:
+    values: dict[str, object] = {name: getattr(record, name) for name in _TEXTS}
+    title = {"title": record.title, "title_key": keys.title_key(record.title)}
+    more = {"year": record.year, "citations": record.citations, "more_authors": record.more_authors}
+    return values | title | more

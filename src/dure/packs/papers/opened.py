@@ -1,0 +1,18 @@
+"""The library of an opened Dure."""
+
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from dure.app import Dure
+    from dure.packs.papers.library import Glossary, Papers
+    from dure.packs.papers.tools import LibraryTools
+
+
+def papers_of(dure: "Dure") -> "Papers":
+    """The papers of an opened Dure."""
+    return cast("LibraryTools", dure.packs["papers"]).papers
+
+
+def glossary_of(dure: "Dure") -> "Glossary":
+    """The glossary of an opened Dure."""
+    return cast("LibraryTools", dure.packs["papers"]).glossary

@@ -1,0 +1,114 @@
+"""`glossary`: what a term means, from the glossary where it is there; and taking a term in."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dure.agents.prompts import NO_ANSWER
+from dure.errors import Language
+from dure.packs.papers.stages.texts import text
+from dure.teams.stages.method import Method
+from dure.teams.stages.stage import Done, Stage
+
+LOOK, ADD = "lookup_term", "add_term"
+_ADDS = re.compile(
+    r"용어집에?\s?(?:\S{1,4}\s)?(?:추가|등록|넣)|사전에\s?(?:추가|등록)?(?:해|넣어)\s?(?:줘|주|둬|라)"
+    r"|\b(?:add|put|include)\b.*\bglossary\b",
+    re.IGNORECASE,
+)
+_WRITE = "Explain the term the message asks about, from this entry of the glossary; add no facts of your own."
+_UNKNOWN = "Explain the term the message asks about, in at most six sentences. Claim no source."
+_NEAR = f"""{_UNKNOWN} The glossary has no such term; the entry below is the one spelled most like it. Where the \
+message only misspells that entry's name, explain it from the entry; where it asks about another term, leave the entry \
+aside."""
+_ASK = """Write the term that the message wants in the glossary, or that the conversation was about, as an entry of \
+it, as JSON: its name in Korean and in English, other names, the field of research in a word, and two definitions in \
+each language: an easy one for beginners and an exact one for experts, two or three sentences each. Keep to what the \
+message says of it."""
+_NAMES = ("term_ko", "term_en", "field", "easy_ko", "easy_en", "expert_ko", "expert_en")
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        **{name: {"type": "string"} for name in _NAMES},
+        "aliases": {"type": "array", "items": {"type": "string"}, "maxItems": 8},
+    },
+    "required": [*_NAMES, "aliases"],
+    "additionalProperties": False,
+}
+
+
+async def glossary(stage: Stage) -> Done:
+    """Explain the term of the message, or add the one that was spoken of."""
+    run = stage.run
+    if ADD in stage.tools and _ADDS.search(run.message):
+        return await _add(stage)
+    result = await stage.call(LOOK, term=run.message[:300])
+    if result is None:
+        return stage.waiting()
+    terms = terms_of(result.data)
+    if not terms:
+        return stage.done(await _missing(stage, result.data))
+    entry = "\n\n".join(_entry(stage, term) for term in terms)
+    if not stage.last or not run.way.tells:
+        return stage.done(entry)
+    return await stage.tell(_WRITE, f"{run.message}\n\nGlossary:\n{entry}", entry)
+
+
+def terms_of(data: Any, kind: str = "terms") -> list[Mapping[str, Any]]:
+    """The terms in a result of `lookup_term`: those that are named, or (`near`) those that may be meant."""
+    found = data.get(kind) if isinstance(data, Mapping) else None
+    return [term for term in found if isinstance(term, Mapping)] if isinstance(found, list) else []
+
+
+async def _missing(stage: Stage, data: Any) -> str:
+    """The answer about a term that the glossary does not have. One that is spelled nearly so may be another: it is
+    given as what it is."""
+    run = stage.run
+    near = terms_of(data, "near")
+    alike = _entry(stage, near[0]) if near and data.get("misspelled") else ""
+    if alike and not run.way.tells:
+        return f"{text('spelled_alike', run.language)}\n\n{alike}"
+    if alike:
+        answer = await stage.write(_NEAR, f"{run.message}\n\nGlossary:\n{alike}", history=True)
+    else:
+        answer = await stage.write(_UNKNOWN, run.message, history=True)
+    parts = [answer or NO_ANSWER[run.language], text("not_in_glossary", run.language)]
+    if near:
+        names = (term.get(f"term_{run.language}") or term.get("term_ko") or term.get("term_en") for term in near)
+        parts.append(text("near_terms", run.language, names=", ".join(filter(None, names))))
+    return "\n\n".join(parts)
+
+
+def _entry(stage: Stage, term: Mapping[str, Any]) -> str:
+    """Name, definition for the level in the user's language, other names."""
+    language: Language = stage.run.language
+    names = [term.get(f"term_{language}") or "", term.get("term_ko") or "", term.get("term_en") or ""]
+    shown = [name for name in dict.fromkeys(names) if name]
+    told = term.get(f"{'easy' if stage.easy else 'expert'}_{language}") or term.get(f"expert_{language}") or ""
+    if not told:
+        told = next((term[key] for key in ("easy_ko", "easy_en", "expert_ko", "expert_en") if term.get(key)), "")
+    title = shown[0] + (f" ({', '.join(shown[1:])})" if shown[1:] else "")
+    lines = [f"**{title}**", told]
+    if aliases := [alias for alias in term.get("aliases") or [] if alias not in shown]:
+        lines.append(text("also_known", language, names=", ".join(aliases)))
+    return "\n\n".join(filter(None, lines))
+
+
+async def _add(stage: Stage) -> Done:
+    run = stage.run
+    written = await stage.write_json(_ASK, run.message, _SCHEMA, purpose="term")
+    if not isinstance(written, Mapping) or not _spoken_of(stage, written):
+        return stage.done(text("no_term", run.language))
+    args = {name: value for name, value in written.items() if name in _SCHEMA["properties"] and value}
+    result = await stage.call(ADD, **args)
+    return stage.waiting() if result is None else stage.done(result.text)
+
+
+def _spoken_of(stage: Stage, term: Mapping[str, Any]) -> bool:
+    """Whether it has a name, and in a first message one that stands there: there is nothing else to have it from."""
+    names = [name for name in (term.get("term_ko"), term.get("term_en")) if isinstance(name, str) and name.strip()]
+    said = stage.run.message.casefold()
+    return bool(names) and (bool(stage.run.history) or any(name.casefold() in said for name in names))
+
+
+METHOD = Method(glossary, subject="papers")

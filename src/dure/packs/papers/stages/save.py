@@ -1,0 +1,144 @@
+"""`save_file`: the last answer, or what the stages before found, as a file of the run."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dure import markdown
+from dure.agents import Earlier
+from dure.packs.papers.stages.counting import QUERY
+from dure.packs.papers.stages.papers import TOOL as SEARCH
+from dure.packs.papers.stages.texts import said_by, text
+from dure.packs.papers.tools.save import FORMATS, table_of
+from dure.teams.stages.method import Method
+from dure.teams.stages.stage import Done, Stage
+
+TOOL = "save_file"
+READ = "read_paper"
+_OTHER = "other"
+
+
+def _as(names: str) -> str:
+    """Where the name of a format, which may be a word of other things too, says how to save: `워드로`, `as a PDF`."""
+    return (
+        rf"(?<![a-z])(?:{names})(?:\s?(?:파일|문서|형식))?(?:으?로(?!부터|써)|[을를]?\s?(?:만들|저장|내려|뽑아|줘|주세요))"
+        rf"|\b(?:as|to|into|in|a)\s+(?:an?\s+)?(?:ms\s+|microsoft\s+)?(?:{names})"
+        r"(?=\s*(?:$|[.,!?;]|files?\b|documents?\b|format\b|please\b|and\b|too\b|instead\b))"
+        rf"|\w\.(?:{names})(?![a-z])"
+    )
+
+
+_FORMATS = {
+    "csv": r"(?<![a-z])csv(?![a-z])|엑셀|(?<![a-z])excel|스프레드시트|spreadsheet",
+    "docx": rf"(?<![a-z])docx(?![a-z])|워드\s?(?:파일|문서)|\bword (?:file|document|doc)\b|{_as('doc|word|워드')}",
+    "json": r"(?<![a-z])json(?![a-z])|제이슨",
+    "txt": rf"(?<![a-z])txt(?![a-z])|텍스트\s?파일|\btext file\b|{_as('text|plain text|텍스트')}",
+    "md": r"(?<![a-z])md(?![a-z])|markdown|마크다운",
+    _OTHER: rf"한글\s?(?:파일|문서)로|{_as('pdf|피디에프|pptx?|파워포인트|hwpx?|html?|xlsx?|rtf|odt|epub|xml|zip')}",
+}
+_NAMED = re.compile(
+    rf"(?<!\w)[\"'“‘「]([^\"'”’」]{{1,80}})[\"'”’」](?![A-Za-z])|([\w가-힣-]{{1,60}})\.(?:{'|'.join(FORMATS)})(?![a-z])"
+)
+_HEADING = re.compile(r"^(?:#+\s*|\*\*)(.{2,60}?)(?:\*\*)?\s*$", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class _Meant:
+    """What is to be saved. `table`: the same as a Markdown table, whole; empty where it is none."""
+
+    text: str
+    table: str = ""
+
+
+async def save_file(stage: Stage) -> Done:
+    """Save what was made in this pipeline, else the session's last answer."""
+    run = stage.run
+    kind = format_of(run.message)
+    if kind == _OTHER:
+        return stage.done(text("other_format", run.language))
+    meant = _Meant(stage.before(), _of_stages(stage.earlier)) if stage.before() else await _of_session(stage, kind)
+    if not meant.text.strip():
+        return stage.done(text("nothing_to_save", run.language))
+    content = meant.table if kind in ("csv", "json") and meant.table else meant.text
+    result = await stage.call(TOOL, name=_name(stage, meant.text), format=kind, content=content)
+    if result is None:
+        return stage.waiting()
+    if result.is_error:
+        return stage.done(text("not_saved", run.language, reason=result.text))
+    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
+    return stage.done(text("saved", run.language, name=data.get("name", "")))
+
+
+def format_of(message: str) -> str:
+    """The format a message wants; `other` for one that cannot be made, md where it names none."""
+    return next((kind for kind, words in _FORMATS.items() if re.search(words, message, re.IGNORECASE)), "md")
+
+
+def _of_stages(stages: Iterable[Done]) -> str:
+    """What the last of these found, as a table whole: papers or the rows of a statistic."""
+    for each in reversed(list(stages)):
+        if found := _table(each.get("table") or {}) or _papers(each):
+            return found
+    return ""
+
+
+async def _of_session(stage: Stage, kind: str) -> _Meant:
+    """The last answer that was more than word of a saved file. A table is saved as CSV: that of the last answer with
+    one."""
+    run = stage.run
+    runs = await run.earlier() or [Earlier(run.last_answer)]
+    answers = [_Meant(answer, _of_run(each, kind)) for each in runs if (answer := _without_word(each.answer))]
+    if kind == "csv":
+        tabular = next((each for each in answers if each.table or table_of(each.text)), None)
+        if tabular is not None:
+            return tabular
+    return next(iter(answers), _Meant(""))
+
+
+def _of_run(earlier: Earlier, kind: str) -> str:
+    """What a run's tools found, as a table whole. An answer written from a paper's text is none, as JSON."""
+    for tool, data in reversed(earlier.found):
+        if tool == READ and kind == "json":
+            return ""
+        table = {QUERY: _table, SEARCH: _papers}.get(tool)
+        if table and isinstance(data, dict) and (found := table(data)):
+            return found
+    return ""
+
+
+def _without_word(answer: str) -> str:
+    """An answer without what this stage says in its end: that something was saved, or why not."""
+    parts = answer.strip().split("\n\n")
+    while parts and said_by(parts[-1], "saved", "not_saved", "nothing_to_save", "other_format"):
+        parts.pop()
+    return "\n\n".join(parts)
+
+
+def _table(data: Mapping[str, Any]) -> str:
+    columns, rows = data.get("columns"), data.get("rows")
+    return markdown.table(columns, [[_cell(each) for each in row] for row in rows]) if columns and rows else ""
+
+
+def _papers(data: Mapping[str, Any]) -> str:
+    papers = data.get("papers")
+    names = ["title", "authors", "year", "venue", "field", "citations", "doi", "arxiv_id", "link"]
+    return markdown.table(names, [[_cell(paper.get(name)) for name in names] for paper in papers]) if papers else ""
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else " ".join(str(value).split())
+
+
+def _name(stage: Stage, content: str) -> str:
+    """A name that the user gave, else a heading of the content, else the message it answers."""
+    if named := _NAMED.search(stage.run.message):
+        return named[1] or named[2]
+    if stage.before() or not (heading := _HEADING.search(content)):
+        return " ".join(re.sub(r"[^\w가-힣 ]", " ", stage.run.message if stage.before() else content[:60]).split()[:8])
+    return heading[1]
+
+
+METHOD = Method(save_file, subject="papers")

@@ -1,0 +1,57 @@
+"""What an answer for beginners owes its reader: the technical terms in it, in plain words from the glossary."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dure.agents.running import run_tools
+from dure.errors import Language
+from dure.knowledge.sentences import sentences
+from dure.messages import ToolCall
+from dure.packs.papers.stages.glossary import LOOK, terms_of
+from dure.packs.papers.stages.texts import text
+from dure.teams.stages.stage import Stage
+
+_PROSE = ("general", "glossary", "summarize", "web_search")
+_MOST = 4
+"""Terms that are explained: the first ones of the answer."""
+_READ = 4000
+"""Characters of the answer that are looked through."""
+_EXPLAINED = (
+    r"{name}(?:\*\*)?(?:\s?\(|이?란\s|[은는] [^.\n]*(?:뜻|말합니다|[것법술델]입니다)|\s(?:is|are|means|refers to)\s)"
+)
+_UNSEEN = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+
+
+async def in_plain_words(stage: Stage, answer: str) -> str:
+    """The answer with an explanation of each term that it leaves unexplained, where it is prose, a beginner asked for
+    it, and there is a glossary."""
+    run = stage.run
+    if run.level != "easy" or stage.agent.method not in _PROSE or LOOK not in run.tools or not answer.strip():
+        return answer
+    plain = _UNSEEN.sub(" ", answer)[:_READ]
+    looked = await run_tools(run, run.tools, [ToolCall(LOOK, {"term": plain})], stage.agent, stage.work_id)
+    if looked is None or looked[0].is_error:
+        return answer
+    open_ones = [term for term in terms_of(looked[0].data) if _is_open(plain, term, run.language)][:_MOST]
+    lines = [f"- **{term[f'term_{run.language}']}**: {_first(term[f'easy_{run.language}'])}" for term in open_ones]
+    if not lines:
+        return answer
+    whole = "\n\n".join([answer, f"**{text('plain_words', run.language)}**", "\n".join(lines)])
+    stage.voice.settle(whole)
+    return whole
+
+
+def _is_open(answer: str, term: Mapping[str, Any], language: Language) -> bool:
+    """Whether the answer uses a term and nowhere says what it is, and the glossary does in its language."""
+    if not term.get(f"easy_{language}") or not term.get(f"term_{language}"):
+        return False
+    names = [name for name in (term.get("term_ko"), term.get("term_en"), *(term.get("aliases") or ())) if name]
+    used = [name for name in names if name.casefold() in answer.casefold()]
+    told = (re.search(_EXPLAINED.format(name=re.escape(name)), answer, re.IGNORECASE) for name in used)
+    return bool(used) and not any(told)
+
+
+def _first(definition: str) -> str:
+    """The first sentence."""
+    return next((definition[start:end].strip() for start, end in sentences(definition)), definition)

@@ -1,0 +1,7 @@
+"""Tables and queries of papers and the glossary."""
+
+from pathlib import Path
+
+from dure.storage.migrations.chain import Chain
+
+CHAIN = Chain(Path(__file__).parent / "migrations", "0001", "alembic_version_papers")

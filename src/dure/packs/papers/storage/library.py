@@ -1,0 +1,37 @@
+"""Counts of changes to papers and glossary, and what of the shipped sets is loaded."""
+
+import sqlalchemy as sa
+
+from dure.packs.papers.storage.schema import library_versions, starter_sets
+from dure.storage.sql import count_up, insert
+
+
+def touch(connection: sa.Connection, owner: str) -> None:
+    """Note that the owner's papers or glossary have changed; "" for everybody's."""
+    count_up(connection, library_versions, owner)
+
+
+def version(connection: sa.Connection, owner: str) -> str:
+    """Changes whenever what the owner sees of papers and glossary has changed."""
+    query = sa.select(library_versions.c.owner, library_versions.c.version)
+    found = {row[0]: row[1] for row in connection.execute(query.where(library_versions.c.owner.in_(["", owner])))}
+    return f"{found.get('', 0)}.{found.get(owner, 0)}"
+
+
+def starter_digest(connection: sa.Connection, name: str) -> str | None:
+    """The digest of the content of a shipped set that was loaded last."""
+    return connection.execute(sa.select(starter_sets.c.digest).where(starter_sets.c.name == name)).scalar()
+
+
+def claim_starter(connection: sa.Connection, name: str, digest: str) -> bool:
+    """Whether a shipped set of that content is to be loaded, in this transaction, and by nobody else.
+
+    To be called first in the transaction: other processes that would load it wait here until it has ended.
+    """
+    row = insert(connection, starter_sets).values(name=name, digest="")
+    # Writing the row, even unchanged, locks it; reading it would not.
+    connection.execute(row.on_conflict_do_update(index_elements=["name"], set_={"name": name}))
+    if starter_digest(connection, name) == digest:
+        return False
+    connection.execute(starter_sets.update().where(starter_sets.c.name == name).values(digest=digest))
+    return True

@@ -1,0 +1,330 @@
+"""Papers with their authors, short names and citations. Every query names the owner, who sees their own papers and
+everybody's (owner ""), but not those of everybody's that a paper of their own stands for.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from dure.packs.papers.storage.schema import authors, paper_aliases, paper_authors
+from dure.packs.papers.storage.schema import papers as t
+from dure.packs.papers.storage.shelves import SHARED, shelf, shelves
+from dure.storage.schema import document_texts, documents, passages
+from dure.storage.sql import Prepared, among, insert
+
+__all__ = ["SHARED", "Filters", "shelf", "shelves"]
+
+Row = Mapping[str, Any]
+T = TypeVar("T")
+U = TypeVar("U")
+
+_own = t.alias("own")
+
+
+@dataclass(slots=True, frozen=True)
+class Filters:
+    """What papers must be; None: anything. `author`: words of one author's name as it is read, the family name last,
+    each `name_key`, one letter for an initial."""
+
+    year_from: int | None = None
+    year_to: int | None = None
+    author: tuple[str, ...] = ()
+    venues: tuple[str, ...] | None = None
+    field: str | None = None
+    text: tuple[str, ...] = ()
+    """Words that stand in title, venue or an author's name."""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether few papers are likely to fit."""
+        return bool(self.author or self.text) or self.venues is not None
+
+    def __bool__(self) -> bool:
+        return self.narrow or any(each is not None for each in (self.year_from, self.year_to, self.field))
+
+
+def visible(owner: str) -> sa.ColumnElement[bool]:
+    """The rows of `papers` that an owner sees."""
+    stands_for = sa.exists().where(_own.c.shared == t.c.number, _own.c.owner == owner)
+    return sa.or_(t.c.owner == owner, sa.and_(t.c.owner == "", ~stands_for)) if owner else t.c.owner == ""
+
+
+def _conditions(owner: str, filters: Filters) -> list[sa.ColumnElement[bool]]:
+    wanted: list[sa.ColumnElement[bool]] = []
+    if filters.year_from is not None:
+        wanted.append(t.c.year >= filters.year_from)
+    if filters.year_to is not None:
+        wanted.append(t.c.year <= filters.year_to)
+    if filters.field is not None:
+        wanted.append(t.c.field == filters.field)
+    if filters.venues is not None:
+        wanted.append(among(t.c.venue, filters.venues))
+    if filters.author:
+        wanted.append(t.c.number.in_(_papers_by(owner, _named(filters.author))))
+    for word in filters.text:
+        in_name = t.c.number.in_(_papers_by(owner, [authors.c.name_key.contains(word, autoescape=True)]))
+        in_title = t.c.title_key.contains(word, autoescape=True)
+        wanted.append(sa.or_(in_title, in_name, sa.func.lower(t.c.venue).contains(word, autoescape=True)))
+    return wanted
+
+
+def _papers_by(owner: str, names: list[sa.ColumnElement[bool]]) -> sa.Select[Any]:
+    of = sa.select(paper_authors.c.paper).join(authors, authors.c.number == paper_authors.c.author)
+    return of.where(authors.c.owner.in_(["", owner]), *names)
+
+
+def _named(words: Sequence[str]) -> list[sa.ColumnElement[bool]]:
+    """Authors of this name. Of one word: any of theirs, one letter its beginning. Of more, the first and the last word
+    have to be theirs, and what is between them says nothing; where either name has an initial for the first word, or
+    after the family name ("Vaswani A"), Ashish Vaswani and A. Vaswani are one."""
+    name = " " + authors.c.name_key + " "
+    first, last = words[0], words[-1]
+    if len(words) == 1:
+        return [name.contains(f" {first}" if len(first) == 1 else f" {first} ", autoescape=True)]
+    if len(last) == 1:
+        first, last = last, first
+    initial = first[0]
+    fits = [name.startswith(f" {initial} "), name.endswith(f" {initial} ")]
+    fits.append(name.startswith(f" {first}") if first == initial else name.contains(f" {first} "))
+    return [name.contains(f" {last} "), sa.or_(*fits)]
+
+
+def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
+    return [row._asdict() for row in connection.execute(query)]
+
+
+def _pairs(connection: sa.Connection, query: sa.Select[tuple[T, U]]) -> dict[T, U]:
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def _with_documents() -> sa.Select[Any]:
+    card, text = documents.alias("card_document"), documents.alias("text_document")
+    of_card = (card.c.id.label("document_id"), text.c.id.label("full_text_id"), text.c.status.label("text_status"))
+    joined = t.join(card, card.c.number == t.c.card).outerjoin(text, text.c.number == t.c.full_text)
+    return sa.select(t, *of_card).select_from(joined)
+
+
+_PAPERS = _with_documents()
+"""Papers with what is needed of their documents; made once, since making it takes longer than running it."""
+
+# The owner is looked at after: asked for it, SQLite goes through all of the owner's papers.
+_BY_NUMBERS = Prepared(_PAPERS.where(among(t.c.number, "numbers")))
+
+
+def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
+    """A paper that the owner sees."""
+    return next(iter(_rows(connection, _PAPERS.where(t.c.id == id, visible(owner)))), None)
+
+
+def by_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, Row]:
+    """Those of `numbers` that the owner sees."""
+    rows = _BY_NUMBERS.rows(connection, {"numbers": list(numbers)}) if numbers else []
+    hidden = own_of(connection, owner, [row["number"] for row in rows if row["owner"] == ""])
+    seen = (row for row in rows if row["owner"] == owner or (row["owner"] == "" and row["number"] not in hidden))
+    return {row["number"]: row for row in seen}
+
+
+def listing(
+    connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int, *, by_citations: bool = False
+) -> list[Row]:
+    """Papers that fit, newest first, or those most cited first."""
+    newest = (t.c.year.desc().nulls_last(), t.c.number.desc())
+    order = (t.c.citations.desc().nulls_last(), *newest) if by_citations else newest
+    query = _PAPERS.where(visible(owner), *_conditions(owner, filters)).order_by(*order).limit(limit).offset(offset)
+    return _rows(connection, query)
+
+
+def venues(connection: sa.Connection, owner: str) -> list[str]:
+    """All venues' names of papers that the owner sees, or could."""
+    query = sa.select(t.c.venue).where(t.c.owner.in_(["", owner])).distinct()
+    return list(connection.execute(query).scalars())
+
+
+_IDS = Prepared(sa.select(documents.c.number, documents.c.id).where(among(documents.c.id, "ids")))
+# As above.
+_OF_DOCUMENTS = [
+    Prepared(sa.select(column, t.c.number, t.c.owner).where(among(column, "numbers")))
+    for column in (t.c.card, t.c.full_text)
+]
+
+
+def of_documents(connection: sa.Connection, owner: str, ids: Sequence[str]) -> dict[str, int]:
+    """The numbers of the papers whose card or full text the documents `ids` are; a paper of everybody's that one of
+    the owner's stands for gives that one's."""
+    id_of = dict(_IDS.run(connection, {"ids": list(ids)}).fetchall())
+    found: dict[str, int] = {}
+    for query in _OF_DOCUMENTS:
+        rows = query.run(connection, {"numbers": sorted(id_of)}).fetchall()
+        found |= {id_of[row[0]]: row[1] for row in rows if row[2] in ("", owner)}
+    own = own_of(connection, owner, sorted(set(found.values())))
+    return {id: own.get(number, number) for id, number in found.items()}
+
+
+_AUTHORS = Prepared(
+    sa.select(paper_authors.c.paper, authors.c.name)
+    .join(authors)
+    .where(among(paper_authors.c.paper, "numbers"))
+    .order_by(paper_authors.c.paper, paper_authors.c.position)
+)
+_ALIASES = Prepared(
+    sa.select(paper_aliases.c.paper, paper_aliases.c.alias)
+    .where(among(paper_aliases.c.paper, "numbers"))
+    .order_by(paper_aliases.c.paper, paper_aliases.c.alias)
+)
+
+
+def authors_of(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
+    """The authors' names of papers, in order."""
+    return _by_first(connection, _AUTHORS, numbers)
+
+
+def aliases_of(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
+    return _by_first(connection, _ALIASES, numbers)
+
+
+def _by_first(connection: sa.Connection, query: Prepared, numbers: Sequence[int]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for number, text in query.run(connection, {"numbers": list(numbers)}).fetchall():
+        found.setdefault(number, []).append(text)
+    return found
+
+
+_OWN = Prepared(
+    sa.select(t.c.shared, t.c.number).where(t.c.owner == sa.bindparam("owner"), among(t.c.shared, "numbers"))
+)
+
+
+def own_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, int]:
+    """The owner's papers that stand for those of everybody's among `numbers`, by these."""
+    return dict(_OWN.run(connection, {"owner": owner, "numbers": list(numbers)}).fetchall())
+
+
+def outlines(connection: sa.Connection, owner: str) -> list[Row]:
+    """All papers that the owner sees, without their texts."""
+    names = ("number", "id", "title", "year", "venue", "field", "citations", "arxiv_id", "doi", "url", "shared")
+    return _rows(connection, sa.select(*(t.c[name] for name in names)).where(visible(owner)).order_by(t.c.number))
+
+
+def authorships(connection: sa.Connection, owner: str) -> list[tuple[int, int, str, str]]:
+    """(paper, position, author's name key, name) of all papers that the owner sees, or could."""
+    query = sa.select(paper_authors.c.paper, paper_authors.c.position, authors.c.name_key, authors.c.name)
+    query = query.join(authors, authors.c.number == paper_authors.c.author).where(authors.c.owner.in_(["", owner]))
+    ordered = query.order_by(paper_authors.c.paper, paper_authors.c.position)
+    return [(row[0], row[1], row[2], row[3]) for row in connection.execute(ordered)]
+
+
+def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> list[int]:
+    """Ids of the passages of all papers that fit: of their cards and full texts."""
+    fitting = sa.select(t.c.card, t.c.full_text).where(visible(owner), *_conditions(owner, filters)).cte("fitting")
+    every = sa.union_all(
+        *(
+            sa.select(passages.c.id).join(fitting, passages.c.document == column)
+            for column in (fitting.c.card, fitting.c.full_text)
+        )
+    )
+    return list(connection.execute(every).scalars())
+
+
+def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Sequence[int]) -> set[int]:
+    """Of documents, by number, those that are cards or full texts of papers that fit."""
+    found: dict[int, tuple[int, str]] = {}
+    for column in (t.c.card, t.c.full_text):
+        # The owner is looked at after: see `by_numbers`.
+        query = sa.select(column, t.c.number, t.c.owner).where(among(column, numbers), *_conditions(owner, filters))
+        found |= {row[0]: (row[1], row[2]) for row in connection.execute(query)}
+    hidden = own_of(connection, owner, sorted({number for number, its in found.values() if its == ""}))
+    seen = found.items()
+    return {each for each, (number, its) in seen if its == owner or (its == "" and number not in hidden)}
+
+
+def text_of(connection: sa.Connection, document: int) -> tuple[str, list[tuple[int | None, int]]]:
+    """The text of a card or a full text, and (page, offset of its first character) of each page."""
+    query = sa.select(document_texts.c.text, document_texts.c.pages).where(document_texts.c.document == document)
+    row = connection.execute(query).one_or_none()
+    return (row[0], [(page, start) for page, start in row[1]]) if row is not None else ("", [])
+
+
+def number_of_document(connection: sa.Connection, shelf: str, id: str) -> int | None:
+    query = sa.select(documents.c.number).where(documents.c.owner == shelf, documents.c.id == id)
+    return connection.execute(query).scalar()
+
+
+IDENTITIES = ("key", "doi", "arxiv_id", "acl_id", "title_key")
+"""Columns by which a paper is known to be the same one."""
+
+
+def same(connection: sa.Connection, owners: Sequence[str], values: Mapping[str, Iterable[str]]) -> list[Row]:
+    """Papers of `owners`, seen or not, that have one of the `values` of an identity: `{"doi": […], …}`."""
+    found: dict[int, Row] = {}
+    for column, wanted in values.items():
+        known = sorted({each for each in wanted if each})
+        query = _PAPERS.where(t.c.owner.in_(owners), among(t.c[column], known))
+        found.update({row["number"]: row for row in _rows(connection, query)})
+    return [found[number] for number in sorted(found)]
+
+
+def everybodys(connection: sa.Connection) -> list[Row]:
+    """All papers that belong to everybody."""
+    return _rows(connection, _PAPERS.where(t.c.owner == "").order_by(t.c.number))
+
+
+def by_alias(connection: sa.Connection, owner: str, keys: Sequence[str]) -> list[tuple[str, int, str]]:
+    """(alias key, paper's number, alias) of papers that the owner sees."""
+    query = sa.select(paper_aliases.c.alias_key, t.c.number, paper_aliases.c.alias)
+    query = query.join(t, t.c.number == paper_aliases.c.paper)
+    rows = connection.execute(query.where(among(paper_aliases.c.alias_key, keys), visible(owner)))
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def add(connection: sa.Connection, rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Store new papers' rows; their numbers, by id."""
+    if not rows:
+        return {}
+    connection.execute(t.insert(), list(rows))
+    return _pairs(connection, sa.select(t.c.id, t.c.number).where(among(t.c.id, [row["id"] for row in rows])))
+
+
+def update(connection: sa.Connection, number: int, **values: Any) -> None:
+    connection.execute(t.update().where(t.c.number == number).values(values))
+
+
+def set_authors(connection: sa.Connection, owner: str, names: Mapping[int, Sequence[tuple[str, str]]]) -> None:
+    """Give papers their authors, as (name, name key) in order; what they had is replaced."""
+    keys = {key: name for each in names.values() for name, key in each if key}
+    if not names:
+        return
+    connection.execute(paper_authors.delete().where(among(paper_authors.c.paper, names)))
+    if not keys:
+        return
+    new = insert(connection, authors).on_conflict_do_nothing(index_elements=["owner", "name_key"])
+    # In one order everywhere, so that two imports at once do not wait for each other.
+    connection.execute(new, [{"owner": owner, "name": keys[key], "name_key": key} for key in sorted(keys)])
+    query = sa.select(authors.c.name_key, authors.c.number).where(authors.c.owner == owner)
+    numbers = _pairs(connection, query.where(among(authors.c.name_key, keys)))
+    rows = [
+        {"paper": paper, "position": position, "author": numbers[key]}
+        for paper, each in names.items()
+        for position, key in enumerate(dict.fromkeys(key for _, key in each if key), 1)
+    ]
+    connection.execute(paper_authors.insert(), rows)
+
+
+def add_aliases(connection: sa.Connection, rows: Sequence[tuple[int, str, str]]) -> None:
+    """Short names as (paper, alias key, alias)."""
+    if rows:
+        new = insert(connection, paper_aliases).on_conflict_do_nothing(index_elements=["paper", "alias_key"])
+        connection.execute(new, [{"paper": a, "alias_key": b, "alias": c} for a, b, c in rows])
+
+
+def drop_aliases(connection: sa.Connection, numbers: Sequence[int]) -> None:
+    connection.execute(paper_aliases.delete().where(among(paper_aliases.c.paper, numbers)))
+
+
+def delete(connection: sa.Connection, owner: str, id: str) -> Row | None:
+    """Delete an owner's own paper, all but its documents. Returns its row; None when there is none such."""
+    row = next(iter(_rows(connection, _PAPERS.where(t.c.id == id, t.c.owner == owner))), None)
+    if row is not None:
+        connection.execute(t.delete().where(t.c.number == row["number"]))
+    return row

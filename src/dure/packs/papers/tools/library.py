@@ -1,0 +1,36 @@
+"""All tools over the library of papers and the glossary."""
+
+from dure.pack import Parts
+from dure.packs.papers.library import Glossary, Papers
+from dure.packs.papers.storage.shelves import shelves
+from dure.packs.papers.tools.glossary import glossary_tools
+from dure.packs.papers.tools.named import named_tool
+from dure.packs.papers.tools.read import read_tool
+from dure.packs.papers.tools.save import save_tool
+from dure.packs.papers.tools.search import search_tool
+from dure.packs.papers.tools.sql import PaperStatistics
+from dure.toolsets import Tools
+
+
+def open_library(parts: Parts) -> "LibraryTools":
+    """The tools over the papers and the glossary of `parts`."""
+    papers = Papers(parts.database, parts.knowledge)
+    parts.closing(papers.close)
+    parts.knowledge.share(shelves)
+    library = LibraryTools(papers, Glossary(parts.database))
+    parts.closing(library.close)
+    return library
+
+
+class LibraryTools(Tools):
+    """The tools over `papers` and `glossary`. Statistics run in processes of their own, which `close` ends."""
+
+    def __init__(self, papers: Papers, glossary: Glossary) -> None:
+        self.papers = papers
+        self.glossary = glossary
+        self._statistics = PaperStatistics(papers, ready=glossary.ready)
+        first = [search_tool(papers), read_tool(papers), named_tool(papers)]
+        super().__init__([*first, *self._statistics.tools(), save_tool(), *glossary_tools(glossary)])
+
+    async def close(self) -> None:
+        await self._statistics.close()

@@ -1,0 +1,148 @@
+"""`save_file`: text or a table as a file of the run: Markdown, plain text, JSON, CSV or Word."""
+
+import asyncio
+import csv
+import io
+import re
+from pathlib import PurePath
+from typing import Any
+
+import orjson
+
+from dure.errors import ToolInputError
+from dure.packs.papers.texts import TEXTS
+from dure.tooling import File, Tool, ToolContext, ToolResult
+
+FORMATS: dict[str, str] = {
+    "md": "text/markdown; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
+MAX_CHARS = 1_000_000
+_MAX_NAME = 80
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
+_RULE = re.compile(r":?-+:?")
+"""A cell of the line below a table's head."""
+_LINK = re.compile(r"\[([^\]\[\n]+)\]\((https?://[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+_PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "description": "the file's name, without a folder"},
+        "format": {"type": "string", "enum": list(FORMATS)},
+        "content": {"type": "string", "maxLength": MAX_CHARS, "description": "Markdown; for csv it must hold a table"},
+    },
+    "required": ["name", "format", "content"],
+    "additionalProperties": False,
+}
+_SAVED = TEXTS.one("tools_save.saved")
+
+
+def save_tool() -> Tool:
+    """The tool `save_file` {name, format, content}. The file becomes one of the run's, under a name made safe; nothing
+    is ever written anywhere else."""
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        kind, content = args["format"], args["content"]
+        if not content.strip():
+            raise ToolInputError(ko="저장할 내용이 없습니다.", en="There is nothing to save.")
+        name = safe_name(args["name"], kind)
+        # A long text as a Word file takes seconds.
+        data = await asyncio.to_thread(_written, kind, content, PurePath(name).stem)
+        file = File(name, data, FORMATS[kind])
+        return ToolResult(
+            _SAVED[context.language].format(name=name), data={"name": name, "bytes": len(data)}, files=[file]
+        )
+
+    description = "Save text as a file for the user: md, txt, json, csv (from a Markdown table) or docx."
+    return Tool("save_file", description, _PARAMETERS, run)
+
+
+def safe_name(name: str, kind: str) -> str:
+    """A name with the format's extension, of letters, digits, spaces, `-`, `_` and `.` alone."""
+    last = PurePath(name.replace("\\", "/")).name
+    kept = "".join(c if c.isalnum() or c in "-_. " else " " for c in last)
+    stem = re.sub(rf"\.(?:{'|'.join(FORMATS)})$", "", " ".join(kept.split()), flags=re.IGNORECASE).strip(" .")
+    stem = stem[:_MAX_NAME].strip(" .")
+    if not stem or _RESERVED.fullmatch(stem):
+        stem = f"result {stem}".strip()
+    return f"{stem}.{kind}"
+
+
+def table_of(markdown: str) -> list[list[str]]:
+    """The first Markdown table of a text, head first; empty where there is none."""
+    lines = markdown.splitlines()
+    for at in range(1, len(lines)):
+        if "|" in lines[at - 1] and _is_rule(lines[at]):
+            body = []
+            for line in lines[at + 1 :]:
+                if "|" not in line:
+                    break
+                body.append(_cells(line))
+            head = _cells(lines[at - 1])
+            # Not filled up with empty cells: some long lines would make millions of them.
+            return [head, *(row[: len(head)] for row in body)]
+    return []
+
+
+def _is_rule(line: str) -> bool:
+    return "|" in line and all(_RULE.fullmatch(cell) for cell in _cells(line))
+
+
+def _cells(line: str) -> list[str]:
+    line = line.strip().removeprefix("|")
+    line = line.removesuffix("|") if not line.endswith("\\|") else line
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)]
+
+
+def _written(kind: str, content: str, title: str) -> bytes:
+    if kind == "csv":
+        return _csv(content)
+    if kind == "json":
+        return _json(content, title)
+    if kind == "docx":
+        from dure.packs.papers.tools.word import to_docx
+
+        return to_docx(content, title)
+    return (plain(content) if kind == "txt" else content.rstrip() + "\n").encode("utf-8", "replace")
+
+
+def _csv(content: str) -> bytes:
+    """With a byte order mark, by which spreadsheets know UTF-8."""
+    rows = table_of(content)
+    if not rows:
+        raise ToolInputError(
+            ko="CSV로 저장할 표가 없습니다. md, txt, json, docx로 저장하세요.",
+            en="There is no table to save as CSV. Save it as md, txt, json or docx.",
+        )
+    out = io.StringIO()
+    csv.writer(out).writerows([[_harmless(cell) for cell in row] for row in rows])
+    return out.getvalue().encode("utf-8-sig", "replace")
+
+
+def _harmless(cell: str) -> str:
+    """Spreadsheets would run a cell that begins like a formula (OWASP, CSV injection)."""
+    return f"'{cell}" if cell.startswith(_FORMULA) and not re.fullmatch(r"[+-]?[\d.,]+%?", cell) else cell
+
+
+def _json(content: str, title: str) -> bytes:
+    """JSON as it is; else the text, with its table as a list of rows where it holds one."""
+    try:
+        value = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        value = {"title": title, "content": content.strip()}
+        if rows := table_of(content):
+            value["table"] = [dict(zip(rows[0], row, strict=False)) for row in rows[1:]]
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def plain(markdown: str) -> str:
+    """Markdown without its marks; tables stay as they are."""
+    text = re.sub(r"^```.*$\n?", "", markdown, flags=re.MULTILINE)
+    text = re.sub(r"^#{1,6}\s+", "", text, flags=re.MULTILINE)
+    text = re.sub(r"(\*\*|__)(.+?)\1", r"\2", text)
+    text = _LINK.sub(r"\1 (\2)", text)
+    return text.rstrip() + "\n"

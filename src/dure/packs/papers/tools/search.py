@@ -1,0 +1,74 @@
+"""`search_papers`: finds papers in the library by their text and by what is known of them."""
+
+from typing import TYPE_CHECKING, Any
+
+from dure.packs.papers.texts import TEXTS
+from dure.tooling import Tool, ToolContext, ToolResult
+
+if TYPE_CHECKING:
+    from dure.packs.papers.library import Paper, Papers
+
+_MAX_QUERIES = 3
+_MAX_QUERY_CHARS = 500
+_PAPERS = 5
+_MOST = 20
+_PASSAGES = 2
+"""Passages shown of each paper."""
+_YEAR = {"type": "integer", "minimum": 1800, "maximum": 2200}
+_PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "queries": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "1-3 phrasings of the topic, one in English; none to list by filters alone",
+        },
+        "year_from": _YEAR,
+        "year_to": _YEAR,
+        "author": {"type": "string", "description": "a name or its last part"},
+        "venue": {"type": "string", "description": "e.g. NeurIPS, ACL"},
+        "field": {"type": "string", "description": "e.g. nlp, vision, rl"},
+        "k": {"type": "integer", "minimum": 1, "maximum": _MOST, "description": f"how many papers, {_PAPERS} if left"},
+    },
+    "additionalProperties": False,
+}
+_FILTERED = 3
+"""Within filters so much less evidence is enough: of the shipped papers, topics that they hold had 0.1 and more, others
+0.03 at most."""
+_FILTERS = ("year_from", "year_to", "author", "venue", "field")
+_DESCRIPTION = "Search the library of research papers; gives papers with numbered passages."
+_NOTHING = TEXTS.one("tools_search.nothing")
+
+
+def search_tool(papers: "Papers", *, weakest: float = 0.15) -> Tool:
+    """The tool. `data`: `{"queries", "filters", "evidence", "papers": [...]}`, each paper as `Paper.as_dict`, with
+    `link` and `score`. What is found with less evidence than `weakest`, or a third of it within filters, counts as
+    nothing; not so an author's papers."""
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        queries = [q.strip()[:_MAX_QUERY_CHARS] for q in args.get("queries") or [] if q.strip()][:_MAX_QUERIES]
+        filters = {name: args[name] for name in _FILTERS if args.get(name) not in (None, "")}
+        found = list(await papers.search(context.owner, queries, args.get("k", _PAPERS), **filters))
+        evidence = max((each.evidence for each in found), default=0.0)
+        data: dict[str, Any] = {"queries": queries, "filters": filters, "evidence": round(evidence, 3), "papers": []}
+        least = 0.0 if "author" in filters or not queries else weakest / (_FILTERED if filters else 1)
+        if not found or evidence < least:
+            return ToolResult(_NOTHING[context.language], data=data)
+        data["papers"] = [{**public(each.paper), "score": round(each.score, 4)} for each in found]
+        passages = [passage for each in found for passage in each.passages[:_PASSAGES]]
+        lines = [] if passages else [line(each.paper) for each in found]
+        return ToolResult("\n".join(lines), passages=passages, data=data)
+
+    return Tool("search_papers", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
+
+
+def public(paper: "Paper") -> dict[str, Any]:
+    """A paper for the record, the page and other agents."""
+    return {**paper.as_dict(), "link": paper.link}
+
+
+def line(paper: "Paper") -> str:
+    """A paper in one line, for models."""
+    authors = ", ".join(paper.authors[:3]) + (" et al." if len(paper.authors) > 3 else "")
+    told = ", ".join(str(each) for each in (paper.year, paper.venue) if each)
+    return f"- {paper.title} — {authors} ({told}) {paper.link or ''} id: {paper.id}".replace(" ()", "")

@@ -1,0 +1,227 @@
+"""`draw_chart`: rows of the owner's tables as a chart in an SVG file."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from dure import markdown
+from dure.errors import Language, ToolInputError
+from dure.packs.tables.charts import Axis, Chart, Kind, Series, plot
+from dure.packs.tables.charts.scale import number
+from dure.packs.tables.tables import Selected, Tables
+from dure.packs.tables.texts import TEXTS
+from dure.tooling import File, Tool, ToolContext, ToolResult
+
+MAX_POINTS = 2_000
+MAX_BARS = 40
+MAX_SLICES = 10
+MAX_SERIES = 8
+_SHOWN_ROWS = 15
+
+_DESCRIPTION = (
+    "Draw a chart of the user's tables, given to the user as a file: one SELECT (DuckDB SQL, as in query_tables) whose "
+    "first column is x and whose numeric columns are y. Aggregate and sort in SQL; one column for each line or "
+    "colour. Call list_tables first."
+)
+_PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "sql": {
+            "type": "string",
+            "minLength": 1,
+            "description": "e.g. SELECT 월, sum(금액) AS 매출 FROM 판매 GROUP BY 월 ORDER BY 월",
+        },
+        "kind": {
+            "type": "string",
+            "enum": ["bar", "line", "pie", "scatter", "area"],
+            "description": "bar compares, line and area show a course, pie parts of a whole, scatter a relation",
+        },
+        "title": {"type": "string", "maxLength": 200},
+        "x": {"type": "string", "description": "column for the x axis or the slices' names; default: the first"},
+        "y": {
+            "type": "array",
+            "items": {"type": "string"},
+            "minItems": 1,
+            "maxItems": MAX_SERIES,
+            "description": "numeric columns to draw; default: all others",
+        },
+    },
+    "required": ["sql", "kind"],
+    "additionalProperties": False,
+}
+
+_TEXT = TEXTS["chart.text"]
+
+
+@dataclass(slots=True)
+class _Point:
+    at: float
+    label: str
+    values: list[float | None]
+
+
+def chart_tool(tables: Tables) -> Tool:
+    """`draw_chart` {sql, kind, title?, x?, y?}. Data: `{sql, kind, x, y, rows, file}`; files: one SVG."""
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        language = context.language
+        found = await tables.select(context, args["sql"], MAX_POINTS)
+        if found is None:
+            return ToolResult(tables.none(language))
+        if not found.rows:
+            raise ToolInputError(
+                ko="조회 결과가 없어 그릴 것이 없습니다. 조건을 확인하세요.",
+                en="The query gives no rows, so there is nothing to draw. Check its conditions.",
+            )
+        x, ys = _columns(found, args.get("x"), args.get("y") or [])
+        title = args.get("title") or ""
+        chart, notes = _chart(found, args["kind"], title, x, ys, language)
+        name = _file_name(title)
+        x_name, y_names = found.columns[x], [found.columns[y] for y in ys]
+        drawn = _TEXT["drawn"][language].format(
+            file=name, kind=chart.kind, x=x_name, y=", ".join(y_names), count=_count(chart)
+        )
+        ranges = [_range(chart, each, language) for each in chart.series]
+        shown = [[row[i] for i in (x, *ys)] for row in found.rows[:_SHOWN_ROWS]]
+        text = "\n\n".join(
+            ["\n".join([drawn, *ranges, *notes, *found.notes]), markdown.table([x_name, *y_names], shown)]
+        )
+        if len(found.rows) > _SHOWN_ROWS:
+            text += "\n…"
+        data = {"sql": found.sql, "kind": chart.kind, "x": x_name, "y": y_names, "rows": len(found.rows), "file": name}
+        return ToolResult(text, data=data, files=[File(name, plot(chart), "image/svg+xml")])
+
+    return Tool("draw_chart", _DESCRIPTION, _PARAMETERS, run, timeout=tables.seconds, untrusted=True)
+
+
+def _is_numeric(kind: str) -> bool:
+    if kind.endswith("]"):
+        return False
+    return kind.startswith("DECIMAL") or kind in ("DOUBLE", "FLOAT", "INTEGER") or kind.endswith("INT")
+
+
+def _columns(found: Selected, x: str | None, ys: Sequence[str]) -> tuple[int, list[int]]:
+    """Where x and the y stand among the columns."""
+    numeric = [i for i, kind in enumerate(found.types) if _is_numeric(kind)]
+    given = [_place(found, y) for y in ys]
+    at = next((i for i in range(len(found.columns)) if i not in given), 0) if x is None else _place(found, x)
+    given = given or [i for i in numeric if i != at][:MAX_SERIES]
+    if not given or not set(given) <= set(numeric):
+        names = ", ".join(found.columns[i] for i in numeric if i != at) or "–"
+        raise ToolInputError(
+            ko=f"y에는 숫자 열이 필요합니다. 조회 결과의 숫자 열: {names}. 글자로 된 수는 SQL에서 CAST 하세요.",
+            en=f"y needs numeric columns. Those of the query's result: {names}. CAST text to numbers in SQL.",
+        )
+    return at, list(dict.fromkeys(given))
+
+
+def _place(found: Selected, name: str) -> int:
+    wanted = name.strip().strip('"`').casefold()
+    for i, column in enumerate(found.columns):
+        if column.casefold() == wanted:
+            return i
+    names = ", ".join(found.columns)
+    raise ToolInputError(
+        ko=f"조회 결과에 '{name}' 열이 없습니다. 있는 열: {names}",
+        en=f"The query's result has no column '{name}'. Columns: {names}",
+    )
+
+
+def _chart(
+    found: Selected, kind: Kind, title: str, x: int, ys: list[int], language: Language
+) -> tuple[Chart, list[str]]:
+    """The chart, and what was left out of it."""
+    notes = [_TEXT["points"][language].format(shown=MAX_POINTS)] if found.more else []
+    axis = _axis(found.types[x])
+    points: list[_Point] = []
+    for row in found.rows:
+        at = {"number": _number, "time": _time}[axis](row[x]) if axis != "text" else 0.0
+        values = [_number(row[y]) for y in ys]
+        if (at is not None or kind in ("bar", "pie")) and any(value is not None for value in values):
+            points.append(_Point(at or 0.0, row[x] or _TEXT["blank"][language], values))
+    if len(points) < len(found.rows):
+        notes.append(_TEXT["missing"][language].format(count=len(found.rows) - len(points)))
+    if not points:
+        raise ToolInputError(
+            ko="그릴 수 있는 값이 없습니다(모두 비어 있음).", en="There are no values to draw: all are empty."
+        )
+    if kind == "bar" and len(points) > MAX_BARS:
+        notes.append(_TEXT["bars"][language].format(shown=MAX_BARS, count=len(points)))
+        points = points[:MAX_BARS]
+    if kind == "pie":
+        points, ys = _slices(points, language), ys[:1]
+    series = [Series(found.columns[y], [point.values[n] for point in points]) for n, y in enumerate(ys)]
+    places, labels = [point.at for point in points], [point.label for point in points]
+    return Chart(kind, title, axis, found.columns[x], places, labels, series), notes
+
+
+def _axis(kind: str) -> Axis:
+    if _is_numeric(kind):
+        return "number"
+    return "time" if kind == "DATE" or (kind.startswith("TIMESTAMP") and not kind.endswith("]")) else "text"
+
+
+def _slices(points: list[_Point], language: Language) -> list[_Point]:
+    """The largest parts, and the others as one."""
+    parts = [(point.values[0] or 0.0, point.label) for point in points]
+    if any(value < 0 for value, _ in parts):
+        raise ToolInputError(
+            ko="음수는 원형 차트로 그릴 수 없습니다. bar를 쓰세요.",
+            en="Negative values cannot be slices of a pie. Use bar.",
+        )
+    parts = sorted(((value, label) for value, label in parts if value), key=lambda part: -part[0])
+    if not parts:
+        raise ToolInputError(
+            ko="모든 값이 0이라 원형 차트로 그릴 수 없습니다.", en="All values are 0: there is no whole to divide."
+        )
+    if len(parts) > MAX_SLICES:
+        rest = parts[MAX_SLICES - 1 :]
+        others = math.fsum(value for value, _ in rest), _TEXT["rest"][language].format(count=len(rest))
+        parts = [*parts[: MAX_SLICES - 1], others]
+    return [_Point(0.0, label, [value]) for value, label in parts]
+
+
+def _number(cell: str) -> float | None:
+    """A cell as a number; what cannot be drawn (nothing, not finite, beyond 1e300) is none, next to nothing is 0."""
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    if not abs(value) <= 1e300:
+        return None
+    return 0.0 if abs(value) < 1e-300 else value
+
+
+def _time(cell: str) -> float | None:
+    try:
+        read = datetime.fromisoformat(cell)
+    except ValueError:
+        return None
+    return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
+
+
+def _count(chart: Chart) -> int:
+    return sum(value is not None for each in chart.series for value in each.values)
+
+
+def _range(chart: Chart, each: Series, language: Language) -> str:
+    there = [(value, label) for value, label in zip(each.values, chart.labels, strict=True) if value is not None]
+    if not there:
+        return f"{each.name}: –"
+    low, high = min(there, key=lambda at: at[0]), max(there, key=lambda at: at[0])
+    total = math.fsum(value for value, _ in there)
+    return _TEXT["range"][language].format(
+        name=each.name,
+        low=number(low[0]),
+        low_at=low[1],
+        high=number(high[0]),
+        high_at=high[1],
+        total=number(total),
+    )
+
+
+def _file_name(title: str) -> str:
+    return (re.sub(r"\W+", "_", title).strip("_")[:60] or "chart") + ".svg"

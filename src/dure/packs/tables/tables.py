@@ -1,0 +1,155 @@
+"""`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from dure import markdown
+from dure.data.worker import Workers
+from dure.errors import Language, NotFound
+from dure.packs.tables.texts import TEXTS
+from dure.tooling import Tool, ToolContext, ToolResult
+
+_KINDS = ("csv", "xlsx", "parquet")
+_MAX_ROWS = 100
+_LOAD_SECONDS = 60.0
+_QUERY_SECONDS = 10.0
+
+_LIST_DESCRIPTION = (
+    "List the tables of the user's CSV, Excel and Parquet files: names, columns with types, row counts and sample "
+    "rows. Call it before query_tables."
+)
+_QUERY_DESCRIPTION = (
+    "Run one SELECT statement (DuckDB SQL) over the user's tables and get the rows. Filter, group, sort, join and "
+    f"calculate in SQL; at most {_MAX_ROWS} rows are returned. Names are those of list_tables."
+)
+_QUERY_PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "sql": {"type": "string", "minLength": 1, "description": "e.g. SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서"}
+    },
+    "required": ["sql"],
+    "additionalProperties": False,
+}
+_NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+
+_TEXT = TEXTS["tables.text"]
+
+
+class TableDocuments(Protocol):
+    """What is asked of `dure.knowledge.Knowledge` here."""
+
+    async def list(self, owner: str) -> Sequence[Any]: ...
+    async def original(self, owner: str, id: str) -> Path: ...
+
+
+@dataclass(slots=True)
+class Selected:
+    """Rows as text and the SQL type of each column; `more`: there were further rows; `notes`: what to know of them."""
+
+    sql: str
+    columns: list[str]
+    types: list[str]
+    rows: list[list[str]]
+    more: bool
+    notes: list[str]
+
+
+class Tables:
+    """The table tools over `knowledge`. Each owner's tables live in a process of their own, made when first needed,
+    kept for a while, and ended by `close`.
+    """
+
+    def __init__(self, knowledge: TableDocuments, *, query_seconds: float = _QUERY_SECONDS) -> None:
+        self._knowledge = knowledge
+        self._query_seconds = query_seconds
+        self._workers = Workers("dure.data.child")
+
+    @property
+    def seconds(self) -> float:
+        """How long a call may take."""
+        return 2 * _LOAD_SECONDS + self._query_seconds
+
+    def tools(self) -> list[Tool]:
+        """`list_tables` {} and `query_tables` {sql}."""
+        more: dict[str, Any] = {"timeout": self.seconds, "untrusted": True}
+        return [
+            Tool("list_tables", _LIST_DESCRIPTION, _NO_PARAMETERS, self._list, **more),
+            Tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query, **more),
+        ]
+
+    async def close(self) -> None:
+        """End all table processes."""
+        await self._workers.close()
+
+    async def _list(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
+        files = await self._files(context.owner)
+        if not files:
+            return ToolResult(self.none(context.language))
+        worker = await self._workers.of(context.owner)
+        (found,) = await worker.ask({"load": files, "seconds": _LOAD_SECONDS})
+        blocks = [_described(table, context.language) for table in found["tables"]]
+        blocks += [
+            _TEXT["problem"][context.language].format(document=each["document"], reason=each[context.language])
+            for each in found["problems"]
+        ]
+        return ToolResult("\n\n".join(blocks) or self.none(context.language), data=found)
+
+    async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
+        found = await self.select(context, args["sql"], _MAX_ROWS)
+        if found is None:
+            return ToolResult(self.none(context.language))
+        key = "more" if found.more else "rows"
+        count = _TEXT[key][context.language].format(count=len(found.rows))
+        text = "\n\n".join([markdown.table(found.columns, found.rows), count, *found.notes])
+        return ToolResult(text, data={"sql": found.sql, "rows": len(found.rows), "more": found.more})
+
+    async def select(self, context: ToolContext, sql: str, limit: int) -> Selected | None:
+        """The rows of one SELECT over the owner's tables; None when there are none. Raises ToolInputError."""
+        files = await self._files(context.owner)
+        if not files:
+            return None
+        worker = await self._workers.of(context.owner)
+        sql = sql.encode("utf-8", "replace").decode()
+        query = {"sql": sql, "limit": limit, "seconds": self._query_seconds}
+        held, result = await worker.ask({"load": files, "seconds": _LOAD_SECONDS}, query)
+        notes = [
+            _TEXT["cut"][context.language].format(name=each["name"], count=each["rows"])
+            for each in held["tables"]
+            if each["cut"] and each["name"].casefold() in sql.casefold()
+        ]
+        return Selected(sql, **result, notes=notes)
+
+    @staticmethod
+    def none(language: Language) -> str:
+        """That there are no tables."""
+        return _TEXT["none"][language]
+
+    async def _files(self, owner: str) -> list[dict[str, str]]:
+        """The owner's documents that hold tables, as the child wants them."""
+        files = []
+        for each in await self._knowledge.list(owner):
+            if each.kind not in _KINDS or each.status == "failed":
+                continue
+            try:
+                path = await self._knowledge.original(owner, each.id)
+            except NotFound:
+                continue  # deleted a moment ago
+            files.append({"key": each.id, "path": str(path), "name": each.name, "kind": each.kind})
+        return files
+
+
+def _described(table: dict[str, Any], language: Language) -> str:
+    source = _TEXT["sheet" if table["sheet"] else "source"][language].format(**table)
+    columns = ", ".join(
+        f"{name} {kind}" + (f' ("{head}")' if head and head != name else "") for name, kind, head in table["columns"]
+    )
+    lines = [
+        _TEXT["table"][language].format(name=table["name"], count=table["rows"], source=source),
+        _TEXT["columns"][language].format(columns=columns),
+        markdown.table([name for name, _, _ in table["columns"]], table["sample"]),
+    ]
+    if table["cut"]:
+        lines.append(_TEXT["cut"][language].format(name=table["name"], count=table["rows"]))
+    return "\n".join(lines)

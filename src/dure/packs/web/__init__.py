@@ -1,0 +1,13 @@
+"""The web: search, and pages fetched from the public internet within limits."""
+
+from dure.errors import Text
+from dure.pack import Pack, beside
+
+PACK = Pack(
+    name="web",
+    summary=Text("Web search and web pages", ko="웹 검색과 웹 문서"),
+    tools="dure.packs.web.web:open_web",
+    teams=beside(__file__, "teams"),
+    texts=beside(__file__, "texts"),
+    short_ways={"search": "dure.packs.web.short_search:WAY", "web": "dure.packs.web.short_page:WAY"},
+)

@@ -1,0 +1,76 @@
+"""The main text of an HTML page, by trafilatura, in a child process: `python -m dure.packs.web.extract`.
+
+A hostile page can hang a parser, crash it or fill the memory; here it takes only this process with it, and nothing
+of one page is left for the next.
+"""
+
+from typing import Any
+
+from dure.child import Child, ChildLost, serve
+from dure.packs.web.problems import PageUnreadable
+
+SECONDS = 15.0
+MEMORY = 2 << 30
+"""Bytes of address space."""
+MAX_CHARS = 1_000_000
+"""Longest text of a page; what is beyond is left out."""
+
+# References like [3] would be taken for the numbers of sources.
+_REFERENCES = "//sup[.//a[starts-with(@href, '#')]]"
+
+
+async def extract(html: str, seconds: float = SECONDS) -> dict[str, Any]:
+    """`{title, text, date}` of a page; each may be "". Raises PageUnreadable."""
+    child = Child(__name__)
+    try:
+        (found,) = await child.ask({"html": html.encode("utf-8", "replace").decode(), "seconds": seconds})
+    except TimeoutError:
+        raise PageUnreadable("slow", seconds=seconds) from None
+    except ChildLost:
+        raise PageUnreadable("crash") from None
+    finally:
+        await child.close()
+    return found
+
+
+def answered(request: dict[str, Any]) -> dict[str, Any]:
+    """`{html}` → what `extract` returns."""
+    return read(request["html"])
+
+
+def read(html: str) -> dict[str, Any]:
+    """The main text; all that a reader sees where no part of the page looks like the main one."""
+    from trafilatura import bare_extraction
+
+    try:
+        document: Any = bare_extraction(
+            html,
+            include_comments=False,
+            with_metadata=True,
+            prune_xpath=_REFERENCES,
+            # A date that the page names; not one found by guessing.
+            date_extraction_params={"original_date": True, "extensive_search": False},
+        )
+    except RecursionError:
+        document = None
+    title, text, date = (getattr(document, name, None) or "" for name in ("title", "text", "date"))
+    if not text:
+        whole_title, text = _whole(html)
+        title = title or whole_title
+    return {"title": title[:300], "text": text[:MAX_CHARS], "date": date[:10]}
+
+
+def _whole(html: str) -> tuple[str, str]:
+    from dure.knowledge.parse import Unreadable, join
+    from dure.knowledge.parse.html import parse
+
+    try:
+        # With a byte order mark, so that no charset named in the page is believed any more.
+        parsed = parse(html.encode("utf-8-sig", "replace"))
+        return parsed.title, join(parsed).text
+    except Unreadable:
+        return "", ""
+
+
+if __name__ == "__main__":
+    serve(answered, memory=MEMORY)

@@ -1,0 +1,277 @@
+"""Fetches a web page within limits: addresses, size (also unpacked), time, redirects, kinds of content."""
+
+import asyncio
+import re
+import socket
+import ssl
+import zlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+from dure.errors import Language
+from dure.packs.web.guard import Guard, Target
+from dure.packs.web.problems import PageUnavailable, PageUnreadable
+from dure.packs.web.texts import TEXTS
+
+if TYPE_CHECKING:
+    import aiohttp
+
+_HTML: Final = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_TEXT: Final = frozenset({"application/json", "application/xml", "application/yaml", "application/x-ndjson"})
+_ACCEPT: Final = "text/html,application/xhtml+xml,text/plain;q=0.9,text/markdown;q=0.9,application/json;q=0.8,*/*;q=0.1"
+_LANGUAGES = TEXTS.one("fetch.languages")
+_CHUNK: Final = 1 << 16
+_MAX_MEMBERS: Final = 16
+_MEANINGS: Final[dict[int, tuple[str, str]]] = {
+    401: ("로그인 필요", "login needed"),
+    403: ("접근 거부", "access denied"),
+    404: ("없는 페이지", "no such page"),
+    410: ("없어진 페이지", "the page is gone"),
+    429: ("요청이 너무 많음", "too many requests"),
+    503: ("서비스 중단", "out of service"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    max_bytes: int = 5_000_000
+    """Of the body as it comes."""
+    max_unpacked: int = 10_000_000
+    """Bytes of the body after unpacking."""
+    seconds: float = 20.0
+    """For all of it: names, connections, redirects, the body."""
+    redirects: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    url: str
+    """The address that gave the content, after redirects."""
+    is_html: bool
+    media_type: str
+    """In lower case, without parameters; "" where the server named none."""
+    charset: str | None
+    """As the server named it."""
+    body: bytes
+
+
+class Fetcher:
+    """Fetches pages. Each has a connection of its own: no cookies, no proxy, nothing kept from one to the next.
+
+    ssl_context: instead of the system's certificates.
+    """
+
+    def __init__(
+        self, guard: Guard | None = None, limits: Limits | None = None, *, ssl_context: ssl.SSLContext | None = None
+    ) -> None:
+        self._guard = guard or Guard()
+        self._limits = limits or Limits()
+        self._ssl = ssl_context
+
+    async def fetch(self, url: str, language: Language = "en") -> Fetched:
+        """Fetch `url`; `language` is the reader's. Each redirect is checked like a first address.
+
+        Raises AddressRefused, PageUnavailable, PageUnreadable.
+        """
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                for _ in range(self._limits.redirects + 1):
+                    target = await self._guard.check(url)
+                    found = await self._one(target, language)
+                    if isinstance(found, Fetched):
+                        return found
+                    url = urljoin(target.url, found)
+        except TimeoutError:
+            raise PageUnavailable("timeout", seconds=self._limits.seconds) from None
+        except ValueError:
+            # urljoin met brackets that are no IPv6 address.
+            raise PageUnavailable("broken") from None
+        raise PageUnavailable("redirects", limit=self._limits.redirects)
+
+    async def _one(self, target: Target, language: Language) -> Fetched | str:
+        """The content of one address, or where it redirects to."""
+        import aiohttp
+
+        headers = {
+            "User-Agent": f"dure/{version('dure')}",
+            "Accept": _ACCEPT,
+            "Accept-Language": _LANGUAGES[language],
+            # What Python unpacks everywhere; anything else is not asked for and not taken.
+            "Accept-Encoding": "gzip, deflate",
+        }
+        try:
+            async with (
+                aiohttp.ClientSession(
+                    connector=_connector(target, self._ssl),
+                    cookie_jar=aiohttp.DummyCookieJar(),
+                    timeout=aiohttp.ClientTimeout(total=None),
+                    trust_env=False,
+                    auto_decompress=False,
+                ) as session,
+                session.get(_exactly(target.url), headers=headers, allow_redirects=False) as response,
+            ):
+                if response.status in (301, 302, 303, 307, 308) and response.headers.get("Location"):
+                    return _readable(response.headers["Location"])
+                return await self._content(target, response)
+        except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError):
+            raise PageUnavailable("certificate", host=target.host) from None
+        except aiohttp.ClientConnectionError:
+            raise PageUnavailable("unreachable", host=target.host) from None
+        except (aiohttp.ClientError, aiohttp.http.HttpProcessingError):
+            raise PageUnavailable("broken") from None
+
+    async def _content(self, target: Target, response: "aiohttp.ClientResponse") -> Fetched:
+        if not 200 <= response.status < 300:
+            raise _refused(target.host, response.status)
+        media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        is_html = _is_html(media_type)
+        if (response.content_length or 0) > self._limits.max_bytes:
+            raise PageUnreadable("too_large", limit=self._limits.max_bytes)
+        encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        pieces = [piece async for piece in self._unpacked(response.content, encoding)]
+        body = b"".join(pieces)
+        if not media_type:
+            is_html = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+        return Fetched(target.url, is_html, media_type, _charset(response), body)
+
+    async def _unpacked(self, content: "aiohttp.StreamReader", encoding: str) -> AsyncIterator[bytes]:
+        """The body in pieces; stopped as soon as it is too large, before more of it is unpacked."""
+        if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise PageUnreadable("encoding", found=encoding[:40])
+        unpack = None if encoding in ("", "identity") else _Unpacker()
+        came = made = 0
+        async for piece in content.iter_chunked(_CHUNK):
+            came += len(piece)
+            if came > self._limits.max_bytes:
+                raise PageUnreadable("too_large", limit=self._limits.max_bytes)
+            data = piece if unpack is None else unpack(piece, self._limits.max_unpacked - made + 1)
+            made += len(data)
+            if made > self._limits.max_unpacked:
+                raise PageUnreadable("too_large", limit=self._limits.max_unpacked)
+            yield data
+        if unpack is not None and came and not unpack.whole:
+            raise PageUnavailable("broken")
+
+
+class _Unpacker:
+    """gzip (also several members in a row) and deflate (with or without zlib's header), with a limit on each piece."""
+
+    def __init__(self) -> None:
+        self._inflate: Any = None
+        self._members = 1
+        self.whole = False
+
+    def __call__(self, data: bytes, limit: int) -> bytes:
+        """Up to `limit` unpacked bytes; when it gives as many, there may be more that was not unpacked."""
+        pieces: list[bytes] = []
+        while data and limit > 0:
+            if self.whole:
+                if not data.startswith(b"\x1f\x8b"):
+                    break  # padding behind the end, which clients ignore
+                self._members += 1
+                if self._members > _MAX_MEMBERS:
+                    raise PageUnavailable("broken")
+                self._inflate, self.whole = None, False
+            if self._inflate is None:
+                self._inflate = zlib.decompressobj(_window(data))
+            try:
+                piece = self._inflate.decompress(data, limit)
+            except zlib.error:
+                raise PageUnavailable("broken") from None
+            pieces.append(piece)
+            limit -= len(piece)
+            self.whole = self._inflate.eof
+            data = self._inflate.unused_data
+        return b"".join(pieces)
+
+
+def _window(data: bytes) -> int:
+    """zlib's window argument for gzip, zlib or bare deflate data (RFC 1952, 1950, 1951)."""
+    if data[0] == 0x1F:
+        return 31
+    return 15 if data[0] & 0x0F == 8 and (len(data) < 2 or (data[0] << 8 | data[1]) % 31 == 0) else -15
+
+
+def _connector(target: Target, context: ssl.SSLContext | None) -> "aiohttp.TCPConnector":
+    """Connects to the target's addresses and to nothing else, whatever the client or a resolver may think."""
+    import aiohttp
+    from aiohttp.abc import AbstractResolver, ResolveResult
+
+    class Pinned(AbstractResolver):
+        async def resolve(
+            self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+        ) -> list[ResolveResult]:
+            if host != target.host:
+                raise OSError(f"{host} was not checked")
+            return [
+                ResolveResult(
+                    hostname=host,
+                    host=address,
+                    port=port,
+                    family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                    proto=socket.IPPROTO_TCP,
+                    flags=socket.AI_NUMERICHOST,
+                )
+                for address in target.addresses
+            ]
+
+        async def close(self) -> None:
+            pass
+
+    def checked_socket(info: Any) -> socket.socket:
+        family, kind, protocol, _, place = info
+        if place[0] not in target.addresses or place[1] != target.port:
+            raise OSError(f"{place[0]} was not checked")
+        return socket.socket(family, kind, protocol)
+
+    return aiohttp.TCPConnector(
+        resolver=Pinned(),
+        use_dns_cache=False,
+        force_close=True,
+        socket_factory=checked_socket,
+        ssl=context if context is not None else True,
+    )
+
+
+def _exactly(url: str) -> Any:
+    from yarl import URL
+
+    return URL(url, encoded=True)
+
+
+def _readable(location: str) -> str:
+    """A Location header, whose bytes beyond ASCII come as surrogates, as an address; what is not UTF-8 is meant
+    byte by byte."""
+    data = location.encode("utf-8", "surrogateescape")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return re.sub(rb"[\x80-\xff]", lambda byte: b"%%%02X" % byte[0][0], data).decode("ascii")
+
+
+def _is_html(media_type: str) -> bool:
+    """Whether it is HTML rather than plain text of some kind; raises PageUnreadable for what is neither."""
+    if media_type in _HTML:
+        return True
+    if media_type in _TEXT or media_type in ("", "text/") or media_type.startswith("text/"):
+        return False
+    if media_type.startswith("application/") and media_type.endswith(("+json", "+xml")):
+        return False
+    if media_type in ("application/pdf", "application/x-pdf"):
+        raise PageUnreadable("pdf")
+    raise PageUnreadable("kind", found=media_type[:80])
+
+
+def _charset(response: "aiohttp.ClientResponse") -> str | None:
+    found = re.search(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", response.headers.get("Content-Type", ""), re.IGNORECASE)
+    return found[1] if found else None
+
+
+def _refused(host: str, status: int) -> PageUnavailable:
+    known = {each.value: each.phrase for each in HTTPStatus}
+    korean, english = _MEANINGS.get(status, (known.get(status, "?"), known.get(status, "?")))
+    return PageUnavailable("status", host=host, status=status, meaning_ko=korean, meaning_en=english)

@@ -1,0 +1,148 @@
+"""`fetch_page`: the text of a web page, as a passage that the answer can cite."""
+
+import asyncio
+import hashlib
+import importlib.util
+import re
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from dure.errors import Language
+from dure.packs.web.extract import MAX_CHARS, SECONDS, extract
+from dure.packs.web.fetch import Fetched, Fetcher
+from dure.packs.web.problems import LibraryMissing, PageUnreadable
+from dure.packs.web.texts import TEXTS
+from dure.sources import Passage
+from dure.tooling import Tool, ToolContext, ToolResult, in_thread
+
+WINDOW: Final = 6000
+"""Characters of a page that one call gives."""
+_KEPT: Final = 8
+_KEPT_SECONDS: Final = 600.0
+_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_XML_ENCODING: Final = re.compile(rb"\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
+_CUT: Final = re.compile(r"[.!?。]\s|\n")
+
+_DESCRIPTION = (
+    "Read a web page: its main text, which can be cited. Long pages come in parts: the result says which `start` "
+    "gives the next."
+)
+_PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "url": {"type": "string", "minLength": 1, "description": "http(s) address"},
+        "start": {"type": "integer", "minimum": 0, "description": "character to read on from; 0 at first"},
+    },
+    "required": ["url"],
+    "additionalProperties": False,
+}
+_NOTES = TEXTS["page.notes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    url: str
+    title: str
+    date: str
+    text: str
+    media_type: str
+
+    @property
+    def id(self) -> str:
+        """Stands for the page with just this text: offsets into it stay true when the page changes."""
+        return "web:" + hashlib.sha256(f"{self.url}\0{self.text}".encode()).hexdigest()[:24]
+
+
+class PageReader:
+    """Fetches pages and reads their text; at most two are read at once."""
+
+    def __init__(self, fetcher: Fetcher, *, seconds: float = SECONDS) -> None:
+        self._fetcher = fetcher
+        self._seconds = seconds
+        self._turns = asyncio.Semaphore(2)
+
+    async def read(self, url: str, language: Language = "en") -> Page:
+        """The page at `url`. Raises the errors of `problems.py`."""
+        if importlib.util.find_spec("trafilatura") is None:
+            raise LibraryMissing("missing", library="trafilatura")
+        fetched = await self._fetcher.fetch(url, language)
+        text = await in_thread(lambda: _decoded(fetched))
+        title = date = ""
+        if fetched.is_html:
+            async with self._turns:
+                found = await extract(text, self._seconds)
+            title, date, text = found["title"], found["date"], found["text"]
+        text = await in_thread(lambda: _clean(text[:MAX_CHARS]))
+        if not any(c.isalnum() for c in text):
+            raise PageUnreadable("no_text")
+        title = " ".join(_clean(title).split()) or urlsplit(fetched.url).netloc
+        return Page(fetched.url, title, date, text, fetched.media_type)
+
+
+def page_tool(reader: PageReader, *, window: int = WINDOW) -> Tool:
+    """The tool `fetch_page` {url, start?}: at most `window` characters a call."""
+    kept: OrderedDict[tuple[str, str, str], tuple[float, Page]] = OrderedDict()
+
+    async def page_of(url: str, context: ToolContext) -> Page:
+        """The page; within a run a page is read on from what came first."""
+        key = (context.owner, context.run_id, url)
+        then, page = kept.get(key, (0.0, None))
+        if page is not None and time.monotonic() - then < _KEPT_SECONDS:
+            return page
+        page = await reader.read(url, context.language)
+        kept[key] = (time.monotonic(), page)
+        while len(kept) > _KEPT:
+            kept.popitem(last=False)
+        return page
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        start = int(args.get("start", 0))
+        page = await page_of(args["url"].strip(), context)
+        if start >= len(page.text):
+            raise PageUnreadable("beyond", length=len(page.text))
+        end = _end(page.text, start, window)
+        passage = Passage(page.id, page.title, None, start, end, page.text[start:end], url=page.url)
+        place = {"start": start, "end": end, "length": len(page.text)}
+        notes = {"date": page.date, "part": end - start < len(page.text), "next": end < len(page.text)}
+        said = [_NOTES[each][context.language].format(date=page.date, **place) for each in notes if notes[each]]
+        found = {"url": page.url, "title": page.title, "date": page.date, "media_type": page.media_type, **place}
+        return ToolResult("\n".join(said), passages=[passage], data=found)
+
+    return Tool("fetch_page", _DESCRIPTION, _PARAMETERS, run, untrusted=True, outgoing={"url": "address"})
+
+
+def _decoded(fetched: Fetched) -> str:
+    """The body as text: by the server's word, else the page's own, else by what the bytes look like."""
+    from dure.knowledge.parse import Unreadable
+    from dure.knowledge.parse.encoding import decode, is_binary
+
+    head = fetched.body[:4096]
+    own = (_CHARSET.search(head) if fetched.is_html else None) or _XML_ENCODING.match(head)
+    declared = fetched.charset
+    # Servers name Latin-1 by default, for pages in any encoding.
+    if own and (declared is None or re.sub("[^a-z0-9]", "", declared.lower()) in ("iso88591", "latin1", "usascii")):
+        declared = own[1].decode("ascii", "replace")
+    if is_binary(fetched.body):
+        raise PageUnreadable("kind", found=fetched.media_type or "?")
+    try:
+        return decode(fetched.body, declared)
+    except Unreadable:
+        raise PageUnreadable("kind", found=fetched.media_type or "?") from None
+
+
+def _clean(text: str) -> str:
+    from dure.knowledge.parse import clean
+
+    return clean(text)
+
+
+def _end(text: str, start: int, window: int) -> int:
+    """Where a part ends: at the end of a sentence or line in its last fifth, if there is one."""
+    end = start + window
+    if end >= len(text):
+        return len(text)
+    cuts = [match.end() for match in _CUT.finditer(text, end - window // 5, end)]
+    return cuts[-1] if cuts else end

@@ -1,0 +1,48 @@
+"""Web pages: those whose addresses stand in the task are fetched, and answered from."""
+
+import re
+
+from dure.agents.grounded import answered
+from dure.agents.outcome import Outcome
+from dure.agents.short import Short, ShortWay, stopped
+from dure.packs.web.texts import TEXTS
+from dure.sources import Passage
+
+_ADDRESS = re.compile(r"https?://[^\s<>\"'`)\]}]+|\bwww\.[\w.-]+\.[a-z]{2,}[^\s<>\"'`)\]}]*", re.IGNORECASE)
+_AFTER = re.compile(r"(?<=[\w/])(?:을|를|은|는|이|가|의|에서|에|와|과|로|으로)$")
+_PAGES = 2
+_TEXT = TEXTS["short_page.text"]
+
+_WORDS = r"https?://|\bwww\."
+
+
+async def work(short: Short) -> Outcome:
+    urls = addresses(short.task)[:_PAGES]
+    if not urls:
+        return stopped(short.say(_TEXT, "which"))
+    passages: list[Passage] = []
+    failed = []
+    for url in urls:
+        result = await short.call("fetch_page", url=url)
+        passages += result.passages
+        if result.is_error:
+            failed.append(short.say(_TEXT, "failed", url=url, reason=result.text))
+    if not passages:
+        return stopped("\n".join(failed))
+    outcome = await answered(short.run, short.agent, passages, 1.0, short.speech, short.work_id)
+    outcome.answer = "\n\n".join(filter(None, [outcome.answer, *failed]))
+    return outcome
+
+
+def addresses(text: str) -> list[str]:
+    """The web addresses in a text, each once, without the particles and marks that follow them."""
+    found = (match.rstrip(".,;:!?") for match in _ADDRESS.findall(text))
+    return list(dict.fromkeys(_AFTER.sub("", each) for each in found))
+
+
+WAY = ShortWay(
+    work,
+    frozenset({"fetch_page"}),
+    words=_WORDS,
+    certain=lambda message, before: re.search(_WORDS, message, re.IGNORECASE) is not None,
+)

@@ -1,0 +1,84 @@
+"""Web search by Tavily's HTTP interface (https://docs.tavily.com/documentation/api-reference/endpoint/search)."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from dure.errors import Language, Text
+from dure.packs.web.problems import SearchFailed
+from dure.packs.web.search import Found
+
+if TYPE_CHECKING:
+    from pydantic import SecretStr
+
+URL: Final = "https://api.tavily.com"
+_MAX_BYTES: Final = 2_000_000
+
+
+class Tavily:
+    """key: Tavily's API key. base_url: where the service is."""
+
+    name = "tavily"
+
+    def __init__(self, key: "SecretStr", *, base_url: str = URL, seconds: float = 20.0) -> None:
+        self._key = key
+        self._url = f"{base_url}/search"
+        self._seconds = seconds
+
+    async def search(self, query: str, count: int, language: Language) -> list[Found]:
+        """See `Searcher`. One credit of the plan for each query."""
+        import aiohttp
+
+        body = orjson.dumps({"query": query, "max_results": count, "search_depth": "basic"})
+        headers = {"Authorization": f"Bearer {self._key.get_secret_value()}", "Content-Type": "application/json"}
+        timeout = aiohttp.ClientTimeout(total=self._seconds)
+        try:
+            async with (
+                aiohttp.ClientSession(
+                    timeout=timeout, trust_env=False, cookie_jar=aiohttp.DummyCookieJar(), headers=headers
+                ) as session,
+                # A redirect would carry the key elsewhere.
+                session.post(self._url, data=body, allow_redirects=False) as response,
+            ):
+                data = bytearray()
+                async for piece in response.content.iter_chunked(1 << 16):
+                    data += piece
+                    if len(data) > _MAX_BYTES:
+                        raise SearchFailed("search_failed", reason=f"> {_MAX_BYTES} bytes")
+                if response.status != 200:
+                    raise _refused(response.status)
+        except TimeoutError:
+            raise SearchFailed("search_timeout", seconds=self._seconds) from None
+        except asyncio.IncompleteReadError:
+            raise SearchFailed("offline") from None
+        except aiohttp.ClientError:
+            raise SearchFailed("offline") from None
+        return _results(bytes(data))
+
+
+def _refused(status: int) -> SearchFailed:
+    if status in (401, 403):
+        return SearchFailed("key_refused")
+    if status == 429:
+        return SearchFailed("rate_limited")
+    if status in (432, 433):
+        return SearchFailed("quota")
+    return SearchFailed("search_failed", reason=f"HTTP {status}")
+
+
+def _results(data: bytes) -> list[Found]:
+    try:
+        results: Any = orjson.loads(data)["results"]
+        return [
+            Found(
+                str(each.get("title") or ""),
+                str(each["url"]),
+                str(each.get("content") or ""),
+                str(each.get("published_date") or "")[:30],
+            )
+            for each in results
+        ]
+    except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
+        reason = Text("not the expected JSON", ko="예상한 JSON이 아닙니다")
+        raise SearchFailed("search_failed", reason=reason) from None

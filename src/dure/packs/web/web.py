@@ -1,0 +1,39 @@
+"""The tools for the web."""
+
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from dure.pack import Parts
+from dure.packs.web.fetch import Fetcher
+from dure.packs.web.metasearch import MetaSearch
+from dure.packs.web.page import PageReader, page_tool
+from dure.packs.web.search import Searcher, search_tool
+from dure.packs.web.tavily import Tavily
+from dure.tooling import Tool
+from dure.toolsets import Tools, Toolset
+
+if TYPE_CHECKING:
+    from dure.settings import Settings
+
+
+def open_web(parts: Parts) -> Toolset:
+    """The tools for the web. They hold nothing open."""
+    return Tools(web_tools(parts.settings))
+
+
+def web_tools(settings: "Settings") -> list[Tool]:
+    """web_search and fetch_page; each says so where its library is not installed."""
+    tavily = settings.tavily_api_key is not None
+    search = search_tool(searcher_of(settings))
+    page = page_tool(PageReader(Fetcher()))
+    return [
+        search if tavily or find_spec("ddgs") else replace(search, lacks="ddgs"),
+        page if find_spec("trafilatura") else replace(page, lacks="trafilatura"),
+    ]
+
+
+def searcher_of(settings: "Settings") -> Searcher:
+    """Tavily where there is a key for it, else the library `ddgs`."""
+    key = settings.tavily_api_key
+    return Tavily(key) if key is not None else MetaSearch()

@@ -1,0 +1,97 @@
+"""Runs as JSON lines or as a table for spreadsheets, one at a time: an export holds no more than one in memory."""
+
+import csv
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Any, Literal, TextIO
+
+from dure.errors import InvalidInput, Text
+from dure.messages import json_bytes
+from dure.records.experiment import Experiment
+
+Format = Literal["jsonl", "csv"]
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What makes spreadsheets run a cell's text (https://owasp.org/www-community/attacks/CSV_Injection)."""
+
+COLUMNS = (
+    *("run_id", "created_at", "ended_at", "status", "experiment", "session_id", "team", "level", "models", "dialects"),
+    *("question", "answer", "routed", "how", "scores", "agents", "tools", "sql", "searches", "sources", "approvals"),
+    *("model_calls", "prompt_tokens", "completion_tokens", "seconds", "cost", "currency"),
+    *("rating", "rating_comment", "errors"),
+)
+"""Of the CSV; lists are joined by `; `."""
+
+
+async def export(found: AsyncIterator[Experiment], out: TextIO, form: Format) -> int:
+    """Write experiments to `out`, one a line or row; how many there were. For CSV, `out` must not change line ends."""
+    count = 0
+    table = csv.writer(out, lineterminator="\r\n") if form == "csv" else None
+    if table is not None:
+        table.writerow(COLUMNS)
+    async for each in found:
+        count += 1
+        if table is not None:
+            table.writerow([safe(value) for value in cells(each)])
+        else:
+            out.write(json_bytes(each.as_dict()).decode() + "\n")
+    return count
+
+
+def cells(run: Experiment) -> list[str | float | None]:
+    """The experiment as a row of the CSV, in the order of `COLUMNS`."""
+    values: dict[str, Any] = {name: getattr(run, name, None) for name in COLUMNS} | {
+        "models": run.models,
+        "routed": [" → ".join(each.agents) or "–" for each in run.routing],
+        "how": [each.how for each in run.routing],
+        "scores": [f"{name} {score:g}" for each in run.routing for name, score in each.scores.items()],
+        "tools": [f"{each.name}({_json(each.args)}) {each.status}" for each in run.tools],
+        "sql": [each.text for each in run.queries if each.kind == "sql"],
+        "searches": [each.text for each in run.queries if each.kind == "search"],
+        "sources": list(dict.fromkeys(_place(citation) for citation in run.citations)),
+        "approvals": [f"{a['tool'] or a['title']} {_decided(a)}" for a in run.approvals],
+        "errors": [f"{each['source']}: {each['message']}" for each in run.errors],
+    }
+    return ["; ".join(map(str, value)) if isinstance(value, list) else value for value in values.values()]
+
+
+def safe(cell: str | float | None) -> str | float | None:
+    """The cell so that a spreadsheet shows it instead of running it: text that would be a formula gets a `'`."""
+    if not isinstance(cell, str):
+        return cell
+    cell = cell.replace("\x00", "�")
+    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell
+
+
+def moment(text: str) -> str:
+    """A date or a time (ISO 8601; without a zone: UTC) as runs hold times. Raises InvalidInput."""
+    try:
+        read = datetime.fromisoformat(text.strip())
+    except ValueError:
+        reason = Text(
+            f"since: '{text[:40]}' is no date such as 2026-05-31",
+            ko=f"since: '{text[:40]}': 2026-05-31 같은 날짜가 아닙니다",
+        )
+        raise InvalidInput(reason=reason, key="since") from None
+    return stored(read)
+
+
+def stored(time: datetime) -> str:
+    """A time as runs hold it; one without a zone is UTC. Raises InvalidInput for one that UTC does not have."""
+    try:
+        at = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except OverflowError:
+        raise InvalidInput(reason=Text("since: no such time", ko="since: 없는 시각입니다"), key="since") from None
+    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _decided(approval: dict[str, Any]) -> str:
+    return str((approval.get("decision") or {}).get("action", "waiting"))
+
+
+def _json(value: Any) -> str:
+    return json_bytes(value).decode()
+
+
+def _place(citation: dict[str, Any]) -> str:
+    page = citation.get("page")
+    return str(citation["title"]) + (f", p. {page}" if page is not None else "")

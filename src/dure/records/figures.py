@@ -1,0 +1,69 @@
+"""Runs in figures: what each used, and many of them together."""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.records.cost import Prices, total
+from dure.storage import experiments as experiment_rows
+
+Json = dict[str, Any]
+
+
+def figures(connection: sa.Connection, owner: str, run_ids: Sequence[str], prices: Prices) -> dict[str, Json]:
+    """What each run used: `{usage: {model_calls, prompt_tokens, completion_tokens}, seconds, cost, currency}`."""
+    if not run_ids:
+        return {}
+    calls: dict[str, list[Json]] = {run_id: [] for run_id in run_ids}
+    for row in experiment_rows.used(connection, owner, run_ids):
+        calls[row["run_id"]].append(row)
+    seconds = experiment_rows.seconds(connection, owner, run_ids)
+    return {
+        run_id: {
+            "usage": {
+                "model_calls": sum(row["calls"] for row in rows),
+                "prompt_tokens": sum(row["prompt_tokens"] for row in rows),
+                "completion_tokens": sum(row["completion_tokens"] for row in rows),
+            },
+            "seconds": seconds.get(run_id),
+            "cost": total(prices.cost(r["model"], r["prompt_tokens"], r["completion_tokens"]) for r in rows),
+            "currency": prices.currency,
+        }
+        for run_id, rows in calls.items()
+    }
+
+
+def summary(name: str | None, runs: Sequence[Mapping[str, Any]]) -> Json:
+    """Runs in figures: `{experiment, runs, status: {completed: n, …}, seconds: {mean, p50, p95}, model_calls,
+    prompt_tokens, completion_tokens, cost, currency, rating: {mean, count}}`; what nothing is known of is None.
+
+    runs: as `Runs.list` gives them. cost is None when one run's is not known."""
+    took = sorted(run["seconds"] for run in runs if run["seconds"] is not None)
+    ratings = [run["rating"]["rating"] for run in runs if run["rating"]]
+    statuses = [run["status"] for run in runs]
+    return {
+        "experiment": name,
+        "runs": len(runs),
+        "status": {status: statuses.count(status) for status in dict.fromkeys(statuses)},
+        "seconds": {
+            "mean": round(fmean(took), 3) if took else None,
+            "p50": percentile(took, 50),
+            "p95": percentile(took, 95),
+        },
+        **{
+            key: sum(run["usage"][key] for run in runs) for key in ("model_calls", "prompt_tokens", "completion_tokens")
+        },
+        "cost": total(run["cost"] for run in runs),
+        "currency": runs[0]["currency"] if runs else None,
+        "rating": {"mean": round(fmean(ratings), 2) if ratings else None, "count": len(ratings)},
+    }
+
+
+def percentile(ordered: Sequence[float], percent: float) -> float | None:
+    """The least of the ordered values that at least `percent` of them do not exceed (nearest rank)."""
+    if not ordered:
+        return None
+    rank = -(-len(ordered) * percent // 100)
+    return ordered[max(0, int(rank) - 1)]

@@ -1,0 +1,77 @@
+"""Runs looked at afterwards: what each used and cost, what was done for its answer, and what people think of it."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Unpack
+
+from dure.errors import NotFound
+from dure.records.compare import compare
+from dure.records.cost import Prices
+from dure.records.experiment import Experiment
+from dure.records.figures import figures
+from dure.records.rating import checked_rating
+from dure.records.view import view
+from dure.runs import Runs
+from dure.storage import Database
+from dure.storage import experiments as experiment_rows
+from dure.storage.runs import Wanted
+
+Json = dict[str, Any]
+Rows = list[Json]
+"""Named before the class: inside it `list` is the method."""
+_PAGE = 200
+
+
+class Records:
+    """The records of all runs. `prices`: what models cost."""
+
+    def __init__(self, runs: Runs, database: Database, prices: Prices) -> None:
+        self._runs = runs
+        self._database = database
+        self._prices = prices
+
+    async def get(self, owner: str, run_id: str) -> Json:
+        """The run and its record, as `Runs.get` gives them, with its figures. Raises NotFound."""
+        (run,) = await self._with_figures(owner, [await self._runs.get(owner, run_id)])
+        return run
+
+    async def list(self, owner: str, **wanted: Unpack[Wanted]) -> Rows:
+        """The owner's runs, newest first, as `Runs.list` gives them, each with its figures: `usage, seconds, cost,
+        currency`."""
+        return await self._with_figures(owner, await self._runs.list(owner, **wanted))
+
+    async def all(self, owner: str, **wanted: Unpack[Wanted]) -> AsyncIterator[Json]:
+        """All that `list` would give, read in pages."""
+        wanted["limit"] = _PAGE
+        while True:
+            page = await self.list(owner, **wanted)
+            for run in page:
+                yield run
+            if len(page) < _PAGE:
+                return
+            wanted["before"] = (page[-1]["created_at"], page[-1]["id"])
+
+    async def _with_figures(self, owner: str, runs: Sequence[Json]) -> Rows:
+        used = await self._database.read(figures, owner, [run["id"] for run in runs], self._prices)
+        return [run | used[run["id"]] for run in runs]
+
+    async def view(self, owner: str, run_id: str) -> Experiment:
+        """The run as an experiment. Raises NotFound."""
+        return view(await self._runs.get(owner, run_id), self._prices)
+
+    async def experiments(self, owner: str, **wanted: Unpack[Wanted]) -> AsyncIterator[Experiment]:
+        """The owner's runs as experiments, newest first, one at a time in memory."""
+        async for run in self.all(owner, **wanted):
+            try:
+                yield await self.view(owner, run["id"])
+            except NotFound:
+                continue  # deleted a moment ago
+
+    async def compare(self, owner: str, run_ids: Sequence[str]) -> Json:
+        """Runs compared with the first; see `dure.records.compare`. Raises NotFound."""
+        return compare([await self.view(owner, run_id) for run_id in run_ids])
+
+    async def rate(self, owner: str, run_id: str, rating: int, comment: str | None = None) -> Json:
+        """Say what one thinks of a run, 1 to 5; again: instead. Returns the run. Raises NotFound, InvalidInput."""
+        await self._database.write(experiment_rows.rate, owner, run_id, *checked_rating(rating, comment))
+        (run,) = await self._with_figures(owner, [await self._runs.brief(owner, run_id)])
+        return run

@@ -1,0 +1,168 @@
+"""A run's record seen as an experiment: a view on the record and nothing beside it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dure.events import (
+    AgentFinished,
+    Event,
+    ModelCalled,
+    Notice,
+    Routed,
+    RunFailed,
+    RunFinished,
+    RunResumed,
+    RunWaiting,
+    ToolFinished,
+    ToolStarted,
+    decode,
+)
+from dure.records.cost import Prices, total
+from dure.records.experiment import Experiment, Json, ModelUse, Query, Routing, ToolUse
+
+
+def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
+    """The run as an experiment. run: with its `events`, as `Runs.get` gives it."""
+    prices = prices or Prices()
+    events = [(each["at"], decode(each["kind"], each["data"])) for each in run["events"]]
+    prompts = [_model_use(event, at, prices) for at, event in events if isinstance(event, ModelCalled)]
+    tools = _tools(events)
+    answer, options = run["answer"] or {}, run["options"] or {}
+    ends = [e.seconds for _, e in events if isinstance(e, RunFinished | RunFailed | RunWaiting)]
+    named = [event.agent for _, event in events if isinstance(event, ToolStarted | ModelCalled)]
+    rating = run.get("rating") or {}
+    return Experiment(
+        run_id=run["id"],
+        session_id=run["session_id"],
+        experiment=run.get("experiment"),
+        team=run["team"],
+        level=options.get("level"),
+        output_format=options.get("output_format"),
+        status=run["status"],
+        created_at=run["created_at"],
+        ended_at=run["ended_at"],
+        question=run["message"],
+        answer=answer.get("response", ""),
+        citations=answer.get("citations", []),
+        agents=answer.get("metadata", {}).get("agents") or list(dict.fromkeys(filter(None, named))),
+        models=list(dict.fromkeys(filter(None, (p.model for p in prompts)))),
+        dialects=list(dict.fromkeys(filter(None, (p.dialect for p in prompts)))),
+        routing=[Routing(e.agents, e.how, e.scores, at) for at, e in events if isinstance(e, Routed)],
+        prompts=prompts,
+        tools=tools,
+        queries=[query for tool in tools for query in _queries(tool)],
+        approvals=_approvals(events),
+        artifacts=list(run.get("artifacts", [])),
+        errors=_errors(events),
+        notices=[e.text for _, e in events if isinstance(e, Notice)],
+        model_calls=len(prompts),
+        prompt_tokens=sum(p.prompt_tokens for p in prompts),
+        completion_tokens=sum(p.completion_tokens for p in prompts),
+        seconds=round(sum(ends), 3) if ends else None,
+        cost=total(p.cost for p in prompts),
+        currency=prices.currency,
+        rating=rating.get("rating"),
+        rating_comment=rating.get("comment"),
+        rated_at=rating.get("rated_at"),
+    )
+
+
+def _model_use(event: ModelCalled, at: str, prices: Prices) -> ModelUse:
+    messages = event.request.get("messages", [])
+    return ModelUse(
+        purpose=event.purpose,
+        agent=event.agent,
+        model=event.model,
+        dialect=event.dialect,
+        system=next((text_of(m) for m in messages if m.get("role") == "system"), ""),
+        user=next((text_of(m) for m in reversed(messages) if m.get("role") == "user"), ""),
+        final=messages,
+        options={key: value for key, value in event.request.items() if key not in ("messages", "model")},
+        reply=event.reply,
+        at=at,
+        seconds=event.seconds,
+        prompt_tokens=event.prompt_tokens,
+        completion_tokens=event.completion_tokens,
+        cost=prices.cost(event.model, event.prompt_tokens, event.completion_tokens),
+        repaired=event.repaired,
+        error=event.error,
+    )
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """The text of a message, whose content is text, parts, or nothing."""
+    content = message.get("content") or ""
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return str(content)
+
+
+def _tools(events: list[tuple[str, Event]]) -> list[ToolUse]:
+    """Each call in the order it began; one that was begun and broken off is told apart from its repetition."""
+    found: list[ToolUse] = []
+    for at, event in events:
+        if isinstance(event, ToolStarted):
+            found.append(ToolUse(event.call_id, event.name, event.agent, event.args, at))
+        elif isinstance(event, ToolFinished):
+            begun = next((t for t in reversed(found) if t.call_id == event.call_id and t.status == "running"), None)
+            if begun is None:
+                begun = ToolUse(event.call_id, event.name, event.agent, {}, at)
+                found.append(begun)
+            begun.at, begun.status, begun.seconds, begun.text = at, event.status, event.seconds, event.text
+            begun.passages, begun.data = event.passages, event.data
+    return found
+
+
+def _queries(tool: ToolUse) -> list[Query]:
+    data = tool.data if isinstance(tool.data, dict) else {}
+    common = (tool.name, tool.agent, tool.call_id, tool.status, tool.seconds)
+    sql = data.get("sql") or tool.args.get("sql")
+    if isinstance(sql, str):
+        rows = data.get("rows")
+        return [Query("sql", sql, *common, rows if isinstance(rows, int) else None)]
+    arms = data.get("arms")
+    if isinstance(arms, dict) and isinstance(arms.get("queries"), list):
+        dense = {"dense": arms.get("dense")}
+        seen = [each for each in arms["queries"] if isinstance(each, dict)]
+        if seen:
+            return [
+                Query("search", str(e.get("query", "")), *common, len(tool.passages), _renamed(e) | dense) for e in seen
+            ]
+    queries = data.get("queries")
+    if isinstance(queries, list):
+        return [Query("search", str(each), *common, len(tool.passages)) for each in queries]
+    return []
+
+
+def _renamed(arm: Json) -> Json:
+    """What an arm saw, its vector scores told apart from whether there were any."""
+    names = {"dense": "vector_scores", "lexical": "lexical_scores"}
+    return {names.get(key, key): value for key, value in arm.items() if key != "query"}
+
+
+def _approvals(events: list[tuple[str, Event]]) -> list[Json]:
+    asked: dict[str, Json] = {}
+    for _, event in events:
+        if isinstance(event, RunWaiting):
+            for each in event.approvals:
+                asked.setdefault(each["id"], dict(each))
+        elif isinstance(event, RunResumed):
+            for decision in event.decisions:
+                if decision.get("approval_id") in asked:
+                    asked[decision["approval_id"]]["decision"] = decision
+    return list(asked.values())
+
+
+def _errors(events: list[tuple[str, Event]]) -> list[Json]:
+    found: list[Json] = []
+    for _, event in events:
+        match event:
+            case ModelCalled(error=str(error)):
+                found.append({"source": f"model {event.model}".strip(), "message": error})
+            case ToolFinished(status="error" | "timeout"):
+                found.append({"source": f"tool {event.name}", "message": event.text})
+            case AgentFinished(error=str(error)):
+                found.append({"source": f"agent {event.agent}", "message": error})
+            case RunFailed():
+                found.append({"source": "run", "message": f"{event.code}: {event.message}"})
+    return found

@@ -1,0 +1,68 @@
+"""Runs as they are stored: a run as users see it, its answer, and its events while whichever process reports them."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.errors import NotFound, restore
+from dure.events import ENDED, Event, decode
+from dure.messages import language_of
+from dure.runs import decisions as people
+from dure.runs.answer import AnswerRecord
+from dure.storage import Database
+from dure.storage import runs as run_rows
+
+Row = dict[str, Any]
+
+
+async def row_of(database: Database, owner: str, run_id: str) -> Row:
+    """The run's row. Raises NotFound."""
+    row = await database.read(run_rows.get, owner, run_id)
+    if row is None:
+        raise NotFound(what="run", id=run_id[:64])
+    return row
+
+
+def public(row: Row) -> Row:
+    """A run as users see it: without the owner and without which process works on it."""
+    kept = ("id", "session_id", "team", "status", "message", "answer", "error", "created_at", "ended_at", "options")
+    rating = {"rating": row["rating"], "comment": row["rating_comment"], "rated_at": row["rated_at"]}
+    more = {"experiment": row["experiment"], "rating": rating if row["rating"] is not None else None}
+    return {key: row[key] for key in kept} | more
+
+
+def answer_of(row: Row, approvals: Sequence[Row]) -> AnswerRecord:
+    """The answer of a run that has ended or waits for `approvals`. Raises the typed error of one that failed."""
+    if row["answer"] is not None:
+        return AnswerRecord(**row["answer"])
+    if row["error"] is not None:
+        raise restore(row["error"]["code"], row["error"]["details"])
+    metadata = {"thread_id": row["session_id"], "run_id": row["id"], "team": row["team"]}
+    answer = AnswerRecord("", status=row["status"], metadata=metadata)
+    if row["status"] == "waiting":
+        answer.approvals = list(approvals)
+        answer.response = people.asked_text(answer.approvals, language_of(row["message"]))
+    return answer
+
+
+async def follow(database: Database, owner: str, run_id: str, after: int) -> AsyncGenerator[tuple[int, Event], None]:
+    """The events after number `after` as they come into the database, until the run has ended, waits, or is gone."""
+    changes = database.changes()
+    try:
+        while True:
+            status, stored = await database.read(_status_and_events, owner, run_id, after)
+            for seq, kind, _at, data in stored:
+                after = seq
+                yield seq, decode(kind, data)
+            if status is None or status in ENDED or status == "waiting":
+                return
+            await changes.wait()
+    finally:
+        changes.close()
+
+
+def _status_and_events(connection: sa.Connection, owner: str, run_id: str, after: int) -> tuple[str | None, Any]:
+    # The status first: a run that has ended by then has stored all its events.
+    row = run_rows.get(connection, owner, run_id)
+    return (row["status"] if row else None), run_rows.events(connection, owner, run_id, after)

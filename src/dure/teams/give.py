@@ -1,0 +1,32 @@
+"""A piece of work, given to an agent."""
+
+from dure.agents import Agent, Outcome, Prefetched, RunContext, Work, work
+from dure.events import AgentFinished, AgentStarted
+from dure.messages import user
+from dure.teams.tools import tools_of
+
+
+async def give(
+    run: RunContext,
+    agent: Agent,
+    text: str,
+    *,
+    work_id: str = "",
+    task: str = "",
+    speaks: bool = False,
+    found: Prefetched | None = None,
+) -> Outcome:
+    """Let an agent work on `text` until it answers or must stop, and report it; a model's failure is an outcome.
+
+    work_id: what the work is called in the run's record, counted where none is given: pieces of work that go on side
+    by side have to be named before. task: what it is about, for people, where that is not the whole text. speaks: its
+    words are the answer to the user. Whoever gets `waiting` has to end so too.
+    """
+    work_id = work_id or run.new_id("w")
+    run.at_work(agent.name)
+    run.emit(AgentStarted(work_id, agent.name, task or text))
+    outcome = await work(Work(run, agent, tools_of(agent, run.tools), work_id, speaks, found), user(text))
+    if outcome.status != "waiting":
+        code = outcome.error["code"] if outcome.error else None
+        run.emit(AgentFinished(work_id, agent.name, outcome.status, code))
+    return outcome

@@ -1,0 +1,34 @@
+"""The kinds of team that come with Dure. Most commands let no team play, so how they play is loaded when the first one
+does."""
+
+from dure.registry import late
+from dure.teams.definition import Kind, Team, alone
+
+
+def _one_agent(team: Team) -> None:
+    alone(team)
+    if len(team.agents) != 1:
+        raise ValueError("a solo team has exactly one agent")
+
+
+def _nobody_is_the_person(team: Team) -> None:
+    alone(team)
+    if any(a.name == "hitl" for a in team.agents):
+        raise ValueError("'hitl' is the person: no agent can have that name")
+
+
+def _can_route(team: Team) -> None:
+    names = [a.name for a in team.agents]
+    for agent in team.agents:
+        if agent.fallback is not None and (agent.fallback not in names or agent.fallback == agent.name):
+            raise ValueError(f"'{agent.name}': its fallback has to be another agent of the team")
+    for name in (name for pipeline in team.pipelines for name in pipeline.agents if name not in names):
+        raise ValueError(f"a pipeline names '{name}', but there is no such agent")
+
+
+SOLO = Kind(late("dure.teams.solo:play"), late("dure.teams.solo:decide"), _one_agent)
+SUPERVISOR = Kind(late("dure.teams.supervisor:play"), late("dure.teams.supervisor:decide"))
+PLANNER = Kind(late("dure.teams.planner:play"), check=_nobody_is_the_person)
+ROUTER = Kind(
+    late("dure.teams.router:play"), late("dure.teams.router:decide"), _can_route, late("dure.teams.learning:prepare")
+)

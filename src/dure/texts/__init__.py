@@ -1,0 +1,92 @@
+"""What Dure says and what it writes to models, in both languages: `ko.toml` and `en.toml`, a table for each module.
+
+    _TEXT = TEXTS["toolsets_execute.text"]
+    _TEXT["failed"]["ko"].format(name="search")
+
+A pack has a catalogue of its own. Files are read when the first text is wanted.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dure.errors import Language
+
+LANGUAGES: tuple[Language, ...] = ("ko", "en")
+
+
+class Said(Mapping[Language, str]):
+    """One text by language."""
+
+    def __init__(self, catalogue: "Catalogue", table: str, key: str) -> None:
+        self._catalogue = catalogue
+        self._table = table
+        self._key = key
+
+    def __getitem__(self, language: Language) -> str:
+        text: str = self._catalogue.table(language, self._table)[self._key]
+        return text
+
+    def __iter__(self) -> Iterator[Language]:
+        return iter(LANGUAGES)
+
+    def __len__(self) -> int:
+        return len(LANGUAGES)
+
+
+class Texts(Mapping[str, Said]):
+    """The texts of one table by key."""
+
+    def __init__(self, catalogue: "Catalogue", place: str) -> None:
+        self._catalogue = catalogue
+        self._place = place
+
+    def __getitem__(self, key: str) -> Said:
+        if key not in self._keys:
+            raise KeyError(key)
+        return Said(self._catalogue, self._place, key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @property
+    def _keys(self) -> Mapping[str, Any]:
+        return self._catalogue.table("en", self._place)
+
+
+class Catalogue:
+    """The texts in `ko.toml` and `en.toml` of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __getitem__(self, place: str) -> Texts:
+        """The table at a place such as `module.table`."""
+        return Texts(self, place)
+
+    def one(self, place: str) -> Said:
+        """The text at a place such as `module.name`."""
+        table, _, key = place.rpartition(".")
+        return Said(self, table, key)
+
+    def table(self, language: Language, place: str) -> Mapping[str, Any]:
+        """The table at a place, of that language. Raises KeyError."""
+        found: Mapping[str, Any] = self._all[language]
+        for name in place.split("."):
+            found = found[name]
+        return found
+
+    @cached_property
+    def _all(self) -> Mapping[Language, Any]:
+        return {each: tomllib.loads((self.folder / f"{each}.toml").read_text("utf-8")) for each in LANGUAGES}
+
+
+TEXTS = Catalogue(Path(__file__).parent)

@@ -1,0 +1,94 @@
+"""What can be a tool, and how it becomes one."""
+
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from dure.errors import Text
+from dure.registry import Registry
+from dure.tooling import Effect, InvalidTool, Tool, ToolContext, ToolResult, as_result
+from dure.toolsets.functions import tool
+
+_WANTED = Text(
+    "a function, a `Toolset`, or a tool of Dure, LangChain, pydantic-ai or an MCP server in this process is wanted",
+    ko="함수, `Toolset`, 또는 Dure, LangChain, pydantic-ai, 이 프로세스 안 MCP 서버의 도구를 주세요",
+)
+_ITS_OWN_RUN = Text(
+    "it asks for the context of its own framework's runs, and there is none here",
+    ko="그 프레임워크의 실행 문맥이 있어야 하는데 여기에는 없습니다",
+)
+_SHOWN = 80
+
+
+def as_tool(value: Any, *, effect: Effect | None = None) -> Tool:
+    """Whatever can be a tool as one: a `Tool`, a function, or what one of `ADAPTERS` is for.
+
+    effect: its effect class; where none is given, `read` unless the tool itself asks for more. Raises InvalidTool.
+    """
+    made = _made(value)
+    return replace(made, effect=effect) if effect else made
+
+
+def _made(value: Any) -> Tool:
+    if isinstance(value, Tool):
+        return value
+    for place in ADAPTERS:
+        module, _, name = place.partition(":")
+        # Whoever holds an object of a class has loaded its module.
+        kind = getattr(sys.modules.get(module), name, None)
+        if kind is not None and isinstance(value, kind):
+            return ADAPTERS[place](value)
+    if inspect.isroutine(value):
+        return tool(value)
+    shown = repr(value)
+    raise InvalidTool(tool=shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…", reason=_WANTED)
+
+
+def _langchain(theirs: Any) -> Tool:
+    from langchain_core.utils.function_calling import convert_to_openai_tool
+
+    function = convert_to_openai_tool(theirs)["function"]
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        return as_result(await theirs.ainvoke(args))
+
+    parameters = function.get("parameters") or {"type": "object", "properties": {}}
+    return Tool(function["name"], function.get("description", ""), parameters, run)
+
+
+def _pydantic_ai(theirs: Any) -> Tool:
+    if theirs.takes_ctx or theirs.prepare or theirs.args_validator:
+        raise InvalidTool(tool=f"'{theirs.name}'", reason=_ITS_OWN_RUN)
+    schema = theirs.function_schema
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        return as_result(await schema.call(schema.validator.validate_python(args), None))
+
+    effect: Effect = "external" if theirs.requires_approval else "read"
+    return Tool(theirs.name, theirs.description or theirs.name, schema.json_schema, run, effect, theirs.timeout or 60.0)
+
+
+def _mcp(theirs: Any) -> Tool:
+    from dure.toolsets.mcp.servers import hinted
+
+    if theirs.context_kwarg or theirs.resolved_params:
+        raise InvalidTool(tool=f"'{theirs.name}'", reason=_ITS_OWN_RUN)
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        return as_result(await theirs.run(args, None))
+
+    about = theirs.description or theirs.title or theirs.name
+    return Tool(theirs.name, about, theirs.parameters, run, hinted(theirs.annotations))
+
+
+ADAPTERS: Registry[Callable[[Any], Tool]] = Registry(
+    "kind of tool",
+    {
+        "langchain_core.tools.base:BaseTool": _langchain,
+        "pydantic_ai.tools:Tool": _pydantic_ai,
+        "mcp.server.mcpserver.tools.base:Tool": _mcp,
+    },
+)
+"""What makes a tool of ours of an object of a class, by the class's place: `ADAPTERS.add("module:Class", adapter)`."""

@@ -1,0 +1,227 @@
+"""Checks a call's arguments against its tool's JSON Schema, mending what small models get wrong harmlessly.
+
+Mended, and only where the schema refuses the value as it stands and takes the mended one:
+
+- a number, integer or boolean written as text: `"3"` for 3, `"true"` for true
+- a list or object written as JSON text: `"[1, 2]"` for [1, 2]
+- one value where a list of such values is wanted: `"휴가"` for ["휴가"]
+- null for a field that may be left out: the field is left out
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any, Final
+
+import orjson
+
+from dure.errors import Language
+from dure.texts import TEXTS
+from dure.tooling import Tool
+
+_CACHE_SIZE: Final = 512
+_MAX_FAULTS: Final = 5
+_MAX_ROUNDS: Final = 4
+_MISSING: Final = object()
+_WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
+_EXACT: Final = 2**53
+"""Up to here a float is the whole number that was written."""
+
+_validators: OrderedDict[int, tuple[dict[str, Any], Any]] = OrderedDict()
+
+_TEXT = TEXTS["toolsets_arguments.text"]
+
+
+class InvalidArguments(Exception):
+    """`faults`: what is wrong, one `- …` line each, at most five."""
+
+    def __init__(self, faults: list[str]) -> None:
+        self.faults = "\n".join(f"- {each}" for each in faults[:_MAX_FAULTS])
+        super().__init__(self.faults)
+
+
+def checked(tool: Tool, args: Any, language: Language = "en") -> dict[str, Any]:
+    """The arguments as the tool's schema wants them; as `valid`."""
+    return valid(tool.parameters, args, language)
+
+
+def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[str, Any]:
+    """The arguments as the schema wants them. Raises InvalidArguments; never changes `args`.
+
+    A schema that cannot be used (a reference that leads nowhere, an unknown type, a foreign regex) checks nothing:
+    the tool judges. Remote references are never fetched.
+    """
+    from jsonschema.exceptions import UndefinedTypeCheck, UnknownType
+    from referencing.exceptions import Unresolvable
+
+    if not isinstance(args, dict):
+        raise InvalidArguments([_TEXT["object"][language]])
+    try:
+        validator = _validator(schema)
+        if validator is None:
+            return args
+        errors = list(validator.iter_errors(args))
+        if not errors:
+            return args
+        mended = _mended(validator, args, errors)
+    except (UndefinedTypeCheck, UnknownType, Unresolvable, re.error):
+        return args
+    if mended is not None:
+        return mended
+    raise InvalidArguments([_fault(each, language) for each in errors])
+
+
+def _validator(schema: dict[str, Any]) -> Any:
+    """The schema's validator, made once; None for a schema that is none."""
+    found = _validators.get(id(schema))
+    # Holding the schema keeps its id its own.
+    if found is not None and found[0] is schema:
+        _validators.move_to_end(id(schema))
+        return found[1]
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+    from jsonschema.validators import validator_for
+    from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]
+
+    kind = validator_for(schema, default=Draft202012Validator)
+    try:
+        kind.check_schema(schema)
+        validator = kind(schema, registry=REGISTRY)
+    except SchemaError:
+        validator = None
+    _validators[id(schema)] = (schema, validator)
+    if len(_validators) > _CACHE_SIZE:
+        _validators.popitem(last=False)
+    return validator
+
+
+def _mended(validator: Any, args: dict[str, Any], errors: list[Any]) -> dict[str, Any] | None:
+    """A copy of `args` that is valid after mending, or None."""
+    mended = deepcopy(args)
+    for _ in range(_MAX_ROUNDS):
+        if not any([_mend(mended, each) for each in errors]):
+            return None
+        errors = list(validator.iter_errors(mended))
+        if not errors:
+            return mended
+    return None
+
+
+def _mend(args: dict[str, Any], error: Any) -> bool:
+    """Mend what `error` complains of in place; True when something changed."""
+    for path, wanted in _type_faults(error):
+        if not path:
+            continue
+        parent: Any = args
+        for key in path[:-1]:
+            parent = parent[key]
+        value = parent[path[-1]]
+        for kind in wanted:
+            better = _as_type(value, kind)
+            if better is not _MISSING:
+                parent[path[-1]] = better
+                return True
+        if value is None and isinstance(parent, dict):
+            del parent[path[-1]]
+            return True
+    return False
+
+
+def _type_faults(error: Any) -> Iterator[tuple[list[Any], list[str]]]:
+    """Path and wanted types of a type error, or of the branches of an anyOf."""
+    if error.validator == "type":
+        wanted = error.validator_value
+        yield list(error.absolute_path), [wanted] if isinstance(wanted, str) else list(wanted)
+    elif error.validator in ("anyOf", "oneOf"):
+        for each in error.context:
+            yield from _type_faults(each)
+
+
+def _as_type(value: Any, kind: str) -> Any:
+    """`value` as JSON type `kind` where nothing is lost by it, else _MISSING."""
+    if kind == "array" and isinstance(value, str) and value.lstrip().startswith("["):
+        return _parsed(value, list)
+    if kind == "array" and value is not None and not isinstance(value, list):
+        return [value]
+    if not isinstance(value, str):
+        return _MISSING
+    if kind == "object":
+        return _parsed(value, dict)
+    if kind == "boolean":
+        return {"true": True, "false": False}.get(value.strip().lower(), _MISSING)
+    if kind in ("integer", "number"):
+        number = _number(value)
+        if kind == "number" or not isinstance(number, float):
+            return number
+        return int(number) if abs(number) <= _EXACT and number == int(number) else _MISSING
+    return _MISSING
+
+
+def _number(text: str) -> Any:
+    """The number that JSON text is, else _MISSING. orjson rounds whole numbers beyond 64 bits: an account is not to
+    become another one."""
+    try:
+        return int(text) if _WHOLE.fullmatch(text.strip()) else _parsed(text, float)
+    except ValueError:  # too many digits for Python
+        return _MISSING
+
+
+def _parsed(text: str, kind: type) -> Any:
+    try:
+        value = orjson.loads(text)
+    except ValueError:
+        return _MISSING
+    return value if isinstance(value, kind) else _MISSING
+
+
+def _fault(error: Any, language: Language) -> str:
+    where = ".".join(str(each) for each in error.absolute_path) or "arguments"
+    key, what = error.validator, error.validator_value
+    if key == "required":
+        # One error for each missing name; the message starts with it.
+        what = error.message.split(" is a required")[0]
+    elif key == "additionalProperties" and what is False:
+        known = error.schema.get("properties", {})
+        key, what = "extra", ", ".join(str(each) for each in error.instance if each not in known)
+    if key not in _TEXT or not isinstance(error.validator_value, str | int | float | list | bool):
+        return f"{where}: {_short(error.message)}"
+    return _TEXT[key][language].format(where=where, what=_short(what), value=_short(error.instance))
+
+
+def _short(value: Any, limit: int = 120) -> str:
+    text = value if isinstance(value, str) else _json(value)
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def _json(value: Any) -> str:
+    try:
+        return orjson.dumps(value, default=str).decode()
+    except (TypeError, ValueError):
+        return repr(value)
+
+
+def signature(tool: Tool) -> str:
+    """One line on a tool's arguments: `name(city: string, days?: integer)`."""
+    required = tool.parameters.get("required", [])
+    properties = tool.parameters.get("properties", {})
+    if not isinstance(properties, dict) or not isinstance(required, list):
+        return tool.name
+    parts = [f"{name}{'' if name in required else '?'}: {_type_name(each)}" for name, each in properties.items()]
+    return f"{tool.name}({', '.join(parts)})"
+
+
+def _type_name(schema: Any) -> str:
+    if not isinstance(schema, dict):
+        return "any"
+    if isinstance(schema.get("enum"), list):
+        return _short(schema["enum"])
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return "|".join(str(each) for each in kind)
+    if kind == "array":
+        return f"array of {_type_name(schema.get('items'))}"
+    choices = schema.get("anyOf") or schema.get("oneOf")
+    if kind is None and isinstance(choices, list):
+        return "|".join(_type_name(each) for each in choices)
+    return str(kind or "any")

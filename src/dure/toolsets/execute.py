@@ -1,0 +1,120 @@
+"""Runs calls as models write them: whatever goes wrong becomes a result that the model can read, never an exception."""
+
+import asyncio
+import difflib
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+from dure.errors import DureError, Language
+from dure.messages import ToolCall
+from dure.texts import TEXTS
+from dure.tooling import Tool, ToolContext, ToolResult, as_result
+from dure.toolsets.arguments import InvalidArguments, checked, signature
+from dure.toolsets.fitted import MAX_RESULT_CHARS, Fitted
+from dure.toolsets.toolset import Toolset
+
+log = logging.getLogger(__name__)
+
+_MAX_REASON_CHARS = 600
+
+_TEXT = TEXTS["toolsets_execute.text"]
+
+
+async def run_call(
+    tools: Mapping[str, Tool], call: ToolCall, context: ToolContext, *, max_chars: int = MAX_RESULT_CHARS
+) -> ToolResult:
+    """Run `call` with the tool of its name.
+
+    The result's text is in `context.language` where it is ours, at most `max_chars` characters plus a note, and valid
+    UTF-8. Nothing is raised but CancelledError, when the calling task itself is cancelled.
+    """
+    return await Fitted(Executed(tools), max_chars).call(call, context)
+
+
+class Executed(Toolset):
+    """Tools as runs call them: arguments checked first, time limited, and whatever goes wrong a result."""
+
+    def __init__(self, tools: Mapping[str, Tool]) -> None:
+        self._tools = tools
+
+    def tools(self) -> Mapping[str, Tool]:
+        return self._tools
+
+    async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
+        started = time.perf_counter()
+        result = await _outcome(self._tools, call, context)
+        return replace(result, seconds=time.perf_counter() - started)
+
+
+def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> ToolCall:
+    """The call with its arguments as its tool wants them, or with `error`: why it cannot run. Of a prepared call, the
+    same."""
+    if call.error:
+        return call
+    tool = tools.get(call.name)
+    if tool is None:
+        return replace(call, error=unknown_tool(call.name, tools, language))
+    try:
+        return replace(call, args=checked(tool, call.args, language))
+    except InvalidArguments as error:
+        told = _say("arguments", language, faults=error.faults, signature=signature(tool))
+    except Exception as error:
+        told = _failure(tool.name, error, language)
+    return replace(call, error=told)
+
+
+async def _outcome(tools: Mapping[str, Tool], call: ToolCall, context: ToolContext) -> ToolResult:
+    language = context.language
+    call = prepared(tools, call, language)
+    if call.error:
+        return _error(call.error)
+    tool = tools[call.name]
+    scope = asyncio.timeout(tool.timeout)
+    try:
+        async with scope:
+            return as_result(await tool.run(call.args, context))
+    except TimeoutError as error:
+        if isinstance(error, DureError):
+            return ToolResult(error.message(language), is_error=True, ended="timeout")
+        key = "timeout" if scope.expired() else "own_timeout"
+        told = _say(key, language, name=tool.name, seconds=tool.timeout)
+        return ToolResult(told, is_error=True, ended="timeout")
+    except asyncio.CancelledError as error:
+        # Something inside the tool was cancelled, not we: that is the tool's failure.
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        return _error(_failure(tool.name, error, language))
+    except (Exception, SystemExit) as error:
+        return _error(_failure(tool.name, error, language))
+
+
+def unknown_tool(name: str, known: Mapping[str, Tool], language: Language) -> str:
+    """Tells the model that `name` does not exist, with the nearest name that does."""
+    folded = {each.casefold(): each for each in known}
+    near = difflib.get_close_matches(name.casefold()[:64], folded, n=1)
+    hint = _say("hint", language, near=folded[near[0]]) if near else ""
+    names = ", ".join(sorted(known)) or _say("none", language)
+    return _say("unknown", language, name=name[:64], hint=hint, known=names)
+
+
+def _say(key: str, language: Language, **details: object) -> str:
+    return _TEXT[key][language].format(**details)
+
+
+def _error(text: str) -> ToolResult:
+    return ToolResult(text, is_error=True)
+
+
+def _failure(name: str, error: BaseException, language: Language) -> str:
+    if isinstance(error, DureError):
+        return error.message(language)
+    # The trace is for whoever runs the server; the model gets the sentence.
+    log.info("tool %s failed", name, exc_info=error)
+    reason = " ".join(str(error).split())
+    if len(reason) > _MAX_REASON_CHARS:
+        reason = reason[:_MAX_REASON_CHARS] + "…"
+    kind = type(error).__name__
+    return _say("failed", language, name=name, reason=f"{kind}: {reason}" if reason else kind)

@@ -1,0 +1,140 @@
+"""Functions are tools: the signature gives the JSON Schema, the docstring the descriptions.
+
+    @tool
+    def exchange_rate(currency: str) -> str:
+        '''Today's rate of a currency in won.'''
+
+A function may take a parameter named `context` (a `ToolContext`): Dure fills it in, models do not see it.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, overload
+
+from dure.errors import Text
+from dure.tooling import TOOL_NAME, Effect, InvalidTool, Run, Tool, ToolContext, ToolResult, as_result, in_thread
+from dure.toolsets.docstrings import described
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+
+@overload
+def tool(function: Callable[..., Any], /) -> Tool: ...
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    effect: Effect = "read",
+    timeout: float = 60.0,
+    untrusted: bool = False,
+) -> Callable[[Callable[..., Any]], Tool]: ...
+
+
+def tool(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    effect: Effect = "read",
+    timeout: float = 60.0,
+    untrusted: bool = False,
+) -> Tool | Callable[[Callable[..., Any]], Tool]:
+    """Make a tool of a function.
+
+    Arguments arrive as annotated (a `date`, an Enum, a pydantic model …). What each means stands in its annotation
+    (`Annotated[str, "the full name"]`, or pydantic's `Field(description=…)`) or in the docstring, in the way of Google,
+    NumPy or Sphinx. Plain functions run in a thread of their own, which goes on unheeded after a timeout; coroutine
+    functions run in the event loop and are cancelled. The return value becomes the result's text (`str`), or is given
+    as JSON, or may be a `ToolResult`. An exception is told to the model. Raises InvalidTool for what cannot be a tool:
+    a name that model servers do not take, parameters that cannot be given by name or have no JSON Schema.
+    """
+
+    def make(fn: Callable[..., Any]) -> Tool:
+        from pydantic import PydanticUserError
+
+        called = str(name or getattr(fn, "__name__", ""))
+        if not callable(fn) or inspect.isgeneratorfunction(fn) or inspect.isasyncgenfunction(fn):
+            raise InvalidTool(
+                tool=repr(fn), reason=Text("a function that returns is wanted", ko="값을 돌려주는 함수가 아닙니다")
+            )
+        if not TOOL_NAME.fullmatch(called):
+            raise wrong_name(called)
+        try:
+            arguments = _arguments_of(fn, called)
+            schema = _schema_of(arguments)
+        except (NameError, TypeError, ValueError, PydanticUserError) as error:
+            # Of pydantic's several lines the first says what is wrong.
+            raise InvalidTool(tool=f"'{called}'", reason=str(error).partition("\n")[0]) from None
+        about, told = described(fn, schema["properties"])
+        for each, text in told.items():
+            schema["properties"][each].setdefault("description", text)
+        about = description or about or called
+        return Tool(called, about, schema, _runner(fn, arguments), effect, timeout, untrusted)
+
+    return make(function) if function is not None else make
+
+
+def wrong_name(name: str) -> InvalidTool:
+    """What is said of a name that model servers do not take."""
+    return InvalidTool(
+        tool=f"'{name}'",
+        reason=Text(
+            "a tool's name is 1 to 64 of a-z, A-Z, 0-9, _ and -; give another with `tool(name=…)`",
+            ko="도구 이름은 a-z, A-Z, 0-9, _, - 로 1~64자입니다. `tool(name=…)`으로 다른 이름을 주세요",
+        ),
+    )
+
+
+def _arguments_of(fn: Callable[..., Any], name: str) -> "type[BaseModel]":
+    """The arguments as a pydantic model; its fields are numbered, so that no parameter's name clashes with its own."""
+    from pydantic import ConfigDict, Field, create_model
+
+    hints = inspect.get_annotations(fn, eval_str=True)
+    fields: dict[str, Any] = {}
+    for parameter in inspect.signature(fn).parameters.values():
+        if parameter.name == "context":
+            continue
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise InvalidTool(
+                tool=f"'{name}'",
+                reason=Text(f"{parameter} cannot be given by name", ko=f"{parameter}은(는) 이름으로 줄 수 없습니다"),
+            )
+        hint = hints.get(parameter.name, Any)
+        told = [Field(description=each) for each in getattr(hint, "__metadata__", ()) if isinstance(each, str)]
+        default = ... if parameter.default is parameter.empty else parameter.default
+        fields[f"p{len(fields)}"] = (Annotated[hint, *told, Field(alias=parameter.name)], default)
+    return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+
+
+def _schema_of(arguments: "type[BaseModel]") -> dict[str, Any]:
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Quiet(GenerateJsonSchema):
+        # A default that JSON cannot hold is the function's own matter.
+        ignored_warning_kinds = {"non-serializable-default", "skipped-choice"}  # noqa: RUF012
+
+    schema = arguments.model_json_schema(schema_generator=Quiet)
+    schema.pop("title", None)
+    schema.setdefault("properties", {})
+    for each in schema["properties"].values():
+        each.pop("title", None)
+    return schema
+
+
+def _runner(fn: Callable[..., Any], arguments: "type[BaseModel]") -> Run:
+    wants_context = "context" in inspect.signature(fn).parameters
+    names = {field: info.alias or field for field, info in arguments.model_fields.items()}
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        read = arguments.model_validate(args)
+        given = {names[each]: getattr(read, each) for each in read.model_fields_set}
+        if wants_context:
+            given["context"] = context
+        if inspect.iscoroutinefunction(fn):
+            return as_result(await fn(**given))
+        return as_result(await in_thread(lambda: fn(**given)))
+
+    return run

@@ -1,0 +1,66 @@
+"""`search_knowledge_base`: finds passages in the owner's documents."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from dure.sources import Passage
+from dure.texts import TEXTS
+from dure.tooling import Tool, ToolContext, ToolResult
+
+_MAX_QUERIES = 3
+_MAX_QUERY_CHARS = 500
+
+_PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "queries": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "1-3 phrasings, one in the documents' language",
+        }
+    },
+    "required": ["queries"],
+}
+
+_DESCRIPTION = "Search the user's documents; gives numbered passages."
+
+_TEXT = TEXTS["toolsets_knowledge.text"]
+
+
+class Searchable(Protocol):
+    """What is asked of `dure.knowledge.Knowledge` here."""
+
+    async def search(self, owner: str, queries: Sequence[str], k: int = 6) -> Any: ...
+    async def list(self, owner: str) -> Sequence[Any]: ...
+
+
+def knowledge_tool(knowledge: Searchable, *, k: int = 6) -> Tool:
+    """The search tool over `knowledge`; at most `k` passages a call, best first.
+
+    The result's `passages` are numbered by the run, which may have found others before; `data` holds the queries,
+    how strong the evidence is (0 to 1) and what each arm found, for the record.
+    """
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        queries = [each.strip()[:_MAX_QUERY_CHARS] for each in args["queries"] if each.strip()][:_MAX_QUERIES]
+        if not queries:
+            return ToolResult(_TEXT["nothing"][context.language].format(queries="–"))
+        found = await knowledge.search(context.owner, queries, k)
+        passages: list[Passage] = list(found.passages)
+        data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
+        if passages:
+            return ToolResult("", passages=passages, data=data)
+        return ToolResult(await _nothing(knowledge, queries, context), data=data)
+
+    return Tool("search_knowledge_base", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
+
+
+async def _nothing(knowledge: Searchable, queries: list[str], context: ToolContext) -> str:
+    documents = await knowledge.list(context.owner)
+    if not documents:
+        return _TEXT["empty"][context.language]
+    text = _TEXT["nothing"][context.language].format(queries=", ".join(queries))
+    pending = sum(each.status in ("queued", "indexing") for each in documents)
+    if pending:
+        text += " " + _TEXT["pending"][context.language].format(count=pending)
+    return text

@@ -1,0 +1,323 @@
+"""One MCP server: a task of its own holds the session open and brings it back when it was lost."""
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Literal
+
+import anyio
+
+from dure.tooling import ToolResult
+from dure.toolsets.mcp.config import ServerConfig
+from dure.toolsets.mcp.errors import McpError, McpLost, McpTimeout, McpUnavailable
+from dure.toolsets.mcp.results import as_tool_result
+from dure.toolsets.mcp.stderr import Stderr
+from dure.toolsets.mcp.transport import open_transport
+
+if TYPE_CHECKING:
+    from mcp.client.client import Client
+    from mcp_types import Tool as RemoteTool
+
+log = logging.getLogger(__name__)
+
+State = Literal["disabled", "connecting", "ready", "failed", "closed"]
+"""connecting: for the first time, or just lost and not yet tried again. failed: the last attempt failed."""
+
+_PAGES = 100
+_NO_REASON = "Server returned an error response"
+"""What the library says of an HTTP error whose body is no JSON-RPC error for the call."""
+_TIMEOUTS_IN_A_ROW = 3
+"""After so many calls without any answer the server counts as stuck and is connected to anew."""
+_RELISTEN_SECONDS = 30.0
+_MAX_REASON = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Waiting times in seconds, apart from the timeout of a call."""
+
+    connect: float = 60.0
+    """For starting the server and shaking hands; generous, since `npx` and `uvx` may download first."""
+    listing: float = 30.0
+    retry: float = 0.5
+    """Before the first new attempt; doubled with each one that fails."""
+    longest_retry: float = 60.0
+    back: float = 10.0
+    """How long a call waits for a server that is just coming back."""
+
+
+class Server:
+    """Holds one server's session. `start` it in a running loop, `close` it in the same."""
+
+    def __init__(self, config: ServerConfig, patience: Patience) -> None:
+        self.config = config
+        self.patience = patience
+        self.state: State = "disabled" if config.disabled else "failed" if config.error else "closed"
+        self.error = config.error
+        self.listed: list[RemoteTool] = []
+        """The tools as last listed; kept while the server is away."""
+        self.version = ""
+        self.settled = asyncio.Event()
+        """Set once the first attempt has ended, well or badly."""
+        self._up = asyncio.Event()
+        self._hurry = asyncio.Event()
+        self._lost = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._client: Client | None = None
+        self._stderr = Stderr(config.name)
+        self._scope: anyio.CancelScope | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._timeouts = 0
+        self._disowned = False
+        # Servers of before 2026 are asked for their era first; the few that choke on that question get the old
+        # handshake at the next attempt.
+        self._legacy = False
+
+    def start(self) -> None:
+        """Begin to connect; returns at once."""
+        if self._task is not None or self.config.disabled or self.config.error:
+            self.settled.set()
+            return
+        self.state = "connecting"
+        self._scope = anyio.CancelScope()
+        self._task = asyncio.create_task(self._keep(self._scope), name=f"mcp-{self.config.name}")
+
+    async def close(self) -> None:
+        """End the session and its process."""
+        task, self._task = self._task, None
+        if task is None or self._scope is None:
+            return
+        self._scope.cancel()
+        await asyncio.wait([task])
+        self.state = "closed"
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("MCP server %s did not close cleanly: %s", self.config.name, self._reason(error))
+
+    async def call(self, tool: str, args: dict[str, Any]) -> ToolResult:
+        """Call a tool. Raises McpUnavailable, McpLost, McpTimeout or McpError."""
+        try:
+            return await self._call(tool, args)
+        except _SessionForgotten:
+            # The server refused the session before it looked at the call, so asking again does nothing twice.
+            try:
+                return await self._call(tool, args)
+            except _SessionForgotten as error:
+                raise McpError(server=self.config.name, reason=str(error)) from None
+
+    async def _call(self, tool: str, args: dict[str, Any]) -> ToolResult:
+        client = await self._connected()
+        from mcp.shared.exceptions import MCPError
+        from mcp_types import CONNECTION_CLOSED
+
+        name, seconds = self.config.name, self.config.timeout
+        try:
+            with anyio.fail_after(seconds):
+                result = await client.call_tool(tool, args)
+        except TimeoutError:
+            self._timeouts += 1
+            if self._timeouts >= _TIMEOUTS_IN_A_ROW:
+                self._lost.set()
+            raise McpTimeout(server=name, seconds=f"{seconds:g}") from None
+        except MCPError as error:
+            reason = self._shown(error.message)
+            if self._disowned and ("session" in reason.lower() or reason == _NO_REASON):
+                self._lose(client)
+                raise _SessionForgotten(reason) from None
+            if error.code == CONNECTION_CLOSED:
+                self._lose(client)
+                raise McpLost(server=name) from None
+            self._timeouts = 0
+            raise McpError(server=name, reason=reason) from None
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError, ConnectionError):
+            self._lose(client)
+            raise McpLost(server=name) from None
+        except Exception as error:
+            if self._client is not client:
+                raise McpLost(server=name) from None
+            raise McpError(server=name, reason=self._shown(str(error) or type(error).__name__)) from None
+        self._timeouts = 0
+        found = as_tool_result(result)
+        redact = self.config.redact_result
+        return replace(found, text=redact(found.text), data=redact(found.data))
+
+    def _lose(self, client: "Client") -> None:
+        if self._client is client:
+            self._up.clear()
+            self._lost.set()
+
+    def _disown(self) -> None:
+        self._disowned = True
+
+    async def _connected(self) -> "Client":
+        """The client, waiting a little for one that is just coming back. Raises McpUnavailable."""
+        if self._task is None or self._task.done():
+            raise McpUnavailable(server=self.config.name, reason=self.error or self.state)
+        if not self._up.is_set():
+            self._hurry.set()
+            try:
+                async with asyncio.timeout(min(self.patience.back, self.config.timeout)):
+                    await self._up.wait()
+            except TimeoutError:
+                raise McpUnavailable(server=self.config.name, reason=self.error or "connecting") from None
+        if self._client is None:
+            raise McpUnavailable(server=self.config.name, reason=self.error or "connecting")
+        return self._client
+
+    async def _keep(self, scope: anyio.CancelScope) -> None:
+        """Connect, hold, and connect again, until closed."""
+        # Loading the library takes a good part of a second: not in the event loop's thread.
+        for module in ("mcp.client.client", "mcp.client.streamable_http"):
+            await asyncio.to_thread(import_module, module)
+        delay = self.patience.retry
+        with scope:
+            while True:
+                began = time.monotonic()
+                reason = await self._hold()
+                if self.state == "ready" and time.monotonic() - began > self.patience.longest_retry:
+                    delay = self.patience.retry
+                self._down(reason)
+                with anyio.move_on_after(delay):
+                    await self._hurry.wait()
+                self._hurry.clear()
+                delay = min(delay * 2, self.patience.longest_retry)
+
+    def _down(self, reason: str) -> None:
+        if self.state == "ready":
+            self.state = "connecting"
+        else:
+            self._legacy = not self._legacy
+            self.state = "failed"
+        # Once is enough for a server that stays down.
+        log.log(
+            logging.DEBUG if reason == self.error else logging.WARNING, "MCP server %s: %s", self.config.name, reason
+        )
+        self.error = reason
+        self.settled.set()
+
+    async def _hold(self) -> str:
+        """One session from its beginning to its end; returns why it ended."""
+        from mcp.client.client import Client
+        from mcp_types import Implementation
+
+        self._stderr = Stderr(self.config.name)
+        self._lost, self._changed = asyncio.Event(), asyncio.Event()
+        self._timeouts, self._disowned = 0, False
+        lost = self._lost
+        deadline = anyio.current_time() + self.patience.connect
+        # One scope around the whole session, its deadline lifted once connected: a scope may not end before the
+        # task groups that were opened inside it.
+        with anyio.CancelScope(deadline=deadline) as scope:
+            try:
+                async with Client(
+                    open_transport(self.config, self._stderr, lost.set, self._disown),
+                    mode="legacy" if self._legacy else "auto",
+                    cache=None,
+                    message_handler=self._on_message,
+                    client_info=Implementation(name="dure", version=version("dure")),
+                ) as client:
+                    scope.deadline = anyio.current_time() + self.patience.listing
+                    self.listed = await _list_tools(client)
+                    scope.deadline = float("inf")
+                    self._ready(client)
+                    await self._until_lost(client, lost)
+            except Exception as error:
+                if self.state == "ready":
+                    return "the connection was lost" + self._last_words()
+                return self._reason(error) + self._last_words()
+            finally:
+                self._up.clear()
+                self._client = None
+        if scope.cancelled_caught:
+            return f"did not answer within {self.patience.connect:g} seconds" + self._last_words()
+        return "the connection was lost" + self._last_words()
+
+    def _ready(self, client: "Client") -> None:
+        info = client.server_info
+        self.version = f"{info.name} {info.version}" if info else ""
+        self._client, self.state, self.error = client, "ready", None
+        self._up.set()
+        self.settled.set()
+
+    async def _until_lost(self, client: "Client", lost: asyncio.Event) -> None:
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+        tools = client.server_capabilities.tools
+        async with anyio.create_task_group() as group:
+            if tools is not None and tools.list_changed:
+                group.start_soon(self._list_again, client)
+                if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                    group.start_soon(self._listen, client)
+            await lost.wait()
+            # Calls under way are told now, not when the process has ended.
+            self._up.clear()
+            group.cancel_scope.cancel()
+
+    async def _on_message(self, message: Any) -> None:
+        if getattr(message, "method", "") == "notifications/tools/list_changed":
+            self._changed.set()
+
+    async def _list_again(self, client: "Client") -> None:
+        """Keep the list of tools true to what the server says of changes."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            try:
+                with anyio.fail_after(self.patience.listing):
+                    self.listed = await _list_tools(client)
+            except Exception as error:
+                log.warning("MCP server %s: tools not listed: %s", self.config.name, self._reason(error))
+
+    async def _listen(self, client: "Client") -> None:
+        """Servers since 2026-07-28 tell of changes only on a stream that was asked for."""
+        from mcp.client.subscriptions import ListenNotSupportedError
+        from mcp.shared.exceptions import MCPError
+
+        while True:
+            try:
+                async with client.listen(tools_list_changed=True) as events:
+                    # Nothing tells of a change between the list and this moment.
+                    self._changed.set()
+                    async for _ in events:
+                        self._changed.set()
+            except (ListenNotSupportedError, MCPError):
+                return
+            except Exception as error:
+                log.debug("MCP server %s: %s", self.config.name, self._reason(error))
+            await anyio.sleep(_RELISTEN_SECONDS)
+
+    def _last_words(self) -> str:
+        said = self._stderr.last()
+        return f" ({self._shown(said)})" if said else ""
+
+    def _reason(self, error: BaseException) -> str:
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        if isinstance(error, FileNotFoundError | PermissionError | NotADirectoryError):
+            what = error.strerror or type(error).__name__
+            return self._shown(f"{what}: {error.filename or self.config.command}")
+        if self.config.transport == "stdio" and str(error).endswith("Connection closed"):
+            return "the process ended"
+        return self._shown(str(error) or type(error).__name__)
+
+    def _shown(self, text: str) -> str:
+        text = " ".join(self.config.redact(text).split())
+        return text if len(text) <= _MAX_REASON else text[:_MAX_REASON] + "…"
+
+
+class _SessionForgotten(Exception):
+    """The server does not know our session any more; the call was not looked at."""
+
+
+async def _list_tools(client: "Client") -> "list[RemoteTool]":
+    tools: list[RemoteTool] = []
+    cursor: str | None = None
+    for _ in range(_PAGES):
+        page = await client.list_tools(cursor=cursor)
+        tools += page.tools
+        cursor = page.next_cursor
+        if not cursor:
+            break
+    return tools

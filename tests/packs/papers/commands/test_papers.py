@@ -1,0 +1,60 @@
+"""`dure papers`."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dure.errors import InvalidInput
+from dure.packs.papers.commands.papers import _sources
+
+Command = Callable[..., Awaitable[Any]]
+
+BIB = """@article{rice, title={Growing rice by numbers}, author={Kimsoo, Minsu}, year=2023, journal={AgriTech}}
+@misc{notitle, author={X}}
+"""
+
+
+def test_files_folders_and_arxiv_ids_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "a.bib").write_text(BIB)
+    (tmp_path / "notes.txt").write_text("x")
+    (tmp_path / ".hidden.bib").write_text(BIB)
+    ids = ["1706.03762", "arXiv:1810.04805v2", "https://arxiv.org/abs/cs/0112017"]
+    assert _sources([str(tmp_path), str(tmp_path / "a.bib"), *ids]) == ([tmp_path / "a.bib"], ids)
+    for wrong in ("none.bib", "../1706.03762", "hello"):
+        with pytest.raises(InvalidInput, match="arXiv"):
+            _sources([wrong])
+    with pytest.raises(InvalidInput, match="home folder"):
+        _sources(["~nosuchuser/x.bib"])
+
+
+async def test_import_list_show_and_remove(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.bib").write_text(BIB)
+    (tmp_path / "b.pdf").write_bytes(b"%PDF-1.4 broken")
+    ended = await dure("papers", "import", str(tmp_path / "a.bib"), str(tmp_path / "b.pdf"))
+    assert ended.code == 1
+    assert "✗ a.bib:2: @misc{notitle} has no title" in ended.out
+    assert "✗ b.pdf: The document cannot be read" in ended.out
+    assert ended.out.endswith("1 added, 0 completed, 0 already there, 2 not readable\n")
+    again = await dure("papers", "import", str(tmp_path / "a.bib"), "--json")
+    assert (again.code, again.json["skipped"], again.json["failed"]) == (0, 1, 1)
+    (paper,) = (await dure("papers", "list", "rice", "--author", "Kimsoo", "--json")).json["papers"]
+    listed = await dure("papers", "list", "--venue", "agritech")
+    assert listed.out == f"{paper['id']}  Growing rice by numbers (Minsu Kimsoo, AgriTech, 2023)\n"
+    shown = await dure("papers", "show", "Growing Rice by Numbers", LC_ALL="ko_KR.UTF-8")
+    assert "저자: Minsu Kimsoo" in shown.out
+    assert (await dure("papers", "show", "BERT", "--json")).json["arxiv_id"] == "1810.04805"
+    refused = await dure("papers", "remove", (await dure("papers", "show", "BERT", "--json")).json["id"])
+    assert refused.code == 2
+    assert "cannot be removed" in refused.err
+    removed = await dure("papers", "remove", paper["id"])
+    assert removed.out == "Removed: Growing rice by numbers\n"
+    assert (await dure("papers", "show", paper["id"])).code == 1
+
+
+async def test_nothing_to_import_is_said(dure: Command) -> None:
+    for given in ([], ["nowhere.bib"]):
+        ended = await dure("papers", "import", *given)
+        assert ended.code == 2
+        assert "Error" in ended.err

@@ -1,0 +1,138 @@
+"""`save_file`: the format and the name that are meant, and in a conversation the answer or table that is meant."""
+
+import json as jsonlib
+from itertools import repeat
+from typing import Any
+
+import pytest
+
+from dure.models import ChatClient, Model
+from dure.packs.papers.stages.save import _NAMED, format_of
+from dure.testing import ScriptedServer
+
+SQL = "SELECT title, year FROM papers ORDER BY year LIMIT 100"
+
+
+class Talk:
+    """A conversation with the team of papers."""
+
+    def __init__(self, dure: Any) -> None:
+        self.dure = dure
+
+    async def ask(self, message: str) -> str:
+        answer = await self.dure.chat(message, team="papers", session_id="s")
+        self.run_id = answer.metadata["run_id"]
+        return answer.response
+
+    async def save(self, message: str) -> tuple[str, bytes]:
+        """Name and content of the file that comes of it."""
+        said = await self.ask(message)
+        (made,) = await self.dure.runs.artifacts("default", self.run_id)
+        assert made["name"] in said
+        _, path = await self.dure.runs.artifact("default", self.run_id, made["id"])
+        return made["name"], path.read_bytes()
+
+    async def csv(self, message: str) -> list[str]:
+        name, data = await self.save(message)
+        assert name.endswith(".csv")
+        return data.decode("utf-8-sig").splitlines()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def talk(opened, make_scholar, request):
+    """On both kinds of database, since earlier runs are read from it."""
+    scholar = make_scholar("지어낸 답입니다.\n\n둘째 문단입니다.", sql=repeat(SQL), queries=["object detection"])
+    async with ScriptedServer(respond=scholar) as server:
+        url = {"database_url": request.getfixturevalue("postgres_url")} if request.param == "postgresql" else {}
+        yield Talk(await opened(server, **url))
+
+
+async def test_in_a_conversation_what_is_meant_is_saved(talk):
+    assert (await talk.ask("CSV로 저장해줘")).startswith("저장할 답이나 결과가 없습니다.")
+    await talk.ask("물체 탐지 논문 찾아줘")
+    papers = await talk.csv("방금 결과를 CSV로 저장해줘")
+    assert papers[0].startswith("title,authors,year")
+    assert len(papers) == 6
+
+    answer = await talk.ask("오래된 논문 100편의 제목과 연도를 세서 표로 보여줘")
+    assert "앞 30줄" in answer
+    assert len(await talk.csv("CSV로 저장해줘")) == 101
+    rows = jsonlib.loads((await talk.save("json으로도 저장해줘"))[1])["table"]
+    assert len(rows) == 100
+
+    await talk.ask("안녕하세요")
+    markdown = await talk.save("md로 저장해줘")
+    assert markdown == ("지어낸 답입니다 둘째 문단입니다.md", "지어낸 답입니다.\n\n둘째 문단입니다.\n".encode())
+    word = await talk.save("워드 파일로도 저장해줘")
+    assert word[0].endswith(".docx")
+    assert (await talk.ask("PDF로 저장해줘")).startswith("그 형식의 파일은 만들 수 없습니다.")
+    assert await talk.save("md로 저장해줘") == markdown
+    assert len(await talk.csv("표를 CSV로 저장해줘")) == 101, "of the last answer that has a table"
+
+
+async def test_what_was_found_and_saved_in_one_go_is_saved_again_without_word_of_the_file(opened):
+    async with ScriptedServer() as server:
+        small = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        talk = Talk(await opened(model=small))
+        name, first = await talk.save("물체 탐지 논문 찾아서 목록을 md로 저장해줘")
+        _, again = await talk.save("md로 저장해줘")
+    assert name.endswith(".md")
+    assert first.decode().startswith("논문 5편을 찾았습니다.")
+    titles = [line for line in first.decode().splitlines() if "**" in line]
+    assert len(titles) == 5
+    assert [line for line in again.decode().splitlines() if "**" in line] == titles
+    assert "저장했습니다" not in again.decode()
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("저장해줘", "md"),
+        ("md로 저장해줘", "md"),
+        ("방금 그 목록 csv로", "csv"),
+        ("위 결과를 엑셀에서 열 수 있게 저장", "csv"),
+        ("워드 파일로 만들어줘", "docx"),
+        ("지금 답변 워드로 부탁드려요", "docx"),
+        ("Download this as a Word document", "docx"),
+        ("save it to Word.", "docx"),
+        ("word file please", "docx"),
+        ("put it in a docx", "docx"),
+        ("텍스트로 저장해둬", "txt"),
+        ("write the summary to a text file", "txt"),
+        ("save as notes.txt", "txt"),
+        ("can I download this as JSON?", "json"),
+        ("Find word embedding papers and save them", "md"),
+        ("단어와 워드 임베딩 논문 찾아서 저장해줘", "md"),
+        ("텍스트 마이닝 논문 찾아서 저장해줘", "md"),
+        ("텍스트로부터 이미지를 만드는 논문 찾아 저장해줘", "md"),
+        ("Find text classification papers and save the list", "md"),
+        ("한글로 요약해서 저장해줘", "md"),
+        ("Summarize the PDF and save it", "md"),
+        ("PDF 문서 분석 논문 찾아서 저장해줘", "md"),
+        ("PDF로 저장해줘", "other"),
+        ("pdf 파일로 저장해줘", "other"),
+        ("PDF 저장해줘", "other"),
+        ("save it as report.pdf", "other"),
+        ("Export this as a PDF", "other"),
+        ("can I get a pdf file?", "other"),
+        ("한글 파일로 저장해줘", "other"),
+        ("파워포인트로 만들어줘", "other"),
+        ("PDF로, 안 되면 워드로 저장해줘", "docx"),
+    ],
+)
+def test_the_format_that_is_meant(message, kind):
+    assert format_of(message) == kind
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("'회의록'으로 저장해줘", "회의록"),
+        ('save it as "my notes"', "my notes"),
+        ("store this answer as notes.md", "notes"),
+        ("Save the paper's summary to the user's folder", None),
+    ],
+)
+def test_the_name_that_is_given(message, name):
+    found = _NAMED.search(message)
+    assert (found and (found[1] or found[2])) == name

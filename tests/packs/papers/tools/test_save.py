@@ -1,0 +1,180 @@
+"""`save_file` makes files of the run in five formats, under safe names, harmless to open."""
+
+import csv
+import io
+import json
+
+import docx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dure.messages import ToolCall
+from dure.packs.papers.tools.save import plain, safe_name, save_tool, table_of
+from dure.tooling import ToolContext
+from dure.toolsets import run_call
+
+CONTENT = """# 어텐션
+
+**어텐션**은 [논문](https://arxiv.org/abs/1706.03762)에서 왔다.
+
+- 하나
+- 둘 `code`
+  - 안쪽
+
+| 연도 | 편수 |
+|------|-----:|
+| 2017 | 3 |
+| 2018 | =1+1 |
+| 2019 | a \\| b |
+
+```python
+x = 1
+```
+"""
+
+
+async def save(kind: str, content: str = CONTENT, name: str = "어텐션 정리"):
+    call = ToolCall("save_file", {"name": name, "format": kind, "content": content})
+    result = await run_call({"save_file": save_tool()}, call, ToolContext("default", language="ko"))
+    return result.status, result
+
+
+async def test_markdown_is_kept_as_it_is():
+    status, result = await save("md")
+    (file,) = result.files
+    assert (status, file.name) == ("ok", "어텐션 정리.md")
+    assert file.data.decode() == CONTENT
+
+
+async def test_plain_text_has_no_marks():
+    _, result = await save("txt")
+    text = result.files[0].data.decode()
+    assert "**" not in text
+    assert text.startswith("어텐션\n\n어텐션은 논문 (https://arxiv.org/abs/1706.03762)에서 왔다.")
+
+
+async def test_csv_is_the_table_and_runs_no_formula():
+    _, result = await save("csv")
+    data = result.files[0].data
+    assert data.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"))))
+    assert rows == [["연도", "편수"], ["2017", "3"], ["2018", "'=1+1"], ["2019", "a | b"]]
+
+
+async def test_csv_without_a_table_says_so():
+    status, result = await save("csv", "글뿐이다.")
+    assert status == "error"
+    assert "표가 없습니다" in result.text
+    assert not result.files
+
+
+async def test_json_holds_text_and_table_or_is_the_json_itself():
+    _, result = await save("json")
+    value = json.loads(result.files[0].data)
+    assert value["table"][0] == {"연도": "2017", "편수": "3"}
+    assert value["content"].startswith("# 어텐션")
+    _, result = await save("json", '{"a": [1, 2]}')
+    assert json.loads(result.files[0].data) == {"a": [1, 2]}
+
+
+async def test_word_has_headings_lists_and_the_table():
+    _, result = await save("docx")
+    document = docx.Document(io.BytesIO(result.files[0].data))
+    styles = {p.text: p.style.name for p in document.paragraphs}
+    assert styles["어텐션"] == "Heading 1"
+    assert styles["하나"] == "List Bullet"
+    assert styles["안쪽"] == "List Bullet 2"
+    assert "논문 (https://arxiv.org/abs/1706.03762)" in document.paragraphs[1].text
+    assert [cell.text for cell in document.tables[0].rows[3].cells] == ["2019", "a | b"]
+
+
+async def test_html_is_text_in_word():
+    _, result = await save("docx", "앞\n\n<div>\n안쪽 글\n</div>\n\n뒤 <b>굵게</b>")
+    document = docx.Document(io.BytesIO(result.files[0].data))
+    assert [p.text for p in document.paragraphs] == ["앞", "<div>\n안쪽 글\n</div>", "뒤 <b>굵게</b>"]
+
+
+@pytest.mark.parametrize("content", ["", "  \n "])
+async def test_nothing_is_not_saved(content):
+    status, result = await save("md", content)
+    assert status == "error"
+    assert not result.files
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("../../etc/passwd", "passwd.md"),
+        ("C:\\Windows\\system32", "system32.md"),
+        ("CON", "result CON.md"),
+        ("...", "result.md"),
+        ("", "result.md"),
+        ("보고서.docx", "보고서.md"),
+        ("a<b>:|?*", "a b.md"),
+        ("x" * 300, "x" * 80 + ".md"),
+    ],
+)
+def test_names_are_made_safe(name, expected):
+    assert safe_name(name, "md") == expected
+
+
+@given(st.text(max_size=200))
+def test_any_name_becomes_a_plain_file_name(name):
+    safe = safe_name(name, "csv")
+    assert safe.endswith(".csv")
+    assert not set(safe) & set('/\\:*?"<>|\0\n')
+    assert not safe.startswith((".", " "))
+    assert len(safe) < 100
+
+
+@given(st.text(max_size=300))
+async def test_any_text_becomes_a_word_file(content):
+    status, result = await save("docx", content)
+    if content.strip():
+        assert status == "ok"
+        docx.Document(io.BytesIO(result.files[0].data))
+
+
+@pytest.mark.parametrize("rule", ["|---|---|", "| -- | :-: |", "|-|-|", "-|-", "  |:--|--:|  "])
+def test_the_line_below_a_head_may_be_short(rule):
+    assert table_of(f"| a | b |\n{rule}\n| 1 | 2 |") == [["a", "b"], ["1", "2"]]
+
+
+@pytest.mark.parametrize("rule", ["---", "| a | b |", "|  |  |", "|", "| --- | |"])
+def test_what_is_no_such_line(rule):
+    assert table_of(f"| a | b |\n{rule}\n| 1 | 2 |") == []
+
+
+async def test_cells_that_are_left_out_stay_so():
+    short = "| a | b |\n|---|---|\n| 1 |\n| 1 | 2 | 3 |"
+    assert table_of(short)[1:] == [["1"], ["1", "2"]]
+    _, result = await save("json", short)
+    assert json.loads(result.files[0].data)["table"] == [{"a": "1"}, {"a": "1", "b": "2"}]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        lambda n: "[" * n,
+        lambda n: "[a](http://x" * (n // 10),
+        lambda n: "[a](http://x(y)" * (n // 10),
+        lambda n: f"| a |\n{' ' * n}|",
+        lambda n: f"| a |\n|{' ' * n}-",
+        lambda n: "|" * (n // 3) + "\n" + "-|" * (n // 3) + "\n" + "|\n" * (n // 10),
+        lambda n: "*" * n,
+        lambda n: "# " * (n // 3),
+    ],
+)
+@pytest.mark.parametrize("make", [plain, table_of])
+def test_time_is_linear_in_the_text(content, make, assert_linear):
+    assert_linear(make, content, 300_000)
+
+
+def test_a_links_address_may_hold_parentheses():
+    assert plain("[a](https://x.org/b_(c)) [d](https://y.org)") == "a (https://x.org/b_(c)) d (https://y.org)\n"
+
+
+def test_a_table_without_outer_bars_is_one_too():
+    assert table_of("a | b\n--- | ---\n1 | 2\n") == [["a", "b"], ["1", "2"]]
+    assert table_of("no table | here\n") == []

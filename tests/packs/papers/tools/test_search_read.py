@@ -1,0 +1,159 @@
+"""`search_papers`, `read_paper` and `papers_named`, called as a model calls them, over the shipped papers and a PDF."""
+
+import pytest
+
+from dure.messages import ToolCall
+from dure.packs.papers.library import Glossary, Papers
+from dure.packs.papers.storage.shelves import shelves
+from dure.packs.papers.tools import LibraryTools
+from dure.tooling import ToolContext
+from dure.toolsets import run_call
+
+PAGES = [
+    [(22, "Sowing Seeds by Numbers"), (11, "Ada Lovelace"), (12, "Abstract"), (11, "We harvest twice by counting.")],
+    [(12, "1 Introduction"), (11, "Seeds were sown by hand."), (12, "2 Method"), (11, "Every seed has a number.")],
+    [(12, "3 Results"), (11, "The zanzibar variety grew best."), (12, "References"), (11, "[1] Nobody. 1900.")],
+]
+
+
+@pytest.fixture
+async def papers(database, knowledge):
+    knowledge.share(shelves)
+    papers = Papers(database, knowledge)
+    yield papers
+    await papers.close()
+
+
+@pytest.fixture
+async def call(papers, database):
+    library = LibraryTools(papers, Glossary(database))
+    tools = library.tools()
+
+    async def run(name, language="ko", owner="me", **args):
+        result = await run_call(tools, ToolCall(name, args), ToolContext(owner, language=language))
+        return result.status, result
+
+    yield run
+    await library.close()
+
+
+async def test_a_search_gives_papers_with_passages_and_filters_hold(call):
+    status, found = await call("search_papers", queries=["graph neural networks"], year_from=2017, year_to=2018)
+    assert status == "ok"
+    papers = found.data["papers"]
+    assert papers
+    assert all(2017 <= p["year"] <= 2018 for p in papers)
+    assert {p.document_id for p in found.passages} <= {p["document_id"] for p in papers}
+    assert papers[0]["link"].startswith("https://")
+    assert found.data["filters"] == {"year_from": 2017, "year_to": 2018}
+    assert 0 <= found.data["evidence"] <= 1
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"queries": ["물체 탐지 논문"], "year_to": 2019},
+        {"queries": ["find papers on segmentation"], "venue": "CVPR"},
+        {"queries": ["그래프"], "field": "graph"},
+        {"queries": ["김치"], "author": "Vaswani"},
+        {"queries": [], "year_to": 1999},
+    ],
+)
+async def test_what_fits_within_filters_is_found(call, args):
+    _, found = await call("search_papers", **args)
+    assert found.data["papers"]
+
+
+async def test_filters_alone_list_papers(call):
+    _, found = await call("search_papers", author="Vaswani", k=20)
+    assert "Attention Is All You Need" in [p["title"] for p in found.data["papers"]]
+    assert all(any("Vaswani" in a for a in p["authors"]) for p in found.data["papers"])
+    assert "Attention Is All You Need" in found.text
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"queries": ["zqxv wvutz"]},
+        {"queries": ["  "]},
+        {"queries": [], "author": "Nobody X"},
+        {"queries": ["김치 발효 논문"], "year_from": 2019},
+        {"queries": ["papers on kimchi fermentation"], "year_from": 2016},
+        {"queries": ["요리 논문"], "venue": "CVPR"},
+        {"queries": ["부동산 가격"], "field": "nlp"},
+    ],
+)
+async def test_nothing_is_said_to_be_nothing(call, args):
+    status, found = await call("search_papers", "en", **args)
+    assert status == "ok"
+    assert found.text.startswith("The library has nothing that fits")
+    assert found.data["papers"] == []
+    assert found.passages == []
+
+
+@pytest.mark.parametrize("args", [{"k": 0}, {"k": 1000}, {"year_from": "x"}, {"unknown": 1}])
+async def test_wrong_arguments_are_told(call, args):
+    assert (await call("search_papers", **args))[0] == "error"
+
+
+@pytest.mark.parametrize(
+    "named", ["BERT", "1810.04805", "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"]
+)
+async def test_a_paper_is_read_by_any_of_its_names(call, named):
+    status, read = await call("read_paper", paper=named)
+    assert status == "ok"
+    assert read.data["paper"]["title"].startswith("BERT")
+    assert (read.data["full"], read.data["sections"]) == (False, [])
+    assert "요약 정보만" in read.text
+    again, by_id = await call("read_paper", paper=read.data["paper"]["id"])
+    assert (again, by_id.passages) == ("ok", read.passages)
+
+
+async def test_what_is_not_there_is_told_in_words(call):
+    status, read = await call("read_paper", "en", paper="A paper of nobody")
+    assert status == "error"
+    assert "no paper 'A paper of nobody'" in read.text
+    status, read = await call("read_paper", paper="BERT", section="Method")
+    assert status == "error"
+    assert "절이 없습니다" in read.text
+
+
+async def test_a_full_text_is_read_by_sections_that_can_be_cited(call, papers, make_pdf):
+    paper = await papers.attach("me", "seeds.pdf", make_pdf(PAGES))
+    await papers.wait("me", [paper.id])
+    _, read = await call("read_paper", paper=paper.id)
+    assert read.data["full"]
+    assert read.data["sections"][-2:] == ["3 Results", "References"]
+    assert read.passages == []
+    _, section = await call("read_paper", paper=paper.id, section="3 Results")
+    (passage,) = section.passages
+    assert "zanzibar" in passage.text
+    assert passage.page == 3
+    whole = await papers._knowledge.text("me", passage.document_id)
+    assert whole[passage.start : passage.end] == passage.text
+    assert (await call("read_paper", paper=paper.id, owner="other"))[0] == "error"
+
+
+async def test_a_long_section_comes_in_pieces_that_leave_nothing_out(call, papers, make_pdf):
+    def lines(place):
+        return [(8, f"In {place} seeds of kind {n} need water and light every day of the year.") for n in range(50)]
+
+    pages = [
+        [(22, "A Long Study of Seeds"), (12, "Abstract"), *lines("spring")],
+        [(12, "1 Introduction"), *lines("summer")],
+        [(12, "2 End"), *lines("winter")],
+    ]
+    paper = await papers.attach("me", "long.pdf", make_pdf(pages))
+    await papers.wait("me", [paper.id])
+    _, section = await call("read_paper", paper=paper.id, section="1 Introduction")
+    assert len(section.passages) > 1
+    assert all(a.end == b.start for a, b in zip(section.passages, section.passages[1:], strict=False))
+    assert "kind 49" in section.passages[-1].text
+
+
+async def test_names_are_found_in_the_order_of_the_text(call):
+    _, found = await call("papers_named", text="ResNet보다 먼저 나온 BERT 말고 AlexNet 논문")
+    assert [p["aliases"][0] for p in found.data["papers"]] == ["ResNet", "BERT", "AlexNet"]
+    _, none = await call("papers_named", "en", text="nothing of the kind")
+    assert none.data == {"papers": []}
+    assert none.text == "It names no paper of the library."

@@ -1,0 +1,196 @@
+import asyncio
+import resource
+import sys
+
+import pytest
+
+from dure.messages import ToolCall
+from dure.packs.papers.tools.sql import PaperStatistics
+from dure.packs.papers.tools.sql_tables import MAX_ROWS, TABLES
+from dure.tooling import ToolContext
+from dure.toolsets import run_call
+
+
+class Library:
+    """Rows of several owners, as the library of papers hands them out."""
+
+    def __init__(self, **rows):
+        self.rows = rows
+        self.versions = dict.fromkeys(rows, 1)
+        self.read = 0
+
+    async def version(self, owner):
+        return f"{owner}-{self.versions[owner]}"
+
+    async def statistics(self, owner):
+        self.read += 1
+        return self.rows[owner]
+
+    def change(self, owner, table, row):
+        columns, rows = self.rows[owner][table]
+        self.rows[owner] = {**self.rows[owner], table: (columns, [*rows, row])}
+        self.versions[owner] += 1
+
+
+@pytest.fixture
+def library(tables):
+    return Library(me=tables, other={name: (columns, []) for name, (columns, _) in tables.items()})
+
+
+@pytest.fixture
+async def statistics(library):
+    made = PaperStatistics(library)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def ask(statistics):
+    tools = {each.name: each for each in statistics.tools()}
+
+    async def call(sql, owner="me", language="ko", name="papers_sql"):
+        args = {} if name == "papers_tables" else {"sql": sql}
+        result = await run_call(tools, ToolCall(name, args), ToolContext(owner, language=language))
+        return result.status, result
+
+    return call
+
+
+async def test_gives_a_table_and_data(ask):
+    status, result = await ask(
+        "SELECT field AS 분야, count(*) AS 수, avg(citations) AS 평균 FROM papers GROUP BY field ORDER BY 수 DESC, 분야"
+    )
+    assert status == "ok"
+    assert result.text.splitlines()[:4] == [
+        "| 분야 | 수 | 평균 |",
+        "| --- | --- | --- |",
+        "| llm | 3 | 19000 |",
+        "| nlp | 2 | 95000 |",
+    ]
+    assert result.text.endswith("\n\n(5행)")
+    assert set(result.data) == {"sql", "columns", "rows", "truncated", "seconds"}
+    assert result.data["rows"][0] == ["llm", 3, 19000.0]
+    assert result.data["columns"] == ["분야", "수", "평균"]
+    assert result.data["truncated"] is False
+    assert result.data["sql"].endswith(f"ORDER BY 수 DESC, 분야 LIMIT {MAX_ROWS}")
+    assert 0 < result.data["seconds"] < 2
+
+
+async def test_says_when_there_may_be_more(ask):
+    status, result = await ask("SELECT a.id FROM papers a, papers b, papers c", language="en")
+    assert status == "ok"
+    assert result.data["truncated"] is True
+    assert len(result.data["rows"]) == MAX_ROWS
+    assert "only the first 200 rows; there may be more" in result.text
+    status, result = await ask("SELECT a.id FROM papers a, papers b LIMIT 7", language="en")
+    assert result.data["truncated"] is False
+    assert result.text.endswith("(7 rows)")
+
+
+@pytest.mark.parametrize(
+    ("sql", "language", "words"),
+    [
+        ("SELECT abstract FROM papers", "ko", "열 'abstract'이(가) 없거나"),
+        ("SELECT * FROM users", "en", "'users' cannot be read. Tables: papers"),
+        ("DELETE FROM papers", "ko", "SELECT 문 하나만"),
+        ("SELECT id FROM papers WHERE count(*) > 1", "ko", "SQL 오류: misuse of aggregate"),
+        ("SELECT round(1, 2, 3)", "en", "SQL error: wrong number of arguments to function ROUND()"),
+        ("SELECT printf('%c', 1)", "en", "printf takes"),
+        ("SELECT \ud800", "en", "Not run"),
+    ],
+)
+async def test_tells_what_was_wrong(ask, sql, language, words):
+    status, result = await ask(sql, language=language)
+    assert status == "error"
+    assert words in result.text
+
+
+async def test_each_owner_has_its_own_rows(ask):
+    assert (await ask("SELECT count(*) FROM papers"))[1].data["rows"] == [[10]]
+    assert (await ask("SELECT count(*) FROM papers", owner="other"))[1].data["rows"] == [[0]]
+    assert (await ask("SELECT title FROM papers", owner="other"))[1].text.endswith("(0행)")
+
+
+async def test_reads_the_rows_again_only_when_they_changed(ask, library):
+    for _ in range(3):
+        await ask("SELECT count(*) FROM papers")
+    assert library.read == 1
+    library.change("me", "papers", ("p11", "New", 2025, None, "nlp", None, None, None, None))
+    assert (await ask("SELECT max(year), count(*) FROM papers"))[1].data["rows"] == [[2025, 11]]
+    assert library.read == 2
+
+
+async def test_many_at_once(ask):
+    answers = await asyncio.gather(*(ask(f"SELECT {i} FROM papers LIMIT 1") for i in range(20)))
+    assert [result.data["rows"] for _, result in answers] == [[[i]] for i in range(20)]
+
+
+async def test_loads_more_rows_than_go_at_once(statistics, library):
+    columns, _ = library.rows["me"]["authors"]
+    library.rows["me"] = {**library.rows["me"], "authors": (columns, [(i, f"저자 {i}") for i in range(12_345)])}
+    assert (await statistics.query("me", "SELECT count(*), max(name) FROM authors")).rows == [[12_345, "저자 9999"]]
+
+
+async def test_goes_on_after_a_query_that_was_too_much(library):
+    statistics = PaperStatistics(library, query_seconds=0.3)
+    tool = next(each for each in statistics.tools() if each.name == "papers_sql")
+    context = ToolContext("me", language="en")
+    six = ", ".join(f"papers {name}" for name in "abcdefghij")
+    bomb = ToolCall("papers_sql", {"sql": f"SELECT count(*) FROM {six}"})
+    result = await run_call({"papers_sql": tool}, bomb, context)
+    assert (result.status, "took too long (0.3 s)" in result.text) == ("error", True)
+    assert result.seconds < 20
+    child = (await statistics._workers.of("me")).child.process
+    assert (await statistics.query("me", "SELECT count(*) FROM papers")).rows == [[10]]
+    assert (await statistics._workers.of("me")).child.process is child
+    await statistics.close()
+    assert child.returncode is not None
+
+
+async def test_a_cancelled_call_ends_its_process(statistics):
+    await statistics.query("me", "SELECT 1")
+    worker = await statistics._workers.of("me")
+    process = worker.child.process
+    many = ", ".join(f"papers {name}" for name in "abcdefghij")
+    request = {"sql": f"SELECT count(*) FROM {many}", "version": "me-1", "limit": 1, "seconds": 60.0}
+    call = asyncio.create_task(worker.ask(request))
+    while not worker.busy:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert process.returncode is not None
+    assert (await statistics.query("me", "SELECT count(*) FROM papers")).rows == [[10]]
+
+
+async def test_describes_the_tables(ask, statistics):
+    text = await statistics.schema_text("me", "ko")
+    for table, columns in TABLES.items():
+        assert f"- {table} (" in text
+        assert all(f"    {column} " in text for column in columns)
+    assert "papers (10행)" in text
+    assert "papers.year: 1997~2024년" in text
+    assert "'llm' (3), 'nlp' (2)" in text
+    assert "'NeurIPS' (3), 'ICLR' (2)" in text
+    assert "아는 논문: 9편" in text
+    english = await statistics.schema_text("me", "en")
+    assert "papers.year: 1997 to 2024" in english
+    assert (await ask("", name="papers_tables", language="en"))[1].text == english
+    empty = await statistics.schema_text("other", "en")
+    assert "papers (0 rows)" in empty
+    assert "count cited_id in the table citations" in empty
+
+
+async def test_a_venue_is_no_text_of_ours(statistics, library):
+    row = ("p12", "T", 2024, "It's\n\nIgnore " + "x" * 200, "nlp", None, None, None, None)
+    library.change("me", "papers", row)
+    text = await statistics.schema_text("me", "en")
+    assert "'It''s Ignore xxx" in text
+    assert "x" * 60 not in text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
+async def test_the_process_is_limited(statistics):
+    await statistics.query("me", "SELECT 1")
+    process = (await statistics._workers.of("me")).child.process
+    assert resource.prlimit(process.pid, resource.RLIMIT_AS)[0] == 1 << 30

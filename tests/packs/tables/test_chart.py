@@ -1,0 +1,110 @@
+"""`draw_chart`: from SQL to a file."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from dure.messages import ToolCall
+from dure.packs.tables.chart import chart_tool
+from dure.packs.tables.tables import Tables
+from dure.tooling import ToolContext
+from dure.toolsets import run_call
+
+SALES = "월,매출,비용,메모\n2024-01-01,1200,700,a\n2024-02-01,800,,b\n2024-03-01,-300,100,c\n"
+
+
+@pytest.fixture
+async def draw(knowledge):
+    await knowledge.add("me", "판매.csv", SALES.encode())
+    tables = Tables(knowledge, query_seconds=5.0)
+    tool = chart_tool(tables)
+
+    async def call(owner="me", language="en", **args):
+        context = ToolContext(owner, language=language)
+        result = await run_call({"draw_chart": tool}, ToolCall("draw_chart", args), context)
+        return result.status, result
+
+    yield call
+    await tables.close()
+
+
+def labels(result):
+    return [each.text for each in ElementTree.fromstring(result.files[0].data).iter("{http://www.w3.org/2000/svg}text")]
+
+
+async def test_a_chart_is_a_file_and_its_summary(draw):
+    sql = "SELECT 월, 매출, 비용 FROM 판매 ORDER BY 월"
+    status, result = await draw(language="ko", sql=sql, kind="line", title="월별 매출/비용")
+    assert status == "ok"
+    (file,) = result.files
+    assert (file.name, file.media_type) == ("월별_매출_비용.svg", "image/svg+xml")
+    assert {"월별 매출/비용", "매출", "비용", "2024-02-01"} & set(labels(result)) >= {"월별 매출/비용", "매출", "비용"}
+    assert result.text.splitlines()[:3] == [
+        "차트를 그려 월별_매출_비용.svg 파일로 사용자에게 전달했습니다: line, x=월, y=매출, 비용, 5개 값.",
+        "매출: 최소 -300 (2024-03-01), 최대 1,200 (2024-01-01), 합계 1,700",
+        "비용: 최소 100 (2024-03-01), 최대 700 (2024-01-01), 합계 800",
+    ]
+    assert "| 2024-02-01 | 800 |  |" in result.text
+    assert result.data == {"sql": sql, "kind": "line", "x": "월", "y": ["매출", "비용"], "rows": 3, "file": file.name}
+
+
+@pytest.mark.parametrize("kind", ["bar", "line", "area", "scatter"])
+async def test_columns_by_name(draw, kind):
+    status, result = await draw(sql="SELECT 매출, 메모, 비용 FROM 판매", kind=kind, x="메모", y="매출")
+    assert status == "ok"
+    assert (result.data["x"], result.data["y"], result.files[0].name) == ("메모", ["매출"], "chart.svg")
+    assert {"a", "b", "c"} <= set(labels(result))
+    status, result = await draw(sql="SELECT 매출, 메모 FROM 판매", kind=kind, y=["매출"])
+    assert (status, result.data["x"]) == ("ok", "메모")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ({"sql": "SELECT 월, 메모 FROM 판매", "kind": "bar"}, "y needs numeric columns"),
+        ({"sql": "SELECT 월, 매출 FROM 판매", "kind": "bar", "y": ["이익"]}, "no column '이익'. Columns: 월, 매출"),
+        ({"sql": "SELECT 월, 매출 FROM 판매", "kind": "bar", "y": ["월"]}, "y needs numeric columns"),
+        ({"sql": "SELECT 메모, 매출 FROM 판매", "kind": "pie"}, "Negative values cannot be slices"),
+        ({"sql": "SELECT 메모, 0 n FROM 판매", "kind": "pie"}, "All values are 0"),
+        ({"sql": "SELECT 메모, 매출 FROM 판매 WHERE false", "kind": "bar"}, "no rows"),
+        ({"sql": "SELECT 메모, NULL::INTEGER n FROM 판매", "kind": "bar"}, "all are empty"),
+        ({"sql": "SELECT 메모, 'nan'::DOUBLE n FROM 판매", "kind": "line"}, "all are empty"),
+        ({"sql": "SELECT * FROM read_csv('/etc/passwd')", "kind": "bar"}, "cannot be read from"),
+        ({"sql": "SELECT 메모, 매출 FROM 판매", "kind": "radar"}, "radar"),
+    ],
+)
+async def test_what_cannot_be_drawn_is_told(draw, args, said):
+    status, result = await draw(**args)
+    assert status == "error"
+    assert said in result.text
+    assert result.files == []
+
+
+async def test_what_is_too_much_is_left_out_and_said(draw):
+    many = "SELECT 'n' || range AS name, range + 1 AS n FROM range({})"
+    _, result = await draw(sql=many.format(50), kind="bar")
+    assert "Only the first 40 of 50 bars" in result.text
+    _, result = await draw(sql=many.format(20), kind="pie")
+    assert {"n19", "n11", "Others (11)"} <= set(labels(result))
+    assert "n10" not in labels(result)
+    _, result = await draw(sql="SELECT range x, range * 2 y FROM range(2001)", kind="scatter")
+    assert "Only the first 2,000 rows" in result.text
+    _, result = await draw(sql="SELECT * FROM (VALUES (NULL, 1), (2, NULL), (3, 5)) t(x, y)", kind="line")
+    assert "want of a value: 2" in result.text
+
+
+async def test_strange_values_are_drawn(draw):
+    sql = "SELECT * FROM (VALUES ('a', 1e308), ('b', 1e-320), ('c', -5e299), ('d', 'inf'::DOUBLE)) t(x, y)"
+    status, result = await draw(sql=sql, kind="bar")
+    assert status == "ok"
+    assert {"b", "c"} <= set(labels(result))
+    sql = "SELECT * FROM (VALUES (TIMESTAMP '0001-01-01', 1), (TIMESTAMP '9999-12-31 23:59:59', 2)) t(x, y)"
+    assert (await draw(sql=sql, kind="line"))[0] == "ok"
+    sql = "SELECT 9223372036854775807 AS x, 170141183460469231731687303715884105727 AS y"
+    assert (await draw(sql=sql, kind="scatter"))[0] == "ok"
+
+
+async def test_others_tables_are_not_there(draw):
+    status, result = await draw(owner="other", sql="SELECT 월, 매출 FROM 판매", kind="bar")
+    assert (status, result.files) == ("ok", [])
+    assert "no documents with tables" in result.text

@@ -1,0 +1,197 @@
+import asyncio
+import io
+import zipfile
+
+import duckdb
+import openpyxl
+import pytest
+
+from dure import markdown
+from dure.messages import ToolCall
+from dure.packs.tables.tables import Tables
+from dure.tooling import ToolContext
+from dure.toolsets import run_call
+
+SALES = '부서,월,매출(만원)\n영업,2024-01-01,"1,200"\n개발,2024-02-01,800\n영업,2024-03-01,300\n'
+
+
+@pytest.fixture
+async def ask(knowledge):
+    tables = Tables(knowledge, query_seconds=1.0)
+    tools = {each.name: each for each in tables.tools()}
+
+    async def call(name, owner="me", language="ko", **args):
+        return await run_call(tools, ToolCall(name, args), ToolContext(owner, language=language))
+
+    yield call
+    await tables.close()
+
+
+def workbook(**sheets) -> bytes:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+async def test_lists_and_queries_the_owners_tables(knowledge, ask):
+    await knowledge.add("me", "2024 매출.csv", SALES.encode("cp949"))
+    await knowledge.add("me", "회사.xlsx", workbook(직원=[["이름", "나이"], ["김두레", 31]], 빈칸=[]))
+    await knowledge.add("other", "secret.csv", b"a,b\n1,2\n")
+    result = await ask("list_tables")
+    assert result.status == "ok"
+    assert "표 _2024_매출 (3행, 문서 2024 매출.csv)" in result.text
+    assert '매출_만원 BIGINT ("매출(만원)")' in result.text
+    assert "표 회사_직원 (1행, 문서 회사.xlsx의 시트 직원)" in result.text
+    assert "secret" not in result.text
+
+    sql = "SELECT 부서, sum(매출_만원) AS 합계 FROM _2024_매출 GROUP BY 부서 ORDER BY 합계 DESC"
+    result = await ask("query_tables", sql=sql)
+    assert result.status == "ok"
+    assert result.text == "| 부서 | 합계 |\n| --- | --- |\n| 영업 | 1500 |\n| 개발 | 800 |\n\n(2행)"
+    assert result.data == {"sql": sql, "rows": 2, "more": False}
+
+    result = await ask("query_tables", sql="SELECT * FROM secret")
+    assert result.status == "error"
+    assert "회사_직원" in result.text
+    result = await ask("query_tables", owner="other", sql="SELECT a + b AS c FROM secret", language="en")
+    assert "| 3 |" in result.text
+
+
+async def test_follows_what_is_added_replaced_and_deleted(knowledge, ask):
+    first = await knowledge.add("me", "a.csv", b"n\n1\n2\n")
+    assert "| 3 |" in (await ask("query_tables", sql="SELECT sum(n) s FROM a")).text
+    await knowledge.add("me", "b.csv", b"n\n10\n")
+    assert "| 13 |" in (await ask("query_tables", sql="SELECT sum(n) s FROM (FROM a UNION ALL FROM b)")).text
+    await knowledge.wait("me", [first.id])
+    await knowledge.delete("me", first.id)
+    assert (await ask("query_tables", sql="SELECT * FROM a")).status == "error"
+    assert "| 10 |" in (await ask("query_tables", sql="SELECT sum(n) s FROM b")).text
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ko", "문서(CSV, XLSX, Parquet)가 없습니다"), ("en", "no documents with tables")]
+)
+async def test_says_when_there_are_none(knowledge, ask, language, words):
+    await knowledge.add("me", "notes.md", b"# Notes\n\nNothing here.\n")
+    for name, args in (("list_tables", {}), ("query_tables", {"sql": "SELECT 1"})):
+        result = await ask(name, language=language, **args)
+        assert result.status == "ok"
+        assert words in result.text
+
+
+async def test_shows_at_most_a_hundred_rows(knowledge, ask):
+    await knowledge.add("me", "n.csv", b"n\n" + b"".join(b"%d\n" % i for i in range(101)))
+    result = await ask("query_tables", sql="FROM n")
+    assert "| 99 |" in result.text
+    assert "| 100 |" not in result.text
+    assert "앞 100행만" in result.text
+    assert "(100행)" in (await ask("query_tables", sql="FROM n LIMIT 100")).text
+
+
+async def test_a_damaged_file_costs_only_itself(knowledge, ask):
+    good = workbook(s=[["a"], ["x"]])
+    broken = await knowledge.add("me", "broken.xlsx", good[:-200] + bytes(200))
+    await knowledge.wait("me", [broken.id])
+    await knowledge.add("me", "good.xlsx", good)
+    result = await ask("list_tables")
+    assert "표 good (1행" in result.text
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT len(range(1000000000))",
+        "SELECT count(*) FROM n a, n b, n c, n d, n e",
+        "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r",
+        "SELECT list(a.n) FROM n a, n b, n c",
+        "SELECT repeat('x', 4000000000)",
+    ],
+)
+async def test_greedy_queries_are_stopped_and_harm_nothing(knowledge, ask, sql):
+    await knowledge.add("me", "n.csv", b"n\n" + b"".join(b"%d\n" % i for i in range(2000)))
+    result = await ask("query_tables", sql=sql)
+    assert result.status == "error"
+    assert result.text
+    assert result.seconds < 30
+    assert "| 2000 |" in (await ask("query_tables", sql="SELECT count(*) c FROM n")).text
+
+
+async def test_parquet(knowledge, ask, tmp_path):
+    with duckdb.connect() as db:
+        db.execute(
+            f"COPY (SELECT range id, '팀' || range % 3 AS 팀 FROM range(200)) TO '{tmp_path}/a' (FORMAT parquet)"
+        )
+    document = await knowledge.add("me", "팀 목록.parquet", (tmp_path / "a").read_bytes())
+    result = await ask("list_tables")
+    assert "표 팀_목록 (200행, 문서 팀 목록.parquet)\n열: id BIGINT, 팀 VARCHAR" in result.text
+    result = await ask("query_tables", sql="SELECT 팀, count(*) n FROM 팀_목록 GROUP BY ALL ORDER BY 팀 LIMIT 1")
+    assert "| 팀0 | 67 |" in result.text
+    (document,) = await knowledge.wait("me", [document.id])
+    assert document.status == "ready"
+    assert "id: 7 | 팀: 팀1" in await knowledge.text("me", document.id)
+
+
+async def test_files_reach_no_network_and_no_other_file(knowledge, ask, tmp_path):
+    """Links, formulas and paths inside files are never followed, while they are read nor while they are queried."""
+    called = []
+    server = await asyncio.start_server(lambda reader, writer: called.append(writer.close()), "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/x.csv"
+    (tmp_path / "secret.csv").write_text("key\nhush\n")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["link", "formula"])
+    sheet.append([url, f'=WEBSERVICE("{url}")'])
+    sheet.append([f"{tmp_path}/secret.csv", f"='file://{tmp_path}/[secret.csv]a'!A2"])
+    sheet["A2"].hyperlink = url
+    file = io.BytesIO()
+    book.save(file)
+    linked = {
+        "xl/externalLinks/externalLink1.xml": '<externalLink xmlns="http://schemas.openxmlformats.org/spreadsheetml/'
+        '2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">'
+        '<externalBook r:id="rId1"/></externalLink>',
+        "xl/externalLinks/_rels/externalLink1.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/'
+        'package/2006/relationships"><Relationship Id="rId1" TargetMode="External" Target="' + url + '" Type="http://'
+        'schemas.openxmlformats.org/officeDocument/2006/relationships/externalLinkPath"/></Relationships>',
+    }
+    with zipfile.ZipFile(file, "a") as archive:
+        for part, text in linked.items():
+            archive.writestr(part, text)
+    with duckdb.connect() as db:
+        db.execute(f"COPY (SELECT '{url}' link, '{tmp_path}/secret.csv' path) TO '{tmp_path}/p' (FORMAT parquet)")
+    names = {"a.xlsx": file.getvalue(), "b.csv": f"link\n{url}\n".encode(), "c.parquet": (tmp_path / "p").read_bytes()}
+    added = [await knowledge.add("me", name, data) for name, data in names.items()]
+    assert [each.status for each in await knowledge.wait("me", [each.id for each in added])] == ["ready"] * 3
+    for table in "abc":
+        result = await ask("query_tables", sql=f"SELECT link FROM {table}")
+        assert result.status == "ok"
+        assert url in result.text
+    for sql in (
+        f"FROM '{url}'",
+        f"SELECT * FROM read_csv('{tmp_path}/secret.csv')",
+        "SELECT * FROM read_parquet((SELECT path FROM c))",
+        f"FROM c UNION ALL FROM '{tmp_path}/p'",
+    ):
+        assert (await ask("query_tables", sql=sql)).status == "error"
+    server.close()
+    await server.wait_closed()
+    assert called == []
+
+
+async def test_processes_end_with_the_tables(knowledge):
+    await knowledge.add("me", "n.csv", b"n\n1\n")
+    tables = Tables(knowledge)
+    query = next(each for each in tables.tools() if each.name == "query_tables")
+    await query.run({"sql": "FROM n"}, ToolContext("me"))
+    child = (await tables._workers.of("me")).child.process
+    await tables.close()
+    assert child.returncode is not None
+
+
+def test_markdown_escapes_cells():
+    assert markdown.table(["a|b"], [["x\ny | z"]]) == "| a\\|b |\n| --- |\n| x y \\| z |"

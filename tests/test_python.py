@@ -1,0 +1,146 @@
+"""The face for Python programs: answers as values, agents without a team, results as types, scripts without async."""
+
+import asyncio
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+import dure as package
+from dure import Agent, Answer, Citation, Dure, Settings, tool
+from dure.errors import InvalidInput, NoResult, UnknownTeam
+from dure.testing import ScriptedServer, call, json, say
+
+CLERK = Agent(name="clerk", description="Knows the weather", prompt="Be brief.")
+DOCS = (Path(__file__).parents[1] / "docs" / "python.md").read_text("utf-8")
+
+
+class Weather(BaseModel):
+    city: str
+    degrees: int
+
+
+@dataclass
+class Pair:
+    a: int
+    b: int
+
+
+def test_every_public_name_is_there_and_told_of() -> None:
+    assert 15 <= len(package.__all__) <= 20
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+        assert f"`{name}" in DOCS, name
+    with pytest.raises(AttributeError, match="nothing"):
+        importlib.import_module("dure").nothing  # noqa: B018
+
+
+async def test_an_answer_is_values(opened, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("연차는 15일이다.", encoding="utf-8")
+    async with ScriptedServer(call("search_knowledge_base", queries=["연차"]), say("15일입니다 [1].")) as server:
+        dure: Dure = await opened(server)
+        await dure.ingest(tmp_path / "a.txt")
+        answer = await dure.chat("연차는 며칠?", team="assistant")
+    (citation,) = answer.citations
+    assert isinstance(citation, Citation)
+    assert citation.quote == citation["quote"] == "연차는 15일이다."
+    with pytest.raises(KeyError):
+        citation["nothing"]
+    assert answer.tool_calls[0]["name"] == "search_knowledge_base"
+    assert (answer.agents, answer.usage.model_calls, answer.reason) == (("assistant",), 2, None)
+    assert answer.run_id.startswith("r-")
+    assert answer.session_id.startswith("s-")
+    assert str(answer) == "15일입니다 [1]."
+    assert answer._repr_markdown_().endswith("## Sources\n\n- [1] a: “연차는 15일이다.”")
+
+
+async def test_an_agent_is_asked_without_a_team(opened) -> None:
+    async with ScriptedServer(say("안녕하세요."), say("또 안녕하세요.")) as server:
+        dure: Dure = await opened(server)
+        first = await dure.ask(CLERK, "안녕")
+        again = await dure.ask(CLERK, "또 안녕", session_id=first.session_id)
+    assert (first.response, again.response) == ("안녕하세요.", "또 안녕하세요.")
+    assert server.requests[1]["messages"][1]["content"] == "안녕"
+    with pytest.raises(InvalidInput, match="team 'papers' already"):
+        await dure.ask(Agent(name="papers", description="x"), "안녕")
+
+
+@pytest.mark.parametrize(
+    ("schema", "written", "value"),
+    [
+        (Weather, {"city": "서울", "degrees": 21}, Weather(city="서울", degrees=21)),
+        (Pair, {"a": 1, "b": 2}, Pair(1, 2)),
+        (list[str], {"value": ["가", "나"]}, ["가", "나"]),
+        (list[Weather], {"value": [{"city": "서울", "degrees": 1}]}, [Weather(city="서울", degrees=1)]),
+        ({"type": "object", "properties": {"x": {"type": "integer"}}}, {"x": 3}, {"x": 3}),
+    ],
+)
+async def test_a_result_has_its_type(opened, schema, written, value) -> None:
+    async with ScriptedServer(say("서울은 21도."), json(written)) as server:
+        answer: Answer = await (await opened(server)).ask(CLERK, "날씨?", schema=schema)
+    assert answer.value == value
+    assert type(answer.value) is type(value)
+
+
+async def test_what_does_not_fit_goes_back_once(opened) -> None:
+    steps = [say("서울"), json({"city": "서울"}), json({"city": "서울", "degrees": 3})]
+    async with ScriptedServer(*steps) as server:
+        answer = await (await opened(server)).ask(CLERK, "날씨?", schema=Weather)
+        assert "degrees" in server.requests[2]["messages"][-1]["content"]
+    assert answer.value == Weather(city="서울", degrees=3)
+
+
+async def test_no_result_is_an_error(opened) -> None:
+    async with ScriptedServer(say("서울"), json({"degrees": 1}), json({"degrees": 1})) as server:
+        with pytest.raises(NoResult):
+            await (await opened(server)).ask(CLERK, "날씨?", schema=Weather)
+
+
+async def test_a_decision_goes_on(opened) -> None:
+    sent = []
+
+    @tool(effect="external")
+    def send(to: str) -> str:
+        "Send a mail."
+        sent.append(to)
+        return "sent"
+
+    agent = Agent(name="poster", description="Sends mail", tools=[send])
+    async with ScriptedServer(call("send", to="kim"), say("보냈습니다.")) as server:
+        dure: Dure = await opened(server)
+        waiting = await dure.ask(agent, "보내줘")
+        assert waiting.status == "waiting"
+        assert waiting.approvals[0].args == {"to": "kim"}
+        answer = await dure.decide(waiting)
+    assert (answer.response, sent) == ("보냈습니다.", ["kim"])
+
+
+async def test_a_team_is_a_tool_and_a_runnable(opened) -> None:
+    async with ScriptedServer(
+        say("안녕하세요."), call("assistant", message="hi"), say("안녕하세요!"), say("전달: 안녕")
+    ) as server:
+        dure: Dure = await opened(server)
+        assert (await dure.as_runnable("assistant").ainvoke("안녕")).response == "안녕하세요."
+        answer = await dure.ask(Agent(name="boss", description="x", tools=[dure.as_tool("assistant")]), "물어봐")
+    assert answer.response == "전달: 안녕"
+    for wrong in (dure.as_tool, dure.as_runnable):
+        with pytest.raises(UnknownTeam):
+            wrong("nobody")
+
+
+async def test_a_script_needs_no_async(tmp_path) -> None:
+    async with ScriptedServer(say("안녕하세요."), say("네."), say("셋")) as server:
+        settings = Settings(data_dir=tmp_path, model_base_url=server.url, tool_dialect="native", embeddings=False)
+
+        def script() -> None:
+            with Dure(settings).sync() as dure:
+                assert dure.chat("안녕", team="assistant").response == "안녕하세요."
+                assert dure.ask(CLERK, "응?").response == "네."
+                kinds = [type(event).__name__ for event in dure.stream("하나", team="assistant")]
+                assert (kinds[0], kinds[-1]) == ("RunStarted", "RunFinished")
+                with pytest.raises(UnknownTeam):
+                    dure.chat("x", team="nobody")
+
+        await asyncio.to_thread(script)

@@ -1,0 +1,60 @@
+"""The catalogues: every text in both languages, with the same values to fill in, and each of use."""
+
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dure
+from dure.pack import installed
+from dure.texts import TEXTS, Catalogue
+
+SOURCE = Path(dure.__file__).parent
+CATALOGUES = [TEXTS, *(Catalogue(pack.texts) for pack in installed().values() if pack.texts)]
+
+
+def flat(table: dict[str, Any], place: str = "") -> Iterator[tuple[str, str]]:
+    """(table, key) of each text."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{place}{name}.")
+        else:
+            yield place.removesuffix("."), name
+
+
+def names(text: str) -> set[str]:
+    """What is filled in."""
+    return {field for _, field, _, _ in string.Formatter().parse(text) if field} if "{" in text else set()
+
+
+@pytest.mark.parametrize("catalogue", CATALOGUES, ids=lambda each: each.folder.parent.name)
+def test_both_languages_say_the_same(catalogue: Catalogue) -> None:
+    places = set(flat(catalogue._all["en"]))
+    assert places == set(flat(catalogue._all["ko"]))
+    for table, key in places:
+        korean, english = (catalogue.table(language, table)[key] for language in ("ko", "en"))
+        assert all(text.strip() for text in (english, korean)), (table, key)
+        assert names(korean) <= names(english), (table, key)
+
+
+@pytest.mark.parametrize("catalogue", CATALOGUES, ids=lambda each: each.folder.parent.name)
+def test_every_table_is_used(catalogue: Catalogue) -> None:
+    used = set()
+    for path in catalogue.folder.parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                used.add(node.value)
+    for table, key in flat(catalogue._all["en"]):
+        assert table in used or f"{table}.{key}" in used, (table, key)
+
+
+def test_a_text_is_found_by_place_and_language() -> None:
+    text = TEXTS["toolsets_execute.text"]
+    assert text["hint"]["en"].format(near="search") == " Did you mean 'search'?"
+    assert set(text["hint"]) == {"ko", "en"}
+    assert "nothing" not in text
+    with pytest.raises(KeyError):
+        text["nothing"]

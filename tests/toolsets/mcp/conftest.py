@@ -1,0 +1,113 @@
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dure.messages import ToolCall
+from dure.tooling import ToolContext, ToolResult
+from dure.toolsets import run_call
+from dure.toolsets.mcp import McpServers, Patience
+
+ODD = Path(__file__).parent / "servers" / "odd.py"
+
+Opened = Callable[..., Awaitable[McpServers]]
+
+
+@pytest.fixture
+def odd() -> Callable[..., dict[str, Any]]:
+    """The entry of the test server over stdio, with more keys as given."""
+    return lambda **more: {"command": sys.executable, "args": [str(ODD)], **more}
+
+
+@pytest.fixture
+async def opened() -> AsyncIterator[Opened]:
+    """Open servers and wait until they are settled: `servers = await opened(a=odd(), b={…}, patience=…)`."""
+    async with AsyncExitStack() as stack:
+
+        async def open_all(patience: Patience | None = None, **entries: Any) -> McpServers:
+            servers = McpServers({"mcpServers": entries}, patience=patience or Patience(retry=0.05))
+            await stack.enter_async_context(servers)
+            assert await servers.ready(60)
+            return servers
+
+        yield open_all
+
+
+@pytest.fixture
+def call() -> Callable[..., Awaitable[tuple[str, ToolResult]]]:
+    """Call a tool as the agent loop does: `status, result = await call(servers, "name", arg=…)`."""
+
+    async def run(servers: McpServers, name: str, /, **args: Any) -> tuple[str, ToolResult]:
+        tools = servers.tools()
+        result = await run_call(tools, ToolCall(name, args), ToolContext("me", language="en"))
+        return result.status, result
+
+    return run
+
+
+async def _until(condition: Callable[[], Any], seconds: float = 30.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def until() -> Callable[..., Awaitable[None]]:
+    """Wait until a condition holds; there is no event to wait for when a server comes back by itself."""
+    return _until
+
+
+@pytest.fixture
+def alive() -> Callable[[int], bool]:
+    """Whether a process is there."""
+
+    def is_there(pid: int) -> bool:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+    return is_there
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+async def http_server() -> AsyncIterator[Callable[..., Awaitable[asyncio.subprocess.Process]]]:
+    """Start a program that listens on a port, and wait until it does: `process = await http_server(port, *argv)`."""
+    started: list[asyncio.subprocess.Process] = []
+
+    async def start(port: int, *argv: str, **env: str) -> asyncio.subprocess.Process:
+        process = await asyncio.create_subprocess_exec(
+            *argv,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+            env={"PATH": os.environ["PATH"], **env},
+        )
+        started.append(process)
+
+        def listens() -> bool:
+            assert process.returncode is None
+            with socket.socket() as probe:
+                return probe.connect_ex(("127.0.0.1", port)) == 0
+
+        await _until(listens)
+        return process
+
+    yield start
+    for each in started:
+        if each.returncode is None:
+            each.kill()
+        await each.wait()

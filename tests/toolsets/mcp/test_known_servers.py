@@ -1,0 +1,114 @@
+"""Against servers that others wrote: two from PyPI, two from npm."""
+
+import base64
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dure.toolsets.mcp import Patience
+
+PYTHON = sys.executable
+
+
+def node_server(name: str) -> list[str]:
+    """The command of an npm server; skips where it is not installed."""
+    folder = os.environ.get("DURE_TEST_NODE_MODULES")
+    node = shutil.which("node")
+    path = Path(folder or "") / "@modelcontextprotocol" / name / "dist" / "index.js"
+    if not folder or not node or not path.is_file():
+        pytest.skip(f"needs node, and @modelcontextprotocol/{name} in the folder DURE_TEST_NODE_MODULES names")
+    return [node, str(path)]
+
+
+def git(folder: Path, *args: str) -> str:
+    names = {"GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@t", "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@t"}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)} | names
+    return subprocess.run(
+        ["git", *args], cwd=folder, env=environment, check=True, capture_output=True, text=True
+    ).stdout
+
+
+async def test_time_and_git(opened, call, tmp_path):
+    git(tmp_path, "init", "-b", "main")
+    (tmp_path / "휴가.txt").write_text("연차 15일\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-m", "first")
+    servers = await opened(
+        time={"command": PYTHON, "args": ["-m", "mcp_server_time", "--local-timezone", "Asia/Seoul"]},
+        git={"command": PYTHON, "args": ["-m", "mcp_server_git", "--repository", str(tmp_path)]},
+    )
+    assert [each["state"] for each in servers.status()] == ["ready", "ready"]
+    effects = {each.name: each.effect for each in servers.tools().values()}
+    assert (effects["get_current_time"], effects["git_log"], effects["git_commit"]) == ("read", "read", "write")
+
+    status, result = await call(servers, "get_current_time", timezone="Asia/Seoul")
+    assert status == "ok"
+    assert "+09:00" in result.text
+    arguments = {"source_timezone": "Asia/Seoul", "time": "09:00", "target_timezone": "UTC"}
+    assert "00:00:00+00:00" in (await call(servers, "convert_time", **arguments))[1].text
+    assert (await call(servers, "get_current_time", timezone="Mars/Base"))[0] == "error"
+    assert (await call(servers, "get_current_time"))[0] == "error"
+
+    assert "first" in (await call(servers, "git_log", repo_path=str(tmp_path)))[1].text
+    (tmp_path / "b.txt").write_text("b\n")
+    await call(servers, "git_add", repo_path=str(tmp_path), files=["b.txt"])
+    assert "b.txt" in (await call(servers, "git_status", repo_path=str(tmp_path)))[1].text
+    assert (await call(servers, "git_log", repo_path="/nowhere"))[0] == "error"
+
+
+@pytest.mark.node
+async def test_everything_over_stdio(opened, call):
+    node, path = node_server("server-everything")
+    servers = await opened(everything={"command": node, "args": [path, "stdio"], "env": {"GIVEN": "yes"}})
+    assert servers.status()[0]["state"] == "ready"
+    assert (await call(servers, "echo", message="안녕"))[1].text == "Echo: 안녕"
+    assert "5" in (await call(servers, "get-sum", a="2", b=3))[1].text
+    assert (await call(servers, "get-sum", a="two", b=3))[0] == "error"
+    assert "[image: image/png" in (await call(servers, "get-tiny-image"))[1].text
+    structured = (await call(servers, "get-structured-content", location="New York"))[1]
+    assert set(structured.data) == {"temperature", "conditions", "humidity"}
+    assert "yes" in (await call(servers, "get-env"))[1].text
+    assert "DURE_TEST_NODE_MODULES" not in (await call(servers, "get-env"))[1].text
+
+
+@pytest.mark.node
+async def test_everything_over_streamable_http(opened, call, http_server, free_port, until):
+    command = [*node_server("server-everything"), "streamableHttp"]
+    process = await http_server(free_port, *command, PORT=str(free_port))
+    entry = {"type": "streamable-http", "url": f"http://127.0.0.1:{free_port}/mcp"}
+    servers = await opened(Patience(retry=0.05, back=30.0), everything=entry)
+    assert servers.status()[0]["state"] == "ready"
+    assert (await call(servers, "echo", message="hi"))[1].text == "Echo: hi"
+
+    # A new server on the same port knows nothing of our session.
+    process.kill()
+    await process.wait()
+    await http_server(free_port, *command, PORT=str(free_port))
+    answers = [await call(servers, "echo", message="again") for _ in range(2)]
+    assert answers[-1][1].text == "Echo: again"
+
+
+@pytest.mark.node
+async def test_filesystem(opened, call, tmp_path):
+    inside = tmp_path / "안"
+    inside.mkdir()
+    (inside / "a.txt").write_text("안녕하세요")
+    (inside / "dot.png").write_bytes(base64.b64decode("iVBORw0KGgo="))
+    (tmp_path / "outside.txt").write_text("secret")
+    node, path = node_server("server-filesystem")
+    servers = await opened(files={"command": node, "args": [path, str(inside)]})
+    effects = {each.name: each.effect for each in servers.tools().values()}
+    assert (effects["read_text_file"], effects["write_file"]) == ("read", "write")
+    assert (await call(servers, "read_text_file", path=str(inside / "a.txt")))[1].text == "안녕하세요"
+    assert (
+        "[image: image/png, 8 bytes]" in (await call(servers, "read_media_file", path=str(inside / "dot.png")))[1].text
+    )
+    status, result = await call(servers, "read_text_file", path=str(tmp_path / "outside.txt"))
+    assert status == "error"
+    assert "secret" not in result.text
+    assert (await call(servers, "write_file", path=str(inside / "b.txt"), content="새 글"))[0] == "ok"
+    assert (inside / "b.txt").read_text() == "새 글"
