@@ -42,8 +42,10 @@ async def test_questions_go_to_langsmith_only_where_that_was_asked_for(tmp_path,
         "DURE_DATA_DIR": str(tmp_path),
         "DURE_LANGSMITH": str(wanted),
     }
+    # Without what a Dure of an earlier test has set in this process.
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("LANGSMITH", "LANGCHAIN"))}
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", PROGRAM), env=os.environ | settings, stdout=asyncio.subprocess.PIPE
+        *(sys.executable, "-c", PROGRAM), env=inherited | settings, stdout=asyncio.subprocess.PIPE
     )
     out, _ = await process.communicate()
     await runner.cleanup()
