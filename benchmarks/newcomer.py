@@ -17,9 +17,9 @@ from typing import Any
 
 from dure import Answer, Dure
 from dure.agents.prompts import NO_ANSWER, NOT_FOUND
+from dure.cli.demo import DOCUMENTS
 
 HERE = Path(__file__).parent
-DOCUMENTS = HERE.parent / "examples" / "documents"
 
 
 def right(answer: Answer, wanted: dict[str, Any], names: dict[str, str]) -> bool:

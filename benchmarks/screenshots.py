@@ -16,11 +16,11 @@ from typing import Any
 from playwright.async_api import Browser, Page, async_playwright
 
 from dure import Agent, Dure, Team, tool
+from dure.cli.demo import DOCUMENTS
 from dure.testing import ScriptedServer, Step, call, json, say, served
 
 CHROMIUM = os.environ.get("DURE_TEST_CHROMIUM") or shutil.which("chromium") or "chromium"
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--hide-scrollbars"]
-DOCUMENTS = Path(__file__).parents[1] / "examples/documents"
 SIZE = {"width": 1240, "height": 800}
 ANSWER = """연차휴가는 **근속년수**에 따라 다릅니다.
 

@@ -6,11 +6,9 @@ python examples/ask.py "국내 출장 숙박비는 1박에 얼마까지 나와?"
 
 import asyncio
 import sys
-from pathlib import Path
 
 from dure import Dure
-
-DOCUMENTS = Path(__file__).parent / "documents"
+from dure.cli.demo import DOCUMENTS
 
 
 async def main(question: str) -> None:

@@ -4,6 +4,10 @@ Every failure that reaches a user is a `DureError`. Its code is part of the HTTP
 is chosen by the language of the request when the error is shown, so errors carry parameters, not text.
 """
 
+import json
+import sys
+from importlib.metadata import distribution
+from shlex import quote
 from typing import Any, Literal
 
 Language = Literal["ko", "en"]
@@ -357,7 +361,12 @@ class ToolInputError(ToolError):
 
 
 def install_line(extra: str) -> str:
-    """The command, in the clone that Dure was installed from, that adds an extra: Dure is on no package index."""
+    """The command that adds an extra, from the wheel or in the clone that Dure was installed from (PEP 610): no package
+    index has it."""
+    origin = json.loads(distribution("dure").read_text("direct_url.json") or "{}")
+    if "archive_info" in origin:
+        wanted = quote(f"dure[{extra}] @ {origin['url']}")
+        return f"python3 -m pip --python {quote(sys.executable)} install {wanted}"
     return f"python3 -m pip --python .venv/bin/python install -c constraints.txt '.[{extra}]'"
 
 

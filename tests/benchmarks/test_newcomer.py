@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from dure.cli.demo import DOCUMENTS
+
 REPO = Path(__file__).parents[2]
-DOCUMENTS = REPO / "examples" / "documents"
 LINES = (REPO / "benchmarks" / "data" / "newcomer.jsonl").read_text(encoding="utf-8").splitlines()
 QUESTIONS: list[dict[str, Any]] = [json.loads(line) for line in LINES]
 

@@ -1,4 +1,5 @@
-"""`dure demo`: the newcomer's main job, with a scripted model server instead of the bundled model."""
+"""`dure demo`: the newcomer's main job, with a scripted model server instead of the bundled model. On the documents
+that it brings: tests/test_wheel.py."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -14,22 +15,20 @@ Command = Callable[..., Awaitable[Any]]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "examples" / "documents"
-    folder.mkdir(parents=True)
+    folder = tmp_path / "documents"
+    folder.mkdir()
     (folder / "휴가규정.txt").write_text("휴가 정책은 다음과 같다. 연차휴가는 1년에 15일이다.", "utf-8")
     return folder
 
 
-@pytest.mark.parametrize("named", [True, False])
-async def test_documents_are_read_and_the_answer_is_cited(dure: Command, folder: Path, named: bool) -> None:
+async def test_documents_are_read_and_the_answer_is_cited(dure: Command, folder: Path) -> None:
     script = [
         call("rag_agent", task="휴가 정책"),
         call("search_knowledge_base", queries=["휴가 정책"]),
         say("연차휴가는 1년에 15일입니다. [1]"),
     ]
     async with ScriptedServer(*script) as server:
-        args = ["--documents", str(folder)] if named else []
-        ended = await dure("demo", *args, server=server, LC_ALL="ko_KR.UTF-8")
+        ended = await dure("demo", "--documents", str(folder), server=server, LC_ALL="ko_KR.UTF-8")
     assert ended.code == 0
     assert "문서 1개" in ended.err
     assert "● rag_agent" in ended.err
@@ -50,12 +49,10 @@ async def test_no_documents_anywhere(dure: Command, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_the_main_job_with_the_bundled_model(process: Command) -> None:
-    """Nothing scripted: the small bundled model, its embeddings, the example documents."""
-    documents = Path(__file__).parents[2] / "examples" / "documents"
+    """Nothing scripted: the small bundled model, its embeddings, the documents that it brings."""
     cache = str(user_cache_path("dure", appauthor=False))
     real = {"DURE_MODEL_BASE_URL": "", "DURE_EMBEDDINGS": "1", "DURE_TOOL_DIALECT": "auto", "DURE_CACHE_DIR": cache}
-    given = ("demo", "--json", "--documents", str(documents))
-    ended = await process(*given, patience=580, DURE_BUNDLED_MODEL="0.5b", **real)
+    ended = await process("demo", "--json", patience=580, DURE_BUNDLED_MODEL="0.5b", **real)
     assert ended.code == 0, ended.err
     answer = ended.json
     assert answer["status"] == "completed"

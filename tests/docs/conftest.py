@@ -14,6 +14,7 @@ from fixtures.reader.programs import Machine
 from fixtures.reader.shell import Shell, opened
 from langchain_core.language_models import FakeListChatModel
 
+from dure.cli.demo import DOCUMENTS
 from dure.packs.papers.formats import arxiv
 from dure.testing import ScriptedServer
 
@@ -26,7 +27,6 @@ _FEED = """<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A clone with the files that the documents name."""
-    documents = ROOT / "examples" / "documents"
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     shutil.copy(ROOT / "constraints.txt", tmp_path)
     for name in ("notes", "documents", "papers"):
@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
         ("employee_handbook.txt", "documents/handbook.txt"),
         ("지역별매출_2025.csv", "sales.csv"),
     ):
-        shutil.copy(documents / source, tmp_path / name)
+        shutil.copy(DOCUMENTS / source, tmp_path / name)
     for name in ("library.bib", "refs.bib", "papers/seeds.bib"):
         (tmp_path / name).write_text(_BIB, "utf-8")
     (tmp_path / "규정.txt").write_text("연차휴가는 1년에 15일이다.", "utf-8")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dure import Dure
+from dure.cli.demo import DOCUMENTS
 from dure.teams.files import load_team
 from dure.testing import ScriptedServer, call, raw, say
 
@@ -47,7 +48,7 @@ async def test_ask_prints_the_answer_with_its_source(tmp_path: Path) -> None:
     ) as server:
         out = await run_example("ask.py", server, tmp_path, "3년 일하면 연차가 며칠이야?")
     assert "failed" not in out
-    for document in (EXAMPLES / "documents").iterdir():
+    for document in DOCUMENTS.iterdir():
         assert f"ready    {document.name}" in out
     assert answer in out
     assert "[1] 인사규정, 3쪽: “" in out

@@ -1,11 +1,7 @@
 """How the page's files are served: to all, quickly, and nothing else with them."""
 
 import gzip
-import subprocess
-import sys
-import zipfile
 from collections.abc import AsyncIterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import httpx
@@ -163,16 +159,3 @@ def test_every_file_of_the_page_is_served() -> None:
     found = {p.relative_to(page.FOLDER).as_posix() for p in page.FOLDER.rglob("*") if p.is_file()}
     assert found == set(page.assets().files)
     assert "index.html" in found
-
-
-def test_every_file_of_the_page_is_in_the_wheel(tmp_path: Path) -> None:
-    """The wheel's builder takes what the package's folder holds, unless version control ignores it."""
-    if not find_spec("hatchling"):
-        pytest.skip("needs hatchling, which builds the wheel")
-    root = Path(__file__).parents[2]
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(command, cwd=root, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as packed:
-        found = {name.removeprefix("dure/web/static/") for name in packed.namelist() if "dure/web/static/" in name}
-    assert found == {p.relative_to(page.FOLDER).as_posix() for p in page.FOLDER.rglob("*") if p.is_file()}

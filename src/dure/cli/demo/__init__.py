@@ -1,4 +1,4 @@
-"""`dure demo`: from nothing to a cited answer, on the example documents."""
+"""`dure demo`: from nothing to a cited answer, on documents of an invented company."""
 
 import shutil
 import sys
@@ -11,14 +11,16 @@ from dure.cli.terminal import AsJson, note, print_json, put, run
 from dure.cli.words import language, say
 from dure.errors import InvalidInput
 
+DOCUMENTS = Path(__file__).parent / "documents"
 QUESTION = "회사 휴가 정책 알려줘"
 TEAM = "workplace"
 
 
 def demo(
     documents: Annotated[
-        Path | None, typer.Option("--documents", "-d", help=say("예제 문서 폴더", "Folder of the example documents"))
-    ] = None,
+        Path,
+        typer.Option("--documents", "-d", help=say("다른 문서 폴더", "Folder of other documents"), show_default=False),
+    ] = DOCUMENTS,
     question: Annotated[str, typer.Option("--question", "-q", help=say("질문", "The question"))] = QUESTION,
     as_json: AsJson = False,
 ) -> None:
@@ -31,11 +33,10 @@ def demo(
         from dure.runs import Ask
         from dure.storage import DEFAULT_OWNER
 
-        folder = documents or examples()
-        files = files_of([str(folder)])
+        files = files_of([str(documents)])
         asked = Ask(question, None, TEAM, language=language_of(question))
         async with opened_for(asked) as dure:
-            _step(1, say(f"문서 읽기: {folder}", f"Reading the documents in {folder}"), as_json)
+            _step(1, say(f"문서 읽기: {documents}", f"Reading the documents in {documents}"), as_json)
             read, failed = await take_in(dure, DEFAULT_OWNER, files, quiet=as_json, embedded=True)
             for name, error in failed:
                 note(f"  ✗ {name}: {error['error']['message']}", "yellow")
@@ -60,23 +61,6 @@ def demo(
     print_answer(answer)
     put()
     _next_steps()
-
-
-def examples() -> Path:
-    """The example documents: beside the working directory or one above it, else in the source tree Dure runs from.
-
-    Raises InvalidInput when they are nowhere.
-    """
-    here = Path.cwd()
-    for base in (here, *here.parents, *Path(__file__).resolve().parents):
-        found = base / "examples" / "documents"
-        if found.is_dir():
-            return found
-    reason = say(
-        "예제 문서를 찾지 못했습니다. --documents로 폴더를 알려 주세요",
-        "no example documents; name a folder with --documents",
-    )
-    raise InvalidInput(reason=reason)
 
 
 def _step(number: int, text: str, quiet: bool) -> None:
