@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from dure import Dure
 from dure.errors import SettingsError
 from dure.pack import chosen, installed
+from dure.teams import unknown_tools
 from dure.testing import served
 
 OURS = {"code", "contracts", "evaluation", "papers", "tables", "web"}
@@ -53,6 +54,14 @@ async def test_a_pack_that_is_off_leaves_no_trace(opened) -> None:
         for path in ("/v1/papers", "/v1/glossary"):
             assert (await client.get(path)).status_code == 404
         assert "/v1/papers" not in (await client.get("/openapi.json")).json()["paths"]
+
+
+async def test_without_tables_nobody_calculates(opened) -> None:
+    dure = await opened(packs=["-tables"])
+    assert not {"calculate", "draw_chart", "list_tables", "query_tables"} & set(dure.tools)
+    assert unknown_tools(dure.teams.values(), dure.tools) == []
+    assert dure.teams["assistant"].agents[0].tools == ["search_knowledge_base"]
+    assert "계산" not in dure.teams["assistant"].description
 
 
 def test_teams_have_the_agents_of_the_packs_that_are_on() -> None:

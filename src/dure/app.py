@@ -34,7 +34,7 @@ from dure.settings import AUTO, Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
 from dure.teams import Team, all_teams, route
 from dure.tooling import Effect, Tool
-from dure.toolsets import Tools, Toolset, calculator, knowledge_tool
+from dure.toolsets import Tools, Toolset, knowledge_tool
 from dure.toolsets.mcp import McpServers
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Dure:
         self._open_packs(opened)
         self.mcp = McpServers(settings.mcp_config)
         opened.push_async_callback(self.mcp.close)
-        core = Tools([knowledge_tool(self.knowledge), calculator()])
+        core = Tools([knowledge_tool(self.knowledge)])
         self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]
         self.runs = Runs(
             settings,

@@ -197,20 +197,24 @@ async def _dialects(dure: "Dure") -> "Finding":
 
 
 async def _called(dure: "Dure", owner: str) -> "Finding":
-    """Two tools are run for real: a sum, and a search."""
+    """Tools that change nothing are run for real: a search, and a sum where there is a calculator."""
     from dure.findings import Finding, same
     from dure.messages import ToolCall
     from dure.tooling import ToolContext
     from dure.toolsets import run_call
 
     part, context = Text("tools called", ko="도구 실행"), ToolContext(owner, language=language())
-    calls = (("calculate", {"expression": "2 * 21"}), ("search_knowledge_base", {"queries": ["휴가"]}))
-    for name, args in calls:
+    wanted: dict[str, dict[str, Any]] = {
+        "calculate": {"expression": "2 * 21"},
+        "search_knowledge_base": {"queries": ["휴가"]},
+    }
+    calls = {name: args for name, args in wanted.items() if name in dure.tools}
+    for name, args in calls.items():
         result = await run_call(dure.tools, ToolCall(name, args), context)
         if result.status != "ok":
             mend = Text("look at the log", ko="로그를 보세요")
             return Finding("tools called", part, "failed", same(f"{name}: {result.text[:200]}"), mend)
-    return Finding("tools called", part, "ok", same(", ".join(name for name, _ in calls)))
+    return Finding("tools called", part, "ok", same(", ".join(calls)))
 
 
 def _reach(settings: "Settings") -> "Finding":

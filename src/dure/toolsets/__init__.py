@@ -3,7 +3,6 @@ have."""
 
 from dure.toolsets.adapters import ADAPTERS as ADAPTERS
 from dure.toolsets.adapters import as_tool as as_tool
-from dure.toolsets.calculator import calculator as calculator
 from dure.toolsets.execute import Executed as Executed
 from dure.toolsets.execute import prepared as prepared
 from dure.toolsets.execute import run_call as run_call

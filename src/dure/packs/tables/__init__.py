@@ -1,11 +1,11 @@
-"""Tables: the owner's CSV, XLSX and Parquet documents, asked by SQL and drawn as charts."""
+"""Tables: the owner's CSV, XLSX and Parquet documents, asked by SQL and drawn as charts; sums."""
 
 from dure.errors import Text
 from dure.pack import Pack, beside
 
 PACK = Pack(
     name="tables",
-    summary=Text("Tables by SQL, charts", ko="SQL로 묻는 표와 그래프"),
+    summary=Text("Tables by SQL, charts, a calculator", ko="SQL로 묻는 표, 그래프, 계산기"),
     tools="dure.packs.tables.toolset:open_tables",
     teams=beside(__file__, "teams"),
     texts=beside(__file__, "texts"),

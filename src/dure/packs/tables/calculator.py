@@ -1,15 +1,17 @@
 """`calculate`: exact decimal arithmetic on an expression, with a parser of its own; nothing is ever executed as code.
 
-Grammar (precedence climbing, one pass over the tokens):
+Operators by how they bind (precedence climbing, one pass over the tokens):
 
-    sum     = product (("+" | "-") product)*          200 + 10% is 220, as on a pocket calculator
-    product = sign (("*" | "/" | "//" | "%" | of) sign)*
-    sign    = ("+" | "-") sign | power
-    power   = postfix ("**" sign)?
-    postfix = atom ("%")*                             15% is 0.15; "%" before an operand is the remainder
-    atom    = number | constant | name "(" sum ("," sum)* ")" | "(" sum ")"
+    + -             200 + 10% is 220, as on a pocket calculator
+    * / // % of     "%" before an operand is the remainder
+    - + as signs
+    **              to the right: 2**3**2 is 2**9
+    %               behind an operand: 15% is 0.15
+
+An operand is a number, a constant, name "(" expression ("," expression)* ")", or "(" expression ")".
 """
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import (
@@ -22,18 +24,22 @@ from decimal import (
     DivisionByZero,
     InvalidOperation,
     Overflow,
+    localcontext,
 )
+from statistics import median
 from typing import Any, Final
 
 from dure.errors import ToolInputError
+from dure.packs.tables.expression import Token, tokens
 from dure.tooling import Tool, ToolContext, ToolResult
-from dure.toolsets.expression import Token, tokens
 
 _MAX_CHARS: Final = 1000
-_MAX_DEPTH: Final = 40
+_MAX_DEPTH: Final = 100
 _MAX_EXPONENT: Final = 1_000_000
 _MAX_DIGITS: Final = 100
 _SHOWN_DIGITS: Final = 15
+_SIGN: Final = 3
+"""How signs bind; operators: `_OPERATORS`."""
 
 # Twenty digits more than the largest integer shown, so that integers up to 10**100 stay exact.
 _CONTEXT: Final = Context(prec=_MAX_DIGITS + 20, traps=[InvalidOperation, DivisionByZero, Overflow])
@@ -57,14 +63,10 @@ _PARAMETERS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    value: Decimal
+    shown: str
+    """The value as text: integers whole, other values to 15 significant digits."""
     read_as: str
     """The expression as it was understood, so that a misreading can be seen."""
-
-    @property
-    def shown(self) -> str:
-        """The value as text: integers whole, other values to 15 significant digits."""
-        return _shown(self.value)
 
 
 def calculator() -> Tool:
@@ -83,7 +85,8 @@ def calculate(expression: str) -> Calculation:
         raise ToolInputError(ko=f"식이 너무 깁니다(최대 {_MAX_CHARS}자).", en=f"longer than {_MAX_CHARS} characters")
     parser = _Parser(tokens(expression))
     try:
-        value = parser.whole()
+        with localcontext(_CONTEXT):
+            return Calculation(_shown(parser.whole()), parser.read_as())
     except DivisionByZero:
         raise ToolInputError(ko="0으로 나눌 수 없습니다.", en="division by zero") from None
     except DecimalException:
@@ -91,7 +94,6 @@ def calculate(expression: str) -> Calculation:
             ko="정의되지 않는 계산입니다(예: 0/0, 음수의 제곱근).",
             en="not defined (such as 0/0 or the square root of a negative number)",
         ) from None
-    return Calculation(value, parser.read_as())
 
 
 class _Parser:
@@ -107,9 +109,9 @@ class _Parser:
     def whole(self) -> Decimal:
         if not self.tokens:
             raise ToolInputError(ko="식이 비어 있습니다.", en="the expression is empty")
-        value = self.sum()
+        value = self.value()
         if self.at < len(self.tokens):
-            raise _unexpected(self.tokens[self.at].text)
+            raise _unexpected(self.peek())
         return value
 
     def read_as(self) -> str:
@@ -129,7 +131,7 @@ class _Parser:
 
     def take(self, *texts: str) -> str:
         text = self.peek()
-        if text not in texts or not text:
+        if text not in texts:
             return ""
         self.at += 1
         return text
@@ -138,77 +140,56 @@ class _Parser:
         if not self.take(text):
             raise _unexpected(self.peek())
 
-    def sum(self) -> Decimal:
-        self._deeper()
-        value = self.product()
-        while operator := self.take("+", "-"):
-            start = self.at
-            right = self.product()
-            if self._is_percentage(start):
-                right = _CONTEXT.multiply(value, right)
-            value = _bounded(_CONTEXT.add(value, right) if operator == "+" else _CONTEXT.subtract(value, right))
-        self.depth -= 1
-        return value
-
-    def _deeper(self) -> None:
+    def value(self, least: int = 0) -> Decimal:
+        """Of what stands here, up to an operator that binds less than `least`."""
         self.depth += 1
         if self.depth > _MAX_DEPTH:
             raise ToolInputError(ko="식이 너무 깊게 겹쳐 있습니다.", en="nested too deeply")
+        value = self.operand()
+        while (sign := self.peek()) in _OPERATORS and _OPERATORS[sign][0] >= least:
+            binds, calculated = _OPERATORS[sign]
+            self.at += 1
+            start = self.at
+            right = self.value(min(binds + 1, _SIGN))
+            if sign == "%":
+                self.remainders.add(start - 1)
+            elif sign in "+-" and self._is_percentage(start):
+                right = value * right
+            value = _bounded(calculated(value, right))
+        self.depth -= 1
+        return value
+
+    def operand(self) -> Decimal:
+        before, negative = self.at, False
+        while sign := self.take("+", "-"):
+            self.signs.add(self.at - 1)
+            negative ^= sign == "-"
+        if self.at > before:
+            value = self.value(_SIGN)
+            return -value if negative else value
+        value = self.atom()
+        while self.peek() == "%" and not self._starts_operand(self.at + 1):
+            self.at += 1
+            value /= 100
+        return value
 
     def _is_percentage(self, start: int) -> bool:
         """Whether the tokens since `start` are just `<number> %`."""
         done = self.tokens[start : self.at]
         return len(done) == 2 and done[0].value is not None and done[1].text == "%"
 
-    def product(self) -> Decimal:
-        value = self.sign()
-        while operator := self.take("*", "/", "//", "%"):
-            if operator == "%":
-                self.remainders.add(self.at - 1)
-            right = self.sign()
-            value = _bounded(_PRODUCTS[operator](value, right))
-        return value
-
-    def sign(self) -> Decimal:
-        negative = False
-        while sign := self.take("+", "-"):
-            self.signs.add(self.at - 1)
-            negative ^= sign == "-"
-        value = self.power()
-        return _CONTEXT.minus(value) if negative else value
-
-    def power(self) -> Decimal:
-        value = self.postfix()
-        if not self.take("**"):
-            return value
-        # Right-associative: 2**3**2 is 2**9.
-        self._deeper()
-        value = _power(value, self.sign())
-        self.depth -= 1
-        return value
-
-    def postfix(self) -> Decimal:
-        value = self.atom()
-        while self.peek() == "%" and not self._starts_operand(self.at + 1):
-            self.at += 1
-            value = _CONTEXT.divide(value, Decimal(100))
-        return value
-
     def _starts_operand(self, at: int) -> bool:
-        if at >= len(self.tokens):
-            return False
-        token = self.tokens[at]
-        return token.value is not None or token.kind == "name" or token.text == "("
+        return any(each.kind != "operator" or each.text == "(" for each in self.tokens[at : at + 1])
 
     def atom(self) -> Decimal:
         if self.at >= len(self.tokens):
-            raise ToolInputError(ko="식이 중간에 끝났습니다.", en="the expression ends too early")
+            raise _unexpected("")
         token = self.tokens[self.at]
         self.at += 1
         if token.value is not None:
             return _bounded(token.value)
         if token.text == "(":
-            value = self.sum()
+            value = self.value()
             self.need(")")
             return value
         if token.kind == "name":
@@ -226,9 +207,9 @@ class _Parser:
             )
         least, most, function = _FUNCTIONS[name]
         self.need("(")
-        values = [self.sum()]
+        values = [self.value()]
         while self.take(","):
-            values.append(self.sum())
+            values.append(self.value())
         self.need(")")
         if not least <= len(values) <= most:
             raise ToolInputError(
@@ -242,7 +223,7 @@ def _shown(value: Decimal) -> str:
     if value and value.adjusted() < -_SHOWN_DIGITS:
         return f"{value.normalize(Context(prec=_SHOWN_DIGITS)):e}"
     places = max(_SHOWN_DIGITS - 1 - value.adjusted(), 6)
-    text = f"{value.quantize(Decimal(1).scaleb(-places), context=_CONTEXT):f}"
+    text = f"{value.quantize(Decimal(1).scaleb(-places)):f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text in ("-0", "") else text
 
@@ -272,23 +253,23 @@ def _power(base: Decimal, exponent: Decimal) -> Decimal:
     if abs(exponent) > _MAX_EXPONENT:
         raise _too_large()
     # adjusted() is floor(log10): this bounds the result before anything large is computed.
-    if base and abs(_CONTEXT.multiply(base.copy_abs().log10(_CONTEXT), exponent)) > _MAX_DIGITS:
+    if base and abs(abs(base).log10() * exponent) > _MAX_DIGITS:
         if (base.adjusted() >= 0) == (exponent > 0):
             raise _too_large()
         return Decimal(0)
-    return _bounded(_CONTEXT.power(base, exponent))
+    return base**exponent
 
 
 def _floor_divide(a: Decimal, b: Decimal) -> Decimal:
-    return _CONTEXT.divide(_CONTEXT.subtract(a, _modulo(a, b)), b).to_integral_value()
+    return ((a - _modulo(a, b)) / b).to_integral_value()
 
 
 def _modulo(a: Decimal, b: Decimal) -> Decimal:
     """The remainder with the divisor's sign, as in Python and spreadsheets."""
     if not b:
         raise DivisionByZero
-    rest = _CONTEXT.remainder(a, b)
-    return _CONTEXT.add(rest, b) if rest and (rest < 0) != (b < 0) else rest
+    rest = a % b
+    return rest + b if rest and (rest < 0) != (b < 0) else rest
 
 
 def _round(value: Decimal, digits: Decimal = Decimal(0)) -> Decimal:
@@ -296,55 +277,49 @@ def _round(value: Decimal, digits: Decimal = Decimal(0)) -> Decimal:
         raise ToolInputError(ko="round의 자릿수는 정수여야 합니다.", en="round takes a whole number of digits")
     if value.adjusted() + digits > _MAX_DIGITS:
         return value
-    return value.quantize(Decimal(1).scaleb(-int(digits)), rounding=ROUND_HALF_UP, context=_CONTEXT)
-
-
-def _average(*values: Decimal) -> Decimal:
-    return _CONTEXT.divide(_sum(*values), Decimal(len(values)))
-
-
-def _median(*values: Decimal) -> Decimal:
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else _average(*ordered[middle - 1 : middle + 1])
+    return value.quantize(Decimal(1).scaleb(-int(digits)), rounding=ROUND_HALF_UP)
 
 
 def _sum(*values: Decimal) -> Decimal:
-    total = Decimal(0)
-    for each in values:
-        total = _CONTEXT.add(total, each)
-    return total
+    return sum(values, Decimal(0))
+
+
+def _average(*values: Decimal) -> Decimal:
+    return _sum(*values) / len(values)
 
 
 def _exp(value: Decimal) -> Decimal:
     if value > 2.4 * _MAX_DIGITS:
         raise _too_large()
-    return _CONTEXT.exp(value)
+    return value.exp()
 
 
 _CONSTANTS: Final = {"pi": _PI, "π": _PI, "e": _CONTEXT.exp(Decimal(1))}
 _MANY: Final = _MAX_CHARS
-_PRODUCTS: Final[dict[str, Callable[[Decimal, Decimal], Decimal]]] = {
-    "*": _CONTEXT.multiply,
-    "/": _CONTEXT.divide,
-    "//": _floor_divide,
-    "%": _modulo,
+_OPERATORS: Final[dict[str, tuple[int, Callable[[Decimal, Decimal], Decimal]]]] = {
+    "+": (1, operator.add),
+    "-": (1, operator.sub),
+    "*": (2, operator.mul),
+    "/": (2, operator.truediv),
+    "//": (2, _floor_divide),
+    "%": (2, _modulo),
+    "**": (4, _power),
 }
 _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Decimal]]]] = {
-    "sqrt": (1, 1, _CONTEXT.sqrt),
-    "abs": (1, 1, _CONTEXT.abs),
+    "sqrt": (1, 1, Decimal.sqrt),
+    "abs": (1, 1, abs),
     "round": (1, 2, _round),
     "floor": (1, 1, lambda value: value.to_integral_value(ROUND_FLOOR)),
     "ceil": (1, 1, lambda value: value.to_integral_value(ROUND_CEILING)),
-    "min": (1, _MANY, min),
-    "max": (1, _MANY, max),
+    "min": (1, _MANY, lambda *values: min(values)),
+    "max": (1, _MANY, lambda *values: max(values)),
     "sum": (1, _MANY, _sum),
     "avg": (1, _MANY, _average),
     "average": (1, _MANY, _average),
     "mean": (1, _MANY, _average),
-    "median": (1, _MANY, _median),
+    "median": (1, _MANY, lambda *values: median(values)),
     "pow": (2, 2, _power),
-    "ln": (1, 1, _CONTEXT.ln),
-    "log10": (1, 1, _CONTEXT.log10),
+    "ln": (1, 1, Decimal.ln),
+    "log10": (1, 1, Decimal.log10),
     "exp": (1, 1, _exp),
 }

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from dure.errors import DureError, ToolInputError
 from dure.messages import ToolCall
+from dure.packs.tables.calculator import calculate, calculator
 from dure.tooling import ToolContext
-from dure.toolsets import calculator, run_call
-from dure.toolsets.calculator import calculate
+from dure.toolsets import run_call
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,7 @@ from dure.toolsets.calculator import calculate
         ("floor(-1.5) + ceil(1.2)", "0"),
         ("avg(1, 2, 3, 4)", "2.5"),
         ("median(3, 1, 2)", "2"),
+        ("max(5) + min(5) + sum(5)", "15"),
         ("ln(e)", "1"),
         ("log10(1000)", "3"),
         ("abs(-123456789012345678901234567890123)", "123456789012345678901234567890123"),
