@@ -25,7 +25,7 @@ from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.knowledge.files import files_of, read_file
 from dure.messages import Message, language_of
-from dure.models import model_of, open_embedder, open_model
+from dure.models import missing, model_of, open_embedder, open_model
 from dure.pack import Pack, Parts, chosen, register
 from dure.records import Experiment, Group, Prices, Records, current, otel
 from dure.registry import load
@@ -61,9 +61,8 @@ class Dure:
         take_over: bool = True,
         **overrides: Any,
     ) -> None:
-        given = settings.model_dump() if settings else {}
-        self.settings = settings if settings and not overrides else load_settings(**given | overrides)
-        self._given_model = model
+        self.settings = load_settings(settings, **overrides)
+        self.given_model = model
         self._own = Tools(tools)
         self._take_over = take_over
         if not self.settings.langsmith:
@@ -91,7 +90,7 @@ class Dure:
         chains = [load(pack.tables) for pack in self._packs if pack.tables]
         self.database = await Database.open(settings.url, pool=settings.database_pool, packs=chains)
         opened.push_async_callback(self.database.close)
-        self.model = model_of(self._given_model) if self._given_model else open_model(settings, self.database)
+        self.model = model_of(self.given_model) if self.given_model else open_model(settings, self.database)
         opened.push_async_callback(self.model.close)
         self.embedder = open_embedder(settings)
         if self.embedder is not None:
@@ -142,6 +141,11 @@ class Dure:
     async def _mcp_ready(self) -> None:
         """Wait a moment for the MCP servers: a run that goes on may need their tools."""
         await self.mcp.ready(10)
+
+    @property
+    def lacks_weights(self) -> bool:
+        """Whether the bundled model is the one to be asked, and its weights are not there yet."""
+        return self.given_model is None and missing(self.settings)
 
     @property
     def on(self) -> Sequence[Pack]:

@@ -326,6 +326,12 @@ class WeightsError(DureError):
     en = "The bundled model cannot be made ready: {reason}"
 
 
+class WeightsMissing(WeightsError):
+    code = "weights_missing"
+    ko = "내장 모델을 아직 받지 않았습니다. `dure models pull`로 받으세요."
+    en = "The bundled model's weights are not there yet. Fetch them with `dure models pull`."
+
+
 class Interrupted(DureError):
     """The process that worked on the run ended before it did."""
 

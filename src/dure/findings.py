@@ -98,18 +98,11 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
     """Whether the model is there and in which dialect it is offered tools. It is not made to answer.
 
     ready: returns once the model can be asked; may raise `Starting`. fresh: find out again what its server can do."""
-    from dure.models.client import without_user
-
-    part, settings = Text("model", ko="모델"), dure.settings
-    if settings.model_base_url is None and settings.bundled_path is None:
-        from dure.models.bundled.weights import path_of
-
-        if not path_of(settings.bundled_model, settings.cache_dir).is_file():
-            detail = Text("the bundled model was not fetched yet", ko="내장 모델을 아직 받지 않았습니다")
-            mend = Text("`dure models pull`, or DURE_MODEL_BASE_URL", ko="`dure models pull`, 또는 DURE_MODEL_BASE_URL")
-            return [Finding("model", part, "failed", detail, mend)]
-    address = settings.model_base_url
-    place = same(without_user(address)) if address else Text("bundled model", ko="내장 모델")
+    part, wanted, named = Text("model", ko="모델"), dure.settings.tool_dialect, model_of(dure)
+    if dure.lacks_weights:
+        detail = Text("the bundled model was not fetched yet", ko="내장 모델을 아직 받지 않았습니다")
+        mend = Text("`dure models pull`, or DURE_MODEL_BASE_URL", ko="`dure models pull`, 또는 DURE_MODEL_BASE_URL")
+        return [Finding("model", part, "failed", detail, mend)]
     try:
         await ready()
         async with asyncio.timeout(PATIENCE):
@@ -118,16 +111,29 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
         told = Text("it is being made ready", ko="준비하고 있습니다")
         return [Finding("model", part, "warning", told)]
     except Exception as error:
-        return [failure("model", Text(f"{part} ({place})", ko=f"{part.ko} ({place.ko})"), error, _MODEL)]
-    named = f"{dure.model.name} ({facts.kind}, "
-    wanted = settings.tool_dialect
+        return [failure("model", Text(f"{part} {named}", ko=f"{part.ko} {named.ko}"), error, _MODEL)]
+    named = model_of(dure, facts.kind)
     chosen = f"{facts.dialect} ({facts.why})" if wanted == "auto" else f"{wanted} (DURE_TOOL_DIALECT)"
     tokens = f"{dure.model.context:,}"
     window = Text(f"{chosen}, context {tokens} tokens", ko=f"{chosen}, 문맥 {tokens} 토큰")
     return [
-        Finding("model", part, "ok", Text(f"{named}{place})", ko=f"{named}{place.ko})")),
+        Finding("model", part, "ok", named),
         Finding("dialect", Text("dialect", ko="방언"), "ok", window),
     ]
+
+
+def model_of(dure: Dure, *facts: str) -> Text:
+    """Which model is asked, and where: `name (facts, place)`."""
+    from dure.models.client import without_user
+
+    if dure.given_model is not None:
+        place = Text("given in Python", ko="파이썬에서 준 모델")
+    elif address := dure.settings.model_base_url:
+        place = same(without_user(address))
+    else:
+        place = Text("bundled model", ko="내장 모델")
+    name, told = dure.model.name, "".join(f"{each}, " for each in facts)
+    return Text(f"{name or 'first listed'} ({told}{place})", ko=f"{name or '첫 모델'} ({told}{place.ko})")
 
 
 async def store(dure: Dure, owner: str) -> Finding:

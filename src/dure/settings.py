@@ -190,12 +190,15 @@ def unknown_variables() -> list[str]:
     return sorted(name for name in ours if name.upper() not in known)
 
 
-def load_settings(**overrides: Any) -> Settings:
-    """Settings in force, with `overrides` on top. Raises SettingsError naming the first wrong key."""
+def load_settings(given: Settings | None = None, **overrides: Any) -> Settings:
+    """The settings in force, or those given, with `overrides` on top. Raises SettingsError naming the first wrong
+    key."""
     import tomllib
 
+    if given is not None and not overrides:
+        return given
     try:
-        return Settings(**overrides)
+        return Settings(**(given.model_dump() if given else {}) | overrides)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         key = "DURE_" + ".".join(str(p) for p in first["loc"]).upper()

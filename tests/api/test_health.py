@@ -8,6 +8,8 @@ from typing import Any
 import httpx
 import pytest
 import sqlalchemy as sa
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
 
 from dure import Dure
 from dure.api import create_app, health
@@ -39,6 +41,30 @@ async def test_not_ready_without_its_model(serve: Serve) -> None:
         }
         assert reply.json()["store"]["status"] == "ok"
     assert (await client.get("/healthz")).status_code == 200
+
+
+async def test_weights_that_are_not_there_are_told_of_and_not_fetched(serve: Serve, tmp_path: Path) -> None:
+    """Whoever looks after the server has not asked for 1.1 GB."""
+    client = await serve(model_base_url=None, cache_dir=tmp_path / "cache")
+    reply = await client.get("/readyz", headers={"Accept-Language": "en"})
+    assert reply.status_code == 503
+    error = reply.json()["model"]["error"]
+    assert (error["code"], "`dure models pull`" in error["message"]) == ("weights_missing", True)
+    assert "`dure models pull`" in (await client.get("/readyz")).json()["model"]["error"]["message"]
+    assert not (tmp_path / "cache").exists()
+
+
+async def test_a_model_given_in_python_needs_no_weights(tmp_path: Path) -> None:
+    model = GenericFakeChatModel(messages=iter([AIMessage("…")]))
+    dure = Dure(model=model, data_dir=tmp_path, cache_dir=tmp_path / "cache", embeddings=False)
+    app = create_app(dure)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client,
+    ):
+        assert (await client.get("/readyz")).status_code == 200
+        states = {each["id"]: each["state"] for each in (await client.get("/v1/status")).json()["findings"]}
+        assert states["model"] == "ok"
 
 
 async def test_what_nobody_foresaw_does_not_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

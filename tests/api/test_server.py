@@ -13,6 +13,7 @@ from dure import Dure
 from dure.api import server
 from dure.api.server import listen
 from dure.errors import CannotListen, KeysNeeded
+from dure.findings import model_of
 from dure.settings import load_settings
 from dure.testing import ScriptedServer, Step, say, served
 
@@ -63,7 +64,7 @@ async def test_what_keeps_it_from_starting_is_raised(tmp_path: Path) -> None:
 
 async def test_the_model_is_announced_without_its_password(opened: Callable[..., Awaitable[Dure]]) -> None:
     dure = await opened(model_base_url="http://user:s3cret@127.0.0.1:9/v1")
-    assert server._model_of(dure) == "first listed (http://127.0.0.1:9/v1, dialect native)"
+    assert model_of(dure) == "first listed (http://127.0.0.1:9/v1)"
 
 
 async def test_whoever_waits_when_it_ends_is_told_so(

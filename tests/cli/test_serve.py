@@ -166,6 +166,42 @@ async def test_a_dure_built_in_python_is_served(serving: Serving, tmp_path: Path
     assert await process.wait() == 0
 
 
+SECURED = """
+from my_app import make as open_dure
+from dure import Dure
+
+def make() -> Dure:
+    made = open_dure()
+    options = {"host": "127.0.0.2", "port": 9, "cache_dir": "nowhere", "api_keys": ["secret"]}
+    return Dure(made.settings, model=made.given_model, **options)
+"""
+
+
+async def test_options_win_and_the_rest_is_as_it_was_built(serving: Serving, tmp_path: Path) -> None:
+    """Where it listens is said on the command line; the keys are those of the program."""
+    (tmp_path / "my_app.py").write_text(PROGRAM)
+    (tmp_path / "secured.py").write_text(SECURED)
+    url, process = await serving("secured:make", "--host", "127.0.0.1")
+    assert url.startswith("http://127.0.0.1:")
+    assert not url.endswith(":9")
+    async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+        assert (await client.get("/v1/teams")).status_code == 401
+        assert (await client.get("/v1/teams", headers={"Authorization": "Bearer secret"})).status_code == 200
+    process.send_signal(signal.SIGTERM)
+    assert process.stderr is not None
+    told = (await process.stderr.read()).decode()
+    # It brings its model: none will be fetched, and it asks for keys.
+    assert "dure models pull" not in told
+    assert "No API keys" not in told
+
+
+@pytest.mark.parametrize("program", [(), ("my_app:make",)])
+async def test_a_port_that_is_none_is_told(dure: Command, tmp_path: Path, program: tuple[str, ...]) -> None:
+    (tmp_path / "my_app.py").write_text(PROGRAM)
+    ended = await dure("serve", *program, "--port", "99999")
+    assert (ended.code, "DURE_PORT" in ended.err) == (2, True), ended.err
+
+
 @pytest.mark.parametrize(
     ("place", "told"),
     [("my_app:number", "int"), ("my_app:nothing", "AttributeError"), ("nowhere:x", "ModuleNotFoundError")],

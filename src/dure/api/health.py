@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Request, Response
 
 from dure.api.door import alive
-from dure.api.replies import Json
+from dure.api.replies import Json, language_for
 from dure.app import Dure
-from dure.errors import DureError
+from dure.errors import DureError, Language, WeightsMissing
 
 router = APIRouter(tags=["health"])
 log = logging.getLogger("dure.api")
@@ -34,7 +34,7 @@ async def healthz() -> Response:
 @router.head("/readyz", include_in_schema=False)
 async def readyz(request: Request) -> Response:
     """Whether the model and the store can serve; 503 when not, with what is amiss."""
-    found = await request.app.state.readiness.check()
+    found = await request.app.state.readiness.check(language_for(request))
     return Json(found, status_code=200 if found["ready"] else 503)
 
 
@@ -54,13 +54,15 @@ class Readiness:
         self._asked: asyncio.Task[ModelState] | None = None
         self._known: tuple[float, ModelState] | None = None
 
-    async def check(self) -> dict[str, Any]:
-        """`{ready, model: {name, status, error?}, store: {status, error?}}`, within some two seconds. An error is a
-        code alone: its sentence may name addresses."""
+    async def check(self, language: Language) -> dict[str, Any]:
+        """`{ready, model: {name, status, error?}, store: {status, error?}}`, within some two seconds. Of an error
+        the code alone, whose sentence may name addresses; for weights that are missing, how to fetch them too."""
         model, store = await asyncio.gather(self.model(), self._ask_store())
         shown: dict[str, Any] = {"name": self._dure.model.name, "status": model.status}
         if model.error is not None:
             shown["error"] = {"code": model.error.code}
+            if isinstance(model.error, WeightsMissing):
+                shown["error"]["message"] = model.error.message(language)
         return {"ready": model.status == store["status"] == "ok", "model": shown, "store": store}
 
     async def close(self) -> None:
@@ -69,7 +71,9 @@ class Readiness:
             await asyncio.gather(self._asked, return_exceptions=True)
 
     async def model(self) -> ModelState:
-        """Whether the model can be asked, within some two seconds."""
+        """Whether the model can be asked, within some two seconds. Weights are not fetched to find out."""
+        if self._dure.lacks_weights:
+            return ModelState("failed", WeightsMissing())
         if self._known is not None and time.monotonic() - self._known[0] < _FRESH:
             return self._known[1]
         self._asked = asked = self._asked or asyncio.create_task(self._ask_model())

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dure.api.language import requested
-from dure.errors import DureError, TooManyRequests, Unauthorized
+from dure.errors import DureError, Language, TooManyRequests, Unauthorized
 from dure.messages import json_bytes, language_of
 
 
@@ -19,10 +19,14 @@ class Json(Response):
         return json_bytes(content)
 
 
-def error_reply(error: DureError, request: Request) -> Json:
-    """The error in the language of the request: what it accepts, else the language of its text, else Korean."""
+def language_for(request: Request) -> Language:
+    """The language that a request accepts, else that of its text, else Korean."""
     text = getattr(request.state, "text", "")
-    language = requested(request.headers.get("accept-language")) or (language_of(text) if text.strip() else "ko")
+    return requested(request.headers.get("accept-language")) or (language_of(text) if text.strip() else "ko")
+
+
+def error_reply(error: DureError, request: Request) -> Json:
+    """The error in the language of the request."""
     headers = {}
     if isinstance(error, Unauthorized):
         headers["WWW-Authenticate"] = "Bearer"
@@ -30,4 +34,4 @@ def error_reply(error: DureError, request: Request) -> Json:
         headers["Retry-After"] = str(error.retry_after)
     if "allow" in error.details:
         headers["Allow"] = error.details["allow"]
-    return Json(error.as_dict(language), status_code=error.status, headers=headers)
+    return Json(error.as_dict(language_for(request)), status_code=error.status, headers=headers)

@@ -47,8 +47,8 @@ def listen(settings: Settings) -> socket.socket:
     return bound
 
 
-def serve(settings: Settings, announce: Callable[[str, str], None], dure: "Dure | None" = None) -> None:
-    """Serve `dure`, by default one of these settings, until SIGINT or SIGTERM. `announce(url, model)` is called once
+def serve(settings: Settings, announce: Callable[[str, "Dure"], None], dure: "Dure | None" = None) -> None:
+    """Serve `dure`, by default one of these settings, until SIGINT or SIGTERM. `announce(url, dure)` is called once
     all requests are answered.
 
     Raises what `listen` raises, and what kept Dure from being opened.
@@ -58,7 +58,7 @@ def serve(settings: Settings, announce: Callable[[str, str], None], dure: "Dure 
         url = f"http://{host}:{bound.getsockname()[1]}"
         open_to_all = not settings.api_keys
         server = Server(
-            lambda: _app(dure, settings), lambda app: announce(url, _model_of(app.state.dure)), open_to_all=open_to_all
+            lambda: _app(dure, settings), lambda app: announce(url, app.state.dure), open_to_all=open_to_all
         )
         logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
         # uvicorn hands the signals it has dealt with to the handler that was there before: a quiet end, then.
@@ -76,14 +76,6 @@ def _app(dure: "Dure | None", settings: Settings) -> Starlette:
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)
-
-
-def _model_of(dure: "Dure") -> str:
-    from dure.models.client import without_user
-
-    address = dure.settings.model_base_url
-    place = without_user(address) if address else "bundled"
-    return f"{dure.model.name or 'first listed'} ({place}, dialect {dure.settings.tool_dialect})"
 
 
 class Server(uvicorn.Server):

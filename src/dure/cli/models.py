@@ -103,17 +103,10 @@ async def _listed() -> dict[str, Any]:
     return {"bundled": bundled, "server": server}
 
 
-def missing(settings: "Settings") -> bool:
-    """Whether the bundled model is the one to be used and its weights are not there yet."""
-    from dure.models.bundled.weights import path_of
-
-    if settings.model_base_url is not None or settings.bundled_path is not None:
-        return False
-    return not path_of(settings.bundled_model, settings.cache_dir).is_file()
-
-
 async def fetch_missing(settings: "Settings", *, quiet: bool = False) -> None:
     """Fetch the bundled model's weights where they will be needed and are not there."""
+    from dure.models.bundled.weights import missing
+
     if missing(settings):
         await fetch(settings, settings.bundled_model, quiet=quiet)
 

@@ -39,16 +39,17 @@ def serve(
     given = {k: v for k, v in {"host": host, "port": port}.items() if v is not None}
     try:
         served = built(program) if program else None
-        settings = served.settings.model_copy(update=given) if served else load_settings(**given)
+        settings = load_settings(served.settings if served else None, **given)
         from dure.api.server import serve as listen
-        from dure.cli.models import missing
 
-        def announce(url: str, model: str) -> None:
-            page = page_of(url)
+        def announce(url: str, dure: "Dure") -> None:
+            from dure.findings import model_of
+
+            page, model = page_of(url), model_of(dure, f"dialect {settings.tool_dialect}")
             note(say(f"두레가 {url} 에서 듣고 있습니다.", f"Dure listens on {url}"), "bold")
             note(say(f"브라우저로 여세요: {page}", f"Open in a browser: {page}"))
-            note(say(f"모델: {model}", f"Model: {model}"))
-            if missing(settings):
+            note(say(f"모델: {model.ko}", f"Model: {model}"))
+            if dure.lacks_weights:
                 later = say("내장 모델은 첫 질문 때 받습니다", "The bundled model is fetched at the first question")
                 note(f"{later} (dure models pull).", "yellow")
             if not settings.api_keys:

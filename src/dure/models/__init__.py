@@ -1,6 +1,6 @@
 """Models: the chat client, the bundled model, embeddings, and what a model server can do."""
 
-from dure.models.bundled.weights import WEIGHTS, Weights, path_of, pull
+from dure.models.bundled.weights import WEIGHTS, Weights, missing, path_of, pull
 from dure.models.client import ChatClient, Client
 from dure.models.compare import TASKS, Score, compare, recommended
 from dure.models.embeddings import Embedder, open_embedder
@@ -20,6 +20,7 @@ __all__ = [
     "Score",
     "Weights",
     "compare",
+    "missing",
     "model_of",
     "open_embedder",
     "open_model",

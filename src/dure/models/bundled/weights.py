@@ -18,6 +18,7 @@ from typing import IO
 from dure.errors import Text, WeightsError
 from dure.models.bundled.lock import locked
 from dure.models.bundled.pip import data_of, find_pip
+from dure.settings import Settings
 
 Progress = Callable[[int, int], None]
 """Called with the bytes that are there and the bytes in all."""
@@ -87,6 +88,13 @@ WEIGHTS: dict[str, Weights] = {
 def path_of(variant: str, cache_dir: Path) -> Path:
     """Where the weights of `variant` (a key of `WEIGHTS`) lie once they are there."""
     return cache_dir / "models" / WEIGHTS[variant].file
+
+
+def missing(settings: Settings) -> bool:
+    """Whether the settings mean bundled weights that are not there yet."""
+    if settings.model_base_url is not None or settings.bundled_path is not None:
+        return False
+    return not path_of(settings.bundled_model, settings.cache_dir).is_file()
 
 
 def pull(variant: str, cache_dir: Path, progress: Progress | None = None, stop: Stop | None = None) -> Path:
