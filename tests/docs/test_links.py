@@ -1,6 +1,7 @@
 """Links lead to what is there, and pages in Korean have the blocks of the English ones."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,30 @@ def test_both_languages_have_the_same_parts(korean: str, english: str) -> None:
         return [len(each) for each in re.findall(r"^(#+) ", _FENCED.sub("", text_of(page)), re.MULTILINE)]
 
     assert parts(korean) == parts(english)
+
+
+def prose(page: str) -> str:
+    """What stands outside of blocks, without the places that links lead to."""
+    return re.sub(r"\]\([^)]*\)", "]", _FENCED.sub("", text_of(page)))
+
+
+def names(page: str) -> set[str]:
+    """Code within the prose, but for what is said in a language."""
+    return {each for each in re.findall(r"`([^`]+)`", prose(page)) if not re.search("[가-힣]", each)}
+
+
+def numbers(page: str) -> Counter[str]:
+    return Counter(re.findall(r"\d+(?:[.,]\d+)*", re.sub(r"`[^`]+`", "", prose(page))))
+
+
+@pytest.mark.parametrize(("korean", "english"), KOREAN.items())
+def test_both_languages_name_the_same_things_and_numbers(korean: str, english: str) -> None:
+    assert names(korean) == names(english)
+    assert numbers(korean) == numbers(english)
+
+
+@pytest.mark.parametrize(("korean", "english"), KOREAN.items())
+def test_both_languages_lead_to_each_other(korean: str, english: str) -> None:
+    for page, other in ((korean, english), (english, korean)):
+        line = text_of(page).splitlines()[2]
+        assert [((ROOT / page).parent / place).resolve() for place, _ in _LINK.findall(line)] == [ROOT / other]
