@@ -1,23 +1,17 @@
 """CSV, XLSX and Parquet files as rows of text cells."""
 
-import csv
 import datetime
-import io
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dure.knowledge.parse import archive, parquet
-from dure.knowledge.parse.csv import delimiter
-from dure.knowledge.parse.encoding import decode
+from dure.knowledge.parse import csv, parquet, xlsx
 
 Row = list[str]
 
 MAX_COLUMNS = 200
 """Columns of a table. Rows have one more where the file has more, so that it can be told."""
-_MAX_CELL = 1_000_000
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^<>]*?ref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"')
 _BLOCK = 1 << 20
 
@@ -40,39 +34,17 @@ def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
     Raises Unreadable, and whatever a damaged file makes a library raise, also while rows are read.
     """
     if kind == "xlsx":
-        yield from _workbook(data)
+        with xlsx.opened(data) as worksheets:
+            for sheet in worksheets:
+                spread = _spread(sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS + 1), _merged(sheet))
+                name = sheet.title if len(worksheets) > 1 else ""
+                yield Sheet(name, ([_cell(value) for value in row] for row in spread))
     elif kind == "parquet":
         with parquet.opened(data) as found:
             rows = ([cell or "" for cell in row[: MAX_COLUMNS + 1]] for row in found.rows)
             yield Sheet("", rows, found.columns[: MAX_COLUMNS + 1])
     else:
-        yield Sheet("", _text(data))
-
-
-def _text(data: bytes) -> Iterator[Row]:
-    text = decode(data).replace("\0", "")
-    csv.field_size_limit(_MAX_CELL)
-    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text)):
-        yield [cell.strip() for cell in row[: MAX_COLUMNS + 1]]
-
-
-def _workbook(data: bytes) -> Iterator[Sheet]:
-    import openpyxl
-
-    archive.check(data)
-    with warnings.catch_warnings():
-        # Warnings about styles and extensions, which do not concern the values.
-        warnings.simplefilter("ignore")
-        workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        try:
-            several = len(workbook.worksheets) > 1
-            for sheet in workbook.worksheets:
-                # The size that a file states can be wrong: read what is there.
-                sheet.reset_dimensions()
-                rows = _spread(sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS + 1), _merged(sheet))
-                yield Sheet(sheet.title if several else "", ([_cell(value) for value in row] for row in rows))
-        finally:
-            workbook.close()
+        yield Sheet("", ([cell.strip() for cell in row[: MAX_COLUMNS + 1]] for row in csv.rows(data)))
 
 
 def _merged(sheet: Any) -> dict[int, list[tuple[int, int]]]:

@@ -4,10 +4,11 @@ import pytest
 
 from dure.knowledge.parse import Unreadable
 from dure.knowledge.parse.archive import check, part_names
+from dure.knowledge.parse.problems import unreadable
 
 
 def problem_of(data: bytes) -> str:
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(Unreadable) as caught, unreadable():
         check(data)
     return caught.value.problem
 

@@ -1,11 +1,14 @@
 """Word documents."""
 
+from functools import partial
+
 import pytest
 from docx.enum.text import WD_BREAK
 from docx.oxml import OxmlElement
 
-from dure.knowledge.parse import Unreadable
-from dure.knowledge.parse.docx import parse
+from dure.knowledge.parse import Unreadable, kinds
+
+parse = partial(kinds.parse, "docx")
 
 
 def test_paragraphs_and_tables_in_order(files):

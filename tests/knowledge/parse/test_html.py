@@ -1,9 +1,12 @@
 """HTML pages."""
 
+from functools import partial
+
 import pytest
 
-from dure.knowledge.parse import clean
-from dure.knowledge.parse.html import parse
+from dure.knowledge.parse import clean, kinds
+
+parse = partial(kinds.parse, "html")
 
 
 def text_of(html: str, encoding: str = "utf-8") -> str:

@@ -1,9 +1,13 @@
 """PDF files."""
 
+from functools import partial
+
 import pytest
 
-from dure.knowledge.parse import Unreadable, join
-from dure.knowledge.parse.pdf import parse, unwrap
+from dure.knowledge.parse import Unreadable, join, kinds
+from dure.knowledge.parse.pdf import unwrap
+
+parse = partial(kinds.parse, "pdf")
 
 
 def test_pages_keep_their_numbers(files):

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from dure.errors import DocumentUnreadable, NotFound
-from dure.knowledge.parse.picture_child import png
-from dure.knowledge.parse.pictures import Pictures
+from dure.knowledge.parse import Pictures
+from dure.knowledge.parse.drawing import png
 
 
 def read(data: bytes) -> tuple[int, int, bytes]:

@@ -1,9 +1,12 @@
 """Presentations."""
 
+from functools import partial
+
 import pytest
 
-from dure.knowledge.parse import Unreadable
-from dure.knowledge.parse.pptx import parse
+from dure.knowledge.parse import Unreadable, kinds
+
+parse = partial(kinds.parse, "pptx")
 
 
 def test_slides_are_pages_with_their_notes(files):

@@ -71,7 +71,7 @@ async def test_calls_take_turns(tmp_path):
 
 
 def test_the_children_load_no_database():
-    children = "dure.knowledge.parse.child, dure.knowledge.parse.picture_child, dure.data.child"
+    children = "dure.knowledge.parse.child, dure.data.child"
     code = f"import sys, {children}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "dure.knowledge.parse.child" in loaded

@@ -1,11 +1,13 @@
 """Workbooks."""
 
 import datetime
+from functools import partial
 
 import pytest
 
-from dure.knowledge.parse import Unreadable
-from dure.knowledge.parse.xlsx import parse
+from dure.knowledge.parse import Unreadable, kinds
+
+parse = partial(kinds.parse, "xlsx")
 
 
 def test_sheets_are_pages_and_rows_name_their_columns(files):

@@ -2,9 +2,8 @@
 
 from dure.knowledge.parse.kinds import KINDS, kind_of, parse
 from dure.knowledge.parse.parsed import DocumentText, Page, Parsed, clean, join
-from dure.knowledge.parse.pictures import MAX_WIDTH, Pictures
 from dure.knowledge.parse.problems import Unreadable
-from dure.knowledge.parse.reader import Reader
+from dure.knowledge.parse.reader import MAX_WIDTH, Pictures, Reader
 
 __all__ = [
     "KINDS",

@@ -1,32 +1,31 @@
-"""The process that reads documents: `python -m dure.knowledge.parse.child`, driven by `reader.py`."""
+"""The process that reads documents and draws pages: `python -m dure.knowledge.parse.child`, driven by `reader.py`."""
 
 from pathlib import Path
 
 from dure.child import Message, serve
+from dure.knowledge.parse.drawing import draw
 from dure.knowledge.parse.kinds import parse
 from dure.knowledge.parse.parsed import join
-from dure.knowledge.parse.problems import Unreadable
+from dure.knowledge.parse.problems import Unreadable, unreadable
 
 MEMORY = 3 << 30
 """Bytes of address space."""
 
 
-def read(request: Message) -> Message:
-    """`{path, kind, seconds}` → `{title, text, pages}` or `{problem, parameters}`."""
+def answered(request: Message) -> Message:
+    """`{path, kind, seconds}` → `{title, text, pages}`, `{path, page, width, seconds}` → what `draw` gives, or
+    `{problem, parameters}`."""
     try:
-        parsed = parse(request["kind"], Path(request["path"]).read_bytes())
-        whole = join(parsed)
-        return {"title": parsed.title, "text": whole.text, "pages": whole.pages}
+        with unreadable():
+            data = Path(request["path"]).read_bytes()
+            if "page" in request:
+                return draw(data, request["page"], request["width"])
+            parsed = parse(request["kind"], data)
+            whole = join(parsed)
+            return {"title": parsed.title, "text": whole.text, "pages": whole.pages}
     except Unreadable as error:
         return {"problem": error.problem, "parameters": error.parameters}
-    except FileNotFoundError:
-        return {"problem": "missing", "parameters": {}}
-    except MemoryError:
-        return {"problem": "memory", "parameters": {}}
-    except Exception:
-        # A parser met something that its author did not foresee. For the owner that is a damaged file.
-        return {"problem": "broken", "parameters": {}}
 
 
 if __name__ == "__main__":
-    serve(read, memory=MEMORY)
+    serve(answered, memory=MEMORY)

@@ -3,11 +3,11 @@
 import csv
 import io
 import re
+from collections.abc import Iterator
 
 from dure.knowledge.parse import table
 from dure.knowledge.parse.encoding import decode
 from dure.knowledge.parse.parsed import Page, Parsed
-from dure.knowledge.parse.problems import Unreadable
 
 _DELIMITERS = ",;\t|"
 _QUOTED = re.compile(r'"[^"]*"')
@@ -15,14 +15,14 @@ _MAX_CELL = 1_000_000
 
 
 def parse(data: bytes) -> Parsed:
-    """Raises Unreadable for what is no text or no table."""
-    text = decode(data).replace("\x00", "")
+    return Parsed([Page(None, "\n".join(table.lines(rows(data))))])
+
+
+def rows(data: bytes) -> Iterator[list[str]]:
+    """The cells of each row."""
+    text = decode(data).replace("\0", "")
     csv.field_size_limit(_MAX_CELL)
-    try:
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text))
-        return Parsed([Page(None, "\n".join(table.lines(rows)))])
-    except csv.Error as error:
-        raise Unreadable("broken") from error
+    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text))
 
 
 def delimiter(text: str) -> str:

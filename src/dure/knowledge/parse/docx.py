@@ -9,22 +9,16 @@ from typing import Any
 
 from dure.knowledge.parse import archive, table
 from dure.knowledge.parse.parsed import Page, Parsed
-from dure.knowledge.parse.problems import Unreadable
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
 
 def parse(data: bytes) -> Parsed:
-    """Raises Unreadable for damaged, encrypted and oversized files."""
     import docx
-    from docx.opc.exceptions import OpcError
 
     archive.check(data)
-    try:
-        body = docx.Document(io.BytesIO(data)).element.body
-    except (OpcError, KeyError, ValueError, AttributeError, SyntaxError) as error:
-        raise Unreadable("broken") from error
+    body = docx.Document(io.BytesIO(data)).element.body
     # Word notes where its own pages ended; without those marks only breaks set by hand are known.
     rendered = next(body.iter(_W + "lastRenderedPageBreak"), None) is not None
     by_hand = any(br.get(_W + "type") == "page" for br in body.iter(_W + "br"))

@@ -6,51 +6,31 @@ from typing import Any
 from dure.knowledge.parse import table
 from dure.knowledge.parse.encoding import decode
 from dure.knowledge.parse.parsed import Page, Parsed
-from dure.knowledge.parse.problems import Unreadable
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.IGNORECASE)
 _HIDDEN = ["script", "style", "noscript", "template", "nav", "svg", "iframe", "object", "button", "select"]
-_TEXT_BLOCKS = (
-    "address",
-    "blockquote",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "hr",
-    "li",
-    "ol",
-    "p",
-    "pre",
-    "summary",
-    "ul",
-)
-_PARTS = ("article", "aside", "body", "figcaption", "figure", "footer", "form", "fieldset", "header", "main", "section")
-_BLOCKS = frozenset((*_TEXT_BLOCKS, *_PARTS, "h1", "h2", "h3", "h4", "h5", "h6", "caption", "table", "td", "th", "tr"))
+_TEXTS = "address blockquote dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary ul"
+_PARTS = "article aside body figcaption figure footer form fieldset header main section"
+_BLOCKS = frozenset(f"{_TEXTS} {_PARTS} caption table td th tr".split())
 
 
 def parse(data: bytes) -> Parsed:
-    """Raises Unreadable for what is no text or nested beyond reason."""
     from bs4 import BeautifulSoup
 
     declared = _CHARSET.search(data[:4096])
     text = decode(data, declared.group(1).decode() if declared else None)
     # Where no tag ends any more, none begins: the parser would look for each one's end through all the rest.
     whole, end, rest = text.rpartition(">")
-    try:
-        soup = BeautifulSoup(whole + end + rest.replace("<", "&lt;"), "html.parser")
-        title = " ".join(soup.title.get_text().split()) if soup.title else ""
-        for tag in soup.find_all(_HIDDEN):
-            tag.decompose()
-        for tag in soup.find_all("table"):
-            if not tag.find("table"):
-                rows = [[cell.get_text(" ") for cell in row.find_all(["td", "th"])] for row in tag.find_all("tr")]
-                tag.replace_with("\n" + "\n".join(table.lines(rows)).replace("\n", "\x00") + "\n")
-        pieces: list[str] = []
-        _walk(soup.body or soup, pieces)
-    except RecursionError as error:
-        raise Unreadable("broken") from error
+    soup = BeautifulSoup(whole + end + rest.replace("<", "&lt;"), "html.parser")
+    title = " ".join(soup.title.get_text().split()) if soup.title else ""
+    for tag in soup.find_all(_HIDDEN):
+        tag.decompose()
+    for tag in soup.find_all("table"):
+        if not tag.find("table"):
+            rows = [[cell.get_text(" ") for cell in row.find_all(["td", "th"])] for row in tag.find_all("tr")]
+            tag.replace_with("\n" + "\n".join(table.lines(rows)).replace("\n", "\x00") + "\n")
+    pieces: list[str] = []
+    _walk(soup.body or soup, pieces)
     text = re.sub(r"[^\S\x00]*\x01[\s\x01]*", "\n", re.sub(r"[^\S\x00\x01]+", " ", "".join(pieces)))
     return Parsed([Page(None, text.replace("\x00", "\n").replace("\x02", " "))], title=title)
 
@@ -67,9 +47,8 @@ def _walk(node: Any, pieces: list[str]) -> None:
             pieces.append(str(child).replace("\n", "\x00").replace(" ", "\x02") if meant else str(child))
         elif child.name == "br":
             pieces.append("\x01")
-        elif child.name in _BLOCKS:
-            pieces.append("\x01")
-            _walk(child, pieces)
-            pieces.append("\x01")
         else:
+            edge = ["\x01"] if child.name in _BLOCKS else []
+            pieces += edge
             _walk(child, pieces)
+            pieces += edge

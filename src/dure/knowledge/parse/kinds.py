@@ -13,7 +13,7 @@ from dure.errors import UnsupportedFile
 from dure.knowledge.parse import archive
 from dure.knowledge.parse.encoding import is_binary
 from dure.knowledge.parse.parsed import Parsed
-from dure.knowledge.parse.problems import Unreadable
+from dure.knowledge.parse.problems import Unreadable, unreadable
 
 
 @dataclass(slots=True, frozen=True)
@@ -48,6 +48,10 @@ class HangulFile(UnsupportedFile):
 
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
+_ARCHIVES = (b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!")
+_FOREIGN = (*_PICTURES, *_ARCHIVES, b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0")
+"""Pictures, archives, programs, sound and film: kinds of their own, not damaged text."""
 _MAIN_PARTS = {"word/document.xml": "docx", "ppt/presentation.xml": "pptx", "xl/workbook.xml": "xlsx"}
 _PARQUET = (b"PAR1", b"PARE")
 """Plain, and encrypted: https://parquet.apache.org/docs/file-format/"""
@@ -83,7 +87,7 @@ def kind_of(name: str, data: bytes) -> str:
         # Called so, but without that format's first bytes.
         raise Unreadable("broken")
     if is_binary(data):
-        if _has_magic(data):
+        if data.startswith(_FOREIGN) or data[4:8] == b"ftyp":
             raise UnsupportedFile(name=name, known=KNOWN)
         raise Unreadable("broken")
     return "html" if kind == "text" and _HTML.match(data[:4096]) else kind
@@ -92,7 +96,8 @@ def kind_of(name: str, data: bytes) -> str:
 def parse(kind: str, data: bytes) -> Parsed:
     """Read a file of a known kind. Raises Unreadable."""
     module = importlib.import_module(f"dure.knowledge.parse.{KINDS[kind].module}")
-    return cast(Parsed, module.parse(data))
+    with unreadable():
+        return cast(Parsed, module.parse(data))
 
 
 def _by_extension(name: str, extension: str, default: str | None = None) -> str:
@@ -121,20 +126,3 @@ def _ole(name: str, data: bytes) -> None:
     if b"HWP Document File" in data or "HwpSummaryInformation".encode("utf-16-le") in data:
         raise HangulFile(name=name)
     raise UnsupportedFile(name=name, known=KNOWN)
-
-
-def _has_magic(data: bytes) -> bool:
-    """Images, archives, programs, sound and film: kinds of their own, not damaged text."""
-    starts = (
-        b"\x89PNG",
-        b"\xff\xd8\xff",
-        b"GIF8",
-        b"BM",
-        b"II*\0",
-        b"MM\0*",
-        b"RIFF",
-        b"\x1f\x8b",
-        b"7z\xbc\xaf",
-        b"Rar!",
-    )
-    return data.startswith((*starts, b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0")) or data[4:8] == b"ftyp"

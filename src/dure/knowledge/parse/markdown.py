@@ -5,7 +5,6 @@ from dure.knowledge.parse.parsed import Page, Parsed
 
 
 def parse(data: bytes) -> Parsed:
-    """Raises Unreadable for what is no text."""
     lines = _without_front_matter(decode(data).replace("\r\n", "\n").split("\n"))
     return Parsed([Page(None, "\n".join(lines))], title=next(filter(None, map(_heading, lines)), ""))
 

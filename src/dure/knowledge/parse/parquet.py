@@ -34,22 +34,19 @@ class Columns:
 
 
 def parse(data: bytes) -> Parsed:
-    """The columns with their types, then one line a row. Raises Unreadable."""
+    """The columns with their types, then one line a row."""
     with opened(data) as found:
         types = " | ".join(f"{name} ({kind})" for name, kind in found.columns)
         rows = ([cell or "" for cell in row] for row in found.rows)
         header = [name for name, _ in found.columns][: table.MAX_COLUMNS]
-        try:
-            return Parsed([Page(None, "\n".join([types, *table.lines(rows, header=header)]))])
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise _unreadable(error) from error
+        return Parsed([Page(None, "\n".join([types, *table.lines(rows, header=header)]))])
 
 
 @contextlib.contextmanager
 def opened(data: bytes) -> Iterator[Columns]:
     """The columns of a file. Raises Unreadable; while rows are read, whatever DuckDB raises for a damaged file."""
+    import duckdb
+
     if data[-4:] == _ENCRYPTED:
         raise Unreadable("encrypted")
     with _on_disk(data) as path, contextlib.closing(_walled(path)) as db:
@@ -59,11 +56,11 @@ def opened(data: bytes) -> Iterator[Columns]:
             columns = [(str(name), str(kind)) for name, kind, *_ in described]
             shown = ", ".join(_as_text(f'"{name.replace(chr(34), chr(34) * 2)}"', kind) for name, kind in columns)
             result = db.execute(f"SELECT {shown} FROM {source}", {"path": path})  # noqa: S608
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise _unreadable(error) from error
-        yield Columns(columns, _rows(result))
+            yield Columns(columns, _rows(result))
+        except duckdb.OutOfMemoryException as error:
+            raise Unreadable("memory") from error
+        except duckdb.Error as error:
+            raise Unreadable("encrypted" if "encrypted" in str(error).casefold() else "broken") from error
 
 
 def _walled(path: str) -> Any:
@@ -89,16 +86,6 @@ def _as_text(column: str, kind: str) -> str:
     if kind in ("VARCHAR", "JSON") or kind.endswith("]") or kind.startswith(("STRUCT(", "MAP(", "UNION(")):
         return f"left(CAST({column} AS VARCHAR), {_MAX_CELL})"
     return f"CAST({column} AS VARCHAR)"
-
-
-def _unreadable(error: Exception) -> Unreadable:
-    if isinstance(error, Unreadable):
-        return error
-    import duckdb
-
-    if isinstance(error, duckdb.OutOfMemoryException):
-        return Unreadable("memory")
-    return Unreadable("encrypted" if "encrypted" in str(error).casefold() else "broken")
 
 
 @contextlib.contextmanager

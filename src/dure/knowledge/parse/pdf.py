@@ -2,6 +2,9 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
 
 from dure.knowledge.parse.parsed import Page, Parsed, width
 from dure.knowledge.parse.problems import Unreadable
@@ -13,33 +16,28 @@ _NEW = re.compile(r"\s*([-*•·▪■□○●◦※▶▷]|\(?\d+[.)]|[가-하
 
 
 def parse(data: bytes) -> Parsed:
-    """Raises Unreadable for damaged and encrypted files."""
+    with opened(data) as document:
+        pages = without_running_heads([_text(document[i]) for i in range(len(document))])
+    return Parsed([Page(number, unwrap(text)) for number, text in enumerate(pages, 1)], flows=True)
+
+
+@contextmanager
+def opened(data: bytes) -> Iterator[Any]:
+    """A document of PDFium. Raises Unreadable for an encrypted one."""
     import pypdfium2 as pdfium
 
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
         raise Unreadable("encrypted" if "password" in str(error).lower() else "broken") from error
-    try:
-        pages = without_running_heads([_page(document, i) for i in range(len(document))])
-        return Parsed([Page(i + 1, unwrap(text)) for i, text in enumerate(pages)], flows=True)
-    except pdfium.PdfiumError as error:
-        raise Unreadable("broken") from error
-    finally:
-        document.close()
+    with closing(document):
+        yield document
 
 
-def _page(document: "object", index: int) -> str:
-    page = document[index]  # type: ignore[index]
-    try:
-        textpage = page.get_textpage()
-        try:
-            # PDFium marks a hyphen at a line's end with U+FFFE (older) or U+0002.
-            text = re.sub("[\ufffe\x02]\r?\n?", "", textpage.get_text_bounded())
-        finally:
-            textpage.close()
-    finally:
-        page.close()
+def _text(opened_page: Any) -> str:
+    with closing(opened_page) as page, closing(page.get_textpage()) as textpage:
+        # PDFium marks a hyphen at a line's end with U+FFFE (older) or U+0002.
+        text = re.sub("[\ufffe\x02]\r?\n?", "", textpage.get_text_bounded())
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 

@@ -5,7 +5,6 @@ from dure.knowledge.parse.parsed import Page, Parsed
 
 
 def parse(data: bytes) -> Parsed:
-    """Raises Unreadable for what is no text."""
     pages = decode(data).split("\f")
     if len(pages) == 1:
         return Parsed([Page(None, pages[0])])

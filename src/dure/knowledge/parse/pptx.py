@@ -6,20 +6,14 @@ from typing import Any
 
 from dure.knowledge.parse import archive, table
 from dure.knowledge.parse.parsed import Page, Parsed
-from dure.knowledge.parse.problems import Unreadable
 
 
 def parse(data: bytes) -> Parsed:
-    """Raises Unreadable for damaged, encrypted and oversized files."""
     import pptx
-    from pptx.exc import PythonPptxError
 
     archive.check(data)
-    try:
-        slides = list(pptx.Presentation(io.BytesIO(data)).slides)
-        return Parsed([Page(i + 1, "\n".join(_slide(slide))) for i, slide in enumerate(slides)])
-    except (PythonPptxError, KeyError, ValueError, AttributeError, SyntaxError) as error:
-        raise Unreadable("broken") from error
+    slides = pptx.Presentation(io.BytesIO(data)).slides
+    return Parsed([Page(number, "\n".join(_slide(slide))) for number, slide in enumerate(slides, 1)])
 
 
 def _slide(slide: Any) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """Why a document cannot be read, in words for its owner."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from dure.errors import DocumentUnreadable, Language
@@ -22,3 +24,18 @@ class Unreadable(DocumentUnreadable):
     def message(self, language: Language = "en") -> str:
         template = self.ko if language == "ko" else self.en
         return template.format(reason=self._reason(language))
+
+
+@contextmanager
+def unreadable() -> Iterator[None]:
+    """Makes whatever reading a file raises Unreadable: nobody knows what a damaged one makes a library raise."""
+    try:
+        yield
+    except Unreadable:
+        raise
+    except FileNotFoundError as error:
+        raise Unreadable("missing") from error
+    except MemoryError as error:
+        raise Unreadable("memory") from error
+    except Exception as error:
+        raise Unreadable("broken") from error

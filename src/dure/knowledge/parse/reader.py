@@ -1,34 +1,64 @@
-"""Reads files in a child process, with a time limit; a crash or a hang costs one document, not the server."""
+"""Reads files and draws pages in child processes, with a time limit; a crash or a hang costs one document, not the
+server."""
 
+import base64
 from pathlib import Path
+from typing import Any
 
-from dure.child import Child, ChildLost
+from dure.child import Child, ChildLost, Message
+from dure.errors import NotFound
 from dure.knowledge.parse.parsed import DocumentText
 from dure.knowledge.parse.problems import Unreadable
 
-SECONDS = 120.0
+MAX_WIDTH = 2000
+"""Pixels of a picture."""
 
 
-class Reader:
+class _Asked:
     """One child process, started at the first need and again after it ended. Calls take turns."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
+    def __init__(self, seconds: float, idle_seconds: float | None = None) -> None:
         self._seconds = seconds
-        self.child = Child("dure.knowledge.parse.child")
+        self.child = Child("dure.knowledge.parse.child", idle_seconds=idle_seconds)
 
-    async def read(self, path: Path, kind: str) -> tuple[str, DocumentText]:
-        """Title ("" where the document names none) and text of a file. Raises Unreadable."""
+    async def _ask(self, **request: Any) -> Message:
         try:
-            (answer,) = await self.child.ask({"path": str(path), "kind": kind, "seconds": self._seconds})
+            (answer,) = await self.child.ask({**request, "seconds": self._seconds})
         except TimeoutError:
             raise Unreadable("timeout", seconds=round(self._seconds)) from None
         except ChildLost:
             raise Unreadable("crash") from None
         if "problem" in answer:
             raise Unreadable(answer["problem"], **answer["parameters"])
-        pages = [(number, start) for number, start in answer["pages"]]
-        return answer["title"], DocumentText(answer["text"], pages)
+        return answer
 
     async def close(self) -> None:
         """End the child."""
         await self.child.close()
+
+
+class Reader(_Asked):
+    """Reads files; its child stays until it is closed."""
+
+    def __init__(self, seconds: float = 120.0) -> None:
+        super().__init__(seconds)
+
+    async def read(self, path: Path, kind: str) -> tuple[str, DocumentText]:
+        """Title ("" where the document names none) and text of a file. Raises Unreadable."""
+        answer = await self._ask(path=str(path), kind=kind)
+        return answer["title"], DocumentText(answer["text"], [(number, start) for number, start in answer["pages"]])
+
+
+class Pictures(_Asked):
+    """Draws pages of PDFs, in a child of its own, so that a long text being read does not hold them up; it is ended
+    after half a minute without a call."""
+
+    def __init__(self, seconds: float = 20.0) -> None:
+        super().__init__(seconds, idle_seconds=30.0)
+
+    async def page(self, path: Path, page: int, width: int) -> bytes:
+        """A page of the PDF at `path`, from 1, as a PNG of about `width` pixels. Raises NotFound, Unreadable."""
+        answer = await self._ask(path=str(path), page=page, width=width)
+        if "pages" in answer:
+            raise NotFound(what="page", id=str(page), pages=answer["pages"])
+        return base64.b64decode(answer["png"])

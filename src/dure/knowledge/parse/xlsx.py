@@ -3,38 +3,36 @@
 import datetime
 import io
 import warnings
-import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 
 from dure.knowledge.parse import archive, table
 from dure.knowledge.parse.parsed import Page, Parsed
-from dure.knowledge.parse.problems import Unreadable
 
 
 def parse(data: bytes) -> Parsed:
-    """Raises Unreadable for damaged, encrypted and oversized files."""
+    with opened(data) as sheets:
+        return Parsed([_page(number, sheet) for number, sheet in enumerate(sheets, 1)])
+
+
+@contextmanager
+def opened(data: bytes) -> Iterator[list[Any]]:
+    """A workbook's sheets, to be read row by row. Raises Unreadable for what is unsafe or encrypted."""
     import openpyxl
-    from openpyxl.utils.exceptions import InvalidFileException
 
     archive.check(data)
-    try:
-        with warnings.catch_warnings():
-            # Warnings about styles and extensions that do not concern the values.
-            warnings.simplefilter("ignore")
-            workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-            try:
-                return Parsed([_sheet(i + 1, sheet) for i, sheet in enumerate(workbook.worksheets)])
-            finally:
-                workbook.close()
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError) as error:
-        raise Unreadable("broken") from error
-    except SyntaxError as error:
-        raise Unreadable("broken") from error
+    with warnings.catch_warnings():
+        # Warnings about styles and extensions, which do not concern the values.
+        warnings.simplefilter("ignore")
+        with closing(openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)) as workbook:
+            for sheet in workbook.worksheets:
+                # The size that a file states can be wrong: read what is there.
+                sheet.reset_dimensions()
+            yield workbook.worksheets
 
 
-def _sheet(number: int, sheet: Any) -> Page:
-    # The size that a file states can be wrong: read what is there.
-    sheet.reset_dimensions()
+def _page(number: int, sheet: Any) -> Page:
     rows = ([_value(cell) for cell in row] for row in sheet.iter_rows(values_only=True, max_col=table.MAX_COLUMNS))
     return Page(number, "\n".join([f"[{sheet.title}]", *table.lines(rows)]))
 

@@ -61,12 +61,11 @@ def read(html: str) -> dict[str, Any]:
 
 
 def _whole(html: str) -> tuple[str, str]:
-    from dure.knowledge.parse import Unreadable, join
-    from dure.knowledge.parse.html import parse
+    from dure.knowledge.parse import Unreadable, join, parse
 
     try:
         # With a byte order mark, so that no charset named in the page is believed any more.
-        parsed = parse(html.encode("utf-8-sig", "replace"))
+        parsed = parse("html", html.encode("utf-8-sig", "replace"))
         return parsed.title, join(parsed).text
     except Unreadable:
         return "", ""

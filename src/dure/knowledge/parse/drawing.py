@@ -1,40 +1,26 @@
-"""The process that draws pages: `python -m dure.knowledge.parse.picture_child`, driven by `pictures.py`."""
+"""Pages of PDFs as pictures."""
 
 import base64
 import struct
 import zlib
-from pathlib import Path
 from typing import Any
 
-from dure.child import Message, serve
+from dure.knowledge.parse import pdf
 
-MEMORY = 2 << 30
-"""Bytes of address space."""
 _PIXELS = 12_000_000
 """Of a picture: what is longer than it is wide is drawn smaller."""
 
 
-def draw(request: Message) -> Message:
-    """`{path, page, width, seconds}` → `{png}` (base64), `{pages}` for a page that does not exist, or `{problem}`."""
-    import pypdfium2 as pdfium
-
-    try:
-        document = pdfium.PdfDocument(Path(request["path"]).read_bytes())
-        number = request["page"] - 1
-        if not 0 <= number < len(document):
+def draw(data: bytes, number: int, width: int) -> dict[str, Any]:
+    """`{png}` (base64) of a page, from 1, about `width` pixels wide; `{pages}`, how many there are, for one that does
+    not exist. Raises Unreadable, and what PDFium raises for a damaged file."""
+    with pdf.opened(data) as document:
+        if not 0 < number <= len(document):
             return {"pages": len(document)}
-        page = document[number]
+        page = document[number - 1]
         wide, high = page.get_size()
-        scale = min(request["width"] / wide, (_PIXELS / (wide * high)) ** 0.5)
+        scale = min(width / wide, (_PIXELS / (wide * high)) ** 0.5)
         return {"png": base64.b64encode(png(page.render(scale=scale, rev_byteorder=True).to_numpy())).decode()}
-    except pdfium.PdfiumError as error:
-        return {"problem": "encrypted" if "password" in str(error).lower() else "broken"}
-    except FileNotFoundError:
-        return {"problem": "missing"}
-    except MemoryError:
-        return {"problem": "memory"}
-    except Exception:
-        return {"problem": "broken"}
 
 
 def png(pixels: Any) -> bytes:
@@ -55,7 +41,3 @@ def png(pixels: Any) -> bytes:
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
-if __name__ == "__main__":
-    serve(draw, memory=MEMORY)
