@@ -35,6 +35,14 @@ class Said(Mapping[Language, str]):
     def __len__(self) -> int:
         return len(LANGUAGES)
 
+    def filled(self, **values: Any) -> dict[str, str]:
+        """By language, with the values in it: `Text(**said.filled())`. A value that is said by language itself, as a
+        mapping, is filled in as the language has it."""
+        return {
+            language: text.format(**{k: v[language] if isinstance(v, Mapping) else v for k, v in values.items()})
+            for language, text in self.items()
+        }
+
 
 class Texts(Mapping[str, Said]):
     """The texts of one table by key."""

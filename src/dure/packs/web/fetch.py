@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
-from dure.errors import Language
+from dure.errors import Language, Text
 from dure.packs.web.guard import Guard, Target
 from dure.packs.web.problems import PageUnavailable, PageUnreadable
 from dure.packs.web.texts import TEXTS
@@ -26,14 +26,8 @@ _ACCEPT: Final = "text/html,application/xhtml+xml,text/plain;q=0.9,text/markdown
 _LANGUAGES = TEXTS.one("fetch.languages")
 _CHUNK: Final = 1 << 16
 _MAX_MEMBERS: Final = 16
-_MEANINGS: Final[dict[int, tuple[str, str]]] = {
-    401: ("로그인 필요", "login needed"),
-    403: ("접근 거부", "access denied"),
-    404: ("없는 페이지", "no such page"),
-    410: ("없어진 페이지", "the page is gone"),
-    429: ("요청이 너무 많음", "too many requests"),
-    503: ("서비스 중단", "out of service"),
-}
+_MEANINGS = TEXTS["fetch.meanings"]
+"""Of a status, where HTTP's own phrase tells a reader too little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +89,7 @@ class Fetcher:
     async def _one(self, target: Target, language: Language) -> Fetched | str:
         """The content of one address, or where it redirects to."""
         import aiohttp
+        from yarl import URL
 
         headers = {
             "User-Agent": f"dure/{version('dure')}",
@@ -112,7 +107,7 @@ class Fetcher:
                     trust_env=False,
                     auto_decompress=False,
                 ) as session,
-                session.get(_exactly(target.url), headers=headers, allow_redirects=False) as response,
+                session.get(URL(target.url, encoded=True), headers=headers, allow_redirects=False) as response,
             ):
                 if response.status in (301, 302, 303, 307, 308) and response.headers.get("Location"):
                     return _readable(response.headers["Location"])
@@ -136,7 +131,7 @@ class Fetcher:
         body = b"".join(pieces)
         if not media_type:
             is_html = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-        return Fetched(target.url, is_html, media_type, _charset(response), body)
+        return Fetched(target.url, is_html, media_type, response.charset, body)
 
     async def _unpacked(self, content: "aiohttp.StreamReader", encoding: str) -> AsyncIterator[bytes]:
         """The body in pieces; stopped as soon as it is too large, before more of it is unpacked."""
@@ -237,12 +232,6 @@ def _connector(target: Target, context: ssl.SSLContext | None) -> "aiohttp.TCPCo
     )
 
 
-def _exactly(url: str) -> Any:
-    from yarl import URL
-
-    return URL(url, encoded=True)
-
-
 def _readable(location: str) -> str:
     """A Location header, whose bytes beyond ASCII come as surrogates, as an address; what is not UTF-8 is meant
     byte by byte."""
@@ -257,7 +246,7 @@ def _is_html(media_type: str) -> bool:
     """Whether it is HTML rather than plain text of some kind; raises PageUnreadable for what is neither."""
     if media_type in _HTML:
         return True
-    if media_type in _TEXT or media_type in ("", "text/") or media_type.startswith("text/"):
+    if not media_type or media_type in _TEXT or media_type.startswith("text/"):
         return False
     if media_type.startswith("application/") and media_type.endswith(("+json", "+xml")):
         return False
@@ -266,12 +255,8 @@ def _is_html(media_type: str) -> bool:
     raise PageUnreadable("kind", found=media_type[:80])
 
 
-def _charset(response: "aiohttp.ClientResponse") -> str | None:
-    found = re.search(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", response.headers.get("Content-Type", ""), re.IGNORECASE)
-    return found[1] if found else None
-
-
 def _refused(host: str, status: int) -> PageUnavailable:
-    known = {each.value: each.phrase for each in HTTPStatus}
-    korean, english = _MEANINGS.get(status, (known.get(status, "?"), known.get(status, "?")))
-    return PageUnavailable("status", host=host, status=status, meaning_ko=korean, meaning_en=english)
+    meaning = _MEANINGS.get(str(status))
+    phrase = next((each.phrase for each in HTTPStatus if each == status), "?")
+    shown = Text(**meaning.filled()) if meaning else phrase
+    return PageUnavailable("status", host=host, status=status, meaning=shown)

@@ -1,11 +1,10 @@
 """Web search without a key, by the library `ddgs`, which asks public search engines."""
 
 import asyncio
-import importlib.util
 from typing import Any, Final
 
 from dure.errors import Language
-from dure.packs.web.problems import LibraryMissing, SearchFailed
+from dure.packs.web.problems import SearchFailed, needed
 from dure.packs.web.search import Found
 from dure.packs.web.texts import TEXTS
 from dure.tooling import in_thread
@@ -28,8 +27,7 @@ class MetaSearch:
 
     async def search(self, query: str, count: int, language: Language) -> list[Found]:
         """See `Searcher`. Engines that refuse look like engines that find nothing."""
-        if importlib.util.find_spec("ddgs") is None:
-            raise LibraryMissing("missing", library="ddgs")
+        needed("ddgs")
         try:
             # The thread goes on unheeded after that, until its engines' own timeouts end it.
             async with asyncio.timeout(self._seconds):

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import importlib.util
 import re
 import time
 from collections import OrderedDict
@@ -13,7 +12,7 @@ from urllib.parse import urlsplit
 from dure.errors import Language
 from dure.packs.web.extract import MAX_CHARS, SECONDS, extract
 from dure.packs.web.fetch import Fetched, Fetcher
-from dure.packs.web.problems import LibraryMissing, PageUnreadable
+from dure.packs.web.problems import PageUnreadable, needed
 from dure.packs.web.texts import TEXTS
 from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult, in_thread
@@ -66,8 +65,7 @@ class PageReader:
 
     async def read(self, url: str, language: Language = "en") -> Page:
         """The page at `url`. Raises the errors of `problems.py`."""
-        if importlib.util.find_spec("trafilatura") is None:
-            raise LibraryMissing("missing", library="trafilatura")
+        needed("trafilatura")
         fetched = await self._fetcher.fetch(url, language)
         text = await in_thread(lambda: _decoded(fetched))
         title = date = ""

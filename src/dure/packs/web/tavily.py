@@ -1,6 +1,5 @@
 """Web search by Tavily's HTTP interface (https://docs.tavily.com/documentation/api-reference/endpoint/search)."""
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
 URL: Final = "https://api.tavily.com"
 _MAX_BYTES: Final = 2_000_000
+_REFUSALS: Final = {401: "key_refused", 403: "key_refused", 429: "rate_limited", 432: "quota", 433: "quota"}
 
 
 class Tavily:
@@ -47,24 +47,13 @@ class Tavily:
                     if len(data) > _MAX_BYTES:
                         raise SearchFailed("search_failed", reason=f"> {_MAX_BYTES} bytes")
                 if response.status != 200:
-                    raise _refused(response.status)
+                    problem = _REFUSALS.get(response.status, "search_failed")
+                    raise SearchFailed(problem, reason=f"HTTP {response.status}")
         except TimeoutError:
             raise SearchFailed("search_timeout", seconds=self._seconds) from None
-        except asyncio.IncompleteReadError:
-            raise SearchFailed("offline") from None
         except aiohttp.ClientError:
             raise SearchFailed("offline") from None
         return _results(bytes(data))
-
-
-def _refused(status: int) -> SearchFailed:
-    if status in (401, 403):
-        return SearchFailed("key_refused")
-    if status == 429:
-        return SearchFailed("rate_limited")
-    if status in (432, 433):
-        return SearchFailed("quota")
-    return SearchFailed("search_failed", reason=f"HTTP {status}")
 
 
 def _results(data: bytes) -> list[Found]:
