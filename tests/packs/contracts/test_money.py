@@ -72,7 +72,7 @@ def test_amounts_as_objects(value):
 def test_an_amount_that_people_read_in_two_ways_is_refused(text):
     with pytest.raises(WrongValue) as caught:
         read_money(text, "KRW")
-    assert "두 가지로" in caught.value.ko
+    assert "두 가지로" in caught.value.said["ko"]
 
 
 @pytest.mark.parametrize("text", ["1.000원", "EUR 12.000", "1.500만원", "30,000,000원(VAT 별도)"])
@@ -112,8 +112,8 @@ def test_an_amount_without_currency_takes_the_default_or_is_refused():
 def test_what_is_no_amount_is_refused_in_both_languages(value):
     with pytest.raises(WrongValue) as caught:
         read_money(value)
-    assert caught.value.ko != caught.value.en
-    assert len(caught.value.ko + caught.value.en) < 500
+    assert caught.value.said["ko"] != caught.value.said["en"]
+    assert len(caught.value.said["ko"] + caught.value.said["en"]) < 500
 
 
 def test_an_integer_that_python_does_not_print_is_refused():

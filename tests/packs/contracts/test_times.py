@@ -103,8 +103,8 @@ def test_spans_read_back(years, months, days):
     span = Span(12 * years + months, days)
     if span == Span():
         return
-    assert read_span(span.shown("ko")) == span
-    assert read_span(span.shown("en")) == span
+    assert read_span(span.said["ko"]) == span
+    assert read_span(span.said["en"]) == span
 
 
 @given(st.text(max_size=70))

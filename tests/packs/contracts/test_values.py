@@ -82,10 +82,10 @@ def test_an_amount_without_currency_is_won_in_korean_and_asked_for_in_english():
     won, notes = read_value(field("money"), 30_000_000, "ko")
     assert won == Money(Decimal(30_000_000), "KRW")
     assert notes == [
-        (
-            "통화가 없어 원화로 읽었습니다: 30,000,000원",
-            "read as won, since no currency was given: KRW 30,000,000",
-        )
+        {
+            "ko": "통화가 없어 원화로 읽었습니다: 30,000,000원",
+            "en": "read as won, since no currency was given: KRW 30,000,000",
+        }
     ]
     with pytest.raises(WrongValue, match="no currency"):
         read("money", 30_000_000, "en")

@@ -32,7 +32,7 @@ def clean(text: str, *, lines: bool = False) -> str:
     direction marks, zero-width characters, what neither UTF-8 nor XML can hold. Raises WrongValue if it is enormous.
     """
     if len(text) > MAX_RAW:
-        raise too_long(len(text), MAX_RAW)
+        raise WrongValue("too_long", length=len(text), limit=MAX_RAW)
     text = unicodedata.normalize("NFC", text)
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     kept = "".join(_visible(each) for each in text)
@@ -49,13 +49,6 @@ def _visible(char: str) -> str:
         return " "
     # Cc control, Cf format (direction, zero width), Cs lone surrogate, Co private use, Cn unassigned.
     return "" if category[0] == "C" else char
-
-
-def too_long(length: int, limit: int) -> WrongValue:
-    return WrongValue(
-        f"너무 깁니다({length:,}자). {limit:,}자까지 쓸 수 있습니다",
-        f"too long ({length:,} characters); at most {limit:,} are accepted",
-    )
 
 
 def is_stand_in(text: str, own_words: frozenset[str] = frozenset()) -> bool:

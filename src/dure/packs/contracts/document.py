@@ -179,8 +179,10 @@ def josa_after(word: str, josa: str) -> str:
 
 def shown(value: Value, language: Language) -> str:
     """A value in the contract's words."""
-    if isinstance(value, Money | Span):
+    if isinstance(value, Money):
         return value.shown(language)
+    if isinstance(value, Span):
+        return value.said[language]
     if isinstance(value, Chosen):
         return value.words[language]
     if isinstance(value, Party):

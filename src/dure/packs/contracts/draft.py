@@ -5,14 +5,17 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from dure.errors import Language, ToolInputError
-from dure.packs.contracts.checks import Said, check_text, check_values
+from dure.packs.contracts.checks import check_text, check_values
 from dure.packs.contracts.clean import folded
 from dure.packs.contracts.document import Contract, assemble
-from dure.packs.contracts.faults import WrongValue, nearest, quoted
+from dure.packs.contracts.faults import WrongValue, hint, nearest, quoted
 from dure.packs.contracts.template import Field, Template, templates
+from dure.packs.contracts.texts import TEXTS
 from dure.packs.contracts.values import Missing, Value, read_value
+from dure.texts import LANGUAGES
 
 _MAX_FIELDS: Final = 100
+_TEXT = TEXTS["draft"]
 
 
 @dataclass(slots=True)
@@ -28,8 +31,9 @@ class Draft:
     """Fields that were filled from the template's defaults."""
     ignored: list[str] = field(default_factory=list)
     """Optional fields whose value was a stand-in."""
-    passed: list[Said] = field(default_factory=list)
-    warnings: list[Said] = field(default_factory=list)
+    passed: list[dict[str, str]] = field(default_factory=list)
+    warnings: list[dict[str, str]] = field(default_factory=list)
+    """What was checked, and what is to be looked at, each by language."""
     contract: Contract | None = None
 
 
@@ -42,13 +46,8 @@ def find_template(name: str) -> Template:
     found = words.get(folded(name[:100]))
     if found is None:
         near = nearest(folded(name[:100]), words)
-        names = ", ".join(known)
-        ko = f" '{words[near].name}'을(를) 뜻했나요?" if near else ""
-        en = f" Did you mean '{words[near].name}'?" if near else ""
-        raise ToolInputError(
-            ko=f"'{quoted(name)}' 양식은 없습니다.{ko} 있는 양식: {names}",
-            en=f"There is no template '{quoted(name)}'.{en} Templates that exist: {names}",
-        )
+        meant = _TEXT["near"].filled(near=words[near].name) if near else ""
+        raise ToolInputError(**_TEXT["no_template"].filled(name=quoted(name), hint=meant, known=", ".join(known)))
     return found
 
 
@@ -61,7 +60,7 @@ def draft(template: Template, language: Language, given: Mapping[str, Any]) -> D
         each = template.fields[name]
         try:
             result.values[name], notes = read_value(each, value, language, _roles(template, name))
-            result.warnings += [(f"{each.label['ko']}: {ko}", f"{each.label['en']}: {en}") for ko, en in notes]
+            result.warnings += [{lang: f"{each.label[lang]}: {note[lang]}" for lang in LANGUAGES} for note in notes]
         except Missing:
             if not each.required:
                 result.ignored.append(name)
@@ -98,13 +97,9 @@ def _known(template: Template, given: Mapping[str, Any], result: Draft) -> dict[
         if at >= _MAX_FIELDS:
             break
         if name is None:
-            near = nearest(str(key), template.fields)
-            hint = (f". '{near}'을(를) 뜻했나요?", f"; did you mean '{near}'?") if near else ("", "")
-            result.wrong[quoted(key)] = WrongValue(
-                f"이 양식에 없는 항목입니다{hint[0]}", f"the template has no such field{hint[1]}"
-            )
+            result.wrong[quoted(key)] = WrongValue("no_field", hint=hint(nearest(str(key), template.fields)))
         elif name in found and found[name] != value:
-            result.wrong[name] = WrongValue("두 번 주어졌습니다", "given twice")
+            result.wrong[name] = WrongValue("twice")
         else:
             found[name] = value
     return found

@@ -2,22 +2,25 @@
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
-from dure.errors import Language
+from dure.packs.contracts.texts import TEXTS
 
 _MAX_SHOWN = 60
+_FAULTS = TEXTS["faults"]
 
 
 class WrongValue(Exception):
-    """A value that cannot be used; `ko` and `en` say why in one sentence without a full stop."""
+    """A value that cannot be used: one of the texts `faults`, a sentence without a full stop. `said`: by language.
 
-    def __init__(self, ko: str, en: str) -> None:
-        self.ko = ko
-        self.en = en
-        super().__init__(en)
+    Of the values that are filled in, `value` is what was given; it is quoted.
+    """
 
-    def reason(self, language: Language) -> str:
-        return self.ko if language == "ko" else self.en
+    def __init__(self, fault: str, **values: Any) -> None:
+        if "value" in values:
+            values["value"] = quoted(values["value"])
+        self.said = _FAULTS[fault].filled(**values)
+        super().__init__(self.said["en"])
 
 
 def quoted(value: object) -> str:
@@ -37,3 +40,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     folded = {each.casefold(): each for each in known}
     near = difflib.get_close_matches(name.casefold()[:64], folded, n=1, cutoff=0.5)
     return folded[near[0]] if near else None
+
+
+def hint(near: str | None) -> dict[str, str] | str:
+    """By language, what may have been meant, to be put behind a fault; "" for None."""
+    return _FAULTS["near"].filled(near=near) if near else ""

@@ -10,7 +10,8 @@ from typing import Final
 
 from dure.errors import Language
 from dure.numbers import in_words, numeral, plain
-from dure.packs.contracts.faults import WrongValue, quoted
+from dure.packs.contracts.faults import WrongValue
+from dure.texts import LANGUAGES
 
 MAX_CHARS: Final = 80
 LIMIT: Final = Decimal(10**16)
@@ -67,6 +68,11 @@ class Money:
         digits = f"{int(self.amount):,}" if whole else f"{self.amount:,.{_PLACES[self.currency]}f}"
         return f"{digits}원" if language == "ko" and self.currency == "KRW" else f"{self.currency} {digits}"
 
+    @property
+    def said(self) -> dict[Language, str]:
+        """`plain` by language."""
+        return {language: self.plain(language) for language in LANGUAGES}
+
 
 def read_money(value: object, default: str | None = None) -> tuple[Money, bool]:
     """An amount, and whether its currency was taken from `default` since none was stated.
@@ -77,34 +83,28 @@ def read_money(value: object, default: str | None = None) -> tuple[Money, bool]:
     stated: object = None
     if isinstance(value, dict):
         if not set(value) <= {"amount", "currency"} or isinstance(value.get("amount"), dict):
-            raise _not_money(value)
+            raise WrongValue("money", value=value)
         stated, value = value.get("currency"), value.get("amount")
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
-        raise _not_money(value)
+        raise WrongValue("money", value=value)
     if isinstance(value, int) and abs(value) >= LIMIT:
-        raise _too_large()
+        raise WrongValue("too_much", limit=LIMIT)
     amount, found = _parsed(str(value))
     found = _currency(stated, found)
     currency = found or default
     if currency is None:
-        raise WrongValue(
-            f"'{quoted(value)}'에 통화가 없습니다(예: 30,000,000원, USD 12,000)",
-            f"'{quoted(value)}' has no currency (write e.g. KRW 30,000,000 or USD 12,000)",
-        )
+        raise WrongValue("no_currency", value=value)
     if abs(amount) >= LIMIT:
-        raise _too_large()
+        raise WrongValue("too_much", limit=LIMIT)
     if amount != round(amount, _PLACES[currency]):
-        raise WrongValue(
-            f"{currency} 금액의 소수 자리가 너무 많습니다: '{quoted(value)}'",
-            f"'{quoted(value)}' has more decimal places than {currency}",
-        )
+        raise WrongValue("places", value=value, currency=currency)
     return Money(amount, currency), not found
 
 
 def _parsed(text: str) -> tuple[Decimal, str | None]:
     """The amount and the currency that stands with it; `30,000,000원 (금 삼천만원정)` must agree with itself."""
     if len(text) > MAX_CHARS:
-        raise _not_money(text)
+        raise WrongValue("money", value=text)
     head, bracket, rest = plain(text).strip().partition("(")
     if not (bracket and head.strip() and rest.endswith(")")):
         return _one(head + bracket + rest, text)
@@ -113,27 +113,24 @@ def _parsed(text: str) -> tuple[Decimal, str | None]:
         second = _one(rest[:-1], text)
     except WrongValue:
         # A remark such as (VAT 별도) is no unknown currency.
-        raise _not_money(text) from None
+        raise WrongValue("money", value=text) from None
     if first[0] != second[0] or (first[1] and second[1] and first[1] != second[1]):
-        raise WrongValue(f"'{quoted(text)}'의 두 금액이 다릅니다", f"the two amounts in '{quoted(text)}' differ")
+        raise WrongValue("two_amounts", value=text)
     return first[0], first[1] or second[1]
 
 
 def _one(text: str, whole: str) -> tuple[Decimal, str | None]:
     match = _AMOUNT.fullmatch(text)
     if match is None:
-        raise _not_money(whole)
+        raise WrongValue("money", value=whole)
     sign, before, second_sign, written, after = match.groups()
     currency = _currency(before, after)
     written = _SCALE.sub(lambda scale: _SCALES[scale[1].lower()], written)
     found = numeral(written)
     if found is None or found.end < len(written) or _FOREIGN.search(written) or sign + second_sign == "--":
-        raise _not_money(whole)
+        raise WrongValue("money", value=whole)
     if _SHORT_IN_DIGITS.search(written) or (_SHORT.search(written) and not currency):
-        raise WrongValue(
-            f"'{quoted(whole)}'은(는) 두 가지로 읽힙니다. 끝까지 쓰세요(예: 5천만원, 5,000원, 2억 5천만원)",
-            f"'{quoted(whole)}' can be read in two ways; write it in full (e.g. 50,000,000 or 5,000)",
-        )
+        raise WrongValue("two_ways", value=whole)
     # 만 and 억 without a currency are won: nobody counts dollars so without saying dollars.
     korean = re.search("[가-힣]", written)
     return found.value.copy_negate() if sign or second_sign else found.value, currency or ("KRW" if korean else None)
@@ -143,8 +140,7 @@ def _currency(*stated: object) -> str | None:
     """The code of the one currency that is stated, if any."""
     codes = {_code(each): None for each in stated if each}
     if len(codes) > 1:
-        named = ", ".join(codes)
-        raise WrongValue(f"통화가 서로 다릅니다: {named}", f"different currencies are given: {named}")
+        raise WrongValue("currencies", named=", ".join(codes))
     return next(iter(codes), None)
 
 
@@ -152,21 +148,5 @@ def _code(value: object) -> str:
     text = str(value).strip()
     code = text.upper() if text.upper() in _PLACES else _NAMES.get(text.casefold())
     if code is None:
-        known = ", ".join(sorted(_PLACES))
-        raise WrongValue(
-            f"'{quoted(value)}' 통화는 쓸 수 없습니다. 쓸 수 있는 통화: {known}",
-            f"the currency '{quoted(value)}' is not known; known are {known}",
-        )
+        raise WrongValue("currency", value=value, known=", ".join(sorted(_PLACES)))
     return code
-
-
-def _too_large() -> WrongValue:
-    return WrongValue("금액이 너무 큽니다(1경 미만만 쓸 수 있습니다)", f"the amount is too large (below {LIMIT:,})")
-
-
-def _not_money(value: object) -> WrongValue:
-    return WrongValue(
-        f"'{quoted(value)}'은(는) 금액이 아닙니다. 통화와 함께 금액만 쓰세요(예: 3,000만원, USD 12,000)",
-        f"'{quoted(value)}' is not an amount; write only the amount with its currency "
-        "(e.g. KRW 30,000,000 or USD 12,000)",
-    )

@@ -96,7 +96,7 @@ def _asking(done: Draft, language: Language) -> ToolResult:
         {
             "field": name,
             "label": fields[name].label[language] if name in fields else name,
-            "reason": fault.reason(language),
+            "reason": fault.said[language],
         }
         for name, fault in done.wrong.items()
     ]
@@ -111,11 +111,10 @@ def _asking(done: Draft, language: Language) -> ToolResult:
 
 
 def _made(done: Draft, files: list[File], language: Language) -> ToolResult:
-    say = 0 if language == "ko" else 1
     fields = done.template.fields
     names = [each.name for each in files]
-    warnings = [each[say] for each in done.warnings]
-    checks = [each[say] for each in done.passed]
+    warnings = [each[language] for each in done.warnings]
+    checks = [each[language] for each in done.passed]
     assumed = [
         {"field": name, "label": fields[name].label[language], "value": shown(done.values[name], language)}
         for name in done.assumed

@@ -8,7 +8,7 @@ from typing import Final
 
 from dure.errors import Language
 from dure.numbers.words import ENGLISH
-from dure.packs.contracts.faults import WrongValue, quoted
+from dure.packs.contracts.faults import WrongValue
 
 _MAX_CHARS: Final = 60
 _MONTHS: Final = {name.casefold(): at for at, name in enumerate(calendar.month_name) if name}
@@ -46,13 +46,14 @@ class Span:
         years, months = divmod(self.months, 12)
         return 365 * years + 30 * months + self.days
 
-    def shown(self, language: Language) -> str:
-        """`1년 6개월`, `2 years`."""
+    @property
+    def said(self) -> dict[Language, str]:
+        """By language: `1년 6개월`, `2 years`."""
         years, months = divmod(self.months, 12)
         parts = [(years, "년", "year"), (months, "개월", "month"), (self.days, "일", "day")]
-        if language == "ko":
-            return " ".join(f"{number}{ko}" for number, ko, _ in parts if number)
-        return " and ".join(f"{number} {en}{'' if number == 1 else 's'}" for number, _, en in parts if number)
+        korean = [f"{number}{ko}" for number, ko, _ in parts if number]
+        english = [f"{number} {en}{'' if number == 1 else 's'}" for number, _, en in parts if number]
+        return {"ko": " ".join(korean), "en": " and ".join(english)}
 
 
 def read_date(value: object) -> date:
@@ -61,30 +62,30 @@ def read_date(value: object) -> date:
     A weekday in brackets must be right. Raises WrongValue: another form, a day that does not exist, years before
     1900 or after 2199.
     """
+    fault = WrongValue("date", value=value)
     if not isinstance(value, str) or len(value) > _MAX_CHARS:
-        raise _no_date(value)
+        raise fault
     text = " ".join(value.split()).casefold()
     head, bracket, rest = text.partition("(")
     weekday = _WEEKDAYS.get(rest.removesuffix(")").strip()) if bracket and rest.endswith(")") else None
-    if bracket and weekday is None:
-        raise _no_date(value)
-    year, month, day = _numbers(head.strip(), value)
+    numbers = _numbers(head.strip())
+    if numbers is None or (bracket and weekday is None):
+        raise fault
+    year, month, day = numbers
     try:
         found = date(year, month, day)
     except ValueError:
-        raise WrongValue(f"'{quoted(value)}'은(는) 없는 날짜입니다", f"'{quoted(value)}' does not exist") from None
+        raise WrongValue("no_day", value=value) from None
     if not 1900 <= year <= 2199:
-        raise WrongValue(f"'{quoted(value)}': 연도가 맞지 않습니다", f"'{quoted(value)}': the year is out of range")
+        raise WrongValue("year", value=value)
     if weekday is not None and found.weekday() != weekday:
-        name = "월화수목금토일"[found.weekday()]
-        raise WrongValue(
-            f"'{quoted(value)}': 이 날은 {name}요일입니다",
-            f"'{quoted(value)}': that day is a {calendar.day_name[found.weekday()]}",
-        )
+        name = {"ko": "월화수목금토일"[found.weekday()], "en": calendar.day_name[found.weekday()]}
+        raise WrongValue("weekday", value=value, name=name)
     return found
 
 
-def _numbers(text: str, value: str) -> tuple[int, int, int]:
+def _numbers(text: str) -> tuple[int, int, int] | None:
+    """Year, month and day."""
     if match := _ISO.fullmatch(text):
         return int(match[1]), int(match[3]), int(match[4])
     if match := _KOREAN.fullmatch(text):
@@ -94,9 +95,7 @@ def _numbers(text: str, value: str) -> tuple[int, int, int]:
     if match := _DAY_FIRST.fullmatch(text):
         day, name, year = match.groups()
     month = _MONTHS.get(name) or _MONTHS_SHORT.get(name)
-    if month is None:
-        raise _no_date(value)
-    return int(year), month, int(day)
+    return (int(year), month, int(day)) if month else None
 
 
 def show_date(value: date, language: Language) -> str:
@@ -108,10 +107,7 @@ def show_date(value: date, language: Language) -> str:
 
 def read_time(value: object) -> time:
     """`09:00`, `9시`, `오후 6시 30분`, `6:30 pm`, `24:00` for midnight at the end. Raises WrongValue."""
-    fault = WrongValue(
-        f"'{quoted(value)}'은(는) 시각이 아닙니다(예: 09:00, 오후 6시)",
-        f"'{quoted(value)}' is not a time of day (write e.g. 09:00 or 18:30)",
-    )
+    fault = WrongValue("time", value=value)
     if not isinstance(value, str) or len(value) > _MAX_CHARS:
         raise fault
     match = _TIME.fullmatch(" ".join(value.split()).casefold())
@@ -135,10 +131,7 @@ def read_time(value: object) -> time:
 
 def read_span(value: object) -> Span:
     """`2년`, `1년 6개월`, `90일`, `2 weeks`, `one year and six months`. Raises WrongValue; zero is none."""
-    fault = WrongValue(
-        f"'{quoted(value)}'은(는) 기간이 아닙니다(예: 2년, 6개월, 90일)",
-        f"'{quoted(value)}' is not a length of time (write e.g. 2 years, 6 months or 90 days)",
-    )
+    fault = WrongValue("span", value=value)
     if not isinstance(value, str) or len(value) > _MAX_CHARS:
         raise fault
     text = " ".join(value.split()).casefold()
@@ -163,10 +156,3 @@ def read_span(value: object) -> Span:
     if not months and not days:
         raise fault
     return Span(months, days)
-
-
-def _no_date(value: object) -> WrongValue:
-    return WrongValue(
-        f"'{quoted(value)}'은(는) 연월일이 분명한 날짜가 아닙니다(예: 2026-03-01, 2026년 3월 1일)",
-        f"'{quoted(value)}' is not a full date (write e.g. 2026-03-01 or 1 March 2026)",
-    )

@@ -7,10 +7,11 @@ from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from dure.errors import Language
-from dure.packs.contracts.clean import MAX_RAW, clean, folded, is_stand_in, too_long
-from dure.packs.contracts.faults import WrongValue, nearest, quoted
+from dure.packs.contracts.clean import MAX_RAW, clean, folded, is_stand_in
+from dure.packs.contracts.faults import WrongValue, hint, nearest
 from dure.packs.contracts.money import Money, read_money
 from dure.packs.contracts.template import Field
+from dure.packs.contracts.texts import TEXTS
 from dure.packs.contracts.times import Span, read_date, read_span, read_time
 
 MAX_ITEMS: Final = 30
@@ -18,6 +19,7 @@ _STRUCTURED: Final = ("party", "amounts", "list", "money")
 _MAX_NAME: Final = 100
 _MAX_LINE: Final = 300
 _MAX_TEXT: Final = 1000
+_ASSUMED = TEXTS.one("values.assumed")
 
 
 class Missing(Exception):
@@ -60,13 +62,13 @@ class Reading:
 
     currency: str | None
     own_words: frozenset[str]
-    notes: list[tuple[str, str]]
+    notes: list[dict[str, str]]
 
 
 def read_value(
     field: Field, value: Any, language: Language, own_words: Iterable[str] = ()
-) -> tuple[Value, list[tuple[str, str]]]:
-    """`value` as the field's type, with notes (ko, en) on what was assumed in reading it.
+) -> tuple[Value, list[dict[str, str]]]:
+    """`value` as the field's type, with notes, by language, on what was assumed in reading it.
 
     An amount without a currency is won in a Korean contract and refused in an English one.
     Raises Missing for nothing or a stand-in, WrongValue for anything else that cannot be used.
@@ -100,12 +102,12 @@ def _blank(value: str, own: frozenset[str]) -> bool:
 def line(value: Any, limit: int) -> str:
     """One line of text, at most `limit` characters. Raises WrongValue."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise WrongValue("글이어야 합니다", "must be text")
+        raise WrongValue("text")
     if isinstance(value, int) and abs(value) >= 10**limit:
-        raise too_long(limit + 1, limit)
+        raise WrongValue("too_long", length=limit + 1, limit=limit)
     text = clean(str(value))
     if len(text) > limit:
-        raise too_long(len(text), limit)
+        raise WrongValue("too_long", length=len(text), limit=limit)
     return text
 
 
@@ -113,36 +115,26 @@ def _text(field: Field, value: Any, reading: Reading) -> str:
     return line(value, int(field.max or _MAX_TEXT))
 
 
-_PARTY_KEYS: Final = {
-    **{"이름": "name", "성명": "name", "상호": "name", "회사명": "name", "company": "name", "명칭": "name"},
-    **{"대표자": "representative", "대표": "representative", "대표이사": "representative", "ceo": "representative"},
-    **{"주소": "address", "소재지": "address"},
-    **{
-        "사업자등록번호": "registration_number",
-        "등록번호": "registration_number",
-        "registration": "registration_number",
-    },
-    **{"법인등록번호": "registration_number", "business_number": "registration_number"},
+_PARTY_WORDS: Final = {
+    "name": "이름 성명 상호 회사명 company 명칭",
+    "representative": "대표자 대표 대표이사 ceo",
+    "address": "주소 소재지",
+    "registration_number": "사업자등록번호 등록번호 registration 법인등록번호 business_number",
 }
+_PARTY_KEYS: Final = {word: key for key, words in _PARTY_WORDS.items() for word in words.split()}
 
 
 def _party(field: Field, value: Any, reading: Reading) -> Party:
     if isinstance(value, str):
         value = {"name": value}
     if not isinstance(value, dict):
-        raise WrongValue(
-            "이름(name)이 있는 당사자여야 합니다", "must be a party: an object with name, or the name alone"
-        )
+        raise WrongValue("party")
     known = [each.name for each in fields(Party)]
     given: dict[str, str] = {}
     for key, each in value.items():
         name = _PARTY_KEYS.get(str(key)[:64].strip().casefold(), key)
         if name not in known:
-            near = nearest(str(key), known) or known[0]
-            raise WrongValue(
-                f"당사자에 '{quoted(key)}' 항목은 없습니다. '{near}'을(를) 뜻했나요?",
-                f"a party has no '{quoted(key)}'; did you mean '{near}'?",
-            )
+            raise WrongValue("party_key", value=key, hint=hint(nearest(str(key), known) or known[0]))
         text = "" if each is None else line(each, _MAX_NAME if name != "address" else _MAX_LINE)
         # A stand-in for a part that may be left out is as good as nothing.
         given[name] = "" if is_stand_in(text, reading.own_words) else text
@@ -151,42 +143,24 @@ def _party(field: Field, value: Any, reading: Reading) -> Party:
     number = given.get("registration_number", "")
     digits = [each for each in number if each.isdecimal()]
     if field.person and len(digits) == 13:
-        raise WrongValue(
-            "주민등록번호는 계약서에 쓰지 않습니다. 생년월일을 쓰거나 비워 두세요",
-            "a resident registration number does not belong in a contract; leave it out",
-        )
+        raise WrongValue("resident_number")
     if number and not digits:
-        raise WrongValue(
-            f"'{quoted(number)}'은(는) 등록번호가 아닙니다", f"'{quoted(number)}' is no registration number"
-        )
+        raise WrongValue("registration_number", value=number)
     return Party(**given)
-
-
-def _date(field: Field, value: Any, reading: Reading) -> datetime.date:
-    return read_date(value)
-
-
-def _time(field: Field, value: Any, reading: Reading) -> datetime.time:
-    return read_time(value)
 
 
 def _money(field: Field, value: Any, reading: Reading) -> Money:
     found = _amount(value, reading)
     low = Decimal(0 if field.min is None else field.min)
     if found.amount < low or (field.max is not None and found.amount > Decimal(field.max)):
-        raise WrongValue(f"금액이 범위를 벗어납니다: {found.plain('ko')}", f"out of range: {found.plain('en')}")
+        raise WrongValue("amount_range", amount=found.said)
     return found
 
 
 def _amount(value: Any, reading: Reading) -> Money:
     found, assumed = read_money(clean(value) if isinstance(value, str) else value, reading.currency)
     if assumed:
-        reading.notes.append(
-            (
-                f"통화가 없어 원화로 읽었습니다: {found.plain('ko')}",
-                f"read as won, since no currency was given: {found.plain('en')}",
-            )
-        )
+        reading.notes.append(_ASSUMED.filled(amount=found.said))
     return found
 
 
@@ -199,29 +173,19 @@ def _integer(field: Field, value: Any, reading: Reading) -> int:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise WrongValue(f"'{quoted(value)}'은(는) 정수가 아닙니다", f"'{quoted(value)}' is not a whole number")
+        raise WrongValue("integer", value=value)
     low, high = field.min, field.max
     if (low is not None and value < low) or (high is not None and value > high):
-        raise WrongValue(
-            f"{quoted(value)}은(는) 범위({_range(low, high)})를 벗어납니다",
-            f"{quoted(value)} is out of range ({_range(low, high)})",
-        )
+        low, high = ("" if each is None else each for each in (low, high))
+        raise WrongValue("range", value=value, low=low, high=high)
     return value
-
-
-def _range(low: Any, high: Any) -> str:
-    return f"{'' if low is None else low}–{'' if high is None else high}"
 
 
 def _duration(field: Field, value: Any, reading: Reading) -> Span:
     found = read_span(clean(value) if isinstance(value, str) else value)
-    for limit, outside in ((field.min, -1), (field.max, 1)):
+    for limit, outside, fault in ((field.min, -1, "too_short_span"), (field.max, 1, "too_long_span")):
         if limit is not None and (found.about_days - read_span(limit).about_days) * outside > 0:
-            bound = read_span(limit)
-            raise WrongValue(
-                f"{found.shown('ko')}: {bound.shown('ko')} {'이상' if outside < 0 else '이하'}이어야 합니다",
-                f"{found.shown('en')}: must be {'at least' if outside < 0 else 'at most'} {bound.shown('en')}",
-            )
+            raise WrongValue(fault, span=found.said, bound=read_span(limit).said)
     return found
 
 
@@ -231,13 +195,8 @@ def _choice(field: Field, value: Any, reading: Reading) -> Chosen:
         if wanted in {folded(each) for each in (option.key, *option.words.values(), *option.aliases)}:
             return Chosen(option.key, option.words)
     keys = [each.key for each in field.options]
-    near = nearest(str(value)[:64], keys)
-    ko = ", ".join(f"{each.key}({each.words['ko']})" for each in field.options)
-    hint = ("", "") if near is None else (f". '{near}'을(를) 뜻했나요?", f"; did you mean '{near}'?")
-    raise WrongValue(
-        f"'{quoted(value)}'은(는) 고를 수 없습니다. 선택: {ko}{hint[0]}",
-        f"'{quoted(value)}' cannot be chosen; choices: {', '.join(keys)}{hint[1]}",
-    )
+    known = {"ko": ", ".join(f"{each.key}({each.words['ko']})" for each in field.options), "en": ", ".join(keys)}
+    raise WrongValue("choice", value=value, known=known, hint=hint(nearest(str(value)[:64], keys)))
 
 
 def _list(field: Field, value: Any, reading: Reading) -> tuple[str, ...]:
@@ -246,21 +205,18 @@ def _list(field: Field, value: Any, reading: Reading) -> tuple[str, ...]:
             each.strip().removeprefix("-").strip() for each in clean(value, lines=True).replace(";", "\n").split("\n")
         ]
     items = [line(each, _MAX_LINE) for each in _items(value)]
-    return _some([each for each in items if each and not is_stand_in(each, reading.own_words)])
+    said = tuple(each for each in items if each and not is_stand_in(each, reading.own_words))
+    if not said:
+        raise Missing
+    return said
 
 
 def _items(value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise WrongValue("목록이어야 합니다", "must be a list")
+        raise WrongValue("list")
     if len(value) > MAX_ITEMS:
-        raise WrongValue(f"항목이 너무 많습니다({MAX_ITEMS}개까지)", f"too many items (at most {MAX_ITEMS})")
+        raise WrongValue("too_many", limit=MAX_ITEMS)
     return value
-
-
-def _some(items: list[str]) -> tuple[str, ...]:
-    if not items:
-        raise Missing
-    return tuple(items)
 
 
 def _amounts(field: Field, value: Any, reading: Reading) -> tuple[Part, ...]:
@@ -276,7 +232,7 @@ def _amounts(field: Field, value: Any, reading: Reading) -> tuple[Part, ...]:
         raise Missing
     for part in parts:
         if part.amount.amount < 0:
-            raise WrongValue(f"'{quoted(part.name)}' 금액이 0보다 작습니다", f"'{quoted(part.name)}' is below 0")
+            raise WrongValue("below_zero", value=part.name)
     return parts
 
 
@@ -293,11 +249,7 @@ def _split(text: str) -> list[str]:
 
 
 def _part(value: Any, reading: Reading) -> Part:
-    fault = WrongValue(
-        f'\'{quoted(value)}\': 항목마다 이름과 금액이 있어야 합니다(예: {{"name": "기본급", "amount": "2,500,000원"}})',
-        f"'{quoted(value)}': each part needs a name and an amount "
-        '(e.g. {"name": "Base pay", "amount": "KRW 2,500,000"})',
-    )
+    fault = WrongValue("part", value=value)
     if isinstance(value, str):
         text = line(value, _MAX_LINE)
         # The amount is the longest ending that reads as one, after a space or a colon.
@@ -324,8 +276,8 @@ def _part(value: Any, reading: Reading) -> Part:
 _READERS: Final[dict[str, Callable[[Field, Any, Reading], Value]]] = {
     "text": _text,
     "party": _party,
-    "date": _date,
-    "time": _time,
+    "date": lambda field, value, reading: read_date(value),
+    "time": lambda field, value, reading: read_time(value),
     "money": _money,
     "amounts": _amounts,
     "integer": _integer,
