@@ -109,6 +109,13 @@ class Tool:
         return {"type": "function", "function": function}
 
 
+def an_object(properties: Mapping[str, Any], *optional: str) -> dict[str, Any]:
+    """The JSON Schema of an object with these properties and no others; all but the `optional` ones are required."""
+    required = [name for name in properties if name not in optional]
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return {key: value for key, value in schema.items() if value or key != "required"}
+
+
 async def in_thread(work: Callable[[], T]) -> T:
     """Run `work` in a daemon thread of its own and hand on what it returns or raises.
 

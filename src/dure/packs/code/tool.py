@@ -11,7 +11,7 @@ from dure.markdown import unfenced
 from dure.pack import Parts
 from dure.packs.code.sandbox import MAX_OUTPUT, MEMORY, MODULES, SECONDS, Ran, Sandbox
 from dure.packs.code.texts import TEXTS
-from dure.tooling import File, Tool, ToolContext, ToolResult
+from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 from dure.toolsets import Tools, Toolset
 
 MAX_CODE = 50_000
@@ -24,9 +24,8 @@ _DESCRIPTION = (
     "staticmethod, classmethod, yield, del, import *. "
     f"Limits: {SECONDS:g} s, {MEMORY >> 20} MB."
 )
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+_PARAMETERS = an_object(
+    {
         "code": {"type": "string", "minLength": 1, "maxLength": MAX_CODE, "description": "the whole program"},
         "save_as": {
             "type": "string",
@@ -34,9 +33,8 @@ _PARAMETERS: dict[str, Any] = {
             "Only where the user wants code, and with its final version",
         },
     },
-    "required": ["code"],
-    "additionalProperties": False,
-}
+    "save_as",
+)
 
 _TEXT = TEXTS["tool.text"]
 

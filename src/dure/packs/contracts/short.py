@@ -7,6 +7,7 @@ from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
 from dure.errors import Language
 from dure.packs.contracts.texts import TEXTS
+from dure.tooling import an_object
 
 if TYPE_CHECKING:
     from dure.packs.contracts.template import Template
@@ -25,12 +26,12 @@ _TOKENS = 700
 _RULES = TEXTS.one("short.rules")
 _TEXT = TEXTS["short.text"]
 _PART: dict[str, Any] = {"type": ["string", "null"]}
-_PARTY = {
-    "type": "object",
-    "properties": {"name": _PART, "representative": _PART, "address": _PART},
-    "required": ["name", "representative", "address"],
-    "additionalProperties": False,
+_KINDS: dict[str, Any] = {
+    "party": an_object(dict.fromkeys(("name", "representative", "address"), _PART)),
+    "list": {"type": "array", "items": {"type": "string"}, "maxItems": 6},
+    "amounts": {"type": "array", "items": an_object(dict.fromkeys(("name", "amount", "due"), _PART)), "maxItems": 6},
 }
+"""Of fields that are no text: what the model fills in."""
 
 
 async def work(short: Short) -> Outcome:
@@ -45,7 +46,8 @@ async def work(short: Short) -> Outcome:
     fields = {f["name"]: f for f in described.data["fields"]}
     asked = [f for f in fields.values() if f["type"] != "choice" and (f["required"] or f["label"] in talk)]
     lines = "\n".join(f"- {f['name']}: {f['label']}. {f['help']}" for f in asked)
-    form = await short.form(_RULES[short.run.language].format(fields=lines), talk, _schema(asked), _TOKENS)
+    schema = an_object({f["name"]: _KINDS.get(f["type"], _PART) for f in asked})
+    form = await short.form(_RULES[short.run.language].format(fields=lines), talk, schema, _TOKENS)
     from dure.packs.contracts.spoken import spoken_fields
     from dure.packs.contracts.template import templates
 
@@ -66,26 +68,6 @@ def _language(short: Short, talk: str) -> Language:
     if _ENGLISH.search(talk):
         return "en"
     return "ko" if _KOREAN.search(talk) else short.run.language
-
-
-def _schema(asked: list[dict[str, Any]]) -> dict[str, Any]:
-    kinds: dict[str, Any] = {
-        "party": _PARTY,
-        "list": {"type": "array", "items": {"type": "string"}, "maxItems": 6},
-        "amounts": {"type": "array", "items": _amount(), "maxItems": 6},
-    }
-    properties = {f["name"]: kinds.get(f["type"], _PART) for f in asked}
-    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
-
-
-def _amount() -> dict[str, Any]:
-    names = ("name", "amount", "due")
-    return {
-        "type": "object",
-        "properties": dict.fromkeys(names, _PART),
-        "required": [*names],
-        "additionalProperties": False,
-    }
 
 
 def _asking(

@@ -3,34 +3,29 @@
 from typing import Any
 
 from dure.pack import Parts
-from dure.tooling import Tool, ToolContext, ToolResult, in_thread
+from dure.tooling import Tool, ToolContext, ToolResult, an_object, in_thread
 from dure.toolsets import Tools, Toolset
 
 _TEMPLATES_DESCRIPTION = (
     "List the contract templates (nda, service, employment), or, with `template`, one template's fields: name, type, "
     "whether required, meaning. Call it before draft_contract to learn the fields."
 )
-_TEMPLATES_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {"template": {"type": "string", "description": "nda, service or employment; leave out to list all"}},
-    "additionalProperties": False,
-}
+_TEMPLATES_PARAMETERS = an_object(
+    {"template": {"type": "string", "description": "nda, service or employment; leave out to list all"}}, "template"
+)
 _DRAFT_DESCRIPTION = (
     "Draft a contract as Markdown and DOCX files from a template's fields. Give only what the user stated; never "
     "invent a value and use no stand-ins such as OOO or TBD. It answers with what is missing or wrong, to be asked of "
     "the user, or makes the files. Write amounts with their currency (3,000만원, USD 12,000), dates as "
     '2026-03-01, parties as {"name", "representative", "address", "registration_number"}.'
 )
-_DRAFT_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+_DRAFT_PARAMETERS = an_object(
+    {
         "template": {"type": "string", "minLength": 1, "description": "nda, service or employment"},
         "language": {"type": "string", "enum": ["ko", "en"], "description": "language of the contract"},
         "fields": {"type": "object", "description": "field name → value, as contract_templates names them"},
-    },
-    "required": ["template", "language", "fields"],
-    "additionalProperties": False,
-}
+    }
+)
 
 
 def open_contracts(parts: Parts) -> Toolset:

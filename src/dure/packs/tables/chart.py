@@ -13,7 +13,7 @@ from dure.packs.tables.charts import Axis, Chart, Kind, Series, plot
 from dure.packs.tables.charts.scale import number
 from dure.packs.tables.tables import Selected, Tables
 from dure.packs.tables.texts import TEXTS
-from dure.tooling import File, Tool, ToolContext, ToolResult
+from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 
 MAX_POINTS = 2_000
 MAX_BARS = 40
@@ -26,9 +26,8 @@ _DESCRIPTION = (
     "first column is x and whose numeric columns are y. Aggregate and sort in SQL; one column for each line or "
     "colour. Call list_tables first."
 )
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+_PARAMETERS = an_object(
+    {
         "sql": {
             "type": "string",
             "minLength": 1,
@@ -49,9 +48,8 @@ _PARAMETERS: dict[str, Any] = {
             "description": "numeric columns to draw; default: all others",
         },
     },
-    "required": ["sql", "kind"],
-    "additionalProperties": False,
-}
+    *("title", "x", "y"),
+)
 
 _TEXT = TEXTS["chart.text"]
 

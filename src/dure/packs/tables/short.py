@@ -6,6 +6,7 @@ from typing import Any
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
 from dure.packs.tables.texts import TEXTS
+from dure.tooling import an_object
 
 TRIES = 3
 _TABLES_CHARS = 2500
@@ -18,12 +19,7 @@ _KIND_WORDS = (
     ("bar", r"막대|\bbar\b"),
 )
 _RULES = TEXTS.one("short.rules")
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"sql": {"type": "string"}},
-    "required": ["sql"],
-    "additionalProperties": False,
-}
+_SCHEMA = an_object({"sql": {"type": "string"}})
 _LIMIT = re.compile(r"\s+limit\s+\d+\s*$", re.IGNORECASE)
 _SOME = re.compile(
     r"가장|제일|최고|최대|최저|최소|상위|하위|\d ?(?:개|명|곳|위)"

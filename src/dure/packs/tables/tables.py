@@ -9,7 +9,7 @@ from dure import markdown
 from dure.data.worker import Workers
 from dure.errors import Language, NotFound
 from dure.packs.tables.texts import TEXTS
-from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _KINDS = ("csv", "xlsx", "parquet")
 _MAX_ROWS = 100
@@ -24,15 +24,9 @@ _QUERY_DESCRIPTION = (
     "Run one SELECT statement (DuckDB SQL) over the user's tables and get the rows. Filter, group, sort, join and "
     f"calculate in SQL; at most {_MAX_ROWS} rows are returned. Names are those of list_tables."
 )
-_QUERY_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "sql": {"type": "string", "minLength": 1, "description": "e.g. SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서"}
-    },
-    "required": ["sql"],
-    "additionalProperties": False,
-}
-_NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+_QUERY_PARAMETERS = an_object(
+    {"sql": {"type": "string", "minLength": 1, "description": "e.g. SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서"}}
+)
 
 _TEXT = TEXTS["tables.text"]
 
@@ -75,7 +69,7 @@ class Tables:
         """`list_tables` {} and `query_tables` {sql}."""
         more: dict[str, Any] = {"timeout": self.seconds, "untrusted": True}
         return [
-            Tool("list_tables", _LIST_DESCRIPTION, _NO_PARAMETERS, self._list, **more),
+            Tool("list_tables", _LIST_DESCRIPTION, an_object({}), self._list, **more),
             Tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query, **more),
         ]
 

@@ -15,7 +15,7 @@ from dure.packs.web.fetch import Fetched, Fetcher
 from dure.packs.web.problems import PageUnreadable, needed
 from dure.packs.web.texts import TEXTS
 from dure.sources import Passage
-from dure.tooling import Tool, ToolContext, ToolResult, in_thread
+from dure.tooling import Tool, ToolContext, ToolResult, an_object, in_thread
 
 WINDOW: Final = 6000
 """Characters of a page that one call gives."""
@@ -29,15 +29,13 @@ _DESCRIPTION = (
     "Read a web page: its main text, which can be cited. Long pages come in parts: the result says which `start` "
     "gives the next."
 )
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+_PARAMETERS: Final = an_object(
+    {
         "url": {"type": "string", "minLength": 1, "description": "http(s) address"},
         "start": {"type": "integer", "minimum": 0, "description": "character to read on from; 0 at first"},
     },
-    "required": ["url"],
-    "additionalProperties": False,
-}
+    "start",
+)
 _NOTES = TEXTS["page.notes"]
 
 

@@ -11,7 +11,7 @@ from dure.errors import Language
 from dure.packs.web.problems import SearchFailed
 from dure.packs.web.texts import TEXTS
 from dure.sources import Passage
-from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _MAX_QUERIES: Final = 3
 _MAX_QUERY_CHARS: Final = 400
@@ -25,9 +25,8 @@ _DESCRIPTION = (
     "Search the web; gives numbered results with addresses and snippets. Read a page with fetch_page when a snippet "
     "does not tell enough."
 )
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+_PARAMETERS: Final = an_object(
+    {
         "queries": {
             "type": "array",
             "items": {"type": "string"},
@@ -35,9 +34,8 @@ _PARAMETERS: dict[str, Any] = {
         },
         "max_results": {"type": "integer", "minimum": 1, "maximum": _MAX_RESULTS, "description": f"{_RESULTS} if left"},
     },
-    "required": ["queries"],
-    "additionalProperties": False,
-}
+    "max_results",
+)
 _NOTHING = TEXTS.one("search.nothing")
 
 
