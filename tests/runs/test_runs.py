@@ -318,7 +318,7 @@ async def test_cancelled_while_it_comes_to_wait_it_waits_no_more(opened) -> None
         write = dure.database.write
 
         async def slow(query, *args, **kwargs):
-            if query.__name__ == "_wait":
+            if kwargs.get("asked"):
                 reached.set()
                 await gate.wait()
             return await write(query, *args, **kwargs)

@@ -29,8 +29,8 @@ async def test_rows_are_stored_as_they_are_read(database: Database) -> None:
 async def test_only_the_rows_meant_are_changed(database: Database) -> None:
     for id in "ab":
         await database.write(runs.insert, row(id))
-    await database.write(runs.end, "me", "a", "completed", {})
-    await database.write(runs.end, "you", "b", "completed")
+    await database.write(runs.leave, "me", "a", "completed", {})
+    await database.write(runs.leave, "you", "b", "completed")
     assert [(await database.read(runs.get, "me", id) or {})["status"] for id in "ab"] == ["completed", "running"]
 
 
@@ -86,7 +86,7 @@ async def test_what_every_message_needs_is_compiled_once(database: Database) -> 
         await database.write(sessions.add_message, *place, f"r{number}", "user", "text")
         await database.write(runs.insert, row(f"r{number}", session_id=f"s{number}", executor="x"))
         await database.write(runs.append_if_held, "x", [("me", f"r{number}", [(1, "k", "at", {}), (2, "k", "at", {})])])
-        await database.write(runs.end, "me", f"r{number}", "completed", {"response": ""})
+        await database.write(runs.leave, "me", f"r{number}", "completed", {"response": ""})
         assert await database.read(sessions.state, *place) == (None, 0, None, None)
         assert len(await database.read(sessions.last_messages, *place, 0, 9)) == 1
         assert len(await database.read(runs.events, "me", f"r{number}")) == 2

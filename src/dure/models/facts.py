@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from dure.storage import DEFAULT_OWNER, now
+from dure.storage import DEFAULT_OWNER, now, stamp
 from dure.storage.schema import model_facts as table
 
 Kind = Literal["llama.cpp", "ollama", "vllm", "openai", "bundled", "langchain"]
@@ -36,7 +36,7 @@ class Facts:
 
 def load(connection: sa.Connection, server: str, model: str) -> Facts | None:
     """The facts found less than `KEPT` ago, or None."""
-    since = (datetime.now(UTC) - KEPT).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    since = stamp(datetime.now(UTC) - KEPT)
     found = connection.execute(
         sa.select(table.c.facts).where(
             table.c.owner == DEFAULT_OWNER,

@@ -8,6 +8,10 @@ from typing import Any
 from dure.records.experiment import Experiment
 
 Json = dict[str, Any]
+_ROWS = (
+    *("question", "experiment", "team", "level", "status", "models", "dialects", "routing", "agents", "tools"),
+    *("queries", "sources", "model_calls", "prompt_tokens", "completion_tokens", "seconds", "cost", "rating", "errors"),
+)
 _PIECES = re.compile(r"[^\n]*?(?:[.!?。](?=\s)|\n|$)")
 
 
@@ -27,25 +31,11 @@ def compare(runs: Sequence[Experiment]) -> Json:
 
 
 def _values(run: Experiment) -> Json:
-    return {
-        "question": run.question,
-        "experiment": run.experiment,
-        "team": run.team,
-        "level": run.level,
-        "status": run.status,
-        "models": run.models,
-        "dialects": run.dialects,
+    return {name: getattr(run, name, None) for name in _ROWS} | {
         "routing": [{"agents": each.agents, "how": each.how, "scores": each.scores} for each in run.routing],
-        "agents": run.agents,
         "tools": [{"name": each.name, "args": each.args, "status": each.status} for each in run.tools],
         "queries": [each.text for each in run.queries],
         "sources": list(dict.fromkeys(citation["title"] for citation in run.citations)),
-        "model_calls": run.model_calls,
-        "prompt_tokens": run.prompt_tokens,
-        "completion_tokens": run.completion_tokens,
-        "seconds": run.seconds,
-        "cost": run.cost,
-        "rating": run.rating,
         "errors": [each["message"] for each in run.errors],
     }
 

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
 
 from dure.errors import InvalidInput, Text
-from dure.messages import json_bytes
 from dure.records.experiment import Experiment
+from dure.storage import stamp
+from dure.storage.sql import dumps
 
 Format = Literal["jsonl", "csv"]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -33,18 +34,17 @@ async def export(found: AsyncIterator[Experiment], out: TextIO, form: Format) ->
         if table is not None:
             table.writerow([safe(value) for value in cells(each)])
         else:
-            out.write(json_bytes(each.as_dict()).decode() + "\n")
+            out.write(dumps(each.as_dict()) + "\n")
     return count
 
 
 def cells(run: Experiment) -> list[str | float | None]:
     """The experiment as a row of the CSV, in the order of `COLUMNS`."""
     values: dict[str, Any] = {name: getattr(run, name, None) for name in COLUMNS} | {
-        "models": run.models,
         "routed": [" → ".join(each.agents) or "–" for each in run.routing],
         "how": [each.how for each in run.routing],
         "scores": [f"{name} {score:g}" for each in run.routing for name, score in each.scores.items()],
-        "tools": [f"{each.name}({_json(each.args)}) {each.status}" for each in run.tools],
+        "tools": [f"{each.name}({dumps(each.args)}) {each.status}" for each in run.tools],
         "sql": [each.text for each in run.queries if each.kind == "sql"],
         "searches": [each.text for each in run.queries if each.kind == "search"],
         "sources": list(dict.fromkeys(_place(citation) for citation in run.citations)),
@@ -78,18 +78,13 @@ def moment(text: str) -> str:
 def stored(time: datetime) -> str:
     """A time as runs hold it; one without a zone is UTC. Raises InvalidInput for one that UTC does not have."""
     try:
-        at = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+        return stamp(time if time.tzinfo else time.replace(tzinfo=UTC))
     except OverflowError:
         raise InvalidInput(reason=Text("since: no such time", ko="since: 없는 시각입니다"), key="since") from None
-    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _decided(approval: dict[str, Any]) -> str:
     return str((approval.get("decision") or {}).get("action", "waiting"))
-
-
-def _json(value: Any) -> str:
-    return json_bytes(value).decode()
 
 
 def _place(citation: dict[str, Any]) -> str:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from dure.errors import DureError, SettingsError, Text, install_line
 from dure.events import ENDED
 from dure.records.experiment import Experiment
-from dure.records.spans import spans_of
 from dure.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,19 +36,13 @@ _PATIENCE = 5.0
 
 def wanted(settings: Settings) -> bool:
     """Whether runs are to be exported. Raises SettingsError where they should be and the extra is missing."""
-    if settings.otel is False:
-        return False
-    if settings.otel is None and not any(os.environ.get(name) for name in _ENDPOINTS):
-        return False
-    if _installed():
-        return True
+    on = any(os.environ.get(name) for name in _ENDPOINTS) if settings.otel is None else settings.otel
+    if not on or _installed():
+        return on
     if settings.otel:
-        raise SettingsError(
-            key="DURE_OTEL",
-            reason=Text(
-                f"the extra is missing: {install_line('otel')}", ko=f"추가 패키지가 없습니다: {install_line('otel')}"
-            ),
-        )
+        line = install_line("otel")
+        reason = Text(f"the extra is missing: {line}", ko=f"추가 패키지가 없습니다: {line}")
+        raise SettingsError(key="DURE_OTEL", reason=reason)
     return False
 
 
@@ -109,6 +102,8 @@ class Exporter:
 
     def _export(self, run: Experiment) -> None:
         # Half a second to load, paid by the first run and not by every start.
+        from dure.records.spans import spans_of
+
         if self._provider is None:
             self._provider = _provider()
         content = os.environ.get(_CONTENT, "").strip().lower() in ("true", "1", "span_only", "span_and_event")

@@ -3,26 +3,24 @@
 https://opentelemetry.io/docs/specs/semconv/gen-ai/
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dure.messages import json_bytes
+from opentelemetry.context import Context
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, set_span_in_context
+
 from dure.records.experiment import Experiment, ModelUse, ToolUse
 from dure.records.view import text_of
-
-if TYPE_CHECKING:
-    from opentelemetry.context import Context
-    from opentelemetry.trace import Span, Tracer
+from dure.storage.sql import dumps
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def spans_of(run: Experiment, tracer: "Tracer", *, content: bool) -> None:
+def spans_of(run: Experiment, tracer: Tracer, *, content: bool) -> None:
     """Make and end the spans of a run. content: with prompts, answers, arguments and results."""
-    from opentelemetry.context import Context
-    from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
-
-    attributes: dict[str, Any] = {
+    attributes = {
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.provider.name": "dure",
         "gen_ai.agent.name": run.team,
@@ -34,20 +32,17 @@ def spans_of(run: Experiment, tracer: "Tracer", *, content: bool) -> None:
         "dure.run.status": run.status,
         "dure.run.model_calls": run.model_calls,
         "dure.run.agents": run.agents,
-    }
-    more = {
         "dure.experiment": run.experiment,
         "dure.level": run.level,
         "dure.cost": run.cost,
         "dure.currency": run.currency if run.cost is not None else None,
     }
-    attributes |= {name: value for name, value in more.items() if value is not None}
     if content:
-        attributes["gen_ai.input.messages"] = _dumps([_message({"role": "user", "content": run.question})])
-        attributes["gen_ai.output.messages"] = _dumps([_message({"role": "assistant", "content": run.answer})])
+        attributes["gen_ai.input.messages"] = dumps([_message({"role": "user", "content": run.question})])
+        attributes["gen_ai.output.messages"] = dumps([_message({"role": "assistant", "content": run.answer})])
     # A trace of its own, also where the program that holds Dure has a span open.
     whole = tracer.start_span(
-        f"invoke_agent {run.team}", Context(), SpanKind.INTERNAL, attributes, start_time=_ns(run.created_at)
+        f"invoke_agent {run.team}", Context(), attributes=_known(attributes), start_time=_ns(run.created_at)
     )
     for routed in run.routing:
         scores = {f"dure.routing.score.{name}": score for name, score in routed.scores.items()}
@@ -66,48 +61,38 @@ def spans_of(run: Experiment, tracer: "Tracer", *, content: bool) -> None:
     whole.end(_ns(run.ended_at or run.created_at))
 
 
-def _model_span(tracer: "Tracer", inside: "Context", prompt: ModelUse, content: bool) -> None:
-    from opentelemetry.trace import SpanKind
-
+def _model_span(tracer: Tracer, inside: Context, prompt: ModelUse, content: bool) -> None:
     reply = prompt.reply
-    attributes: dict[str, Any] = {
+    attributes = {
         "gen_ai.operation.name": "chat",
         # Which of the many servers that speak OpenAI's protocol it is, is not known.
         "gen_ai.provider.name": "openai_compatible",
         "gen_ai.request.model": prompt.model,
         "gen_ai.usage.input_tokens": prompt.prompt_tokens,
         "gen_ai.usage.output_tokens": prompt.completion_tokens,
-        "dure.purpose": prompt.purpose,
-        "dure.dialect": prompt.dialect,
-        "dure.repaired": prompt.repaired,
-    }
-    more = {
         "gen_ai.agent.name": prompt.agent or None,
         "gen_ai.request.temperature": prompt.options.get("temperature"),
         "gen_ai.request.max_tokens": prompt.options.get("max_tokens"),
         "gen_ai.response.finish_reasons": [reply["finish_reason"]] if reply.get("finish_reason") else None,
+        "dure.purpose": prompt.purpose,
+        "dure.dialect": prompt.dialect,
+        "dure.repaired": prompt.repaired,
         "dure.cost": prompt.cost,
     }
-    attributes |= {name: value for name, value in more.items() if value is not None}
     if content:
         said = {"role": "assistant", "content": reply.get("content"), "calls": reply.get("tool_calls")}
         finish = {"finish_reason": reply.get("finish_reason") or "stop"}
-        attributes["gen_ai.system_instructions"] = _dumps([{"type": "text", "content": prompt.system}])
+        attributes["gen_ai.system_instructions"] = dumps([{"type": "text", "content": prompt.system}])
         asked = [_message(each) for each in prompt.final if each.get("role") != "system"]
-        attributes["gen_ai.input.messages"] = _dumps(asked)
-        attributes["gen_ai.output.messages"] = _dumps([_message(said) | finish])
-    end = _ns(prompt.at)
-    start = end - round(prompt.seconds * 1e9)
-    span = tracer.start_span(f"chat {prompt.model}".strip(), inside, SpanKind.CLIENT, attributes, start_time=start)
-    if prompt.error is not None:
-        _fail(span, "model_error", prompt.error if content else "")
-    span.end(end)
+        attributes["gen_ai.input.messages"] = dumps(asked)
+        attributes["gen_ai.output.messages"] = dumps([_message(said) | finish])
+    with _ended(tracer, inside, f"chat {prompt.model}".strip(), SpanKind.CLIENT, attributes, prompt) as span:
+        if prompt.error is not None:
+            _fail(span, "model_error", prompt.error if content else "")
 
 
-def _tool_span(tracer: "Tracer", inside: "Context", tool: ToolUse, content: bool) -> None:
-    from opentelemetry.trace import SpanKind
-
-    attributes: dict[str, Any] = {
+def _tool_span(tracer: Tracer, inside: Context, tool: ToolUse, content: bool) -> None:
+    attributes = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": tool.name,
         "gen_ai.tool.call.id": tool.call_id,
@@ -117,20 +102,31 @@ def _tool_span(tracer: "Tracer", inside: "Context", tool: ToolUse, content: bool
         "dure.tool.passages": len(tool.passages),
     }
     if content:
-        attributes["gen_ai.tool.call.arguments"] = _dumps(tool.args)
+        attributes["gen_ai.tool.call.arguments"] = dumps(tool.args)
         found = [f"{passage['title']}\n{passage['text']}" for passage in tool.passages]
         attributes["gen_ai.tool.call.result"] = "\n\n".join(filter(None, [tool.text, *found]))
-    end = _ns(tool.at)
-    start = end - round(tool.seconds * 1e9)
-    span = tracer.start_span(f"execute_tool {tool.name}", inside, SpanKind.INTERNAL, attributes, start_time=start)
-    if tool.status in ("error", "timeout"):
-        _fail(span, tool.status, tool.text if content else "")
+    with _ended(tracer, inside, f"execute_tool {tool.name}", SpanKind.INTERNAL, attributes, tool) as span:
+        if tool.status in ("error", "timeout"):
+            _fail(span, tool.status, tool.text if content else "")
+
+
+@contextmanager
+def _ended(
+    tracer: Tracer, inside: Context, name: str, kind: SpanKind, attributes: dict[str, Any], use: ModelUse | ToolUse
+) -> Iterator[Span]:
+    """The span of a call, which lasted until `use.at`."""
+    end = _ns(use.at)
+    start = end - round(use.seconds * 1e9)
+    span = tracer.start_span(name, inside, kind, _known(attributes), start_time=start)
+    yield span
     span.end(end)
 
 
-def _fail(span: "Span", kind: str, said: str) -> None:
-    from opentelemetry.trace import Status, StatusCode
+def _known(attributes: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in attributes.items() if value is not None}
 
+
+def _fail(span: Span, kind: str, said: str) -> None:
     span.set_attribute("error.type", kind)
     span.set_status(Status(StatusCode.ERROR, said or None))
 
@@ -142,18 +138,11 @@ def _message(message: dict[str, Any]) -> dict[str, Any]:
         answer = {"type": "tool_call_response", "id": message.get("tool_call_id"), "response": text}
         return {"role": role, "parts": [answer]}
     parts: list[dict[str, Any]] = [{"type": "text", "content": text}] if text else []
-    for call in message.get("calls") or []:
-        parts.append({"type": "tool_call", "id": call["id"], "name": call["name"], "arguments": call["args"]})
+    calls = [(call["id"], call["name"], call["args"]) for call in message.get("calls") or []]
     for call in message.get("tool_calls") or []:
-        called = call["function"]
-        parts.append(
-            {"type": "tool_call", "id": call.get("id"), "name": called["name"], "arguments": called["arguments"]}
-        )
+        calls.append((call.get("id"), call["function"]["name"], call["function"]["arguments"]))
+    parts += [{"type": "tool_call", "id": id, "name": name, "arguments": args} for id, name, args in calls]
     return {"role": role, "parts": parts}
-
-
-def _dumps(value: Any) -> str:
-    return json_bytes(value).decode()
 
 
 def _ns(at: str) -> int:

@@ -16,6 +16,7 @@ from dure.events import (
     ToolFinished,
     ToolStarted,
     decode,
+    encode,
 )
 from dure.records.cost import Prices, total
 from dure.records.experiment import Experiment, Json, ModelUse, Query, Routing, ToolUse
@@ -33,14 +34,9 @@ def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
     rating = run.get("rating") or {}
     return Experiment(
         run_id=run["id"],
-        session_id=run["session_id"],
-        experiment=run.get("experiment"),
-        team=run["team"],
+        **{key: run[key] for key in ("session_id", "experiment", "team", "status", "created_at", "ended_at")},
         level=options.get("level"),
         output_format=options.get("output_format"),
-        status=run["status"],
-        created_at=run["created_at"],
-        ended_at=run["ended_at"],
         question=run["message"],
         answer=answer.get("response", ""),
         citations=answer.get("citations", []),
@@ -70,22 +66,13 @@ def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
 def _model_use(event: ModelCalled, at: str, prices: Prices) -> ModelUse:
     messages = event.request.get("messages", [])
     return ModelUse(
-        purpose=event.purpose,
-        agent=event.agent,
-        model=event.model,
-        dialect=event.dialect,
+        **{name: value for name, value in encode(event)[1].items() if name in ModelUse.__dataclass_fields__},
         system=next((text_of(m) for m in messages if m.get("role") == "system"), ""),
         user=next((text_of(m) for m in reversed(messages) if m.get("role") == "user"), ""),
         final=messages,
         options={key: value for key, value in event.request.items() if key not in ("messages", "model")},
-        reply=event.reply,
         at=at,
-        seconds=event.seconds,
-        prompt_tokens=event.prompt_tokens,
-        completion_tokens=event.completion_tokens,
         cost=prices.cost(event.model, event.prompt_tokens, event.completion_tokens),
-        repaired=event.repaired,
-        error=event.error,
     )
 
 

@@ -3,8 +3,8 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, fields
+from typing import Any, Self, cast
 
 import sqlalchemy as sa
 
@@ -15,7 +15,6 @@ from dure.events import (
     Event,
     RunFailed,
     RunFinished,
-    RunResumed,
     RunStarted,
     RunStatus,
     RunWaiting,
@@ -48,42 +47,40 @@ class Run:
     status: str
     created_at: str
 
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Self:
+        """The run that a row tells of."""
+        return cls(**{each.name: row[each.name] for each in fields(cls)})
+
 
 class ActiveRun:
     """`work` answers the message; however it ends, the end is stored if it can be, and the log closed.
 
-    recorded: the events of a run that goes on.
+    row: the run as it is stored. recorded: the events of a run that goes on.
     """
 
     def __init__(
         self,
-        run: Run,
-        message: str,
-        options: dict[str, Any],
+        row: dict[str, Any],
         database: Database,
         recorder: Recorder,
-        executor: str,
         approval_hours: float,
         recorded: Sequence[Event] = (),
     ) -> None:
-        self.run = run
-        self.message = message
-        self.language = language_of(message)
-        self.level = cast("Level | None", options["level"])
-        self.output_format = cast("OutputFormat", options["output_format"])
+        self.run = run = Run.of(row)
+        self.message: str = row["message"]
+        self.language = language_of(self.message)
+        self.level = cast("Level | None", row["options"]["level"])
+        self.output_format = cast("OutputFormat", row["options"]["output_format"])
         self.log = RunLog(recorder, run.owner, run.id, recorded)
         self.released = False
         """The process closes: when the work is cancelled, the run is left to whoever takes it up."""
         self._database = database
-        self._executor = executor
+        self._executor: str = row["executor"]
         self._approval_hours = approval_hours
         self._started = asyncio.get_running_loop().time()
         self.answer: AnswerRecord | None = None
-        self.log.emit(RunStarted(run.id, run.session_id, run.team, message))
-
-    def resumed(self, why: str, decided: list[dict[str, Any]]) -> None:
-        """Say that the run goes on."""
-        self.log.emit(RunResumed(why, decided))
+        self.log.emit(RunStarted(run.id, run.session_id, run.team, self.message))
 
     async def work(self, context: RunContext, answering: Callable[[], Awaitable[Outcome]]) -> None:
         """Let `answering` answer within `context`, and store how it ended; as `conclude`."""
@@ -108,7 +105,7 @@ class ActiveRun:
             if outcome.status == "waiting":
                 await self._wait(context)
             elif outcome.status == "cancelled" and self.released:
-                await self._database.write(_leave, self.run, self._executor, await self.log.finish())
+                await self._store("queued")
             else:
                 await self._end(context, outcome, answer)
         except LostRun:
@@ -128,29 +125,29 @@ class ActiveRun:
         text = decisions.asked_text(approvals, self.language)
         answer = self._finished(context, text, [], "waiting")
         answer.approvals = approvals
-        last = RunWaiting(approvals, text, context.usage.as_dict(), self._seconds())
-        await self._database.write(_wait, self.run, self._executor, await self.log.finish(last), rows)
-        self.run.status, self.answer = "waiting", answer
-        self.log.tell(last)
+        await self._store("waiting", RunWaiting(approvals, text, context.usage.as_dict(), self._seconds()), asked=rows)
+        self.answer = answer
 
     async def _end(self, context: RunContext, outcome: Outcome, answer: AnswerRecord | None) -> None:
         usage, seconds = context.usage.as_dict(), self._seconds()
-        error = None
         if outcome.error is not None:
-            failure = restore(outcome.error["code"], outcome.error["details"])
-            message = failure.message(self.language)
-            error = {"code": failure.code, "message": message, "details": failure.details}
-            last: Event = RunFailed(failure.code, message, usage, seconds, failure.details)
-        else:
-            if answer is not None and answer.citations:
-                self.log.emit(Cited(answer.citations))
-            status = cast("RunStatus", outcome.status)
-            response = answer.response if answer else ""
-            last = RunFinished(status, response, usage, seconds, outcome.reason)
-        ended = (outcome.status, answer, error)
-        await self._database.write(_end, self.run, self._executor, await self.log.finish(last), *ended)
-        self.run.status, self.answer = outcome.status, answer
-        self.log.tell(last)
+            error = restore(**outcome.error).as_dict(self.language)["error"]
+            await self._store("failed", RunFailed(**error, usage=usage, seconds=seconds), error=error)
+            return
+        if answer is not None and answer.citations:
+            self.log.emit(Cited(answer.citations))
+        status = cast("RunStatus", outcome.status)
+        response = answer.response if answer else ""
+        await self._store(status, RunFinished(status, response, usage, seconds, outcome.reason), answer=answer)
+        self.answer = answer
+
+    async def _store(self, status: str, *last: Event, answer: AnswerRecord | None = None, **more: Any) -> None:
+        """Store what the log still holds together with the run's new status and `more` (see `_end`); readers see the
+        last event once it is stored."""
+        events = await self.log.finish(*last)
+        await self._database.write(_end, self.run, self._executor, events, status, answer, **more)
+        self.run.status = status
+        self.log.tell(*last)
 
     def _answer(self, context: RunContext, outcome: Outcome) -> AnswerRecord:
         text, citations = cite(outcome.answer, context.sources.passages)
@@ -210,33 +207,22 @@ async def to_the_end(work: Coroutine[Any, Any, None]) -> None:
     task.result()
 
 
-def _append(connection: sa.Connection, run: Run, executor: str, events: list[Stored]) -> None:
-    run_rows.hold(connection, run.id, executor)
-    run_rows.append_events(connection, run.owner, run.id, events)
-
-
-def _leave(connection: sa.Connection, run: Run, executor: str, events: list[Stored]) -> None:
-    _append(connection, run, executor, events)
-    run_rows.leave(connection, run.owner, run.id, "queued")
-
-
-def _wait(connection: sa.Connection, run: Run, executor: str, events: list[Stored], rows: list[dict[str, Any]]) -> None:
-    _append(connection, run, executor, events)
-    approval_rows.add(connection, rows)
-    run_rows.leave(connection, run.owner, run.id, "waiting")
-
-
 def _end(
     connection: sa.Connection,
     run: Run,
     executor: str,
     events: list[Stored],
     status: str,
-    answer: AnswerRecord | None,
-    error: dict[str, Any] | None,
+    answer: AnswerRecord | None = None,
+    error: dict[str, Any] | None = None,
+    asked: Sequence[dict[str, Any]] = (),
 ) -> None:
-    _append(connection, run, executor, events)
-    run_rows.end(connection, run.owner, run.id, status, answer.as_dict() if answer else None, error)
+    """Store the last events of the work on a run and its status: it has ended, waits for what was `asked`, or is left
+    to whoever takes it up."""
+    run_rows.hold(connection, run.id, executor)
+    run_rows.append_events(connection, run.owner, run.id, events)
+    approval_rows.add(connection, asked)
+    run_rows.leave(connection, run.owner, run.id, status, answer.as_dict() if answer else None, error)
     if answer is not None:
         session_rows.add_message(
             connection, run.owner, run.session_id, run.id, "assistant", answer.response, answer.citations

@@ -3,6 +3,7 @@
 import json
 import secrets
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from dure.agents import Decision, Question
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound, Text
 from dure.runs.ask import check_text
 from dure.storage import approvals as approval_rows
-from dure.storage import now
+from dure.storage import now, stamp
 from dure.storage import runs as run_rows
 from dure.texts import TEXTS
 from dure.toolsets.arguments import InvalidArguments, valid
@@ -24,27 +25,16 @@ _ASKED = TEXTS.one("runs_decisions.asked")
 
 def rows_of(questions: list[Question], owner: str, run_id: str, hours: float) -> list[dict[str, Any]]:
     """Questions as rows to be stored, each with an id of its own and its time limit."""
-    until = datetime.now(UTC) + timedelta(hours=hours)
-    expires_at = until.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    expires_at = stamp(datetime.now(UTC) + timedelta(hours=hours))
     rows = []
     for question in questions:
-        asked = {
-            "kind": question.kind,
-            "title": question.title,
-            "agent": question.agent,
-            "tool": question.tool,
-            "args": question.args,
-            "schema": question.schema,
-            "actions": list(question.actions),
-            "work_id": question.work_id,
-            "call_id": question.call_id,
-        }
+        asked = asdict(question) | {"actions": list(question.actions)}
         rows.append(
             {
                 "id": f"p-{secrets.token_hex(12)}",
                 "owner": owner,
                 "run_id": run_id,
-                "key": question.key,
+                "key": asked.pop("key"),
                 "args_hash": question.args_hash,
                 "question": asked,
                 "status": "pending",

@@ -65,9 +65,10 @@ class Replay:
         if said.startswith(recorded):
             return [type(event)(event.message_id, said[len(recorded) :], event.work_id)]
         # This time the model says something else: what was shown of the first attempt is taken back.
-        taken_back: list[Event] = [TextRetracted(event.message_id, event.work_id)]
         whole = type(event)(event.message_id, said, event.work_id)
-        return [whole] if isinstance(event, ReasoningDelta) else [*taken_back, whole]
+        if isinstance(event, ReasoningDelta):
+            return [whole]
+        return [TextRetracted(event.message_id, event.work_id), whole]
 
     def _is_known(self, event: Event) -> bool:
         identity = _identity(event)

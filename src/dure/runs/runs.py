@@ -109,22 +109,20 @@ class Runs:
         TooManyRequests while this process has enough to do; nothing is stored then.
         """
         team, level, output_format = ask.checked(self._teams, self._settings.max_message_chars)
-        session_id = ask.session_id or f"s-{secrets.token_hex(10)}"
-        run = Run(f"r-{secrets.token_hex(12)}", session_id, owner, team.name, "running", now())
         row = {
-            "id": run.id,
+            "id": f"r-{secrets.token_hex(12)}",
             "owner": owner,
-            "session_id": session_id,
+            "session_id": ask.session_id or f"s-{secrets.token_hex(10)}",
             "team": team.name,
-            "status": run.status,
+            "status": "running",
             "message": ask.message,
             "options": {"level": level, "output_format": output_format},
-            "created_at": run.created_at,
+            "created_at": now(),
             "executor": self._presence.id,
             "experiment": ask.experiment,
         }
-        await self._working.start(run, row, alone=not self._watch.for_others)
-        return run
+        await self._working.start(row, alone=not self._watch.for_others)
+        return Run.of(row)
 
     async def events(self, owner: str, run_id: str, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
         """A run's events after number `after`, stored ones first, then as they come; ends with the run, or where it

@@ -10,6 +10,7 @@ from dure.errors import DureError, InvalidInput, NotFound, SessionBusy, SessionW
 from dure.messages import Message, language_of
 from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask, checked_title
+from dure.runs.stored import row_of
 from dure.storage import Database
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
@@ -34,9 +35,7 @@ class Sessions:
     async def again(self, owner: str, run_id: str) -> Ask:
         """A run's message to be asked once more, in a session of its own, after the turns that stood before it.
         Raises NotFound."""
-        row = await self._database.read(run_rows.get, owner, run_id)
-        if row is None:
-            raise NotFound(what="run", id=run_id[:64])
+        row = await row_of(self._database, owner, run_id)
         said = await self._database.read(session_rows.transcript, owner, row["session_id"])
         before: list[Message] = []
         for each in said:

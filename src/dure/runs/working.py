@@ -10,6 +10,8 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -43,92 +45,80 @@ _RECOVERIES = 3
 is given up."""
 
 
+@dataclass
 class Working:
     """`tools` is asked at each start, since MCP servers come and go; `ready` is awaited before a run goes on, so that
     they have come. `ended` is told owner and id of each run whose end is stored here."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        database: Database,
-        model: Model,
-        teams: Mapping[str, Team],
-        tools: Callable[[], Mapping[str, Tool]],
-        embedder: Embedder | None,
-        engine: Engine,
-        presence: Presence,
-        artifacts: Artifacts,
-        ready: Callable[[], Awaitable[object]],
-        ended: Callable[[str, str], None],
-    ) -> None:
-        self._settings = settings
-        self._database = database
-        self._model = model
-        self._teams = teams
-        self._tools = tools
-        self._embedder = embedder
-        self._engine = engine
-        self._presence = presence
-        self._artifacts = artifacts
-        self._ready = ready
-        self._ended = ended
-        self._active: dict[str, ActiveRun] = {}
-        self._taking: Counter[str] = Counter()
-        """Runs that are being made this process's: stored as such, perhaps, and not worked on yet."""
-        self._recorder = Recorder(lambda batches: database.write(run_rows.append_if_held, presence.id, batches))
+    settings: Settings
+    database: Database
+    model: Model
+    teams: Mapping[str, Team]
+    tools: Callable[[], Mapping[str, Tool]]
+    embedder: Embedder | None
+    engine: Engine
+    presence: Presence
+    artifacts: Artifacts
+    ready: Callable[[], Awaitable[object]]
+    ended: Callable[[str, str], None]
+    _active: dict[str, ActiveRun] = field(default_factory=dict)
+    _taking: Counter[str] = field(default_factory=Counter)
+    """Runs that are being made this process's: stored as such, perhaps, and not worked on yet."""
+
+    def __post_init__(self) -> None:
+        self._recorder = Recorder(
+            lambda batches: self.database.write(run_rows.append_if_held, self.presence.id, batches)
+        )
 
     async def close(self) -> None:
         """Stop what is under way, leaving it to whoever opens the database next."""
         for active in self._active.values():
             active.released = True
-        await self._engine.close()
+        await self.engine.close()
 
     async def settle(self) -> None:
         """Wait for all work, also for what is done after answers were given: summaries of long sessions."""
         for run_id in list(self._active):
-            await self._engine.wait(run_id)
+            await self.engine.wait(run_id)
 
-    async def start(self, run: Run, row: dict[str, Any], *, alone: bool) -> None:
+    async def start(self, row: dict[str, Any], *, alone: bool) -> None:
         """Store a message with its new run and begin to work on it. alone: no server takes over what dead processes
         left. Raises SessionBusy and its kin, and TooManyRequests."""
-        limit = self._settings.max_runs
+        limit = self.settings.max_runs
         if len(self._active) + len(self._taking) >= limit:
             raise TooManyRequests(limit=limit)
-        beginning = asyncio.ensure_future(self._begin(run, row, alone))
+        beginning = asyncio.ensure_future(self._begin(row, alone))
         try:
             await asyncio.shield(beginning)
         except asyncio.CancelledError:
             # By now the message may be stored, and nobody will hear of its run.
-            await to_the_end(self._take_back(run, beginning))
+            await to_the_end(self._take_back(row, beginning))
             raise
 
-    async def _begin(self, run: Run, row: dict[str, Any], alone: bool) -> None:
-        with self.hold(run.id):
+    async def _begin(self, row: dict[str, Any], alone: bool) -> None:
+        with self.hold(row["id"]):
             try:
-                history = await self._database.write(_begin, row, self._settings.history_tokens)
+                history = await self.database.write(_begin, row, self.settings.history_tokens)
             except SessionBusy:
-                if not alone or not await self._end_dead(run.owner, run.session_id):
+                if not alone or not await self._end_dead(row["owner"], row["session_id"]):
                     raise
-                history = await self._database.write(_begin, row, self._settings.history_tokens)
-            active = self._activate(run, row)
-            await self._engine.start(run.id, lambda: self._work(active, history, Journal(), lambda _: None))
+                history = await self.database.write(_begin, row, self.settings.history_tokens)
+            active = self._activate(row)
+            await self.engine.start(row["id"], lambda: self._work(active, history, Journal(), lambda _: None))
 
     async def _end_dead(self, owner: str, session_id: str) -> bool:
         """End the run that keeps a session busy, where its process died."""
-        found = await self._database.read(run_rows.open_in, owner, session_id)
-        if found is None:
+        found = await self.database.read(run_rows.open_in, owner, session_id)
+        row = await self.database.read(run_rows.get, owner, found[0]) if found else None
+        if row is None or (gone := await self.gone(row)) in (None, self.presence.id):
             return False
-        row = await self._database.read(run_rows.get, owner, found[0])
-        gone = await self.gone(row) if row else None
-        return (
-            row is not None and gone not in (None, self._presence.id) and await self.end_idle(row, Interrupted(), gone)
-        )
+        return await self.end_idle(row, Interrupted(), gone)
 
-    async def _take_back(self, run: Run, beginning: "asyncio.Future[None]") -> None:
+    async def _take_back(self, row: dict[str, Any], beginning: "asyncio.Future[None]") -> None:
         await asyncio.wait([beginning])
         if beginning.exception() is None:
             with suppress(DureError):
-                await self.stop(run.owner, run.id)
+                await self.stop(row["owner"], row["id"])
 
     @contextmanager
     def hold(self, run_id: str) -> Iterator[None]:
@@ -141,12 +131,9 @@ class Working:
             if not self._taking[run_id]:
                 del self._taking[run_id]
 
-    def _activate(self, run: Run, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
-        hours = self._settings.approval_hours
-        active = ActiveRun(
-            run, row["message"], row["options"], self._database, self._recorder, self._presence.id, hours, recorded
-        )
-        self._active[run.id] = active
+    def _activate(self, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
+        active = ActiveRun(row, self.database, self._recorder, self.settings.approval_hours, recorded)
+        self._active[active.run.id] = active
         return active
 
     async def take_over(self, owner: str, run_id: str, before: str | None) -> None:
@@ -154,40 +141,35 @@ class Working:
         if run_id in self._active or run_id in self._taking:
             return
         with self.hold(run_id):
-            taken = await self._database.write(run_rows.take, run_id, before, self._presence.id)
+            taken = await self.database.write(run_rows.take, run_id, before, self.presence.id)
             # Where its own run was decided in the same moment, that goes on with it.
             if taken and self._taking[run_id] == 1 and run_id not in self._active:
                 await self.go_on(owner, run_id, "restarted" if before is None else "recovered")
 
     async def go_on(self, owner: str, run_id: str, why: str) -> None:
         """Work on a run that is this process's now, from its record."""
-        row, stored, approvals, history = await self._database.read(_load, owner, run_id, self._settings.history_tokens)
-        if row is None or row["executor"] != self._presence.id:
+        row, stored, approvals, history = await self.database.read(_load, owner, run_id, self.settings.history_tokens)
+        if row is None or row["executor"] != self.presence.id:
             return
         try:
             recorded = [decode(kind, data) for _, kind, _, data in stored]
             journal = Journal(recorded)
-            run = Run(run_id, row["session_id"], owner, row["team"], "running", row["created_at"])
-            active = self._activate(run, row, recorded)
+            active = self._activate(row, recorded)
         except Exception:
             # Perhaps of a newer version.
             log.exception("the record of run %s cannot be read", run_id)
-            await self.end_idle(row, Interrupted(), self._presence.id)
+            await self.end_idle(row, Interrupted(), self.presence.id)
             return
         decided = [{"approval_id": a["id"], **a["decision"]} for a in approvals if a["decision"]]
-        active.resumed(why, decided if why == "decided" else [])
+        active.log.emit(RunResumed(why, decided if why == "decided" else []))
         recoveries = sum(isinstance(e, RunResumed) and e.why == "recovered" for e in active.log.events)
         if recoveries > _RECOVERIES:
-            job = self._give_up(active, Interrupted())
-        elif row["team"] not in self._teams:
-            job = self._give_up(active, UnknownTeam(team=row["team"], known=", ".join(self._teams)))
+            job = partial(self._give_up, active, Interrupted())
+        elif row["team"] not in self.teams:
+            job = partial(self._give_up, active, UnknownTeam(team=row["team"], known=", ".join(self.teams)))
         else:
-            job = self._work(active, history, journal, people.decided_of(approvals), late=True)
-
-        async def begun() -> None:
-            await job
-
-        await self._engine.start(run_id, begun)
+            job = partial(self._work, active, history, journal, people.decided_of(approvals), late=True)
+        await self.engine.start(run_id, job)
 
     async def _give_up(self, active: ActiveRun, error: DureError) -> None:
         async with self._to_its_end(active):
@@ -210,9 +192,9 @@ class Working:
                 if late:
                     # Nothing is done again before it is stored that the run goes on: else nobody would count.
                     await active.log.save()
-                    await self._ready()
-                    context.tools = self._tools()
-                return await play(self._teams[run.team], context)
+                    await self.ready()
+                    context.tools = self.tools()
+                return await play(self.teams[run.team], context)
 
             await active.work(context, answering)
             if history.outgrown and run.status in ENDED:
@@ -230,7 +212,7 @@ class Working:
             await active.let_go()
             self._active.pop(run.id, None)
             if run.status in ENDED:
-                self._ended(run.owner, run.id)
+                self.ended(run.owner, run.id)
 
     def _context(self, active: ActiveRun, history: History, journal: Journal, decided: Decided) -> RunContext:
         run = active.run
@@ -239,8 +221,8 @@ class Working:
             run_id=run.id,
             session_id=run.session_id,
             message=active.message,
-            model=self._model,
-            tools=self._tools(),
+            model=self.model,
+            tools=self.tools(),
             emit=active.log.emit,
             way=self._way(),
             language=active.language,
@@ -248,48 +230,48 @@ class Working:
             output_format=active.output_format,
             history=history.turns,
             last_answer=history.last_answer,
-            earlier=lambda: self._database.read(read_earlier, run.owner, run.session_id, run.id),
-            embedder=self._embedder,
-            max_iterations=self._settings.max_iterations,
+            earlier=lambda: self.database.read(read_earlier, run.owner, run.session_id, run.id),
+            embedder=self.embedder,
+            max_iterations=self.settings.max_iterations,
             journal=journal,
             sources=Sources(list(journal.passages)),
             artifacts=list(journal.artifacts),
             decided=decided,
             commit=active.log.save,
-            save=lambda file, agent: self._artifacts.save(run.owner, run.id, file, agent),
+            save=lambda file, agent: self.artifacts.save(run.owner, run.id, file, agent),
         )
 
     def _way(self) -> Way:
-        return way_of(self._model, self._settings.way)
+        return way_of(self.model, self.settings.way)
 
     async def _shorten(self, run: Run) -> None:
         try:
-            model = self._model if self._way().tells else None
-            await shorten(self._database, model, run.owner, run.session_id, self._settings.history_tokens)
+            model = self.model if self._way().tells else None
+            await shorten(self.database, model, run.owner, run.session_id, self.settings.history_tokens)
         except Exception:
             log.exception("the history of session %s could not be summarised", run.session_id)
 
     async def stop(self, owner: str, run_id: str) -> bool:
         """Cancel a run that is worked on here or nowhere; False where another process works on it."""
-        await self._engine.cancel(run_id)
-        row = await self._database.read(run_rows.get, owner, run_id)
+        await self.engine.cancel(run_id)
+        row = await self.database.read(run_rows.get, owner, run_id)
         # It may have come to wait for people in the same moment.
         return row is None or row["status"] in ENDED or await self.end_idle(row, None, await self.gone(row))
 
     async def gone(self, row: dict[str, Any]) -> str | None:
         """The process that a run is said to belong to, where it works on it no more."""
         executor: str | None = row["executor"]
-        if executor == self._presence.id:
+        if executor == self.presence.id:
             return None if row["id"] in self._active or row["id"] in self._taking else executor
-        return executor if executor and not await self._presence.living([executor]) else None
+        return executor if executor and not await self.presence.living([executor]) else None
 
     async def end_idle(self, row: dict[str, Any], error: DureError | None, gone: str | None) -> bool:
         """End a run as failed, or as cancelled, that belongs to no process or to `gone`; False where it does not."""
         owner, run_id = row["owner"], row["id"]
         language = language_of(row["message"])
-        ended = await self._database.write(_end_idle, owner, run_id, error, language, gone)
+        ended = await self.database.write(_end_idle, owner, run_id, error, language, gone)
         if ended:
-            self._ended(owner, run_id)
+            self.ended(owner, run_id)
         return ended
 
     def active(self, owner: str, run_id: str) -> ActiveRun | None:
@@ -334,15 +316,14 @@ def _end_idle(
         return False
     seq = run_rows.last_seq(connection, owner, run_id) + 1
     usage = {"model_calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
-    event: Event
     if error is None:
-        event, status, stored = RunFinished("cancelled", "", usage, 0.0, "cancelled"), "cancelled", None
+        event: Event = RunFinished("cancelled", "", usage, 0.0, "cancelled")
+        status, stored = "cancelled", None
     else:
-        message = error.message(language)
-        event, status = RunFailed(error.code, message, usage, 0.0, error.details), "failed"
-        stored = {"code": error.code, "message": message, "details": error.details}
+        status, stored = "failed", error.as_dict(language)["error"]
+        event = RunFailed(**stored, usage=usage, seconds=0.0)
     kind, fields = encode(event)
     run_rows.append_events(connection, owner, run_id, [(seq, kind, now(), fields)])
-    run_rows.end(connection, owner, run_id, status, error=stored)
+    run_rows.leave(connection, owner, run_id, status, error=stored)
     approval_rows.drop(connection, owner, run_id)
     return True

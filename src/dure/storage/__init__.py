@@ -1,6 +1,6 @@
 """SQLite or PostgreSQL: tables, migrations, queries. Every row has an owner."""
 
-from dure.storage.database import Database, now
+from dure.storage.database import Database, now, stamp
 from dure.storage.schema import DEFAULT_OWNER
 
-__all__ = ["DEFAULT_OWNER", "Database", "now"]
+__all__ = ["DEFAULT_OWNER", "Database", "now", "stamp"]

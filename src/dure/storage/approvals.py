@@ -1,5 +1,6 @@
 """Queries on approvals: what people are asked, and what they decided. Each takes the owner whose rows it may see."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,7 +11,7 @@ from dure.storage.schema import approvals, runs
 Row = dict[str, Any]
 
 
-def add(connection: sa.Connection, rows: list[Row]) -> None:
+def add(connection: sa.Connection, rows: Sequence[Row]) -> None:
     if rows:
         connection.execute(sa.insert(approvals), rows)
 

@@ -36,9 +36,14 @@ _PATIENCE = 5.0
 """Seconds for which a query waits for a database server that is being restarted."""
 
 
+def stamp(time: datetime) -> str:
+    """A time that has a zone, as stored and shown: ISO 8601, UTC, microseconds."""
+    return time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
 def now() -> str:
-    """The time as stored and shown: ISO 8601, UTC, microseconds."""
-    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    """The present time, as `stamp` writes it."""
+    return stamp(datetime.now(UTC))
 
 
 class Database:

@@ -1,11 +1,12 @@
 """Queries on runs and their events. Each takes the owner whose rows it may see."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 import sqlalchemy as sa
 
 from dure.errors import LostRun
+from dure.events import ENDED
 from dure.storage.changes import CHANNEL
 from dure.storage.database import now
 from dure.storage.schema import OPEN, run_events, runs
@@ -87,38 +88,23 @@ def open_in(connection: sa.Connection, owner: str, session_id: str) -> tuple[str
     return (row[0], row[1]) if row else None
 
 
-def listed(
-    connection: sa.Connection,
-    owner: str,
-    *,
-    session_id: str | None = None,
-    status: str | None = None,
-    team: str | None = None,
-    experiment: str | None = None,
-    since: str | None = None,
-    before: tuple[str, str] | None = None,
-    q: str | None = None,
-    limit: int = 100,
-) -> list[Row]:
-    """The owner's runs, newest first; see `Wanted`."""
+def listed(connection: sa.Connection, owner: str, **wanted: Unpack[Wanted]) -> list[Row]:
+    """The owner's runs, newest first."""
     query = sa.select(runs).where(runs.c.owner == owner)
-    wanted = {"session_id": session_id, "status": status, "team": team, "experiment": experiment}
-    for name, value in wanted.items():
-        if value is not None:
+    for name in ("session_id", "status", "team", "experiment"):
+        if (value := wanted.get(name)) is not None:
             query = query.where(runs.c[name] == value)
-    if since is not None:
+    if (since := wanted.get("since")) is not None:
         query = query.where(runs.c.created_at >= since)
-    if q is not None:
+    if (q := wanted.get("q")) is not None:
         query = query.where(sa.or_(contains(runs.c.message, q), contains(runs.c.answer["response"].as_string(), q)))
-    if before is not None:
-        at, run_id = before
-        older = sa.and_(runs.c.created_at == at, runs.c.id < run_id)
-        query = query.where(sa.or_(runs.c.created_at < at, older))
-    query = query.order_by(runs.c.created_at.desc(), runs.c.id.desc()).limit(limit)
+    if (before := wanted.get("before")) is not None:
+        query = query.where(sa.tuple_(runs.c.created_at, runs.c.id) < sa.tuple_(*map(sa.literal, before)))
+    query = query.order_by(runs.c.created_at.desc(), runs.c.id.desc()).limit(wanted.get("limit", 100))
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def end(
+def leave(
     connection: sa.Connection,
     owner: str,
     run_id: str,
@@ -126,14 +112,11 @@ def end(
     answer: Row | None = None,
     error: Row | None = None,
 ) -> None:
-    """Give a run its last status, with its answer or its error."""
-    values = {"status": status, "answer": answer, "error": error, "ended_at": now(), "executor": None}
+    """Nobody works on the run any more: it has ended, with its answer or its error, waits for people, or (queued) for
+    whoever takes it up."""
+    ended_at = now() if status in ENDED else None
+    values = {"status": status, "answer": answer, "error": error, "ended_at": ended_at, "executor": None}
     _UPDATE.run(connection, {"of": owner, "run": run_id, **values})
-
-
-def leave(connection: sa.Connection, owner: str, run_id: str, status: str) -> None:
-    """Nobody works on the run any more: it waits for people, or (queued) for whoever takes it up."""
-    _UPDATE.run(connection, {"of": owner, "run": run_id, "status": status, "executor": None})
 
 
 def take(connection: sa.Connection, run_id: str, before: str | None, executor: str) -> bool:

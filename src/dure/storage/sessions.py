@@ -153,8 +153,6 @@ def transcript(
     )
     if before is not None:
         query = query.where(messages.c.id < before)
-    if limit is None:
-        return [dict(r) for r in connection.execute(query.order_by(messages.c.id)).mappings()]
     rows = connection.execute(query.order_by(messages.c.id.desc()).limit(limit)).mappings()
     return [dict(r) for r in rows][::-1]
 

@@ -213,7 +213,7 @@ class ScriptedServer:
             self._arrival.notify_all()
         try:
             return await self._reply(request, body, self._next(body))
-        except (ConnectionResetError, asyncio.CancelledError):
+        except ConnectionResetError:
             raise
         except Exception as error:
             self._problems.append(f"request {len(self.requests)}: {error!r}")
@@ -304,11 +304,7 @@ class ScriptedServer:
 
     async def _pause(self, seconds: float) -> None:
         """Sleeps; ends early when the server closes."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._closing.wait()
-        except TimeoutError:
-            return
+        await self._unless_closing(asyncio.sleep(seconds))
 
     async def _unless_closing(self, waiting: Any) -> None:
         waits = [asyncio.ensure_future(waiting), asyncio.ensure_future(self._closing.wait())]

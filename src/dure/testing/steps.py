@@ -1,6 +1,7 @@
 """What a scripted model does on a request: one `Step` each, made by the functions below."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -122,23 +123,19 @@ def step_of(data: dict[str, Any]) -> Step:
     rest = dict(data)
     needle, reasoning, delay = rest.pop("when", None), rest.pop("thinking", ""), float(rest.pop("delay", 0))
     if len(rest) != 1:
-        raise ValueError(f"a step has exactly one of say, raw, json, call, calls, fail, cut: {data}")
+        raise ValueError(f"a step has exactly one of {', '.join(_STEPS)}: {data}")
     kind, value = rest.popitem()
-    match kind:
-        case "say":
-            step = say(value)
-        case "raw":
-            step = raw(value)
-        case "json":
-            step = json(value)
-        case "call":
-            step = call(value["name"], **value.get("args", {}))
-        case "calls":
-            step = calls(*((each["name"], each.get("args", {})) for each in value))
-        case "fail":
-            step = fail(**value)
-        case "cut":
-            step = cut(value)
-        case _:
-            raise ValueError(f"unknown step {kind!r}")
-    return replace(step, needle=needle, reasoning=reasoning, delay=delay)
+    if kind not in _STEPS:
+        raise ValueError(f"unknown step {kind!r}")
+    return replace(_STEPS[kind](value), needle=needle, reasoning=reasoning, delay=delay)
+
+
+_STEPS: dict[str, Callable[[Any], Step]] = {
+    "say": say,
+    "raw": raw,
+    "json": json,
+    "call": lambda value: call(value["name"], **value.get("args", {})),
+    "calls": lambda value: calls(*((each["name"], each.get("args", {})) for each in value)),
+    "fail": lambda value: fail(**value),
+    "cut": cut,
+}
