@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, interrupted, note, print_json, put, run
-from dure.cli.words import language, say
+from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, InvalidText
 from dure.messages import language_of
 
@@ -24,22 +24,16 @@ _PATIENCE = 10.0
 def chat(
     message: Annotated[
         str | None,
-        typer.Argument(
-            help=say(
-                "질문. '-'는 표준 입력에서 읽고, 없으면 대화를 시작합니다",
-                "The question; '-' reads standard input, none begins a talk",
-            )
+        argument(
+            "질문. '-'는 표준 입력에서 읽고, 없으면 대화를 시작합니다",
+            "The question; '-' reads standard input, none begins a talk",
         ),
     ] = None,
-    team: Annotated[str | None, typer.Option("--team", "-t", help=say("물을 팀", "The team to ask"))] = None,
-    session: Annotated[
-        str | None, typer.Option("--session", "-s", help=say("이어 갈 세션", "The session to go on with"))
-    ] = None,
+    team: Annotated[str | None, option("물을 팀", "The team to ask", "--team", "-t")] = None,
+    session: Annotated[str | None, option("이어 갈 세션", "The session to go on with", "--session", "-s")] = None,
     level: Annotated[str | None, typer.Option("--level", "-l", help="easy | hard")] = None,
     output_format: Annotated[str | None, typer.Option("--format", "-f", help="chat | json | markdown")] = None,
-    experiment: Annotated[
-        str | None, typer.Option(metavar="NAME", help=say("실행을 묶을 이름", "The name that groups the runs"))
-    ] = None,
+    experiment: Annotated[str | None, option("실행을 묶을 이름", "A name that groups the runs")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:

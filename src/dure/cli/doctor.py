@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, out, print_json, put, run
-from dure.cli.words import language, say
+from dure.cli.words import language, option, say
 from dure.errors import DureError, SettingsError, TeamFileError, Text
 
 if TYPE_CHECKING:
@@ -26,12 +26,10 @@ _MCP_PATIENCE = 30.0
 
 Compare = Annotated[
     bool | None,
-    typer.Option(
+    option(
+        "다섯 과제로 방언을 비교합니다. 서버가 있으면 기본으로 하고, 느린 내장 모델에는 하지 않습니다.",
+        "Compare the dialects on five small tasks: done for a server, not for the slow bundled model.",
         "--compare/--no-compare",
-        help=say(
-            "다섯 과제로 방언을 비교합니다. 서버가 있으면 기본으로 하고, 느린 내장 모델에는 하지 않습니다.",
-            "Compare the dialects on five small tasks: done for a server, not for the slow bundled model.",
-        ),
     ),
 ]
 

@@ -7,20 +7,34 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run
-from dure.cli.words import language, say
+from dure.cli.terminal import (
+    DEFAULT_OWNER,
+    AsJson,
+    Owner,
+    clean,
+    err,
+    fail,
+    note,
+    path_of,
+    print_json,
+    put,
+    run,
+    with_dure,
+)
+from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, InvalidInput
 
 if TYPE_CHECKING:
     from dure.app import Dure
     from dure.knowledge.document import Document
+    from dure.knowledge.search import Found
 
 Failed = tuple[str, dict[str, Any]]
 """A file that could not be taken in: its name and `{"error": …}`."""
 
 
 def ingest(
-    paths: Annotated[list[str], typer.Argument(help=say("파일이나 폴더", "Files or folders"))],
+    paths: Annotated[list[str], argument("파일이나 폴더", "Files or folders")],
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -128,30 +142,26 @@ def _summary(documents: list["Document"], failed: list[Failed]) -> None:
 
 
 def search(
-    query: Annotated[str, typer.Argument(help=say("찾을 말", "What to look for"))],
-    k: Annotated[int, typer.Option("-k", min=1, max=50, help=say("몇 개까지", "How many at most"))] = 6,
+    query: Annotated[str, argument("찾을 말", "What to look for")],
+    k: Annotated[int, option("몇 개까지", "How many at most", "-k", min=1, max=50)] = 6,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Show the passages that say most about the query."""
+    from dure.cli.show import place
 
-    async def work() -> Any:
-        from dure.app import Dure
+    async def work(dure: "Dure") -> "Found":
         from dure.runs.ask import check_text
 
         check_text(query)
-        if not query.strip():
-            raise InvalidInput(reason=say("검색어가 비어 있습니다", "the query is empty"))
-        async with Dure(take_over=False) as dure:
-            return await dure.knowledge.search(owner, [query], k)
+        return await dure.knowledge.search(owner, [query], k)
 
-    found = run(work, as_json)
-    if as_json:
-        passages = [p.as_dict() for p in found.passages]
-        print_json({"query": query, "passages": passages, "evidence": found.evidence})
-        return
-    from dure.cli.show import place
+    def shape(found: "Found") -> dict[str, Any]:
+        return {"query": query, "passages": [p.as_dict() for p in found.passages], "evidence": found.evidence}
 
+    if not query.strip():
+        fail(InvalidInput(reason=say("검색어가 비어 있습니다", "the query is empty")), as_json)
+    found = with_dure(work, as_json, shape)
     for number, passage in enumerate(found.passages, 1):
         put(f"[{number}] {place(passage.as_dict())}  {passage.score:.3f}", "bold")
         put("    " + " ".join(passage.text.split()))

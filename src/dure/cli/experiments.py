@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_json, put, run
-from dure.cli.words import say
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, fail, note, out, put, with_dure
+from dure.cli.words import argument, option, say
+from dure.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from dure.app import Dure
     from dure.settings import Settings
+
+Session = Annotated[str | None, option("이 세션만", "Of this session", "--session", "-s")]
+Team = Annotated[str | None, option("이 팀만", "Of this team", "--team", "-t")]
+InExperiment = Annotated[str | None, option("이 실험만", "Of this experiment", "--experiment")]
 
 _MARKS = {"=": ("  ", ""), "-": ("- ", "red"), "+": ("+ ", "green")}
 _NAMES = {
@@ -39,36 +45,21 @@ _NAMES = {
 
 
 def compare_runs(
-    run_ids: Annotated[
-        list[str], typer.Argument(metavar="ID ID…", help=say("실행 ID 둘 이상", "Ids of two or more runs"))
-    ],
+    run_ids: Annotated[list[str], argument("실행 ID 둘 이상", "Ids of two or more runs", metavar="ID ID…")],
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """The first run is what the others are compared with."""
-
-    async def work() -> dict[str, Any]:
-        from dure.app import Dure
-        from dure.errors import InvalidInput
-
-        if len(run_ids) < 2:
-            raise InvalidInput(reason=say("실행 ID가 둘 이상 필요합니다", "the ids of two or more runs are needed"))
-        async with Dure(take_over=False) as dure:
-            return await dure.records.compare(owner, run_ids)
-
-    compared = run(work, as_json)
-    if as_json:
-        print_json(compared)
-    else:
-        print_comparison(compared)
+    if len(run_ids) < 2:
+        reason = say("실행 ID가 둘 이상 필요합니다", "the ids of two or more runs are needed")
+        fail(InvalidInput(reason=reason), as_json)
+    print_comparison(with_dure(lambda dure: dure.records.compare(owner, run_ids), as_json))
 
 
 def print_comparison(compared: dict[str, Any]) -> None:
     """A table of what differs and what does not, then how each answer differs from the first."""
     from rich.table import Table
     from rich.text import Text
-
-    from dure.cli.terminal import clean
 
     table = Table(show_edge=False, pad_edge=False)
     table.add_column("")
@@ -108,42 +99,31 @@ def _cell(value: Any) -> str:
 
 def export_runs(
     form: Annotated[str, typer.Option("--format", "-f", help="jsonl | csv")] = "jsonl",
-    experiment: Annotated[str | None, typer.Option(help=say("이 실험만", "Of this experiment"))] = None,
-    session: Annotated[str | None, typer.Option("--session", "-s", help=say("이 세션만", "Of this session"))] = None,
-    team: Annotated[str | None, typer.Option("--team", "-t", help=say("이 팀만", "Of this team"))] = None,
+    experiment: InExperiment = None,
+    session: Session = None,
+    team: Team = None,
     since: Annotated[
-        str | None,
-        typer.Option(metavar="DATE", help=say("이때부터(UTC), 예: 2026-05-31", "From then on (UTC), as 2026-05-31")),
+        str | None, option("이때부터(UTC), 예: 2026-05-31", "From then on (UTC), as 2026-05-31", metavar="DATE")
     ] = None,
-    to: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help=say("이 파일에 쓰기", "Write to this file"))
-    ] = None,
+    to: Annotated[Path | None, option("이 파일에 쓰기", "Write to this file", "-o", "--output", metavar="FILE")] = None,
     bom: Annotated[
-        bool,
-        typer.Option(
-            "--bom", help=say("Excel용 UTF-8 표식을 앞에 쓰기", "Begin with the mark that Excel knows UTF-8 by")
-        ),
+        bool, option("Excel용 UTF-8 표식을 앞에 쓰기", "Begin with the mark that Excel knows UTF-8 by", "--bom")
     ] = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Every run as an experiment: a JSON object a line, or a table that spreadsheets show and do not run."""
+    from dure.records.export import export, moment
 
-    async def work() -> int:
-        from dure.app import Dure
-        from dure.errors import InvalidInput
-        from dure.records.export import export, moment
+    if form not in ("jsonl", "csv"):
+        fail(InvalidInput(reason=f"--format: '{form[:20]}'; jsonl, csv"))
 
-        if form not in ("jsonl", "csv"):
-            raise InvalidInput(reason=f"--format: '{form[:20]}'; jsonl, csv")
+    async def work(dure: "Dure") -> int:
         from_then = moment(since) if since else None
-        async with Dure(take_over=False) as dure:
-            found = dure.records.experiments(
-                owner, session_id=session, team=team, experiment=experiment, since=from_then
-            )
-            with _Output(to, bom) as file:
-                return await export(found, file, "csv" if form == "csv" else "jsonl")
+        found = dure.records.experiments(owner, session_id=session, team=team, experiment=experiment, since=from_then)
+        with _Output(to, bom) as file:
+            return await export(found, file, "csv" if form == "csv" else "jsonl")
 
-    count = run(work)
+    count = with_dure(work)
     note(say(f"실행 {count}개를 내보냈습니다.", f"{count} runs exported."))
 
 
@@ -156,8 +136,6 @@ class _Output:
         self._part = path.with_name(f"{path.name}.part") if path else None
 
     def __enter__(self) -> TextIO:
-        from dure.errors import InvalidInput
-
         if self._part is None:
             self._file: TextIO = TextIOWrapper(sys.stdout.buffer, self._encoding, "replace", newline="")
             return self._file
@@ -182,26 +160,16 @@ class _Output:
 
 
 def rate_run(
-    run_id: Annotated[str, typer.Argument(metavar="ID", help=say("실행 ID", "The run's id"))],
-    rating: Annotated[int, typer.Argument(help=say("1(쓸모없음)~5(아주 좋음)", "1 (useless) to 5 (perfect)"))],
-    comment: Annotated[str | None, typer.Option("--comment", "-c", help=say("의견", "What you think"))] = None,
+    run_id: Annotated[str, argument("실행 ID", "The run's id", metavar="ID")],
+    rating: Annotated[int, argument("1(쓸모없음)~5(아주 좋음)", "1 (useless) to 5 (perfect)")],
+    comment: Annotated[str | None, option("의견", "What you think", "--comment", "-c")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Say what you think of a run; again: instead."""
-
-    async def work() -> dict[str, Any]:
-        from dure.app import Dure
-
-        async with Dure(take_over=False) as dure:
-            return await dure.rate(run_id, rating, comment, owner=owner)
-
-    rated = run(work, as_json)
-    if as_json:
-        print_json(rated)
-        return
     from dure.cli.record import stars
 
+    rated = with_dure(lambda dure: dure.rate(run_id, rating, comment, owner=owner), as_json)
     put(f"{rated['id']}  {stars(rated['rating']['rating'])}  {rated['rating']['comment'] or ''}".rstrip())
 
 
@@ -209,9 +177,9 @@ def with_model(settings: "Settings", model: str | None) -> "Settings":
     """The settings with another model of the same server. Raises InvalidInput where there is no server."""
     if model is None:
         return settings
-    if settings.model_base_url is None:
-        from dure.errors import InvalidInput
+    from dure.settings import load_settings
 
+    if settings.model_base_url is None:
         reason = say("모델 서버가 필요합니다", "a model server is needed")
         raise InvalidInput(reason=f"--model: {reason} (DURE_MODEL_BASE_URL)")
-    return settings.model_copy(update={"model_name": model})
+    return load_settings(settings, model_name=model)

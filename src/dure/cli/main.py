@@ -8,7 +8,7 @@ import typer
 from dure import __version__
 from dure.cli.commands import Commands
 from dure.cli.terminal import end_properly, unexpected
-from dure.cli.words import say
+from dure.cli.words import option, say
 
 app = typer.Typer(
     name="dure",
@@ -32,9 +32,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help=say("버전", "Show the version"))
-    ] = False,
+    version: Annotated[bool, option("버전", "Show the version", "--version", callback=_version, is_eager=True)] = False,
 ) -> None:
     pass
 

@@ -5,54 +5,56 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from dure.cli.experiments import compare_runs, export_runs, print_comparison, rate_run, with_model
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_json, put, run
-from dure.cli.words import say
+from dure.cli.experiments import (
+    InExperiment,
+    Session,
+    Team,
+    compare_runs,
+    export_runs,
+    print_comparison,
+    rate_run,
+    with_model,
+)
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, print_json, put, run, with_dure
+from dure.cli.words import argument, option, say
+from dure.errors import Conflict, InvalidInput
 
 if TYPE_CHECKING:
+    from dure.app import Dure
     from dure.records import Experiment
 
 app = typer.Typer(no_args_is_help=True)
 
-RunId = Annotated[str, typer.Argument(metavar="ID", help=say("실행 ID", "The run's id"))]
+RunId = Annotated[str, argument("실행 ID", "The run's id", metavar="ID")]
 
 
 @app.command("list", help=say("지난 실행 목록", "List runs, newest first"))
 def list_runs(
-    session: Annotated[str | None, typer.Option("--session", "-s", help=say("이 세션만", "Of this session"))] = None,
-    status: Annotated[str | None, typer.Option(help=say("이 상태만", "Of this status"))] = None,
-    team: Annotated[str | None, typer.Option("--team", "-t", help=say("이 팀만", "Of this team"))] = None,
-    experiment: Annotated[str | None, typer.Option(help=say("이 실험만", "Of this experiment"))] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=1000, help=say("최대 개수", "The most that are listed"))
-    ] = 20,
+    session: Session = None,
+    status: Annotated[str | None, option("이 상태만", "Of this status")] = None,
+    team: Team = None,
+    experiment: InExperiment = None,
+    limit: Annotated[int, option("최대 개수", "The most that are listed", "--limit", "-n", min=1, max=1000)] = 20,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Id, time, status, team, tokens, cost, rating, question."""
+    from dure.cli.record import cost, stars
+    from dure.events import RunStatus
 
-    async def work() -> list[dict[str, Any]]:
-        from dure.app import Dure
-        from dure.errors import InvalidInput
-        from dure.events import RunStatus
-
-        known = get_args(RunStatus)
-        if status is not None and status not in known:
-            told = f"'{status}': {', '.join(known)}"
-            raise InvalidInput(reason=say(f"없는 상태 {told} 중 하나여야 합니다", f"no such status {told}"))
-        async with Dure(take_over=False) as dure:
-            return await dure.records.list(
-                owner, session_id=session, status=status, limit=limit, team=team, experiment=experiment
-            )
-
-    found = run(work, as_json)
-    if as_json:
-        print_json({"runs": found})
-        return
+    known = get_args(RunStatus)
+    if status is not None and status not in known:
+        told = f"'{status}': {', '.join(known)}"
+        fail(InvalidInput(reason=say(f"없는 상태 {told} 중 하나여야 합니다", f"no such status {told}")), as_json)
+    found = with_dure(
+        lambda dure: dure.records.list(
+            owner, session_id=session, status=status, limit=limit, team=team, experiment=experiment
+        ),
+        as_json,
+        lambda runs: {"runs": runs},
+    )
     if not found:
         note(say("실행이 없습니다.", "No runs."))
-    from dure.cli.record import cost, stars
-
     for row in found:
         message = " ".join(row["message"].split())
         tokens = row["usage"]["prompt_tokens"] + row["usage"]["completion_tokens"]
@@ -65,30 +67,23 @@ def list_runs(
 def show(
     run_id: RunId,
     full: Annotated[
-        bool,
-        typer.Option("--full", help=say("프롬프트와 응답, 결과 전체", "Prompts, replies and results as a whole")),
+        bool, option("프롬프트와 응답, 결과 전체", "Prompts, replies and results as a whole", "--full")
     ] = False,
-    events: Annotated[bool, typer.Option("--events", help=say("일어난 순서대로", "What happened, in order"))] = False,
+    events: Annotated[bool, option("일어난 순서대로", "What happened, in order", "--events")] = False,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Routing, prompts, tools, queries, tokens, cost, answer."""
 
-    async def work() -> tuple[dict[str, Any], "Experiment"]:
-        from dure.app import Dure
+    async def work(dure: "Dure") -> tuple[dict[str, Any], "Experiment"]:
+        return await dure.records.get(owner, run_id), await dure.records.view(owner, run_id)
 
-        async with Dure(take_over=False) as dure:
-            return await dure.records.get(owner, run_id), await dure.records.view(owner, run_id)
-
-    found, seen = run(work, as_json)
-    if as_json:
-        print_json(found)
-        return
-    from dure.cli.record import print_record
-
+    found, seen = with_dure(work, as_json, lambda made: made[0])
     if events:
         _timeline(found)
         return
+    from dure.cli.record import print_record
+
     print_record(seen, found, full=full)
 
 
@@ -108,8 +103,7 @@ def _timeline(found: dict[str, Any]) -> None:
 def replay(
     run_id: RunId,
     model: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help=say("같은 서버의 다른 모델로", "With another model of the server")),
+        str | None, option("같은 서버의 다른 모델로", "With another model of the server", metavar="NAME")
     ] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
@@ -154,18 +148,9 @@ app.command("rate", help=say("실행에 평점 주기", "Rate a run"))(rate_run)
 
 @app.command("waiting", help=say("결정을 기다리는 것들", "What waits for a decision"))
 def waiting(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
-    async def work() -> list[dict[str, Any]]:
-        from dure.app import Dure
-
-        async with Dure(take_over=False) as dure:
-            return await dure.runs.approvals(owner)
-
-    found = run(work, as_json)
-    if as_json:
-        print_json({"approvals": found})
-        return
     from dure.cli.approvals import lines
 
+    found = with_dure(lambda dure: dure.runs.approvals(owner), as_json, lambda waiting: {"approvals": waiting})
     if not found:
         note(say("기다리는 것이 없습니다.", "Nothing waits."))
     for each in found:
@@ -178,17 +163,12 @@ def waiting(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
 @app.command("decide", help=say("기다리는 실행에 답하기", "Decide what a run waits for, and let it go on"))
 def decide(
     run_id: RunId,
-    approve: Annotated[bool, typer.Option("--approve", help=say("승인", "Do it"))] = False,
-    reject: Annotated[
-        str | None, typer.Option("--reject", metavar="REASON", help=say("거절하는 이유", "Do not; why"))
-    ] = None,
-    edit: Annotated[
-        str | None, typer.Option("--edit", metavar="JSON", help=say("새 인자로 실행", "Do it with these arguments"))
-    ] = None,
-    answer: Annotated[str | None, typer.Option("--answer", metavar="TEXT", help=say("답", "The answer"))] = None,
+    approve: Annotated[bool, option("승인", "Do it", "--approve")] = False,
+    reject: Annotated[str | None, option("거절하는 이유", "Do not; why", metavar="REASON")] = None,
+    edit: Annotated[str | None, option("새 인자로 실행", "Do it with these arguments", metavar="JSON")] = None,
+    answer: Annotated[str | None, option("답", "The answer", metavar="TEXT")] = None,
     approval: Annotated[
-        list[str] | None,
-        typer.Option("--approval", metavar="ID", help=say("이것만 (없으면 모두)", "Only this one (default: all)")),
+        list[str] | None, option("이것만 (없으면 모두)", "Only this one (default: all)", metavar="ID")
     ] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
@@ -199,7 +179,6 @@ def decide(
         from dure.app import Dure
         from dure.cli.approvals import ask_all, can_ask, follow
         from dure.cli.models import fetch_missing
-        from dure.errors import InvalidInput
 
         given = _given(approve, reject, edit, answer)
         async with Dure(take_over=False) as dure:
@@ -220,7 +199,8 @@ def decide(
             if decisions is None:
                 return await dure.runs.answer(owner, run_id)
             if not decisions and row["status"] != "waiting":
-                raise _waits_not(row)
+                nothing = say("이 실행은 기다리는 것이 없습니다", "this run waits for nothing")
+                raise Conflict(reason=nothing, status=row["status"])
             # Where all that was asked is overdue, there is nothing to decide: the run goes on without it.
             if (await dure.runs.decide(owner, run_id, decisions))["status"] != "waiting":
                 await fetch_missing(dure.settings, quiet=as_json)
@@ -232,17 +212,9 @@ def decide(
     show_end(ended, as_json)
 
 
-def _waits_not(row: dict[str, Any]) -> Exception:
-    from dure.errors import Conflict
-
-    return Conflict(reason=say("이 실행은 기다리는 것이 없습니다", "this run waits for nothing"), status=row["status"])
-
-
 def _given(approve: bool, reject: str | None, edit: str | None, answer: str | None) -> dict[str, Any] | None:
     """The decision of the options; None when there is none. Raises InvalidInput for two, or JSON that is none."""
     import orjson
-
-    from dure.errors import InvalidInput
 
     found: list[dict[str, Any]] = []
     if approve:
@@ -263,42 +235,28 @@ def _given(approve: bool, reject: str | None, edit: str | None, answer: str | No
 
 @app.command("cancel", help=say("실행 멈추기", "Stop a run"))
 def cancel(run_id: RunId, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
-    async def work() -> dict[str, Any]:
-        from dure.app import Dure
-
-        async with Dure(take_over=False) as dure:
-            return await dure.runs.cancel(owner, run_id)
-
-    found = run(work, as_json)
-    if as_json:
-        print_json(found)
-    else:
-        put(f"{found['id']}  {found['status']}")
+    found = with_dure(lambda dure: dure.runs.cancel(owner, run_id), as_json)
+    put(f"{found['id']}  {found['status']}")
 
 
 @app.command("files", help=say("실행이 만든 파일", "List the files a run made, or copy them"))
 def files(
     run_id: RunId,
-    to: Annotated[
-        Path | None, typer.Option("--to", metavar="FOLDER", help=say("이 폴더에 복사", "Copy them into this folder"))
-    ] = None,
+    to: Annotated[Path | None, option("이 폴더에 복사", "Copy them into this folder", metavar="FOLDER")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    async def work() -> tuple[list[dict[str, Any]], list[Path]]:
-        from dure.app import Dure
-
-        async with Dure(take_over=False) as dure:
-            found = await dure.runs.artifacts(owner, run_id)
-            kept = [(await dure.runs.artifact(owner, run_id, f["id"])) for f in found] if to is not None else []
-            return found, [_copy(path, file["name"], to) for file, path in kept if to is not None]
-
-    found, copies = run(work, as_json)
-    if as_json:
-        print_json({"artifacts": found} | ({"copies": [str(c) for c in copies]} if to is not None else {}))
-        return
     from dure.cli.show import file_line
 
+    async def work(dure: "Dure") -> tuple[list[dict[str, Any]], list[str]]:
+        found = await dure.runs.artifacts(owner, run_id)
+        kept = [(await dure.runs.artifact(owner, run_id, f["id"])) for f in found] if to is not None else []
+        return found, [str(_copy(path, file["name"], to)) for file, path in kept if to is not None]
+
+    def shape(made: tuple[list[dict[str, Any]], list[str]]) -> dict[str, Any]:
+        return {"artifacts": made[0]} | ({"copies": made[1]} if to is not None else {})
+
+    found, copies = with_dure(work, as_json, shape)
     for each in found:
         put(file_line(each))
     if not found:
@@ -310,8 +268,6 @@ def files(
 def _copy(path: Path, name: str, folder: Path) -> Path:
     """Copy a file into a folder under a name that is still free. Raises InvalidInput where that cannot be done."""
     import shutil
-
-    from dure.errors import InvalidInput
 
     stem, suffix = Path(name).stem, Path(name).suffix
     try:

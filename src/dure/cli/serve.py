@@ -5,10 +5,8 @@ import threading
 import webbrowser
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from dure.cli.terminal import fail, note
-from dure.cli.words import say
+from dure.cli.words import argument, option, say
 from dure.errors import DureError, InvalidInput
 
 if TYPE_CHECKING:
@@ -18,20 +16,15 @@ if TYPE_CHECKING:
 def serve(
     program: Annotated[
         str | None,
-        typer.Argument(
+        argument(
+            "파이썬으로 만든 Dure, 예: my_app:dure",
+            "A Dure built in Python, e.g. my_app:dure",
             metavar="[MODULE:NAME]",
-            help=say("파이썬으로 만든 Dure, 예: my_app:dure", "A Dure built in Python, e.g. my_app:dure"),
         ),
     ] = None,
-    host: Annotated[
-        str | None, typer.Option(help=say("여는 주소 (DURE_HOST)", "Address to listen on (DURE_HOST)"))
-    ] = None,
-    port: Annotated[
-        int | None, typer.Option(help=say("포트, 0은 빈 포트 (DURE_PORT)", "Port, 0 for a free one (DURE_PORT)"))
-    ] = None,
-    open_page: Annotated[
-        bool, typer.Option("--open", help=say("브라우저에서 페이지 열기", "Open the page in the browser"))
-    ] = False,
+    host: Annotated[str | None, option("여는 주소 (DURE_HOST)", "Address to listen on (DURE_HOST)")] = None,
+    port: Annotated[int | None, option("포트, 0은 빈 포트 (DURE_PORT)", "Port, 0 for a free one (DURE_PORT)")] = None,
+    open_page: Annotated[bool, option("브라우저에서 페이지 열기", "Open the page in the browser", "--open")] = False,
 ) -> None:
     """Listen until interrupted."""
     from dure.settings import load_settings

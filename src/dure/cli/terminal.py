@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
-from dure.cli.words import language, say
+from dure.cli.words import language, option, say
 from dure.errors import DureError, InvalidInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from dure.app import Dure
+
 T = TypeVar("T")
 
-AsJson = Annotated[
-    bool, typer.Option("--json", help=say("HTTP와 같은 JSON으로 출력", "Print the JSON of the HTTP interface"))
-]
+AsJson = Annotated[bool, option("HTTP와 같은 JSON으로 출력", "Print the JSON of the HTTP interface", "--json")]
 Owner = Annotated[
     str,
-    typer.Option(
-        envvar="DURE_OWNER", help=say("누구의 자료인지(API 키의 소유자)", "Whose rows to use (the owner of an API key)")
-    ),
+    option("누구의 자료인지(API 키의 소유자)", "Whose rows to use (the owner of an API key)", envvar="DURE_OWNER"),
 ]
 DEFAULT_OWNER = "default"
 
@@ -100,6 +98,26 @@ def run(work: Callable[[], Coroutine[Any, Any, T]], as_json: bool = False) -> T:
         fail(error, as_json)
     except KeyboardInterrupt:
         interrupted()
+
+
+def with_dure(
+    work: Callable[["Dure"], Coroutine[Any, Any, T]], as_json: bool = False, shape: Callable[[T], Any] | None = None
+) -> T:
+    """What `work` makes of an opened Dure, which goes on with no run that another process left behind; fails as `run`.
+
+    as_json: print it as JSON instead, in the shape of the HTTP interface, and end the command."""
+
+    async def opened() -> T:
+        from dure.app import Dure
+
+        async with Dure(take_over=False) as dure:
+            return await work(dure)
+
+    made = run(opened, as_json)
+    if as_json:
+        print_json(shape(made) if shape else made)
+        raise typer.Exit
+    return made
 
 
 def end_properly() -> None:

@@ -1,6 +1,9 @@
 """The language of the terminal: Korean where the locale says so, else English."""
 
 import os
+from typing import Any
+
+import typer
 
 from dure.errors import Language
 
@@ -17,3 +20,13 @@ def language() -> Language:
 def say(ko: str, en: str) -> str:
     """The sentence in the terminal's language."""
     return ko if language() == "ko" else en
+
+
+def option(ko: str, en: str, *flags: str, **more: Any) -> Any:
+    """A `typer.Option` with its help in both languages; without flags it is called as its parameter is."""
+    return typer.Option(*flags, help=say(ko, en), **more)
+
+
+def argument(ko: str, en: str, **more: Any) -> Any:
+    """A `typer.Argument` with its help in both languages."""
+    return typer.Argument(help=say(ko, en), **more)

@@ -5,10 +5,8 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from dure.cli.terminal import AsJson, note, print_json, put, run
-from dure.cli.words import language, say
+from dure.cli.words import language, option, say
 from dure.errors import InvalidInput
 
 DOCUMENTS = Path(__file__).parent / "documents"
@@ -19,9 +17,9 @@ TEAM = "workplace"
 def demo(
     documents: Annotated[
         Path,
-        typer.Option("--documents", "-d", help=say("다른 문서 폴더", "Folder of other documents"), show_default=False),
+        option("다른 문서 폴더", "Folder of other documents", "--documents", "-d", show_default=False),
     ] = DOCUMENTS,
-    question: Annotated[str, typer.Option("--question", "-q", help=say("질문", "The question"))] = QUESTION,
+    question: Annotated[str, option("질문", "The question", "--question", "-q")] = QUESTION,
     as_json: AsJson = False,
 ) -> None:
     """Read the documents, make the model ready, ask, and show the answer with its sources."""
