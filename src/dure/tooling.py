@@ -6,6 +6,7 @@ import contextvars
 import re
 import threading
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -121,35 +122,22 @@ async def in_thread(work: Callable[[], T]) -> T:
 
     Not `asyncio.to_thread`: a tool that hangs would keep one of the pool's few threads, and the program from ending.
     """
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
+    done: Future[T] = Future()
+    # Whoever waits may be cancelled; the thread is not.
+    done.set_running_or_notify_cancel()
     context = contextvars.copy_context()
 
-    def tell(value: T | None, error: BaseException | None) -> None:
-        if done.cancelled():
-            return
-        if error is not None:
-            done.set_exception(error)
-        else:
-            done.set_result(value)  # type: ignore[arg-type]
-
     def target() -> None:
-        value: T | None = None
-        error: BaseException | None = None
         try:
-            value = context.run(work)
+            done.set_result(context.run(work))
         except StopIteration as stop:
-            # A future does not take StopIteration: the waiting coroutine would never wake.
-            error = RuntimeError(f"StopIteration: {stop}")
-        except BaseException as raised:
-            error = raised
-        try:
-            loop.call_soon_threadsafe(tell, value, error)
-        except RuntimeError:
-            return  # the loop has ended; nobody waits any more
+            # asyncio's futures do not take StopIteration: the waiting coroutine would never wake.
+            done.set_exception(RuntimeError(f"StopIteration: {stop}"))
+        except BaseException as error:
+            done.set_exception(error)
 
     threading.Thread(target=target, name="dure-tool", daemon=True).start()
-    return await done
+    return await asyncio.wrap_future(done)
 
 
 def as_result(value: Any) -> ToolResult:

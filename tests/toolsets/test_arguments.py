@@ -3,7 +3,7 @@ from copy import deepcopy
 import pytest
 
 from dure.tooling import Tool, ToolResult
-from dure.toolsets.arguments import InvalidArguments, checked, signature
+from dure.toolsets.arguments import InvalidArguments, signature, valid
 
 
 async def nothing(args, context):
@@ -40,7 +40,7 @@ N = {"n": {"type": "integer"}}
 def test_mends_what_the_schema_refuses(schema, given, wanted):
     args = {"x": given}
     before = deepcopy(args)
-    result = checked(tool_of({"x": schema}), args)["x"]
+    result = valid(tool_of({"x": schema}).parameters, args)["x"]
     assert result == wanted
     assert type(result) is type(wanted)
     assert args == before
@@ -59,21 +59,21 @@ def test_mends_what_the_schema_refuses(schema, given, wanted):
 )
 def test_leaves_what_the_schema_takes(schema, given):
     args = {"x": given}
-    assert checked(tool_of({"x": schema}), args) is args
+    assert valid(tool_of({"x": schema}).parameters, args) is args
 
 
 def test_null_for_an_optional_field_is_left_out():
-    assert checked(tool_of(N), {"n": None}) == {}
+    assert valid(tool_of(N).parameters, {"n": None}) == {}
     with pytest.raises(InvalidArguments, match="required"):
-        checked(tool_of(N, required=["n"]), {})
+        valid(tool_of(N, required=["n"]).parameters, {})
     with pytest.raises(InvalidArguments):
-        checked(tool_of(N, required=["n"]), {"n": None})
+        valid(tool_of(N, required=["n"]).parameters, {"n": None})
 
 
 @pytest.mark.parametrize("given", ["three", "3.5", "", "true", [3], {"n": 3}, "1e400", "1e30", "9" * 5000, 3.5, True])
 def test_does_not_guess(given):
     with pytest.raises(InvalidArguments):
-        checked(tool_of(N), {"n": given})
+        valid(tool_of(N).parameters, {"n": given})
 
 
 @pytest.mark.parametrize(
@@ -98,20 +98,23 @@ def test_faults_are_told_in_both_languages(schema, given, ko, en):
     tool = Tool("t", "", {"type": "object", **schema}, nothing)
     for language, words in (("ko", ko), ("en", en)):
         with pytest.raises(InvalidArguments) as caught:
-            checked(tool, given, language)
+            valid(tool.parameters, given, language)
         assert words in caught.value.faults
 
 
 def test_at_most_five_faults_and_short_ones():
     with pytest.raises(InvalidArguments) as caught:
-        checked(tool_of({str(i): {"type": "integer"} for i in range(9)}), {str(i): "x" * 10_000 for i in range(9)})
+        valid(
+            tool_of({str(i): {"type": "integer"} for i in range(9)}).parameters,
+            {str(i): "x" * 10_000 for i in range(9)},
+        )
     assert len(caught.value.faults.splitlines()) == 5
     assert len(caught.value.faults) < 1500
 
 
 def test_arguments_must_be_an_object():
     with pytest.raises(InvalidArguments):
-        checked(tool_of({}), ["x"])
+        valid(tool_of({}).parameters, ["x"])
 
 
 def test_references_within_the_schema_hold():
@@ -119,9 +122,9 @@ def test_references_within_the_schema_hold():
         {"home": {"$ref": "#/$defs/Address"}},
         **{"$defs": {"Address": {"type": "object", "properties": {"zip": {"type": "integer"}}, "required": ["zip"]}}},
     )
-    assert checked(tool, {"home": {"zip": "12345"}}) == {"home": {"zip": 12345}}
+    assert valid(tool.parameters, {"home": {"zip": "12345"}}) == {"home": {"zip": 12345}}
     with pytest.raises(InvalidArguments, match=r"home"):
-        checked(tool, {"home": {}})
+        valid(tool.parameters, {"home": {}})
 
 
 @pytest.mark.parametrize(
@@ -136,12 +139,12 @@ def test_references_within_the_schema_hold():
 )
 def test_an_unusable_schema_checks_nothing(schema):
     args = {"x": "value"}
-    assert checked(tool_of({"x": schema}), args) is args
+    assert valid(tool_of({"x": schema}).parameters, args) is args
 
 
 def test_tools_with_equal_names_have_validators_of_their_own():
-    assert checked(tool_of(N), {"n": "1"}) == {"n": 1}
-    assert checked(tool_of({"n": {"type": "string"}}), {"n": "1"}) == {"n": "1"}
+    assert valid(tool_of(N).parameters, {"n": "1"}) == {"n": 1}
+    assert valid(tool_of({"n": {"type": "string"}}).parameters, {"n": "1"}) == {"n": "1"}
 
 
 def test_signature():

@@ -41,11 +41,6 @@ class InvalidArguments(Exception):
         super().__init__(self.faults)
 
 
-def checked(tool: Tool, args: Any, language: Language = "en") -> dict[str, Any]:
-    """The arguments as the tool's schema wants them; as `valid`."""
-    return valid(tool.parameters, args, language)
-
-
 def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[str, Any]:
     """The arguments as the schema wants them. Raises InvalidArguments; never changes `args`.
 

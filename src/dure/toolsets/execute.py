@@ -11,7 +11,7 @@ from dure.errors import DureError, Language
 from dure.messages import ToolCall
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, as_result
-from dure.toolsets.arguments import InvalidArguments, checked, signature
+from dure.toolsets.arguments import InvalidArguments, signature, valid
 from dure.toolsets.fitted import MAX_RESULT_CHARS, Fitted
 from dure.toolsets.toolset import Toolset
 
@@ -57,7 +57,7 @@ def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> T
     if tool is None:
         return replace(call, error=unknown_tool(call.name, tools, language))
     try:
-        return replace(call, args=checked(tool, call.args, language))
+        return replace(call, args=valid(tool.parameters, call.args, language))
     except InvalidArguments as error:
         told = _say("arguments", language, faults=error.faults, signature=signature(tool))
     except Exception as error:

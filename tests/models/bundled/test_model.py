@@ -39,6 +39,10 @@ def alive(pid: int) -> bool:
     return stat.exists() and stat.read_text().rsplit(")")[1].split()[0] != "Z"
 
 
+def command_line(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
 def wait_for_end(pid: int) -> None:
     while alive(pid):
         time.sleep(0.02)
@@ -90,13 +94,13 @@ async def test_only_the_holder_of_the_key_is_served(bundled):
 
 
 @pytest.mark.slow
-def test_the_key_is_on_no_command_line():
-    engine = Engine(pull("0.5b", Settings().cache_dir), "x", 512, None)
+async def test_the_key_is_on_no_command_line():
+    engine = Engine(await asyncio.to_thread(pull, "0.5b", Settings().cache_dir), "x", 512, None)
     try:
-        engine.start()
-        assert engine.key.get_secret_value().encode() not in Path(f"/proc/{engine.pid}/cmdline").read_bytes()
+        await engine.start()
+        assert engine.key.get_secret_value().encode() not in command_line(engine.pid)
     finally:
-        engine.stop()
+        await engine.stop()
 
 
 @pytest.mark.slow
@@ -169,12 +173,19 @@ async def test_a_platform_without_the_engine(tmp_path, monkeypatch):
         await model.ready()
 
 
-def test_an_engine_killed_before_it_started_does_not_stay(tmp_path):
+async def test_an_engine_whose_start_is_cancelled_does_not_stay(tmp_path, monkeypatch):
+    silent = tmp_path / "engine.py"
+    silent.write_text("input()\ninput()\n")
+    monkeypatch.setattr("dure.models.bundled.model._ENGINE", silent)
     engine = Engine(tmp_path / "x.gguf", "x", 512, None)
-    engine.kill()
-    with pytest.raises(ModelUnavailable):
-        engine.start()
-    assert engine.ended()
+    starting = asyncio.create_task(engine.start())
+    while engine.pid is None:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert await engine.ended()
+    assert not alive(engine.pid)
 
 
 def test_a_large_file_of_ones_own_is_no_small_model(tmp_path):

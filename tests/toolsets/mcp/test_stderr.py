@@ -9,10 +9,11 @@ def reader() -> threading.Thread:
 
 
 def test_keeps_the_last_line():
-    with Stderr("test") as stderr:
+    stderr = Stderr("test")
+    with stderr.opened() as file:
         thread = reader()
-        os.write(stderr.file.fileno(), b"first\n\xff second \n\n")
-        os.write(stderr.file.fileno(), b"x" * 1000)
+        os.write(file.fileno(), b"first\n\xff second \n\n")
+        os.write(file.fileno(), b"x" * 1000)
     thread.join(10)
     assert not thread.is_alive()
     assert list(stderr.lines) == ["first", "� second", "x" * 500]
@@ -20,7 +21,8 @@ def test_keeps_the_last_line():
 
 
 def test_nothing_said():
-    with Stderr("test") as stderr:
+    stderr = Stderr("test")
+    with stderr.opened():
         thread = reader()
     thread.join(10)
     assert stderr.last() == ""

@@ -4,9 +4,9 @@ import asyncio
 import json
 import os
 import secrets
-import subprocess
 import sys
 import threading
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from importlib.util import find_spec
@@ -62,7 +62,7 @@ class BundledClient:
                             yield delta
                     return
                 except (ModelError, ModelUnavailable):
-                    if handed_on or not again or not await self._died():
+                    if handed_on or not again or not (self.engine is None or await self.engine.ended(1.0)):
                         raise
 
     async def ready(self) -> None:
@@ -80,24 +80,17 @@ class BundledClient:
             await self._chat.close()
             self._chat = None
         if self.engine is not None:
-            await asyncio.to_thread(self.engine.stop)
+            await self.engine.stop()
             self.engine = None
-
-    async def _died(self) -> bool:
-        return self.engine is None or await asyncio.to_thread(self.engine.ended, 1.0)
 
     async def _started(self) -> ChatClient:
         async with self._starting:
-            if self._chat is not None and self.engine is not None and not self.engine.ended():
+            if self._chat is not None and self.engine is not None and not await self.engine.ended():
                 return self._chat
             await self.close()
             await self._fetch()
             engine = Engine(self.path, self.model, self.context, self._settings.bundled_threads)
-            try:
-                url = await asyncio.to_thread(engine.start)
-            except BaseException:
-                engine.kill()
-                raise
+            url = await engine.start()
             self.engine = engine
             self._chat = ChatClient(
                 url, self.model, engine.key, timeout=self._settings.model_timeout, connect_timeout=5.0, tries=1
@@ -127,13 +120,15 @@ class Engine:
         self.key = SecretStr(secrets.token_urlsafe(24))
         self.load_seconds = 0.0
         """How long the weights took to load."""
-        self.pid: int | None = None
         self._config = {"path": str(path), "name": name, "context": context, "threads": threads or 0}
-        self._process: subprocess.Popen[bytes] | None = None
-        self._killed = threading.Event()
+        self._process: asyncio.subprocess.Process | None = None
 
-    def start(self) -> str:
-        """Start and load; gives the base URL. Blocks. Raises ModelUnavailable with the engine's last words."""
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    async def start(self) -> str:
+        """Start and load; gives the base URL. Raises ModelUnavailable with the engine's last words."""
         if find_spec("xllamacpp") is None:
             raise ModelUnavailable(
                 reason=Text(
@@ -145,66 +140,56 @@ class Engine:
         # machine is quiet (36 to 40 tokens/s, 0.5B), and four times as quick or more beside other work.
         environment = {"GOMP_SPINCOUNT": "1000", **os.environ}
         with TemporaryFile() as errors:
-            process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-P", str(_ENGINE)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env=environment,
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-P", str(_ENGINE), stdin=PIPE, stdout=PIPE, stderr=errors, env=environment
             )
-            self._process, self.pid = process, process.pid
-            told = {} if self._killed.is_set() else self._handshake(process)
+            try:
+                told = await self._handshake(self._process)
+            except BaseException:
+                await self._end(self._process)
+                raise
             if "port" not in told:
-                self.kill()
+                await self._end(self._process)
                 words = _last_words(errors)
                 en, ko = f"the bundled engine did not start: {words}", f"내장 엔진이 시작되지 않았습니다: {words}"
                 raise ModelUnavailable(reason=Text(en, ko=ko))
         self.load_seconds = told["seconds"]
         return f"http://127.0.0.1:{told['port']}/v1"
 
-    def _handshake(self, process: subprocess.Popen[bytes]) -> dict[str, Any]:
+    async def _handshake(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
+        assert process.stdin is not None
+        assert process.stdout is not None
         config = {**self._config, "key": self.key.get_secret_value()}
         try:
-            _pipe(process.stdin).write(json.dumps(config).encode() + b"\n")
-            _pipe(process.stdin).flush()
-            told: dict[str, Any] = json.loads(_pipe(process.stdout).readline() or b"{}")
+            process.stdin.write(json.dumps(config).encode() + b"\n")
+            await process.stdin.drain()
+            told: dict[str, Any] = json.loads(await process.stdout.readline() or b"{}")
         except (OSError, ValueError):
             return {}
         return told
 
-    def ended(self, within: float = 0.0) -> bool:
+    async def ended(self, within: float = 0.0) -> bool:
         """Whether the process has ended, waiting up to `within` seconds for that."""
-        if self._process is None:
-            return True
-        try:
-            self._process.wait(within)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
+        if self._process is not None and self._process.returncode is None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(within):
+                    await self._process.wait()
+        return self._process is None or self._process.returncode is not None
 
-    def stop(self) -> None:
-        """End the process in order; blocks for a moment."""
+    async def stop(self) -> None:
+        """End the process in order; takes a moment."""
         if self._process is not None:
-            with suppress(OSError):
-                _pipe(self._process.stdin).close()
-            self.ended(5.0)
-        self.kill()
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            await self.ended(5.0)
+            await self._end(self._process)
 
-    def kill(self) -> None:
-        """End the process at once and let go of its pipes."""
-        self._killed.set()
-        if self._process is None:
-            return
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):
-                _pipe(pipe).close()
-
-
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None
-    return pipe
+    @staticmethod
+    async def _end(process: asyncio.subprocess.Process) -> None:
+        """End the process at once."""
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
 
 
 def _last_words(errors: IO[bytes]) -> str:

@@ -3,7 +3,8 @@
 import os
 import threading
 from collections import deque
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 _KEPT_LINES = 20
@@ -11,29 +12,19 @@ _LONGEST_LINE = 500
 
 
 class Stderr:
-    """A pipe for a child process's standard error, read by a thread of its own.
-
-    Enter it, start the child with `file`, then call `started()`: from then on only the child holds the pipe open.
-    """
+    """A pipe for a child process's standard error, read by a thread of its own."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
-        self.file: TextIO
 
-    def __enter__(self) -> "Stderr":
+    @contextmanager
+    def opened(self) -> Iterator[TextIO]:
+        """The file to start the child with; afterwards only the child holds the pipe open."""
         read, write = os.pipe()
-        self.file = os.fdopen(write, "w")
-        threading.Thread(target=self._read, args=(read,), name=f"dure-mcp-{self.name}", daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.started()
-
-    def started(self) -> None:
-        self.file.close()
+        with os.fdopen(write, "w") as file:
+            threading.Thread(target=self._read, args=(read,), name=f"dure-mcp-{self.name}", daemon=True).start()
+            yield file
 
     def _read(self, descriptor: int) -> None:
         with os.fdopen(descriptor, "rb", buffering=0) as pipe:

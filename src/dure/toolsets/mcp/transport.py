@@ -58,8 +58,8 @@ async def open_transport(
                 # A stray byte costs one line, not the server.
                 encoding_error_handler="replace",
             )
-            with stderr:
-                read, write = await stack.enter_async_context(stdio_client(server, errlog=stderr.file))
+            with stderr.opened() as errors:
+                read, write = await stack.enter_async_context(stdio_client(server, errlog=errors))
         yield _Watched(read, ended), write
 
 
@@ -82,12 +82,6 @@ class _Watched:
         except BaseException:
             self._ended()
             raise
-
-    async def receive(self) -> Any:
-        return await self._stream.receive()
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
 
     async def __aenter__(self) -> "_Watched":
         await self._stream.__aenter__()
