@@ -21,17 +21,39 @@ import unicodedata
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import orjson
 
 from dure.errors import InvalidInput, Text
 from dure.messages import Message
+from dure.tooling import an_object
+from dure.toolsets.arguments import InvalidArguments, valid
 
 Json = dict[str, Any]
-_ABOUT = {"id", "note", "language"}
-_KEYS = _ABOUT | {"question", "history", "team", "level", "agents", "pipeline", "also", "tools", "documents", "answer"}
-_CHECKS = frozenset({"contains", "regex", "number", "cites"})
+_NAME: Json = {"type": "string", "minLength": 1}
+_PIPELINE: Json = {"type": "array", "items": _NAME}
+_SOME: Json = {"type": "array", "items": _NAME, "minItems": 1}
+_CALL = an_object({"name": _NAME, "args": {"type": "object"}}, "args")
+_TURN = an_object({"role": {"enum": ["user", "assistant"]}, "content": {"type": "string"}})
+_ANSWER: Json = {
+    **{key: _SOME for key in ("contains", "cites")},
+    "regex": {"type": "string"},
+    "number": {"type": ["number", "string"]},
+}
+_LINE: Json = {
+    **{key: {} for key in ("id", "note", "language")},
+    "question": {"type": "string", "pattern": r"\S"},
+    "history": {"type": "array", "items": _TURN},
+    **dict.fromkeys(("team", "level"), _NAME),
+    **dict.fromkeys(("agents", "pipeline"), _PIPELINE),
+    "also": {"type": "array", "items": _PIPELINE},
+    "tools": {"type": "array", "items": _CALL, "minItems": 1},
+    "documents": _SOME,
+    "answer": {**an_object(_ANSWER, *_ANSWER), "minProperties": 1},
+}
+_SCHEMA = an_object({"case": an_object(_LINE, *(_LINE.keys() - {"question"}))})
+"""Of a line, named so that a fault is told with its place. One value may stand for a list of one: `valid` mends it."""
 
 
 class EvaluationFileError(InvalidInput):
@@ -114,125 +136,67 @@ class _Wrong(Exception):
 def _case(number: int, value: Any) -> Case:
     if not isinstance(value, dict):
         raise _Wrong("an object is expected", "객체여야 합니다")
-    unknown = sorted(set(value) - _KEYS)
+    unknown = sorted(set(value) - set(_LINE))
     if unknown:
         raise _Wrong(
-            f"unknown key '{unknown[0]}'; known: {', '.join(sorted(_KEYS))}",
-            f"'{unknown[0]}'은(는) 없는 키입니다. 있는 것: {', '.join(sorted(_KEYS))}",
+            f"unknown key '{unknown[0]}'; known: {', '.join(sorted(_LINE))}",
+            f"'{unknown[0]}'은(는) 없는 키입니다. 있는 것: {', '.join(sorted(_LINE))}",
         )
-    question = value.get("question")
-    if not isinstance(question, str) or not question.strip():
-        raise _Wrong("question: a text is expected", "question: 글이어야 합니다")
     if "agents" in value and "pipeline" in value:
         raise _Wrong(
             "agents and pipeline are two names of one thing: give one of them",
             "agents와 pipeline은 같은 것이니 하나만 쓰세요",
         )
+    if isinstance(value.get("tools"), list):
+        # A call may be written as its tool's name.
+        value["tools"] = [{"name": each} if isinstance(each, str) else each for each in value["tools"]]
+    value = _valid(value)
+    wanted = value.get("agents", value.get("pipeline"))
+    if wanted is None and "also" in value:
+        raise _Wrong("also: needs agents beside it", "also: agents와 함께 써야 합니다")
     return Case(
         line=number,
-        question=question,
+        question=value["question"],
         id=str(value.get("id", "")),
         note=str(value.get("note", "")),
-        history=_history(value.get("history", [])),
-        team=_text(value, "team"),
-        level=_text(value, "level"),
-        pipelines=_pipelines(value),
-        tools=_tools(value.get("tools")),
-        documents=None if value.get("documents") is None else _texts("documents", value["documents"]),
-        answer=None if value.get("answer") is None else _expected(value["answer"]),
+        history=value.get("history", []),
+        team=value.get("team"),
+        level=value.get("level"),
+        pipelines=None if wanted is None else [wanted, *value.get("also", [])],
+        tools=[{"args": {}, **each} for each in value["tools"]] if "tools" in value else None,
+        documents=value.get("documents"),
+        answer=_expected(value["answer"]) if "answer" in value else None,
     )
 
 
-def _text(value: Json, key: str) -> str | None:
-    found = value.get(key)
-    if found is not None and (not isinstance(found, str) or not found):
-        raise _Wrong(f"{key}: a text is expected", f"{key}: 글이어야 합니다")
-    return found
-
-
-def _texts(key: str, value: Any) -> list[str]:
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list) or not texts or not all(isinstance(each, str) and each for each in texts):
-        raise _Wrong(f"{key}: a text or a list of texts is expected", f"{key}: 글이나 글의 목록이어야 합니다")
-    return texts
-
-
-def _history(value: Any) -> list[Message]:
-    roles = ("user", "assistant")
-    for turn in value if isinstance(value, list) else [None]:
-        if not isinstance(turn, dict) or set(turn) != {"role", "content"}:
-            raise _Wrong(
-                'history: a list of {"role", "content"} is expected', 'history: {"role", "content"}의 목록이어야 합니다'
-            )
-        if turn["role"] not in roles or not isinstance(turn["content"], str):
-            raise _Wrong(
-                "history: the role is user or assistant, the content a text",
-                "history: role은 user나 assistant, content는 글이어야 합니다",
-            )
-    return cast("list[Message]", value)
-
-
-def _pipelines(value: Json) -> list[list[str]] | None:
-    key = "agents" if "agents" in value else "pipeline"
-    wanted = value.get(key)
-    if wanted is None:
-        if "also" in value:
-            raise _Wrong("also: needs agents beside it", "also: agents와 함께 써야 합니다")
-        return None
-    others = value.get("also", [])
-    if not isinstance(others, list):
-        raise _Wrong("also: a list of lists of agents is expected", "also: 에이전트 목록의 목록이어야 합니다")
-    # One agent may be written as a text; in `also` a list of texts is as many pipelines of one agent.
-    found = [[each] if isinstance(each, str) else each for each in [wanted, *others]]
-    if not all(isinstance(each, list) and all(isinstance(a, str) and a for a in each) for each in found):
-        raise _Wrong(f"{key}: a list of agents' names is expected", f"{key}: 에이전트 이름의 목록이어야 합니다")
-    return found
-
-
-def _tools(value: Any) -> list[Json] | None:
-    if value is None:
-        return None
-    if not isinstance(value, list) or not value:
-        raise _Wrong("tools: a list of calls is expected", "tools: 호출의 목록이어야 합니다")
-    found = []
-    for each in value:
-        call = {"name": each} if isinstance(each, str) else each
-        if not isinstance(call, dict) or not isinstance(call.get("name"), str) or set(call) - {"name", "args"}:
-            raise _Wrong('tools: each is {"name", "args"}', 'tools: 하나하나가 {"name", "args"}여야 합니다')
-        if not isinstance(call.get("args", {}), dict):
-            raise _Wrong("tools: args is an object", "tools: args는 객체여야 합니다")
-        found.append({"name": call["name"], "args": call.get("args", {})})
-    return found
-
-
-def _expected(value: Any) -> Expected:
-    if not isinstance(value, dict) or not value or set(value) - _CHECKS:
-        raise _Wrong(
-            f"answer: an object with some of {', '.join(sorted(_CHECKS))} is expected",
-            f"answer: {', '.join(sorted(_CHECKS))} 중에서 담은 객체여야 합니다",
-        )
-    expected = Expected()
-    if "contains" in value:
-        expected.contains = _texts("answer.contains", value["contains"])
-    if "cites" in value:
-        expected.cites = _texts("answer.cites", value["cites"])
-    if "regex" in value:
+def _valid(line: Json) -> Json:
+    faults = []
+    for language in ("en", "ko"):
         try:
-            expected.regex = re.compile(value["regex"])
-        except (re.error, TypeError, RecursionError, OverflowError) as error:
+            found: Json = valid(_SCHEMA, {"case": line}, language)["case"]
+            return found
+        except InvalidArguments as error:
+            faults.append(error.faults.removeprefix("- "))
+    raise _Wrong(*faults)
+
+
+def _expected(answer: Json) -> Expected:
+    expected = Expected(answer.get("contains", []), cites=answer.get("cites", []))
+    if "regex" in answer:
+        try:
+            expected.regex = re.compile(answer["regex"])
+        except (re.error, RecursionError, OverflowError) as error:
             raise _Wrong(f"answer.regex: {error}", f"answer.regex: {error}") from None
-    if "number" in value:
-        expected.number = _number(value["number"])
+    if "number" in answer:
+        expected.number = _number(str(answer["number"]).replace(",", ""))
     return expected
 
 
-def _number(value: Any) -> Decimal:
+def _number(text: str) -> Decimal:
     try:
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            raise InvalidOperation
-        number = Decimal(str(value).replace(",", ""))
+        number = Decimal(text)
     except InvalidOperation:
-        raise _Wrong("answer.number: a number is expected", "answer.number: 수여야 합니다") from None
+        number = Decimal("nan")
     if not number.is_finite():
         raise _Wrong("answer.number: a number is expected", "answer.number: 수여야 합니다")
     return number
