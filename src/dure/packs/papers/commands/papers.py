@@ -135,9 +135,7 @@ async def _take_in(
 
 def _bar(shown: ExitStack, quiet: bool) -> Callable[[str, "Added"], Callable[["Added"], None]]:
     """`tell(name, before)` gives a function to call with the counts of the source under way."""
-    if quiet:
-        return lambda name, before: lambda counts: None
-    if not err().is_terminal:
+    if quiet or not err().is_terminal:
         return lambda name, before: lambda counts: None
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 

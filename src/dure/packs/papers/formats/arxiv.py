@@ -66,7 +66,8 @@ def _of_entry(entry: Element, id: str) -> PaperRecord:
 def convert(value: dict[str, Any]) -> PaperRecord:
     """A record of one object of the metadata file."""
     arxiv = keys.arxiv_id(text(value.get("id")))
-    names = [" ".join(filter(None, map(text, [*items(each)[1:2], *items(each)[:1]]))) for each in _parsed(value)]
+    parsed = items(value.get("authors_parsed"))
+    names = [" ".join(filter(None, map(text, [*items(each)[1:2], *items(each)[:1]]))) for each in parsed]
     versions = items(value.get("versions"))
     created = re.search(r"\b(19|20)\d\d\b", text(mapping(versions[0]).get("created"))) if versions else None
     return PaperRecord(
@@ -80,10 +81,6 @@ def convert(value: dict[str, Any]) -> PaperRecord:
         arxiv_id=arxiv,
         url=f"https://arxiv.org/abs/{arxiv}" if arxiv else "",
     )
-
-
-def _parsed(value: dict[str, Any]) -> list[Any]:
-    return items(value.get("authors_parsed"))
 
 
 def _names(authors: str) -> list[str]:
@@ -116,7 +113,7 @@ async def fetch(
         if number:
             await asyncio.sleep(pause)
         data = await _get(url, page, pause)
-        found = await asyncio.to_thread(_listed, data)
+        found = await asyncio.to_thread(list[PaperRecord | Problem], read_atom(BytesIO(data), "arXiv"))
         if "id_list" in page:
             known = {each.arxiv_id for each in found if isinstance(each, PaperRecord)}
             asked = str(page["id_list"]).split(",")
@@ -128,10 +125,6 @@ async def fetch(
         yield found
         if "search_query" in page and len(found) < int(str(page["max_results"])):
             return
-
-
-def _listed(data: bytes) -> list[PaperRecord | Problem]:
-    return list(read_atom(BytesIO(data), "arXiv"))
 
 
 async def _get(url: str, parameters: dict[str, Any], pause: float) -> bytes:

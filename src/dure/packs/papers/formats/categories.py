@@ -1,22 +1,17 @@
 """arXiv's subject classes (https://arxiv.org/category_taxonomy) as fields of research."""
 
-_FIELDS = {
-    "cs.cl": "nlp",
-    "cmp-lg": "nlp",
-    "cs.cv": "vision",
-    "eess.iv": "vision",
-    "cs.ro": "robotics",
-    "cs.ir": "retrieval",
-    "cs.sd": "speech",
-    "eess.as": "speech",
-    "cs.si": "graph",
-    "cs.mm": "multimodal",
-    "cs.dc": "systems",
-    "cs.ar": "systems",
-    "cs.pf": "systems",
-    "cs.os": "systems",
-    "cs.cr": "safety",
+_CLASSES = {
+    "nlp": "cs.cl cmp-lg",
+    "vision": "cs.cv eess.iv",
+    "robotics": "cs.ro",
+    "retrieval": "cs.ir",
+    "speech": "cs.sd eess.as",
+    "graph": "cs.si",
+    "multimodal": "cs.mm",
+    "systems": "cs.dc cs.ar cs.pf cs.os",
+    "safety": "cs.cr",
 }
+_FIELDS = {name: field for field, names in _CLASSES.items() for name in names.split()}
 
 
 def field_of(category: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from dure.packs.papers.formats.reading import first_line, lines, mapping
+from dure.packs.papers.formats.reading import first_line, lines
 from dure.packs.papers.record import PaperRecord, Problem
 
 _WHOLE = 200_000_000
@@ -33,21 +33,23 @@ def read(
             yield Problem(place, "the line is too long", "줄이 너무 깁니다")
             continue
         if line := line.removeprefix(_BOM).strip():
-            yield _one(line, place, convert)
+            yield _converted(_loaded(line, place), place, convert)
 
 
-def _one(line: bytes, place: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> PaperRecord | Problem:
+def _loaded(data: bytes, place: str) -> Any:
+    """What the JSON says; a Problem where it is none."""
     try:
-        value = orjson.loads(line)
+        return orjson.loads(data)
     except ValueError as error:
         return Problem(place, f"no JSON: {error}", f"JSON이 아닙니다: {error}")
-    if not isinstance(value, dict):
-        return Problem(place, "not a JSON object", "JSON 객체가 아닙니다")
-    return _converted(value, place, convert)
 
 
 def _converted(value: Any, place: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> PaperRecord | Problem:
-    record = convert(mapping(value))
+    if isinstance(value, Problem):
+        return value
+    if not isinstance(value, dict):
+        return Problem(place, "not a JSON object", "JSON 객체가 아닙니다")
+    record = convert(value)
     return record if record.title.strip() else Problem(place, "a record without a title", "제목이 없습니다")
 
 
@@ -59,10 +61,9 @@ def _whole(data: bytes, name: str, convert: Callable[[dict[str, Any]], PaperReco
             f"JSON 값 하나가 {_WHOLE:,} 바이트를 넘습니다. 한 줄에 객체 하나씩 쓰세요",
         )
         return
-    try:
-        value = orjson.loads(data)
-    except ValueError as error:
-        yield Problem(name, f"no JSON: {error}", f"JSON이 아닙니다: {error}")
+    value = _loaded(data, name)
+    if isinstance(value, Problem):
+        yield value
         return
     if isinstance(value, dict):
         value = value["data"] if isinstance(value.get("data"), list) else [value]

@@ -60,7 +60,7 @@ def to_text(latex: str) -> str:
         if skipping is not None:
             continue
         name = mark[1:].rstrip().rstrip("*") if mark[0] == "\\" and len(mark) > 1 else ""
-        if _is_accent(name, tokens, i):
+        if name in _ACCENTS and i + 1 < len(tokens):
             accents.append(_ACCENTS[name])
             continue
         if name in _ARGUMENT_DROPPED and not accents:
@@ -76,11 +76,6 @@ def to_text(latex: str) -> str:
             accents.clear()
         out.append(piece)
     return "".join(out)
-
-
-def _is_accent(name: str, tokens: list[str], i: int) -> bool:
-    """Whether a command puts an accent on what follows."""
-    return name in _ACCENTS and i + 1 < len(tokens)
 
 
 def _piece(mark: str, name: str) -> str:

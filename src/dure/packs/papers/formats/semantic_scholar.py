@@ -9,7 +9,7 @@ from dure.packs.papers.record import PaperRecord
 def convert(value: dict[str, Any]) -> PaperRecord:
     """A record of one object; what has another shape than it should is left out."""
     value = {key.lower(): each for key, each in value.items()}
-    ids = {key.lower(): text(each) for key, each in mapping(value.get("externalids")).items()}
+    ids = _ids(value.get("externalids"))
     paper_id = text(value.get("paperid")) or text(value.get("corpusid")) or ids.get("corpusid", "")
     journal = mapping(value.get("journal"))
     return PaperRecord(
@@ -44,9 +44,10 @@ def _reference(value: Any) -> str:
         return f"key:s2:{value}" if len(value) == 40 and value.isalnum() else value
     fields = mapping(value)
     fields = mapping(fields.get("citedPaper")) or fields
-    ids = {key.lower(): text(each) for key, each in mapping(fields.get("externalIds")).items()}
-    for name in ("doi", "arxiv", "acl"):
-        if ids.get(name):
-            return ids[name]
-    paper_id = text(fields.get("paperId"))
-    return text(fields.get("title")) or (f"key:s2:{paper_id}" if paper_id else "")
+    ids, paper_id = _ids(fields.get("externalIds")), text(fields.get("paperId"))
+    known = (ids.get("doi"), ids.get("arxiv"), ids.get("acl"), text(fields.get("title")))
+    return next(filter(None, known), f"key:s2:{paper_id}" if paper_id else "")
+
+
+def _ids(value: Any) -> dict[str, str]:
+    return {key.lower(): text(each) for key, each in mapping(value).items()}

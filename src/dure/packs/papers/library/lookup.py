@@ -8,7 +8,8 @@ import sqlalchemy as sa
 from dure.knowledge.search import Found
 from dure.packs.papers.library.card import card_sections
 from dure.packs.papers.library.resolve import resolve
-from dure.packs.papers.record import ET_AL, FoundPaper, Paper, PaperText
+from dure.packs.papers.library.store import record_fields
+from dure.packs.papers.record import FoundPaper, Paper, PaperText
 from dure.packs.papers.storage import citations, papers
 from dure.packs.papers.storage.papers import Filters, Row
 from dure.sources import Passage
@@ -28,22 +29,17 @@ def one(connection: sa.Connection, owner: str, id: str) -> Paper | None:
 
 def of_rows(connection: sa.Connection, owner: str, rows: Sequence[Row]) -> list[Paper]:
     """Rows as papers, with what other tables tell of them."""
-    numbers = [row["number"] for row in rows]
-    names, aliases = papers.authors_of(connection, numbers), papers.aliases_of(connection, numbers)
-    cited = citations.references_of(connection, owner, numbers)
-    fields = ("year", "venue", "field", "abstract", "summary_ko", "summary_en", "doi", "arxiv_id", "acl_id", "url")
-    more = ("citations", "key", "id", "owner", "document_id", "full_text_id", "source", "created_at")
+    cited = citations.references_of(connection, owner, [row["number"] for row in rows])
+    more = ("id", "owner", "document_id", "full_text_id", "source", "created_at")
     return [
         Paper(
-            title=row["title"],
-            authors=names.get(row["number"], []) + [ET_AL] * row["more_authors"],
-            aliases=aliases.get(row["number"], []),
+            **fields,
             references=cited.get(row["number"], []),
             shared=row["owner"] == "",
             status=row["text_status"] or "ready",
-            **{name: row[name] for name in fields + more},
+            **{name: row[name] for name in more},
         )
-        for row in rows
+        for row, fields in zip(rows, record_fields(connection, rows), strict=True)
     ]
 
 

@@ -1,8 +1,10 @@
 """What becomes of records in the store: each is a new paper, completes one that is there, or says nothing new."""
 
 import uuid
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -10,7 +12,8 @@ from dure.packs.papers import keys
 from dure.packs.papers.library.card import card_of
 from dure.packs.papers.record import ET_AL, Added, PaperRecord
 from dure.packs.papers.storage import cards, citations, library, papers
-from dure.packs.papers.storage.papers import Row, shelf
+from dure.packs.papers.storage.papers import Row
+from dure.packs.papers.storage.shelves import shelf
 from dure.storage.database import now
 
 _TEXTS = ("abstract", "summary_ko", "summary_en", "venue", "field", "doi", "arxiv_id", "acl_id", "url", "key")
@@ -44,17 +47,9 @@ def store(connection: sa.Connection, owner: str, records: Sequence[PaperRecord],
     for each other."""
     library.touch(connection, owner)
     held = _Batch(owner, _held(connection, owner, records))
-    counts = Added()
-    for record in records:
-        match held.take(record):
-            case "added":
-                counts.added += 1
-            case "completed":
-                counts.completed += 1
-            case _:
-                counts.skipped += 1
+    counts = Counter(held.take(record) for record in records)
     write(connection, owner, held.touched, source)
-    return counts
+    return Added(counts["added"], counts["completed"], counts["skipped"])
 
 
 def store_one(connection: sa.Connection, owner: str, record: PaperRecord, source: str) -> tuple[int, bool]:
@@ -80,25 +75,23 @@ def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord])
 
 
 def of_rows(connection: sa.Connection, rows: Sequence[Row]) -> list[Held]:
+    place = ("number", "id", "document_id", "card", "owner", "shared")
+    return [
+        Held(PaperRecord(**fields), **{name: row[name] for name in place})
+        for row, fields in zip(rows, record_fields(connection, rows), strict=True)
+    ]
+
+
+def record_fields(connection: sa.Connection, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """What rows tell of papers, with the names that stand in tables of their own: `PaperRecord` without references."""
     numbers = [row["number"] for row in rows]
     names, aliases = papers.authors_of(connection, numbers), papers.aliases_of(connection, numbers)
     return [
-        Held(
-            PaperRecord(
-                title=row["title"],
-                authors=names.get(row["number"], []) + [ET_AL] * row["more_authors"],
-                aliases=aliases.get(row["number"], []),
-                year=row["year"],
-                citations=row["citations"],
-                **{name: row[name] for name in _TEXTS},
-            ),
-            row["number"],
-            row["id"],
-            row["document_id"],
-            row["card"],
-            row["owner"],
-            row["shared"],
-        )
+        {
+            **{name: row[name] for name in ("title", "year", "citations", *_TEXTS)},
+            "authors": names.get(row["number"], []) + [ET_AL] * row["more_authors"],
+            "aliases": aliases.get(row["number"], []),
+        }
         for row in rows
     ]
 
@@ -114,6 +107,7 @@ class _Batch:
             self._remember(each)
 
     def take(self, record: PaperRecord) -> str:
+        """What becomes of a record: it is `added`, has `completed` a paper, or is `skipped`."""
         there = self._find(record)
         if there is None:
             self._new(Held(record))
@@ -127,7 +121,7 @@ class _Batch:
             there.changed |= gained
             self._remember(there)
             return "completed"
-        own = _copy(there.record)
+        own = replace(there.record)
         if not complete(own, record) & _WORTH:
             return "skipped"
         self._new(Held(own, shared=there.number))
@@ -141,7 +135,7 @@ class _Batch:
             return there
         held = Held(record)
         if there is not None:
-            held = Held(_copy(there.record), shared=there.number)
+            held = Held(replace(there.record), shared=there.number)
             complete(held.record, record)
         self._new(held)
         return held
@@ -226,10 +220,6 @@ def complete(there: PaperRecord, record: PaperRecord, cites: Collection[str] = (
         there.references = there.references + more
         gained.add("references")
     return gained
-
-
-def _copy(record: PaperRecord) -> PaperRecord:
-    return PaperRecord(**{name: getattr(record, name) for name in PaperRecord.__slots__})
 
 
 def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: str) -> None:

@@ -4,21 +4,16 @@ everybody's (owner ""), but not those of everybody's that a paper of their own s
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 
 from dure.packs.papers.storage.schema import authors, paper_aliases, paper_authors
 from dure.packs.papers.storage.schema import papers as t
-from dure.packs.papers.storage.shelves import SHARED, shelf, shelves
 from dure.storage.schema import document_texts, documents, passages
 from dure.storage.sql import Prepared, among, insert
 
-__all__ = ["SHARED", "Filters", "shelf", "shelves"]
-
 Row = Mapping[str, Any]
-T = TypeVar("T")
-U = TypeVar("U")
 
 _own = t.alias("own")
 
@@ -93,10 +88,6 @@ def _named(words: Sequence[str]) -> list[sa.ColumnElement[bool]]:
 
 def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
     return [row._asdict() for row in connection.execute(query)]
-
-
-def _pairs(connection: sa.Connection, query: sa.Select[tuple[T, U]]) -> dict[T, U]:
-    return {row[0]: row[1] for row in connection.execute(query)}
 
 
 def _with_documents() -> sa.Select[Any]:
@@ -283,7 +274,8 @@ def add(connection: sa.Connection, rows: Sequence[dict[str, Any]]) -> dict[str, 
     if not rows:
         return {}
     connection.execute(t.insert(), list(rows))
-    return _pairs(connection, sa.select(t.c.id, t.c.number).where(among(t.c.id, [row["id"] for row in rows])))
+    query = sa.select(t.c.id, t.c.number).where(among(t.c.id, [row["id"] for row in rows]))
+    return dict(connection.execute(query).tuples().all())
 
 
 def update(connection: sa.Connection, number: int, **values: Any) -> None:
@@ -302,7 +294,7 @@ def set_authors(connection: sa.Connection, owner: str, names: Mapping[int, Seque
     # In one order everywhere, so that two imports at once do not wait for each other.
     connection.execute(new, [{"owner": owner, "name": keys[key], "name_key": key} for key in sorted(keys)])
     query = sa.select(authors.c.name_key, authors.c.number).where(authors.c.owner == owner)
-    numbers = _pairs(connection, query.where(among(authors.c.name_key, keys)))
+    numbers = dict(connection.execute(query.where(among(authors.c.name_key, keys))).tuples().all())
     rows = [
         {"paper": paper, "position": position, "author": numbers[key]}
         for paper, each in names.items()
