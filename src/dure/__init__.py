@@ -48,28 +48,7 @@ _HOMES = {
     "Toolset": "toolsets",
     "tool": "toolsets",
 }
-__all__ = [
-    "Agent",
-    "Answer",
-    "Approval",
-    "Artifact",
-    "Citation",
-    "Document",
-    "Dure",
-    "DureError",
-    "Event",
-    "Pack",
-    "Passage",
-    "Run",
-    "Settings",
-    "Team",
-    "Tool",
-    "ToolContext",
-    "ToolResult",
-    "ToolUse",
-    "Toolset",
-    "tool",
-]
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:

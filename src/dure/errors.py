@@ -24,6 +24,10 @@ class Text(str):
         made.ko = ko
         return made
 
+    def said(self, language: Language) -> str:
+        """It in that language."""
+        return self.ko if language == "ko" else str(self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """What a copy is made of."""
         return Text, (str(self), self.ko)

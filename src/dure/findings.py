@@ -6,7 +6,7 @@ Nothing here raises: a part that cannot be looked at is a finding.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from dure.app import Dure
@@ -43,17 +43,8 @@ class Finding:
 
     def as_dict(self, language: Language) -> dict[str, str]:
         """`{id, part, state, detail, mend}` in that language."""
-
-        def said(text: Text) -> str:
-            return text.ko if language == "ko" else str(text)
-
-        return {
-            "id": self.id,
-            "part": said(self.part),
-            "state": self.state,
-            "detail": said(self.detail),
-            "mend": said(self.mend),
-        }
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: each.said(language) if isinstance(each, Text) else each for name, each in values.items()}
 
 
 def same(text: str) -> Text:

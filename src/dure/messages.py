@@ -5,7 +5,7 @@ conversion; LangChain reads the same shape (`langchain_core.messages.convert_to_
 """
 
 import json
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Literal, NotRequired, TypedDict
 
 import orjson
@@ -59,11 +59,7 @@ class Usage:
         self.completion_tokens += other.completion_tokens
 
     def as_dict(self) -> dict[str, int]:
-        return {
-            "model_calls": self.model_calls,
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
-        }
+        return asdict(self)
 
 
 @dataclass(slots=True)

@@ -6,14 +6,14 @@ are the names below, without the prefix, e.g. `model_base_url = "http://localhos
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import orjson
 from platformdirs import user_cache_path, user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
-    EnvSettingsSource,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -70,7 +70,7 @@ class Settings(BaseSettings):
     """The most connections of one process to PostgreSQL."""
     host: str = "127.0.0.1"
     port: int = Field(8321, ge=0, le=65535)
-    api_keys: list[SecretStr] = Field(default_factory=list)
+    api_keys: Annotated[list[SecretStr], NoDecode] = Field(default_factory=list)
     """`key` or `owner:key`, comma-separated in the environment. With any set, every route needs one."""
     max_iterations: int = Field(8, ge=1, le=100)
     """Model calls of one agent on one task."""
@@ -86,10 +86,10 @@ class Settings(BaseSettings):
     max_message_chars: int = Field(100_000, ge=1)
     mcp_config: Path | None = None
     teams_dir: Path | None = None
-    packs: list[str] = Field(default_factory=list)
+    packs: Annotated[list[str], NoDecode] = Field(default_factory=list)
     """Packs that are on; with a `-` before each name, all but these; none named: all that are installed."""
     tavily_api_key: SecretStr | None = None
-    prices: dict[str, tuple[float, float]] = Field(default_factory=dict)
+    prices: Annotated[dict[str, tuple[float, float]], NoDecode] = Field(default_factory=dict)
     """What models cost: `{"gpt-5*": [1.25, 10]}`, by name or pattern, of a million prompt and completion tokens."""
     currency: str = Field("USD", min_length=1, max_length=16)
     """Of the prices; any text."""
@@ -99,6 +99,8 @@ class Settings(BaseSettings):
     """Whether runs are exported as OpenTelemetry spans (extra `otel`); by default where it is installed and
     `OTEL_EXPORTER_OTLP_ENDPOINT` is set."""
 
+    # What the environment has of these is read here, not by the source (`NoDecode`): what is no JSON is then told as
+    # any other wrong setting.
     @field_validator("prices", mode="before")
     @classmethod
     def _read_prices(cls, value: Any) -> Any:
@@ -156,19 +158,9 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return (
             init_settings,
-            _Environment(settings_cls),
+            env_settings,
             TomlConfigSettingsSource(settings_cls, configured.config_file()),
         )
-
-
-class _Environment(EnvSettingsSource):
-    """Hands `DURE_API_KEYS` and `DURE_PACKS` on as text: comma-separated there, no JSON; `DURE_PRICES` too, so that
-    what is no JSON is told as any other wrong setting."""
-
-    def prepare_field_value(self, field_name: str, field: Any, value: Any, value_is_complex: bool) -> Any:
-        if field_name in ("api_keys", "packs", "prices"):
-            return value
-        return super().prepare_field_value(field_name, field, value, value_is_complex)
 
 
 def is_address(url: str) -> bool:

@@ -70,10 +70,6 @@ class Caller:
     dure: Dure
     language: Language | None
 
-    def pick(self, ko: str, en: str) -> str:
-        """The sentence in the caller's language; Korean where none was asked for."""
-        return en if self.language == "en" else ko
-
 
 _BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="Needed where the server has API keys.")
 """For the OpenAPI description alone; what it finds is not used."""

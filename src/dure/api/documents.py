@@ -12,6 +12,7 @@ from dure.api.replies import Json
 from dure.api.uploads import FILES, receive
 from dure.errors import DureError, InvalidInput, NotFound, Text
 from dure.knowledge.parse import MAX_WIDTH
+from dure.web.page import unchanged
 
 router = APIRouter(prefix="/v1", tags=["documents"])
 
@@ -95,7 +96,7 @@ async def page_picture(
     etag = f'"{document.sha256[:24]}-{page}-{width}"'
     # Kept by the browser, but asked for again: whoever may no longer see the document does not.
     headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Authorization"}
-    if etag in [each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")]:
+    if unchanged(request, etag):
         return Response(status_code=304, headers=headers)
     picture = await who.dure.knowledge.picture(who.owner, document_id, page, width)
     return PngReply(picture, headers=headers)

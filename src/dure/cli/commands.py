@@ -55,7 +55,7 @@ class _Placed(TyperCommand):
     """Name and help of a command, which is loaded when it is called."""
 
     def __init__(self, name: str, command: Command) -> None:
-        super().__init__(name, help=command.help.ko if language() == "ko" else str(command.help))
+        super().__init__(name, help=command.help.said(language()))
         self._place = command.place
 
     def make_context(self, *args: Any, **given: Any) -> Any:

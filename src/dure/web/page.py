@@ -104,13 +104,18 @@ async def static(path: str, request: Request) -> Response:
     return _reply(request, path, {"Cache-Control": "no-cache"})
 
 
+def unchanged(request: Request, etag: str) -> bool:
+    """Whether who asks has it already: an If-None-Match (RFC 9110, 13.1.2) names its tag, or any."""
+    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
+    return etag.removeprefix("W/") in known or "*" in known
+
+
 def _reply(request: Request, name: str, headers: dict[str, str]) -> Response:
     asset = assets().files.get(name)
     if asset is None:
         raise NotFound(what="path", id=request.url.path)
     headers |= {"ETag": asset.etag, "Vary": "Accept-Encoding"}
-    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
-    if asset.etag.removeprefix("W/") in known or "*" in known:
+    if unchanged(request, asset.etag):
         return Response(status_code=304, headers=headers)
     body = asset.data
     if asset.packed is not None and _accepts_gzip(request.headers.get("accept-encoding", "")):

@@ -20,4 +20,4 @@ class Method:
 
     def taking_over(self, agent: str, language: Language) -> str:
         """The sentence that `agent` answers in another's place."""
-        return (self.instead.ko if language == "ko" else str(self.instead)).format(agent=agent)
+        return self.instead.said(language).format(agent=agent)
