@@ -1,11 +1,31 @@
 """Checks questions.jsonl against the PDFs: every quote is on the page that is
 claimed, every figure of an answer is in a quote. Run: python check.py"""
-import collections, json, pathlib, re, unicodedata
+
+import collections
+import json
+import pathlib
+import re
+import unicodedata
 
 import pypdfium2
 
 HERE = pathlib.Path(__file__).parent.parent
-FIELDS = {"id", "split", "lang", "kind", "question", "papers", "answer", "must", "must_not", "pages", "quote", "impossible"}
+FIELDS = set(
+    "id split lang kind question papers answer must must_not pages quote impossible".split()
+)
+    "id",
+    "split",
+    "lang",
+    "kind",
+    "question",
+    "papers",
+    "answer",
+    "must",
+    "must_not",
+    "pages",
+    "quote",
+    "impossible",
+}
 
 
 def squeeze(text):
@@ -25,7 +45,7 @@ def main():
         q = json.loads(line)
         name = q["id"]
         counts[q["kind"], q["split"]] += 1
-        if name in seen or not FIELDS <= set(q):
+        if name in seen or not set(q) >= FIELDS:
             bad.append((name, "id or fields"))
         seen.add(name)
         for paper in q["papers"]:
@@ -46,7 +66,8 @@ def main():
         for want in q["must"]:
             options = [want] if isinstance(want, str) else want
             if all(re.fullmatch(r"[\d.,]+", o) for o in options) and not any(
-                    re.search(rf"(?<![\d.]){re.escape(o)}(?!\.?\d)", quoted) for o in options):
+                re.search(rf"(?<![\d.]){re.escape(o)}(?!\.?\d)", quoted) for o in options
+            ):
                 bad.append((name, want, "not in the quotes"))
         for wrong in q["must_not"]:
             if any(wrong == o for want in q["must"] for o in ([want] if isinstance(want, str) else want)):

@@ -3,7 +3,13 @@
 English HTML gets soft hyphens (pyphen), so that words break at line ends
 as in print. Run: python make.py [stem ...]
 """
-import pathlib, re, shutil, subprocess, sys, tempfile
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
 
 import pyphen
 
@@ -33,8 +39,12 @@ def main(stems):
             pdf = OUT / (src.stem + ".pdf")
             if src.suffix == ".tex":
                 for _ in range(2):
-                    subprocess.run(["pdflatex", "-interaction=nonstopmode", "-output-directory", tmp, src.name],
-                                   cwd=HERE, check=True, stdout=subprocess.DEVNULL)
+                    subprocess.run(
+                        ["pdflatex", "-interaction=nonstopmode", "-output-directory", tmp, src.name],
+                        cwd=HERE,
+                        check=True,
+                        stdout=subprocess.DEVNULL,
+                    )
                 shutil.copy(pathlib.Path(tmp, src.stem + ".pdf"), pdf)
                 continue
             text = src.read_text("utf-8")
@@ -42,9 +52,21 @@ def main(stems):
                 text = hyphenate(text)
             page = pathlib.Path(tmp, "page.html")
             page.write_text(text, "utf-8")
-            subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
-                            f"--user-data-dir={tmp}/profile", f"--print-to-pdf={pdf}", page.as_uri()],
-                           check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [
+                    "chromium",
+                    "--headless",
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--no-pdf-header-footer",
+                    f"--user-data-dir={tmp}/profile",
+                    f"--print-to-pdf={pdf}",
+                    page.as_uri(),
+                ],
+                check=True,
+                stderr=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+            )
 
 
 main(sys.argv[1:])

@@ -3,13 +3,19 @@
 right(question, answer) wants one object of questions.jsonl and the text of
 an answer (without the passages shown beside it). Run alone, it checks that
 every gold answer is right by the rule: python score.py"""
-import json, pathlib, re
+
+import json
+import pathlib
+import re
 
 NUMBER = re.compile(r"(?<![\w.@])\d+(?:\.\d+)?")
 # what is no figure: references, pages, tables, sections, years, names of files
-PLACE = re.compile(r"\[\d+(?:[,–-]\s*\d+)*\]|\bpp?\.\s*\d+|\d+\s*(?:쪽|페이지|절)|(?:표|그림|각주|식)\s*\d+"
-                   r"|\b(?:pages?|tables?|figures?|fig\.|sections?|footnotes?|§)\s*\d+(?:\.\d+)*"
-                   r"|(?<!\d)(?:19|20)\d\d(?![.\d])|\S+\.pdf", re.I)
+PLACE = re.compile(
+    r"\[\d+(?:[,–-]\s*\d+)*\]|\bpp?\.\s*\d+|\d+\s*(?:쪽|페이지|절)|(?:표|그림|각주|식)\s*\d+"
+    r"|\b(?:pages?|tables?|figures?|fig\.|sections?|footnotes?|§)\s*\d+(?:\.\d+)*"
+    r"|(?<!\d)(?:19|20)\d\d(?![.\d])|\S+\.pdf",
+    re.I,
+)
 REFUSAL = re.compile(r"없|않|못|알 수|\bnot\b|n't|\bno\b|\bnone\b|\bnever\b|\bcannot\b|\bunable\b", re.I)
 
 
@@ -30,7 +36,10 @@ def right(question, answer):
     if any(holds(answer, wrong) for wrong in question["must_not"]):
         return False
     if question["impossible"]:
-        asked = set(NUMBER.findall(plain(question["question"] + " ".join(m["content"] for m in question.get("history", [])))))
+        turns = [m["content"] for m in question.get("history", [])]
+        asked = set(NUMBER.findall(plain(" ".join([question["question"], *turns]))))
+            NUMBER.findall(plain(question["question"] + " ".join(m["content"] for m in question.get("history", []))))
+        )
         return bool(REFUSAL.search(answer)) and not set(NUMBER.findall(PLACE.sub(" ", answer))) - asked
     return all(any(holds(answer, o) for o in ([want] if isinstance(want, str) else want)) for want in question["must"])
 
