@@ -11,21 +11,8 @@ import pypdfium2
 
 HERE = pathlib.Path(__file__).parent.parent
 FIELDS = set(
-    "id split lang kind question papers answer must must_not pages quote impossible".split()
+    ["id", "split", "lang", "kind", "question", "papers", "answer", "must", "must_not", "pages", "quote", "impossible"]
 )
-    "id",
-    "split",
-    "lang",
-    "kind",
-    "question",
-    "papers",
-    "answer",
-    "must",
-    "must_not",
-    "pages",
-    "quote",
-    "impossible",
-}
 
 
 def squeeze(text):

@@ -38,8 +38,6 @@ def right(question, answer):
     if question["impossible"]:
         turns = [m["content"] for m in question.get("history", [])]
         asked = set(NUMBER.findall(plain(" ".join([question["question"], *turns]))))
-            NUMBER.findall(plain(question["question"] + " ".join(m["content"] for m in question.get("history", []))))
-        )
         return bool(REFUSAL.search(answer)) and not set(NUMBER.findall(PLACE.sub(" ", answer))) - asked
     return all(any(holds(answer, o) for o in ([want] if isinstance(want, str) else want)) for want in question["must"])
 
