@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_json, put, run
-from dure.cli.words import language, say
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_json, put, run, with_dure
+from dure.cli.words import argument, language, option, say
 from dure.errors import InvalidInput, Language, NotFound
 from dure.packs.papers.opened import glossary_of
 
 if TYPE_CHECKING:
+    from dure.app import Dure
     from dure.packs.papers.library import Looked, Term
 
 app = typer.Typer(no_args_is_help=True)
@@ -18,24 +19,18 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.command("list", help=say("용어 목록", "List the terms"))
 def list_(
-    field: Annotated[str | None, typer.Option("--field", help=say("분야만(예: nlp)", "Only of this field"))] = None,
-    own: Annotated[bool, typer.Option("--own", help=say("내가 더한 것만", "Only one's own"))] = False,
+    field: Annotated[str | None, option("분야만(예: nlp)", "Only of this field", "--field")] = None,
+    own: Annotated[bool, option("내가 더한 것만", "Only one's own", "--own")] = False,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    async def work() -> list["Term"]:
-        from dure.app import Dure
-
-        async with Dure(take_over=False) as dure:
-            found = await glossary_of(dure).list(owner)
+    async def work(dure: "Dure") -> list["Term"]:
+        found = await glossary_of(dure).list(owner)
         return [
             each for each in found if (field is None or each.field == field.casefold()) and not (own and each.shared)
         ]
 
-    found = run(work, as_json)
-    if as_json:
-        print_json({"terms": [each.as_dict() for each in found]})
-        return
+    found = with_dure(work, as_json, lambda terms: {"terms": [each.as_dict() for each in terms]})
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -50,7 +45,7 @@ def list_(
 
 @app.command(help=say("용어의 뜻 보기", "Show what a term means"))
 def show(
-    term: Annotated[str, typer.Argument(help=say("용어나 질문", "A term, or a question that holds one"))],
+    term: Annotated[str, argument("용어나 질문", "A term, or a question that holds one")],
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -89,19 +84,18 @@ def _put(term: "Term") -> None:
 
 @app.command(help=say("내 용어 더하기", "Add a term of one's own"))
 def add(
-    term: Annotated[str, typer.Argument(help=say("용어의 이름", "The term's name"))],
-    easy: Annotated[str, typer.Option(help=say("쉬운 설명", "What it means in plain words"))] = "",
-    expert: Annotated[str, typer.Option(help=say("전문 설명", "What it means to experts"))] = "",
-    other: Annotated[str, typer.Option(help=say("영어(한국어) 이름", "Its name in Korean (English)"))] = "",
-    alias: Annotated[list[str] | None, typer.Option(help=say("다른 이름", "Another name; repeatable"))] = None,
-    field: Annotated[str, typer.Option(help=say("분야", "Field of research"))] = "",
+    term: Annotated[str, argument("용어의 이름", "The term's name")],
+    easy: Annotated[str, option("쉬운 설명", "What it means in plain words")] = "",
+    expert: Annotated[str, option("전문 설명", "What it means to experts")] = "",
+    other: Annotated[str, option("영어(한국어) 이름", "Its name in Korean (English)")] = "",
+    alias: Annotated[list[str] | None, option("다른 이름", "Another name; repeatable")] = None,
+    field: Annotated[str, option("분야", "Field of research")] = "",
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """The language of name and texts is told by their letters."""
 
-    async def work() -> "Term":
-        from dure.app import Dure
+    async def work(dure: "Dure") -> "Term":
         from dure.packs.papers.library import Term
         from dure.runs.ask import check_text
 
@@ -113,14 +107,10 @@ def add(
                 if name in texts:
                     raise InvalidInput(reason=say("두 이름이 같은 언어입니다", "both names are of one language"))
                 texts[name] = text
-        async with Dure(take_over=False) as dure:
-            return await glossary_of(dure).add(owner, Term(**texts))
+        return await glossary_of(dure).add(owner, Term(**texts))
 
-    added = run(work, as_json)
-    if as_json:
-        print_json(added.as_dict())
-    else:
-        put(say(f"더했습니다: {added.name(language())}", f"Added: {added.name(language())}"))
+    name = with_dure(work, as_json, lambda term: term.as_dict()).name(language())
+    put(say(f"더했습니다: {name}", f"Added: {name}"))
 
 
 def _other() -> Language:
@@ -133,21 +123,15 @@ def _language(text: str) -> Language:
 
 @app.command(help=say("내 용어 지우기", "Remove a term of one's own"))
 def remove(
-    term: Annotated[str, typer.Argument(help=say("용어의 이름이나 id", "The term's name or id"))],
+    term: Annotated[str, argument("용어의 이름이나 id", "The term's name or id")],
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    async def work() -> "Term":
-        from dure.app import Dure
+    async def work(dure: "Dure") -> "Term":
+        return await glossary_of(dure).remove(owner, _id(await glossary_of(dure).list(owner), term))
 
-        async with Dure(take_over=False) as dure:
-            return await glossary_of(dure).remove(owner, _id(await glossary_of(dure).list(owner), term))
-
-    removed = run(work, as_json)
-    if as_json:
-        print_json(removed.as_dict())
-    else:
-        put(say(f"지웠습니다: {removed.name(language())}", f"Removed: {removed.name(language())}"))
+    name = with_dure(work, as_json, lambda term: term.as_dict()).name(language())
+    put(say(f"지웠습니다: {name}", f"Removed: {name}"))
 
 
 def _id(terms: Sequence["Term"], given: str) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run
-from dure.cli.words import language, say
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run, with_dure
+from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, InvalidInput, NotFound
 from dure.packs.papers.opened import papers_of
 
@@ -30,26 +30,21 @@ _SUFFIXES = (".bib", ".json", ".jsonl", ".ndjson", ".xml", ".atom", ".pdf", ".gz
 """Of the files in a folder that are taken."""
 
 
-def _year(ko: str, en: str) -> Any:
-    return typer.Option(min=1000, max=2200, help=say(ko, en))
+_YEAR = {"min": 1000, "max": 2200}
 
 
 @app.command("import", help=say("파일, 폴더, arXiv 번호에서 논문 가져오기", "Import from files, folders, arXiv ids"))
 def import_(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(
-            help=say(
-                "BibTeX, arXiv JSON, ACL Anthology XML, Semantic Scholar JSONL, PDF (.gz 가능) 또는 arXiv 번호",
-                "BibTeX, arXiv JSON, ACL Anthology XML, Semantic Scholar JSONL, PDF (also .gz), or arXiv ids",
-            )
+        argument(
+            "BibTeX, arXiv JSON, ACL Anthology XML, Semantic Scholar JSONL, PDF (.gz 가능) 또는 arXiv 번호",
+            "BibTeX, arXiv JSON, ACL Anthology XML, Semantic Scholar JSONL, PDF (also .gz), or arXiv ids",
         ),
     ] = None,
-    format: Annotated[
-        str | None, typer.Option(help=say("파일 형식(기본: 자동)", "The files' format (default: found out)"))
-    ] = None,
-    query: Annotated[str, typer.Option(help=say("arXiv 검색식", "A query of arXiv's, e.g. cat:cs.CL"))] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help=say("검색식의 최대 편수", "The most of a query"))] = 100,
+    format: Annotated[str | None, option("파일 형식(기본: 자동)", "The files' format (default: found out)")] = None,
+    query: Annotated[str, option("arXiv 검색식", "A query of arXiv's, e.g. cat:cs.CL")] = "",
+    limit: Annotated[int, option("검색식의 최대 편수", "The most of a query", min=1, max=10_000)] = 100,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -179,32 +174,23 @@ def _summary(counts: "Added", failed: list[Failed]) -> None:
 
 @app.command("list", help=say("논문 목록", "List papers"))
 def list_(
-    query: Annotated[str | None, typer.Argument(help=say("제목·저자의 말", "Words of title or author"))] = None,
-    year_from: Annotated[int | None, _year("이 해부터", "From this year on")] = None,
-    year_to: Annotated[int | None, _year("이 해까지", "Up to this year")] = None,
-    author: Annotated[
-        str | None, typer.Option(help=say("저자 이름이나 그 일부", "An author's name or words of it"))
-    ] = None,
-    venue: Annotated[
-        str | None, typer.Option(help=say("학회·학술지 (약칭도 됨)", "Conference or journal, also as an acronym"))
-    ] = None,
-    field: Annotated[str | None, typer.Option(help=say("분야, 예: nlp, vision", "The field, e.g. nlp, vision"))] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help=say("최대 편수", "The most that are listed"))] = 50,
+    query: Annotated[str | None, argument("제목·저자의 말", "Words of title or author")] = None,
+    year_from: Annotated[int | None, option("이 해부터", "From this year on", **_YEAR)] = None,
+    year_to: Annotated[int | None, option("이 해까지", "Up to this year", **_YEAR)] = None,
+    author: Annotated[str | None, option("저자 이름이나 그 일부", "An author's name or words of it")] = None,
+    venue: Annotated[str | None, option("학회·학술지 (약칭도 됨)", "Conference or journal, also as an acronym")] = None,
+    field: Annotated[str | None, option("분야, 예: nlp, vision", "The field, e.g. nlp, vision")] = None,
+    limit: Annotated[int, option("최대 편수", "The most that are listed", min=1, max=1000)] = 50,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    async def work() -> list["Paper"]:
-        from dure.app import Dure
-
-        filters: dict[str, Any] = {"year_from": year_from, "year_to": year_to}
-        filters |= {"author": author, "venue": venue, "field": field}
-        async with Dure(take_over=False) as dure:
-            return await papers_of(dure).list(owner, query=query, limit=limit, **filters)
-
-    found = run(work, as_json)
-    if as_json:
-        print_json({"papers": [paper.as_dict() for paper in found]})
-        return
+    filters: dict[str, Any] = {"query": query, "limit": limit, "year_from": year_from, "year_to": year_to}
+    filters |= {"author": author, "venue": venue, "field": field}
+    found = with_dure(
+        lambda dure: papers_of(dure).list(owner, **filters),
+        as_json,
+        lambda papers: {"papers": [paper.as_dict() for paper in papers]},
+    )
     for paper in found:
         put(f"{paper.id}  {_line(paper)}")
     if not found:
@@ -219,20 +205,11 @@ def _line(paper: "Paper") -> str:
 
 @app.command("show", help=say("논문 하나 자세히", "Show one paper"))
 def show(
-    paper: Annotated[str, typer.Argument(help=say("ID나 이름(제목, arXiv 번호)", "Id or name (title, arXiv id)"))],
+    paper: Annotated[str, argument("ID나 이름(제목, arXiv 번호)", "Id or name (title, arXiv id)")],
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    async def work() -> "Paper":
-        from dure.app import Dure
-
-        async with Dure(take_over=False) as dure:
-            return await _meant(dure, owner, paper)
-
-    found = run(work, as_json)
-    if as_json:
-        print_json(found.as_dict())
-        return
+    found = with_dure(lambda dure: _meant(dure, owner, paper), as_json, lambda paper: paper.as_dict())
     put(found.title, "bold")
     texts = {
         say("저자", "authors"): ", ".join(found.authors),
@@ -274,19 +251,12 @@ def remove(
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    async def work() -> list["Paper"]:
-        from dure.app import Dure
+    async def work(dure: "Dure") -> list["Paper"]:
+        # All are looked up first: a wrong id removes nothing.
+        found = [await papers_of(dure).get(owner, id) for id in papers]
+        for each in found:
+            await papers_of(dure).remove(owner, each.id)
+        return found
 
-        async with Dure(take_over=False) as dure:
-            # All are looked up first: a wrong id removes nothing.
-            found = [await papers_of(dure).get(owner, id) for id in papers]
-            for each in found:
-                await papers_of(dure).remove(owner, each.id)
-            return found
-
-    found = run(work, as_json)
-    if as_json:
-        print_json({"removed": [paper.id for paper in found]})
-        return
-    for paper in found:
+    for paper in with_dure(work, as_json, lambda removed: {"removed": [paper.id for paper in removed]}):
         put(say(f"지웠습니다: {paper.title}", f"Removed: {paper.title}"))
