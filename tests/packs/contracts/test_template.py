@@ -15,11 +15,10 @@ roles = [{ field = "one", ko = "갑", en = "One" }]
 kind = "party"
 label = { ko = "첫째", en = "First" }
 help = { ko = "누구", en = "who" }
-[[articles]]
-id = "what"
+[articles.what]
 ko = "내용"
 en = "What"
-[[articles.clauses]]
+[[articles.what.clauses]]
 ko = "{one}은(는) 지킨다."
 en = "{one} keeps it."
 """
@@ -88,7 +87,8 @@ def test_a_template_of_text():
         ('kind = "party"', 'kind = "party"\nsize = 3', "size"),
         ('kind = "party"', 'kind = "party"\nafter = "two"', "one"),
         ('field = "one"', 'field = "two"', "two"),
-        ('id = "what"\n', "", "id"),
+        ("[articles.what]", "[articles.what]\n[articles.what]", "what.*twice"),
+        ("[articles.what]", "[[articles]]", "items"),
         ('title = { ko = "약속", en = "Promise" }', "", "title"),
         ('title = { ko = "약속", en = "Promise" }', 'title = { ko = "약속" }', "en"),
         ("[fields.one]", "x = 1\n[fields.one]", "unknown keys x"),

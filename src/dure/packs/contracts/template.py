@@ -126,7 +126,7 @@ def read_template(name: str, text: str) -> Template:
             closing=_words(data.pop("closing")),
             roles=tuple(Role(each["field"], _words(each)) for each in data.pop("roles")),
             fields={key: _field(key, value) for key, value in data.pop("fields").items()},
-            articles=tuple(_article(each) for each in data.pop("articles")),
+            articles=tuple(_article(key, value) for key, value in data.pop("articles").items()),
             checks=tuple(data.pop("checks", ())),
         )
     except tomllib.TOMLDecodeError as error:
@@ -154,9 +154,9 @@ def _field(name: str, data: dict[str, Any]) -> Field:
     return Field(name, kind, _words(given.pop("label")), _words(given.pop("help")), options=options, **given)
 
 
-def _article(data: dict[str, Any]) -> Article:
+def _article(id: str, data: dict[str, Any]) -> Article:
     clauses = tuple(Clause(_words(each), tuple(each.get("when", ())), each.get("items")) for each in data["clauses"])
-    return Article(data["id"], _words(data), clauses, data.get("required", True))
+    return Article(id, _words(data), clauses, data.get("required", True))
 
 
 def _check(template: Template) -> None:
