@@ -4,9 +4,8 @@
 """
 
 import re
-from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from dure.numbers.terms import ENDS, term
 from dure.numbers.words import BIG, SMALL
@@ -18,8 +17,7 @@ _WIDE: Final = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _SAME: Final = str.maketrans(_WIDE | {"\xa0": " ", "−": "-"})
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A number and its place in the text, exact.
 
     `parts`: the values of its sections, if there are several (`1억 2,000만`). `others`: what it may stand for too
@@ -49,6 +47,8 @@ def numeral(text: str, at: int = 0, *, grouped: bool = True) -> Number | None:
     end = closed = at
     article, english = text[at - 1 : at] == "제", None
     first = each = term(text, at, article=article, grouped=grouped)
+    if first and not first.unit and first.kind != "sino":
+        return Number(first.count, at, first.end)
     # Bare digits go on digits only: `만 19세`, `여백 3`.
     while first and each and (first.kind == "digits" or each.kind != "digits" or each.unit):
         count, unit, alone = each.count, each.unit, each.kind == "bare"

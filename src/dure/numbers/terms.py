@@ -1,10 +1,9 @@
 """Terms, of which numbers consist: a count (`12`, `삼`, `twenty-one`), a unit (`만`), or a count with its unit."""
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from dure.numbers.words import BIG, COUNTERS, ENGLISH, ENGLISH_TENS, SINO, SMALL, either
 
@@ -20,6 +19,7 @@ ENGLISH_COUNT: Final = (
     rf"|{either(ENGLISH)})(?![a-z0-9_])"
 )
 _COUNTS: Final = SINO | ENGLISH
+_NONE: Final = Decimal(0)
 _UNITS: Final = [*SMALL, *BIG]
 KOREAN_UNITS: Final = "".join(unit for unit in _UNITS if not unit.isascii())
 ENGLISH_UNIT: Final = rf"(?<![a-z_])(?:{either(unit for unit in _UNITS if unit.isascii())})(?![a-z0-9_])"
@@ -43,8 +43,7 @@ def _term(grouped: bool) -> re.Pattern[str]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """kind: digits, sino, english, or bare (a unit alone, its count 0). `unit` is empty where there is none."""
 
     kind: str
@@ -59,17 +58,18 @@ def term(text: str, at: int, *, apart: bool = False, article: bool = False, grou
     match = _term(grouped).match(text, at)
     if match is None:
         return None
-    kind = next((kind for kind in ("digits", "sino", "english") if match[kind]), "bare")
-    unit, end, written = (match["unit"] or match["bare"] or "").lower(), match.end(), match[kind].lower()
-    apart = bool(match["gap"]) if kind != "bare" else apart
-    if (
+    digits, sino, english, gap, unit, bare = match.groups()
+    kind = "digits" if digits else "sino" if sino else "english" if english else "bare"
+    unit, end = (unit or bare or "").lower(), match.end()
+    if unit and (
         (article and unit == "조")
-        or (apart and not unit.isascii() and not _ENDS_APART.match(text, end))
-        or (kind == "digits" and _NO_UNIT.match(text, end - 1))
+        or ((apart if bare else gap) and not unit.isascii() and not _ENDS_APART.match(text, end))
+        or (digits and _NO_UNIT.match(text, end - 1))
     ):
         unit, end = "", match.end(kind)
-    if kind == "bare":
-        return Term(kind, Decimal(0), unit, end) if unit else None
-    if kind != "digits":
-        return Term(kind, Decimal(sum(_COUNTS[word] for word in re.split("[ -]", written))), unit, end)
-    return Term(kind, Decimal(written.replace(",", "")), unit, end)
+    if bare:
+        return Term(kind, _NONE, unit, end) if unit else None
+    if digits:
+        return Term(kind, Decimal(digits.replace(",", "")), unit, end)
+    words = [sino] if sino else english.lower().replace("-", " ").split(" ")
+    return Term(kind, Decimal(sum(_COUNTS[word] for word in words)), unit, end)

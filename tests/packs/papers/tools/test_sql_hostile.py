@@ -296,7 +296,7 @@ BOMBS = [
 ]
 
 CHILD = """
-import hashlib, json, pathlib, resource, sys, time
+import hashlib, json, pathlib, resource, signal, sys
 from dure.packs.papers.tools import sql_child
 from dure.errors import ToolInputError
 
@@ -317,12 +317,15 @@ def state():
 before = state()
 results = []
 for sql in given["statements"]:
-    started = time.perf_counter()
+    # Of CPU: whatever goes on for longer ends the process, also where no Python runs.
+    signal.setitimer(signal.ITIMER_PROF, 5 * given["seconds"])
+    print(sql[:80], file=sys.stderr)
     try:
         found = engine.query(sql, seconds=given["seconds"])
-        results.append(["rows", len(found.rows), json.dumps(found.rows)[:100], time.perf_counter() - started])
+        results.append(["rows", len(found.rows), json.dumps(found.rows)[:100]])
     except ToolInputError as error:
-        results.append([type(error).__name__, 0, str(error), time.perf_counter() - started])
+        results.append([type(error).__name__, 0, str(error)])
+signal.setitimer(signal.ITIMER_PROF, 0)
 # Not ru_maxrss, which a process inherits from the one that started it.
 status = pathlib.Path("/proc/self/status")
 peak = int(status.read_text().split("VmHWM:")[1].split()[0]) * 1024 if status.exists() else 0
@@ -374,13 +377,10 @@ def test_the_engine_alone_refuses(tmp_path):
     results, _ = run_alone(REFUSED, tmp_path, 2.0)
     passed = [(sql, found) for sql, found in zip(REFUSED, results, strict=True) if found[0] == "rows"]
     assert {sql for sql, _ in passed} <= GUARDS_ONLY, passed
-    assert max(found[3] for found in results) < 4.0
 
 
 def test_bombs_end_in_the_engine_alone(tmp_path):
-    results, peak = run_alone(BOMBS, tmp_path, 0.3)
-    slow = [(sql[:80], found[3]) for sql, found in zip(BOMBS, results, strict=True) if found[3] > 1.5]
-    assert slow == []
+    _, peak = run_alone(BOMBS, tmp_path, 0.3)
     assert peak < 450 << 20
 
 
