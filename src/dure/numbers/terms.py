@@ -1,9 +1,10 @@
 """Terms, of which numbers consist: a count (`12`, `삼`, `twenty-one`), a unit (`만`), or a count with its unit."""
 
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from dure.numbers.words import BIG, COUNTERS, ENGLISH, ENGLISH_TENS, SINO, SMALL, either
 
@@ -43,7 +44,8 @@ def _term(grouped: bool) -> re.Pattern[str]:
     )
 
 
-class Term(NamedTuple):
+@dataclass(slots=True)
+class Term:
     """kind: digits, sino, english, or bare (a unit alone, its count 0). `unit` is empty where there is none."""
 
     kind: str
