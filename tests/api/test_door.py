@@ -115,3 +115,4 @@ async def test_graphs_are_loaded_before_anybody_asks(serve: Callable[..., Awaita
     async with asyncio.timeout(60):
         while loop_graph.cache_info().currsize == 0:  # noqa: ASYNC110, a thread makes it
             await asyncio.sleep(0.01)
+    assert loop_graph.cache_info().hits == 0

@@ -106,7 +106,7 @@ async def test_an_answer_that_ended_meanwhile_is_there(serve, visit) -> None:
         await page.goto("about:blank")
         gate.set()
         page = await visit(url, session, context=page.context)
-        await page.wait_for_selector(".answer p:has-text('다 됐습니다.')")
+        await expect(page.locator(".answer p:has-text('다 됐습니다.')")).to_be_visible()
 
 
 @asynccontextmanager
@@ -168,7 +168,7 @@ async def test_a_run_goes_on_over_a_restart_of_the_server(visit, tmp_path) -> No
         await expect(page.locator(".toast")).to_contain_text("연결이 끊겨")
         gate.set()
         async with served(Dure(**given | {"port": int(url.rsplit(":")[-1])})):
-            await page.wait_for_selector(".md.finished :text('다 됐습니다.')")
+            await expect(page.locator(".md.finished :text('다 됐습니다.')")).to_be_visible()
             await page.context.close()
 
 
