@@ -26,12 +26,8 @@ Outgoing = Literal["address", "query"]
 """address: a web address, which tells whoever holds it all that stands in it. query: what a search engine is asked."""
 
 
-class InvalidTool(InvalidInput):
+class InvalidTool(InvalidInput, code="invalid_tool"):
     """Something was given as a tool that cannot be one."""
-
-    code = "invalid_tool"
-    ko = "{tool}: 도구로 쓸 수 없습니다. {reason}"
-    en = "{tool} cannot be a tool: {reason}"
 
 
 @dataclass(slots=True)

@@ -6,15 +6,33 @@
 A pack has a catalogue of its own. Files are read when the first text is wanted.
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from dure.errors import Language
-
+Language = Literal["ko", "en"]
 LANGUAGES: tuple[Language, ...] = ("ko", "en")
+
+
+class Text(str):
+    """A detail in both languages: English as a string, which is what is stored and sent, and Korean beside it, which
+    is what the Korean sentence says."""
+
+    ko: str
+
+    def __new__(cls, en: str, ko: str) -> "Text":
+        made = super().__new__(cls, en)
+        made.ko = ko
+        return made
+
+    def said(self, language: Language) -> str:
+        """It in that language."""
+        return self.ko if language == "ko" else str(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What a copy is made of."""
+        return Text, (str(self), self.ko)
 
 
 class Said(Mapping[Language, str]):
@@ -94,6 +112,8 @@ class Catalogue:
 
     @cached_property
     def _all(self) -> Mapping[Language, Any]:
+        import tomllib
+
         return {each: tomllib.loads((self.folder / f"{each}.toml").read_text("utf-8")) for each in LANGUAGES}
 
 

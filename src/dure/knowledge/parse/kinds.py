@@ -14,6 +14,7 @@ from dure.knowledge.parse import archive
 from dure.knowledge.parse.encoding import is_binary
 from dure.knowledge.parse.parsed import Parsed
 from dure.knowledge.parse.problems import Unreadable, unreadable
+from dure.texts import TEXTS
 
 
 @dataclass(slots=True, frozen=True)
@@ -43,8 +44,7 @@ KNOWN = ", ".join(kind.label for kind in KINDS.values())
 class HangulFile(UnsupportedFile):
     """HWP and HWPX, which this version does not read."""
 
-    ko = "'{name}'은(는) 한글(HWP/HWPX) 문서로, 아직 읽을 수 없습니다. PDF나 DOCX로 저장해서 올려 주세요."
-    en = "'{name}' is a Hangul document (HWP/HWPX), which cannot be read yet. Save it as PDF or DOCX and upload that."
+    says = TEXTS.one("errors.unsupported_file_hangul")
 
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from dure.errors import DocumentUnreadable, Language
+from dure.errors import DocumentUnreadable, Text
 from dure.texts import TEXTS
 
 PROBLEMS = TEXTS["knowledge_parse_problems.problems"]
@@ -16,14 +16,7 @@ class Unreadable(DocumentUnreadable):
     def __init__(self, problem: str, **parameters: Any) -> None:
         self.problem = problem
         self.parameters = parameters
-        super().__init__(problem=problem, reason=self._reason("en"))
-
-    def _reason(self, language: Language) -> str:
-        return PROBLEMS[self.problem][language].format_map(self.parameters)
-
-    def message(self, language: Language = "en") -> str:
-        template = self.ko if language == "ko" else self.en
-        return template.format(reason=self._reason(language))
+        super().__init__(problem=problem, reason=Text(**PROBLEMS[problem].filled(**parameters)))
 
 
 @contextmanager

@@ -21,6 +21,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -56,12 +57,12 @@ _SCHEMA = an_object({"case": an_object(_LINE, *(_LINE.keys() - {"question"}))})
 """Of a line, named so that a fault is told with its place. One value may stand for a list of one: `valid` mends it."""
 
 
-class EvaluationFileError(InvalidInput):
+class EvaluationFileError(InvalidInput, code="evaluation_file"):
     """A line of a user's evaluation set is wrong."""
 
-    code = "evaluation_file"
-    ko = "평가 파일 {file}의 {line}번째 줄: {reason}"
-    en = "Evaluation file {file}, line {line}: {reason}"
+    says = MappingProxyType(
+        {"ko": "평가 파일 {file}의 {line}번째 줄: {reason}", "en": "Evaluation file {file}, line {line}: {reason}"}
+    )
 
 
 @dataclass(slots=True)

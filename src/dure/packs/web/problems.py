@@ -9,47 +9,32 @@ from dure.packs.web.texts import TEXTS
 PROBLEMS = TEXTS["problems"]
 
 
-class WebError(ToolError):
+class WebError(ToolError, code="web_error", status=502):
     """One of `PROBLEMS`, with the parameters of its sentence."""
-
-    code = "web_error"
-    status = 502
 
     def __init__(self, problem: str, **parameters: Any) -> None:
         self.problem = problem
-        self.ko, self.en = PROBLEMS[problem]["ko"], PROBLEMS[problem]["en"]
+        self.says = PROBLEMS[problem]
         super().__init__(problem=problem, **parameters)
 
 
-class AddressRefused(WebError):
+class AddressRefused(WebError, code="address_refused", status=403):
     """The address is not one that may be opened."""
 
-    code = "address_refused"
-    status = 403
 
-
-class PageUnavailable(WebError):
+class PageUnavailable(WebError, code="page_unavailable"):
     """The page could not be fetched."""
 
-    code = "page_unavailable"
 
-
-class PageUnreadable(WebError):
+class PageUnreadable(WebError, code="page_unreadable", status=422):
     """The page came, but holds nothing that can be read."""
 
-    code = "page_unreadable"
-    status = 422
+
+class SearchFailed(WebError, code="search_failed"): ...
 
 
-class SearchFailed(WebError):
-    code = "search_failed"
-
-
-class LibraryMissing(WebError):
+class LibraryMissing(WebError, code="library_missing", status=501):
     """An optional library is not installed."""
-
-    code = "library_missing"
-    status = 501
 
 
 def needed(library: str) -> None:

@@ -15,6 +15,7 @@ from dure.packs.papers.formats.latex import to_text
 from dure.packs.papers.formats.reading import Unusable, integer, items, mapping, text
 from dure.packs.papers.formats.xml import elements, words
 from dure.packs.papers.record import PaperRecord, Problem
+from dure.packs.papers.texts import TEXTS
 
 API = "https://export.arxiv.org/api/query"
 _PAUSE = 3.0
@@ -25,13 +26,8 @@ _LARGEST = 20_000_000
 _TRIES = 3
 
 
-class ArxivUnavailable(ToolError):
+class ArxivUnavailable(ToolError, code="arxiv_unavailable", status=503, texts=TEXTS):
     """arXiv's API cannot be reached, or refuses."""
-
-    code = "arxiv_unavailable"
-    status = 503
-    ko = "arXiv에 연결할 수 없습니다: {reason}"
-    en = "arXiv cannot be reached: {reason}"
 
 
 def read_atom(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:

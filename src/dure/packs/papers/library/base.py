@@ -21,6 +21,7 @@ from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, Pape
 from dure.packs.papers.storage import library, papers
 from dure.packs.papers.storage.papers import Filters
 from dure.packs.papers.storage.shelves import LONGEST_OWNER, shelf, shelves
+from dure.packs.papers.texts import TEXTS
 from dure.storage import documents
 from dure.storage.database import Database, now
 
@@ -38,13 +39,8 @@ _MOST = 1000
 """Papers of one list."""
 
 
-class SharedPaper(InvalidInput):
+class SharedPaper(InvalidInput, code="shared_paper", status=403, texts=TEXTS):
     """One of everybody's papers was to be removed."""
-
-    code = "shared_paper"
-    status = 403
-    ko = "'{title}'은(는) 모두가 함께 보는 기본 논문이라 지울 수 없습니다."
-    en = "'{title}' is one of the papers that everybody sees; it cannot be removed."
 
 
 class Papers:

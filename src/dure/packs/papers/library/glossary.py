@@ -13,6 +13,7 @@ from dure.packs.papers.library.spelling import candidates, longest, near
 from dure.packs.papers.library.starter import Starter, starter_id
 from dure.packs.papers.library.term import Term, checked
 from dure.packs.papers.storage import glossary, library
+from dure.packs.papers.texts import TEXTS
 from dure.storage.database import Database
 
 _MOST = 5
@@ -21,18 +22,11 @@ _NEAR = 3
 _COLUMNS = ("term_ko", "term_en", "aliases", "field", "easy_ko", "easy_en", "expert_ko", "expert_en")
 
 
-class TermExists(Conflict):
-    code = "term_exists"
-    ko = "'{term}'은(는) 이미 내 용어집에 있습니다."
-    en = "'{term}' is in your glossary already."
+class TermExists(Conflict, code="term_exists", texts=TEXTS): ...
 
 
-class SharedTerm(Forbidden):
+class SharedTerm(Forbidden, code="shared_term", texts=TEXTS):
     """One of everybody's terms was to be removed."""
-
-    code = "shared_term"
-    ko = "'{term}'은(는) 모두가 함께 보는 기본 용어라 지울 수 없습니다."
-    en = "'{term}' is one of the terms that everybody sees; it cannot be removed."
 
 
 @dataclass(slots=True)

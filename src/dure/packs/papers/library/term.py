@@ -6,14 +6,12 @@ from typing import Any
 
 from dure.errors import InvalidInput, Language
 from dure.packs.papers.keys import clean, title_key
+from dure.packs.papers.texts import TEXTS
 
 _NAME, _NAMES, _TEXT, _FIELD = 200, 30, 4000, 64
 
 
-class InvalidTerm(InvalidInput):
-    code = "invalid_term"
-    ko = "용어에는 이름과 설명이 있어야 합니다. 이름은 {name}자, 다른 이름은 {names}개, 설명은 {text}자까지입니다."
-    en = "A term needs a name and a definition; at most {names} aliases, names of {name}, texts of {text} characters."
+class InvalidTerm(InvalidInput, code="invalid_term", texts=TEXTS): ...
 
 
 @dataclass(slots=True, kw_only=True)
