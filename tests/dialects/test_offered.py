@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.dialects.offered import NO_JSON, Offered, as_json
+from dure.dialects.offered import Offered, decoded
 
 
 def offered(**properties):
@@ -70,10 +70,10 @@ def test_names_that_only_differ_in_spelling_are_not_guessed():
     assert tools.resolve("ab")[0] == "ab"
 
 
-def test_as_json():
-    assert as_json("True") is True
-    assert as_json("[1,]") == [1]
-    assert as_json("hello") is NO_JSON
+def test_a_text_that_is_json_is_decoded():
+    assert decoded("True") is True
+    assert decoded("[1,]") == [1]
+    assert decoded("hello") == "hello"
 
 
 @pytest.mark.parametrize(

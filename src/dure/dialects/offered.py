@@ -168,10 +168,7 @@ class Offered:
         types = self.types(name, key)
         text = raw.strip()
         if not types:
-            if self.any or guess:
-                value = as_json(text)
-                return raw if value is NO_JSON else value
-            return raw
+            return decoded(raw) if self.any or guess else raw
         if "null" in types and text.casefold() in ("null", "none"):
             return None
         if "string" in types and not (types & {"object", "array"} and text[:1] in ("{", "[")):
@@ -189,10 +186,7 @@ class Offered:
             found = read(text, 0)
             if found is not None and not text[found.end :].strip():
                 return found.value
-        if "string" in types:
-            return raw
-        value = as_json(text)
-        return raw if value is NO_JSON else value
+        return raw if "string" in types else decoded(raw)
 
     def positional(self, name: str, values: list[Any]) -> dict[str, Any] | None:
         """Arguments given by place: the schema's order, required ones first."""
@@ -204,11 +198,9 @@ class Offered:
         return dict(zip(order, values, strict=False)) if len(values) <= len(order) else None
 
 
-NO_JSON: Any = object()
-
-
-def as_json(text: str) -> Any:
-    """The value of a text that is JSON as a whole (Python's literals too), else `NO_JSON`."""
+def decoded(raw: str) -> Any:
+    """The value of a text that is JSON as a whole (Python's literals too), else the text as it is."""
+    text = raw.strip()
     if text in _PYTHON:
         return _PYTHON[text]
     try:
@@ -219,7 +211,7 @@ def as_json(text: str) -> Any:
         found = read(text, 0)
         if found is not None and found.cut is None and not text[found.end :].strip():
             return found.value
-    return NO_JSON
+    return raw
 
 
 _PYTHON = {"True": True, "False": False, "None": None}

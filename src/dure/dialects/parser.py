@@ -7,8 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from dure.dialects.base import Reply, ToolDict
-from dure.dialects.formats.base import Call
-from dure.dialects.formats.think import PREFILLED
+from dure.dialects.formats.base import PREFILLED, Call
 from dure.dialects.json_scan import as_object
 from dure.dialects.lenient import NO_END
 from dure.dialects.offered import Offered

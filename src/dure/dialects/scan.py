@@ -10,8 +10,8 @@ from typing import Literal, Protocol
 from dure.dialects.formats import react
 from dure.dialects.formats.base import Call, Found, Region
 from dure.dialects.formats.fence import SPAN, in_code, read_fence
-from dure.dialects.formats.mistral import read_named as read_mistral
 from dure.dialects.formats.pythonic import read_named
+from dure.dialects.formats.special import read_mistral
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
 from dure.dialects.source import Source, Spent
@@ -263,7 +263,7 @@ class Reading:
         if marker in LOOSE and (self._mode == "answer" or not self._free(before)):
             return None
         for each in BY_MARKER[marker]:
-            found = each.scan(src, at, marker)
+            found = each.read(src, at, marker)
             if found is not None:
                 return found
         return None

@@ -14,6 +14,14 @@ class Spent(Exception):
     """Too much has been looked at more than once: the rest of the text is taken as text."""
 
 
+class BrokenOff(Exception):
+    """The text ends inside the call of `name`, which therefore is not made."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 FACTOR = 8
 """How often the text may be looked at altogether, in its lengths; a reply that is not hostile needs about two."""
 
@@ -108,15 +116,22 @@ class Source:
             raise More
         return end
 
-    def json(self, at: int) -> Json | None:
-        """The JSON object or array at `at`, however malformed; None where there is none."""
+    def json(self, at: int, of: str = "") -> Json | None:
+        """The JSON object or array at `at`, however malformed; None where there is none.
+
+        of: the name of the call whose arguments it is: raises `BrokenOff` where the text ends in the middle of them.
+        """
         found, looked = look(self.text, at, self.final)
         self.spend(looked)
+        if of and found is not None and found.cut is not None and found.cut.inside:
+            raise BrokenOff(of)
         return found
 
-    def name(self, name: str) -> None:
-        """Say that the name of a call is certain."""
+    def name(self, written: str) -> str:
+        """Say that the name of a call is certain. Gives the tool's name that is meant by it."""
+        name = self.tools.resolve(written)[0]
         self.named.append(name)
+        return name
 
 
 _SPACE = re.compile(r"\s*")

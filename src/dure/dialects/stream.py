@@ -5,7 +5,7 @@ text, so that no cutting into fragments can change it.
 """
 
 from dure.dialects.base import Piece, Reply
-from dure.dialects.formats.think import PREFILLED
+from dure.dialects.formats.base import PREFILLED
 from dure.dialects.offered import Offered
 from dure.dialects.parser import read_reply
 from dure.dialects.scan import Kind, Reading

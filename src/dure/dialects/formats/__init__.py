@@ -1,59 +1,280 @@
-"""The formats in which models write calls, one a file. A new one is added to this list."""
+"""The table of formats: how each family of models writes calls, in the order in which they are tried at a marker.
 
-from dure.dialects.formats import (
-    apertus,
-    cohere,
-    deepseek,
-    dsml,
-    functionary,
-    gemma,
-    glm,
-    harmony,
-    hermes,
-    hyperclova,
-    internlm,
-    invoke,
-    json_call,
-    kimi,
-    kimi_k3,
-    llama,
-    mcp_tool,
-    mistral,
-    phi,
-    pythonic,
-    qwen_xml,
-    solar,
-    think,
-    tokens,
-    tool_input,
+A row is a mechanism (`tagged`, `json_block`, `code_block`, `marks`) with the format's tags, or a function of its own.
+"""
+
+from dure.dialects.formats import gemma, harmony, json_call, pythonic, special
+from dure.dialects.formats.base import THINK, Format, Region, marks
+from dure.dialects.formats.blocks import code_block, json_block
+from dure.dialects.formats.tagged import Elements, Form, Json, Text, tagged
+
+# What the rows below are made of: names of tools, the arguments of calls.
+
+_FUNCTION_WRAPPERS = r"(?:seed:)?(?:tool_call|function_call)"
+_PARAMETERS = Elements(
+    opening=r"<parameter(?:=| name=)\"?(?P<key>[^>\n\"]{1,200})\"?>",
+    closing=r"</parameter>",
+    ends=r"</function>",
+    behind=r"</?(?:seed:)?(?:tool_calls?|function_calls?)>|<function[= ]|</?think>",
+    trim=True,
 )
-from dure.dialects.formats.base import Format
+
+# Hunyuan 3 and 4 put a suffix such as `:opensource` on each tag's name.
+_MORE = r"(?::\w{1,20})?"
+_ARG_KEYS = Elements(
+    opening=rf"<arg_key{_MORE}>\s*+(?P<key>[^<\n]{{1,200}}?)\s*+</arg_key{_MORE}>\s*<arg_value{_MORE}>",
+    closing=rf"</arg_value{_MORE}>",
+    ends=rf"</tool_call{_MORE}>",
+    behind=rf"<tool_call{_MORE}>|</tool_calls{_MORE}>|<\|observation\|>|<\|user\|>",
+    guess=True,
+)
+
+_NAME = r"\s+name\s*=\s*(?P<name>\"[^\"<>\n]{1,200}\"|'[^'<>\n]{1,200}'|[^\s\"'<>/]{1,200})\s*"
+_KEY = r"<~parameter\s+name\s*=\s*+[\"']?(?P<key>[^\"'<>\n]{1,200}?)[\"']?"
+_PREFIXES = ("", "antml:", "atem:")
+_INVOKE_WRAPPERS = (
+    "<minimax:tool_call>", "<tool_calls>", "<tool_call>", *(f"<{prefix}function_calls>" for prefix in _PREFIXES)
+)  # fmt: skip
+_INVOKE = Elements(
+    opening=_KEY + r"(?:\s++(?:string|type)\s*=\s*[\"']?\w{1,20}[\"']?)?\s*+>",
+    closing=r"</~parameter>",
+    ends=r"</~invoke>",
+    behind=r"<~invoke[\s>]|</[\w:]{1,40}>",
+)
+_CLAUDE_2 = Elements(
+    opening=r"<(?P<key>[A-Za-z_][\w.-]{0,99})>",
+    closing=r"</[A-Za-z_][\w.-]{0,99}>",
+    ends=r"(?:</parameters>\s*)?</invoke>",
+    behind=r"<invoke>|</function_calls>",
+)
+_STEP = Elements(_INVOKE.opening, _INVOKE.closing, _INVOKE.ends, r"<[｜|]tool(?:▁|_|\\_| )calls?(?:▁|_|\\_| )\w+[｜|]>")
+_DSML_SECTION = r"[｜|]DSML[｜|] ?(?:function_calls|tool_calls|calls)>"
+_DSML = Elements(
+    opening=_KEY + r"(?:\s++(?:string\s*=\s*[\"']?(?P<mark>\w{1,20})[\"']?|type\s*=\s*[\"']?\w{1,20}[\"']?))?\s*+>",
+    closing=r"</~parameter>",
+    ends=r"</~invoke>",
+    behind=r"<~invoke[\s>]|</[｜|]DSML[｜|] ?\w+>",
+    guess=True,
+    raw=("true",),
+)
+
+_K3_ARGUMENTS = Elements(
+    opening=r"<\|open\|>argument key=\"(?P<key>[^\"]{1,200})\"(?P<mark>(?: type=\"\w{1,20}\")?)\s*<\|sep\|>",
+    closing=r"<\|close\|>argument<\|sep\|>",
+    ends=r"<\|close\|>call<\|sep\|>",
+    behind=r"<\|open\|>call |<\|close\|>tools<\|sep\|>",
+    raw=("", ' type="string"'),
+)
+_SOLAR_2 = Elements(
+    opening=r"<\|tool_arg:start\|>(?P<key>[^<\n]{1,200})<\|tool_arg:value\|>",
+    closing=r"<\|tool_arg:end\|>",
+    ends=r"<\|tool_call:end\|>",
+    behind=r"<\|tool_call:start\|>|<\|",
+)
+
+_HERMES = (
+    "<tool_call>", "<tool_calls>", "<toolcall>", "<TOOLCALL>", "<function_call>", "<functioncall>", "<tools>",
+    "<tool_use>", "<longcat_tool_call>",
+)  # fmt: skip
+_LLAMA = {
+    "<|python_tag|>": "<|eom_id|>",
+    "<|python_start|>": "<|python_end|>",
+    "<|tool_call_start|>": "<|tool_call_end|>",
+}
+_HYPERCLOVA = (
+    "<|im_start|>assistant -> tool/function_call", "\n -> tool/function_call", "\n-> tool/function_call",
+)  # fmt: skip
+_TURNS = ("<|im_start|>", "<|start_header_id|>", "<|header_start|>", "<|start_of_role|>", "<|turn>")
+_ENDS = (
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "<|endoftext|>", "<|end_of_text|>", "<|endofturn|>",
+    "<|end_of_turn|>", "<end_of_turn>", "<turn|>", "<eos>", "</s>", "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>",
+    "<|end_of_role|>", "<|stop|>", "[|endofturn|]", "<|end_of_msg|>", "<|observation|>", "<|tool_response>",
+    "<end_function_call>", "<tool_call|>", "<|python_end|>", "<|tool_call_end|>", "<|tool_calls_section_end|>",
+    "<｜tool▁calls▁end｜>", "<|END_RESPONSE|>", "<|START_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>",
+    "<|CHATBOT_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<|user|>", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>",
+    "[/INST]", "<answer>", "</answer>", "<response>", "</response>", "<|flush|>", "<|content|>",
+    "[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]", "</tool_call>", "</tool_calls>", "</function>",
+    "</function_call>", "</function_calls>", "</TOOLCALL>", "</minimax:tool_call>", "</seed:tool_call>", "</invoke>",
+    "</tool_input>", "</use_mcp_tool>", "</arguments>",
+)  # fmt: skip
+"""Tokens that end or begin a turn or a call, where a server leaks them."""
 
 FORMATS: tuple[Format, ...] = (
-    think.FORMAT,
-    tool_input.FORMAT,
-    hermes.FORMAT,
-    qwen_xml.FORMAT,
-    glm.FORMAT,
-    invoke.FORMAT,
-    dsml.FORMAT,
-    deepseek.FORMAT,
-    kimi.FORMAT,
-    kimi_k3.FORMAT,
+    # Reasoning. A closing tag alone means that the opening one stood in the prompt (DeepSeek R1, Qwen3, GLM 4.7).
+    *(marks("think", (opening,), Region("reasoning", (closing,))) for opening, closing in THINK.items()),
+    marks("think", tuple(dict.fromkeys(THINK.values())), ends_reasoning=True),
+    # `<tool_call>name</tool_call><tool_input>{…}</tool_input>`: design document 000's tags (Claude 2's older habit).
+    tagged(
+        "tool_input",
+        ("<tool_call>", "<tool_name>", "<tool>"),
+        Form(
+            r"<(?P<tag>tool_call|tool_name|tool)>\s*(?P<name>[^\s<>{}\[\]\"]{1,100})\s*</(?P=tag)>\s*"
+            r"<(?P<prefix>tool_input|tool_args|arguments|input)>\s*",
+            Json(r"\s*</(?:tool_input|tool_args|arguments|input)>", sure=False),
+            Text("</~>"),
+        ),
+        inner=r"[^{\[<｛`]",
+        opening=r"(?=<\w+>\s*[^\s<>{}\[\]\"]{1,100}\s*</)",
+    ),
+    # `<tool_call>{"name": …, "arguments": {…}}</tool_call>`: Hermes 2 Pro, Qwen2.5/3, EXAONE 4, A.X and many others.
+    json_block("hermes", dict.fromkeys(_HERMES, ""), closed=True),
+    json_block("granite", {"<|tool_call|>": ""}),
+    # `<function=N><parameter=K>V</parameter></function>`: Qwen3-Coder, Qwen3.5, Step 3.5, MiMo, Nemotron 3, Seed-OSS.
+    # The outer `<tool_call>` is often missing. Llama 3.1's and Functionary's `<function=N>{…}</function>` holds JSON.
+    tagged(
+        "qwen_xml",
+        ("<tool_call>", "<function=", "<function name=", "<seed:tool_call>", "<function_call>"),
+        Form(
+            r"\s*<function(?:=| name=)\s*+(?P<name>[\"']?[^>\n\"'<{]{1,200}?[\"']?)\s*+(?:>|(?=\{))",
+            Json(r"\s*</function>", sure=False),
+            _PARAMETERS,
+        ),
+        inner="<",
+        opening=rf"(?:<{_FUNCTION_WRAPPERS}>\s*)?(?=<function(?:=| name=))",
+        more=r"\s*(?=<function(?:=| name=))",
+        closing=rf"\s*</{_FUNCTION_WRAPPERS}>",
+    ),
+    # `<tool_call>N<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`: GLM 4.5 to 5, HyperCLOVA X SEED Think.
+    # 4.5 and 4.6 put newlines between the parts. Hunyuan A13B's successors write JSON, in a fence or not.
+    tagged(
+        "glm",
+        ("<tool_call>", "<tool_calls>", "<tool_calls:", "<tool_call:"),
+        Form(
+            r"<tool_call>\s*(?P<name>[^\s<>{}\[\]\"`]{1,128})\s*(?:```(?:json)?\s*)?(?=\{)",
+            Json(r"\s*+(?:```)?\s*+</tool_call>(?:\s*</tool_calls>)?"),
+        ),
+        Form(
+            rf"<tool_call{_MORE}>\s*(?P<name>[^\s<>{{}}\[\]\"]{{1,128}})\s*(?:<tool_sep{_MORE}>\s*)?"
+            rf"(?=<arg_key{_MORE}>|</tool_call{_MORE}>|$)",
+            _ARG_KEYS,
+        ),
+        inner=r"[^{\[`]",
+        opening=rf"(?:<tool_calls{_MORE}>\s*)?(?=<tool_call{_MORE}>\s*[^\s<>{{}}\[\]\"`])",
+        closing=rf"\s*</tool_calls{_MORE}>",
+    ),
+    # `<invoke name="N"><parameter name="K">V</parameter></invoke>`: Anthropic's style, MiniMax M2; also with a prefix
+    # before each tag's name. Claude 2: `<invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>`.
+    tagged(
+        "invoke",
+        (*_INVOKE_WRAPPERS, *(f"<{prefix}invoke" for prefix in _PREFIXES)),
+        Form(rf"\s*<(?P<prefix>(?:\w+:)?)invoke{_NAME}(?P<empty>/?)>", _INVOKE),
+        Form(r"\s*<invoke>\s*<tool_name>\s*+(?P<name>[^<>\n]{1,200}?)\s*+</tool_name>\s*(<parameters>)?", _CLAUDE_2),
+        inner="<",
+        opening=rf"(?:(?:{'|'.join(_INVOKE_WRAPPERS)})\s*)?(?=<(?:\w{{1,12}}:)?invoke[\s>])",
+        more="",
+        closing=r"\s*</(?:minimax:tool_call|(?:\w+:)?function_calls|tool_calls?)>",
+    ),
+    # `<｜DSML｜invoke name="N"><｜DSML｜parameter name="K" string="true">V</｜DSML｜parameter>…`: DeepSeek V3.2+.
+    # `"true"` marks raw text, `"false"` JSON. V4.1 puts a space behind the marker.
+    tagged(
+        "dsml",
+        ("<｜DSML｜", "<|DSML|"),
+        Form(r"\s*<(?P<prefix>[｜|]DSML[｜|] ?)invoke\s+name=(?P<name>\"?[^\"<>\n]{1,200}\"?)\s*(?P<empty>/?)>", _DSML),
+        opening=rf"(?:<{_DSML_SECTION}\s*)?",
+        more="",
+        closing=rf"\s*</{_DSML_SECTION}",
+    ),
+    # Step 3 has DeepSeek's tokens, with plain underscores, around `<steptml:invoke name="N">`.
+    tagged(
+        "step",
+        special.DEEPSEEK_MARKERS,
+        Form(
+            special.DEEPSEEK_CALL
+            + special.DEEPSEEK_NAME
+            + r"\s*<(?P<prefix>steptml:)invoke\s+name=\"(?P<name>[^\"<>\n]{1,200})\"\s*>",
+            _STEP,
+        ),
+        opening=rf"(?:{special.DEEPSEEK_SECTION})?(?={special.DEEPSEEK_CALL}{special.DEEPSEEK_NAME}\s*<steptml:)",
+        more=rf"(?:{special.DEEPSEEK_END})?(?={special.DEEPSEEK_CALL})",
+        closing=special.DEEPSEEK_END,
+    ),
+    Format("deepseek", special.DEEPSEEK_MARKERS, special.deepseek),
+    marks("deepseek", special.DEEPSEEK_ENDS),
+    Format("kimi", ("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>", special.KIMI_CALL), special.kimi),
+    # `<|open|>call tool="N" index="1"<|sep|><|open|>argument key="K" type="T"<|sep|>V<|close|>argument<|sep|>…`: Kimi
+    # K3. Values of type `string` are raw text, all others JSON. Attributes are escaped as in XML.
+    tagged(
+        "kimi_k3",
+        ("<|open|>tools", "<|open|>call"),
+        Form(
+            r"\s*<\|open\|>call(?:[^<]{0,300}?tool=\"(?P<name>[^\"<]{1,200})\")?[^<]{0,300}<\|sep\|>",
+            _K3_ARGUMENTS,
+        ),
+        opening=r"(?:<\|open\|>\s*tools[^<]{0,300}<\|sep\|>)?",
+        more="",
+        closing=r"\s*<\|close\|>tools<\|sep\|>",
+    ),
+    Format("kimi_k3", ("<|open|>", "<|open|>tools", "<|open|>call", "<|close|>"), special.kimi_element),
     harmony.FORMAT,
-    mistral.FORMAT,
-    llama.FORMAT,
+    Format("mistral", ("[TOOL_CALLS]",), special.mistral),
+    # Llama 3.1 to 3.3 before JSON calls or a built-in `tool.call(…)`; Llama 4 `<|python_start|>[f(a=1)]<|python_end|>`;
+    # LFM2 `<|tool_call_start|>`; OLMo 3 `<function_calls>` with one call a line; Gemma 2 and 3 `<tool_code>`.
+    code_block(
+        "llama",
+        {
+            **_LLAMA,
+            "<function_calls>": "</function_calls>",
+            "<tool_code>": "</tool_code>",
+            "<function_call>": "</function_call>",
+            "<tool_calls>": "</tool_calls>",
+            "<tool_call>": "</tool_call>",
+        },
+    ),
+    json_block("llama", _LLAMA),
+    marks("llama", tuple(_LLAMA)),
     gemma.FORMAT,
-    hyperclova.FORMAT,
-    solar.FORMAT,
-    cohere.FORMAT,
-    internlm.FORMAT,
-    phi.FORMAT,
-    apertus.FORMAT,
-    functionary.FORMAT,
-    mcp_tool.FORMAT,
-    pythonic.FORMAT,
-    json_call.FORMAT,
-    tokens.FORMAT,
+    # HyperCLOVA X SEED Think 14B: a JSON array.
+    json_block("hyperclova", dict.fromkeys(_HYPERCLOVA, "<|im_end|>")),
+    marks("hyperclova", ("<|im_start|>assistant/think\n", "\n/think\n"), Region("reasoning", ("<|im_end|>",))),
+    tagged(
+        "solar",
+        ("<|tool_call:begin|>",),
+        Form(
+            r"<\|tool_call:begin\|>[^<\n]{0,100}<\|tool_call:name\|>\s*+(?P<name>[^<\n]{1,200}?)\s*+<\|tool_call:args\|>\s*",
+            Json(r"[\s}]*<\|tool_call:end\|>"),
+        ),
+        explicit=True,
+    ),
+    # Solar Open 2, whose values are raw text.
+    tagged(
+        "solar",
+        ("<|tool_call:start|>",),
+        Form(r"<\|tool_call:start\|>\s*+(?P<name>[^<\n]{1,200}?)[^\S\n]*+(?=\n|<\|tool_)", _SOLAR_2),
+        explicit=True,
+    ),
+    marks(
+        "solar",
+        ("<|think|>",),
+        Region("reasoning", ("<|end|>", "<|content|>", "<|tool_calls|>"), frozenset({"<|tool_calls|>"})),
+    ),
+    marks("solar", ("<|tool_calls|>", "<|calls|>", "<|begin|>assistant")),
+    # `[{"tool_call_id": "0", "tool_name": N, "parameters": {…}}]`: Cohere Command R7B and A.
+    json_block("cohere", {"<|START_ACTION|>": "<|END_ACTION|>"}),
+    # InternLM 2 and 3, Intern-S1.
+    json_block(
+        "internlm", dict.fromkeys(("<|action_start|><|plugin|>", "<|action_start|> <|plugin|>"), "<|action_end|>")
+    ),
+    # `functools[{"name": N, "arguments": {…}}]`: Phi-4-mini, FireFunction 2.
+    json_block("phi", {"\nfunctools": "", "\n functools": ""}),
+    Format("apertus", ("<|tools_prefix|>",), special.apertus),
+    # `>>>N` and the arguments on the next line: Functionary 3.2. `>>>all` is a word to the user.
+    tagged(
+        "functionary", ("\n>>>",), Form(r"\n>>>(?P<name>[A-Za-z_][\w.-]{0,127})\s*\n\s*", Json(sure=False), known=True)
+    ),
+    marks("functionary", ("\n>>>all\n",)),
+    # MiroThinker, Cline and Roo Code.
+    tagged(
+        "mcp_tool",
+        ("<use_mcp_tool>",),
+        Form(
+            r"<use_mcp_tool>\s*(?:<server_name>[^<]{0,200}</server_name>\s*)?"
+            r"<tool_name>\s*+(?P<name>[^<\n]{1,200}?)\s*+</tool_name>\s*<arguments>\s*",
+            Json(r"\s*</arguments>\s*"),
+        ),
+        closing="</use_mcp_tool>",
+    ),
+    Format("pythonic", ("[",), lambda src, at, marker: pythonic.read_list(src, at)),
+    Format("json", ("{", "[", "｛"), lambda src, at, marker: json_call.read_bare(src, at)),
+    marks("tokens", _ENDS),
+    Format("tokens", _TURNS, special.turn),
 )
-"""In the order in which they are tried where several share a marker."""

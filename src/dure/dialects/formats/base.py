@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
-from dure.dialects.source import Source
+from dure.dialects.source import BrokenOff, Source
 
 
 @dataclass(slots=True)
@@ -56,6 +56,24 @@ def _closers(closers: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str],
     return re.compile("|".join(re.escape(each) for each in ordered)), prefixes, len(ordered[0])
 
 
+THINK = {
+    "<think>": "</think>",
+    "<thinking>": "</thinking>",
+    "<thought>": "</thought>",
+    "<reasoning>": "</reasoning>",
+    "<reflection>": "</reflection>",
+    "<seed:think>": "</seed:think>",
+    "<mm:think>": "</mm:think>",
+    "[THINK]": "[/THINK]",
+    "<|START_THINKING|>": "<|END_THINKING|>",
+    "<|channel>": "<channel|>",
+    "<|channel>thought": "<channel|>",
+}
+"""Tags around reasoning. Nothing in it is a call or an answer."""
+PREFILLED = Region("reasoning", tuple(dict.fromkeys(THINK.values())))
+"""Reasoning whose opening tag stands in the prompt."""
+
+
 @dataclass(slots=True)
 class Found:
     """What a scan function read: the text goes on at `end`."""
@@ -91,3 +109,19 @@ class Format:
     name: str
     markers: tuple[str, ...]
     scan: Scan
+
+    def read(self, src: Source, at: int, marker: str) -> Found | None:
+        """As `scan`; a call that the text ends in is told as unfinished."""
+        try:
+            return self.scan(src, at, marker)
+        except BrokenOff as broken:
+            return Found(len(src.text), unfinished=broken.name)
+
+
+def marks(name: str, literals: tuple[str, ...], enter: Region | None = None, *, ends_reasoning: bool = False) -> Format:
+    """Literals that are no call: they begin a region, end reasoning, or are just not for the reader."""
+
+    def scan(src: Source, at: int, marker: str) -> Found:
+        return Found(at + len(marker), enter=enter, ends_reasoning=ends_reasoning)
+
+    return Format(name, literals, scan)

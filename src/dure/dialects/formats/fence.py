@@ -3,8 +3,8 @@
 import re
 
 from dure.dialects.formats import json_call, react
-from dure.dialects.formats.base import Call, Found, Region
-from dure.dialects.formats.pythonic import read_call
+from dure.dialects.formats.base import Found, Region
+from dure.dialects.formats.pythonic import read_lines
 from dure.dialects.lenient import More
 from dure.dialects.source import Source
 
@@ -17,7 +17,6 @@ _HEAD = re.compile(r"`{3,9}+[ \t]{0,9}+([\w+.:-]{0,80}+)[^\n`]{0,200}+\n")
 _CLOSE = re.compile(r"\s*```+")
 _INFO = {"tool_code", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "functioncall", "action"}
 _CODE_INFO = {"", "python", "py", "json", "text", "plaintext"}
-_PRINT = re.compile(r"print\s*\(\s*(?=[A-Za-z_])")
 _REGION = Region("text", ("\n```",), shown=True)
 
 
@@ -53,7 +52,7 @@ def _calls(src: Source, body: int, info: str, blank: bool) -> Found | None:
     if found is None and char == "<" and (blank or info in _INFO):
         found = _marked(src, body)
     if found is None and (info in _INFO or (info in _CODE_INFO and blank)):
-        found = _code(src, body, known_only=info not in _INFO)
+        found = read_lines(src, body, fenced=True, known=info not in _INFO)
     if found is None or not (found.calls or found.unfinished or found.answer):
         return None
     close = src.match(_CLOSE, found.end, reach=64)
@@ -71,30 +70,10 @@ def _marked(src: Source, at: int) -> Found | None:
     for each in FORMATS:
         for marker in each.markers:
             if len(marker) > 1 and src.text.startswith(marker, at):
-                found = each.scan(src, at, marker)
+                found = each.read(src, at, marker)
                 if found is not None and found.calls:
                     return found
     return None
-
-
-def _code(src: Source, at: int, *, known_only: bool) -> Found | None:
-    """Calls as lines of code: `f(a=1)`, `print(f(a=1))`."""
-    calls: list[Call] = []
-    end = at
-    while True:
-        printed = src.match(_PRINT, end, reach=24)
-        read = read_call(src, printed.end() if printed else end)
-        if read is None or (known_only and src.tools.resolve(read[0].name)[0] not in src.tools.schemas):
-            break
-        calls.append(read[0])
-        end = read[1]
-        if printed:
-            end = src.space(end)
-            if not src.starts(")", end):
-                return None
-            end += 1
-        end = src.space(end)
-    return Found(end, calls) if calls else None
 
 
 def in_code(src: Source, at: int, line: str) -> bool:

@@ -7,9 +7,9 @@ true, false and null as in JSON.
 import re
 from typing import Any
 
-from dure.dialects.formats.base import Call, Format, Found, Region
+from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.lenient import DEPTH, More
-from dure.dialects.offered import NO_JSON, as_json
+from dure.dialects.offered import decoded
 from dure.dialects.source import Source
 
 _OPENINGS = {"<|tool_call>": "<tool_call|>", "<start_function_call>": "<end_function_call>", "\ncall:": ""}
@@ -18,7 +18,6 @@ _MARKS = ('<|"|>', "<escape>")
 _KEY = re.compile(r"\s*(?:<\|\"\|>|<escape>|\")?([^:{}\[\]<>,\"]{1,200}?)(?:<\|\"\|>|<escape>|\")?\s*:\s*")
 _SPACE = re.compile(r"\s*")
 _BARE = re.compile(r"[^,{}\[\]<]*")
-_THOUGHT = Region("reasoning", ("<channel|>",))
 
 
 class _Broken(Exception):
@@ -31,11 +30,6 @@ class _CutOff(Exception):
 
 def scan(src: Source, at: int, marker: str) -> Found | None:
     text = src.text
-    if marker == "<|channel>":
-        body = at + len(marker)
-        return Found(body + len("thought") if src.starts("thought", body) else body, enter=_THOUGHT)
-    if marker == "<channel|>":
-        return Found(at + len(marker), ends_reasoning=True)
     explicit = marker != "\ncall:"
     start = at + (len(marker) if explicit else 1)
     head = src.match(_HEAD, start, reach=240)
@@ -139,8 +133,7 @@ class _Notation:
         self.at = match.end()
         if not word:
             raise _Broken
-        value = as_json(word)
-        return word if value is NO_JSON else value
+        return decoded(word)
 
     def _array(self, depth: int) -> list[Any]:
         found: list[Any] = []
@@ -177,8 +170,8 @@ class _Notation:
             end += 1
         raw = self.text[self.at : end + 1]
         self.at = end + 1
-        value = as_json(raw)
-        return raw[1:-1] if value is NO_JSON or not isinstance(value, str) else value
+        value = decoded(raw)
+        return raw[1:-1] if value == raw else value
 
     def _escaped(self, at: int) -> bool:
         start = at
@@ -187,4 +180,4 @@ class _Notation:
         return (at - start) % 2 == 1
 
 
-FORMAT = Format("gemma", (*_OPENINGS, "<|channel>", "<channel|>"), scan)
+FORMAT = Format("gemma", tuple(_OPENINGS), scan)

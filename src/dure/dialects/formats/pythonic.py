@@ -6,7 +6,7 @@ The list form is that of Meta's Llama 4 prompt format: keyword arguments with Py
 import re
 from typing import Any
 
-from dure.dialects.formats.base import Call, Format, Found
+from dure.dialects.formats.base import Call, Found
 from dure.dialects.json_scan import clean
 from dure.dialects.lenient import DEPTH, More
 from dure.dialects.source import Source
@@ -19,6 +19,8 @@ _REST = re.compile(r"[ \t;,]*(?=\n|$|```)")
 _KEY = re.compile(r"\s*([A-Za-z_가-힣][\w\-]{0,99})\s*=(?!=)\s*")
 _SPACE = re.compile(r"\s*")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_PRINT = re.compile(r"\s*print\s*\(\s*(?=[A-Za-z_])")
+_SEPARATOR = re.compile(r"\s*[;,]?\s*")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LITERALS = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "\n": ""}
@@ -59,6 +61,26 @@ def _call(src: Source, name: str, named: dict[str, Any], placed: list[Any]) -> C
     if args is None:
         return Call(name, str(placed[0]), ["arguments by place"])
     return Call(name, {**args, **named}, ["arguments by place"])
+
+
+def read_lines(src: Source, at: int, *, fenced: bool = False, known: bool = False) -> Found | None:
+    """Calls as lines of code: `f(a=1)`, `print(f(a=1))`. fenced: nothing between. known: tools on offer alone."""
+    calls: list[Call] = []
+    while True:
+        printed = src.match(_PRINT, at, reach=24)
+        read = read_call(src, printed.end() if printed else at)
+        if read is None or (known and src.tools.resolve(read[0].name)[0] not in src.tools.schemas):
+            break
+        call, at = read
+        call.name = call.name.removesuffix(".call")
+        calls.append(call)
+        if printed and src.starts(")", src.space(at)):
+            at = src.space(at) + 1
+        elif printed and fenced:
+            return None
+        separator = src.match(_SPACE if fenced else _SEPARATOR, at, reach=8)
+        at = separator.end() if separator else at
+    return Found(at, calls) if calls else None
 
 
 def read_list(src: Source, at: int, *, certain: bool = False) -> Found | None:
@@ -311,10 +333,3 @@ def _number(text: str) -> Any:
     except ValueError as error:
         raise _NotPython from error
     return value if value - value == 0 else text
-
-
-def scan(src: Source, at: int, marker: str) -> Found | None:
-    return read_list(src, at)
-
-
-FORMAT = Format("pythonic", ("[",), scan)

@@ -1,28 +1,229 @@
-"""JSON calls between a pair of special tokens, for the families that have one of their own (shared by their files)."""
+"""The mechanism of most formats: a head that names the tool, then its arguments, then a closing mark.
 
-from dure.dialects.formats.base import Format, Found
-from dure.dialects.formats.hermes import read_block
-from dure.dialects.source import Source
+A row of the table says what the head looks like and how the arguments are written: as JSON, as elements with raw values
+(`<parameter=key>value</parameter>`), or as plain text. Nothing is escaped in raw values, so a closing tag may stand in
+one as text: it counts where what must come after it does, another argument or the end of the call.
+"""
+
+import html
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from dure.dialects.formats.base import Call, Format, Found
+from dure.dialects.offered import decoded
+from dure.dialects.source import BrokenOff, Source
+
+HEAD = 480
+"""No head is longer."""
 
 
-def tagged_json(name: str, openings: tuple[str, ...], closings: tuple[str, ...]) -> Format:
-    """A format in which `openings` announce one or more JSON calls that `closings` end."""
+@dataclass(frozen=True, slots=True)
+class Json:
+    """Arguments as JSON."""
 
-    def scan(src: Source, at: int, marker: str) -> Found | None:
-        start = src.space(at + len(marker))
-        char = src.text[start : start + 1]
-        if not char:
-            return Found(len(src.text), unfinished="?")
-        if char == "`":
-            line = src.find("\n", start)
-            start = src.space(line + 1) if line >= 0 else len(src.text)
-        found = read_block(src, start, closed=False)
+    end: str = ""
+    """A pattern for what closes the call, which may be missing."""
+    sure: bool = True
+    """The head alone makes it a call. Otherwise it is one where an object follows, and without its end it is mended."""
+
+    def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int] | None:
+        start = src.space(at)
+        found = src.json(start, name) if self.sure or src.text.startswith(("{", "｛"), start) else None
+        if found is None and self.sure:
+            raise BrokenOff(name)
         if found is None:
             return None
-        end = src.space(found.end)
-        for closing in closings:
-            if src.starts(closing, end):
-                found.end = end + len(closing)
-        return found
+        call = Call(name, found.value, list(found.repairs))
+        end = src.match(re.compile(self.end), found.end) if self.end else None
+        if self.end and end is None and not self.sure:
+            call.repairs.append("a lost closing tag")
+        return call, end.end() if end else found.end
 
-    return Format(name, openings, scan)
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Arguments as plain text, up to a closing mark, in which `~` stands for the prefix that the head has."""
+
+    closing: str
+
+    def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int]:
+        closing = self.closing.replace("~", prefix)
+        end = src.find(closing, at)
+        if end < 0:
+            raise BrokenOff(name)
+        text = src.text[at:end].strip()
+        return Call(name, text or None, ["plain text as input"] if text else []), end + len(closing)
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Arguments one an element. In the patterns `~` stands for the prefix that the tags of this call have."""
+
+    opening: str
+    """A pattern for an argument's opening tag. Its group `key` is the argument's name. Where it has a group `mark`, the
+    values whose mark is among `raw` are text and all others JSON, else the tool's schema says what a value is."""
+    closing: str
+    """A pattern for an argument's closing tag."""
+    ends: str
+    """A pattern for the call's closing tag."""
+    behind: str
+    """A pattern for what may stand behind the call's closing tag, besides the end of the text."""
+    trim: bool = False
+    """One newline on either side of a value is layout."""
+    guess: bool = False
+    """Where the schema says nothing, text that reads as JSON is taken for it."""
+    raw: tuple[str, ...] = ()
+
+    def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int]:
+        patterns = _patterns(self, prefix)
+        tool = src.tools.resolve(name)[0]
+        values: dict[str, Any] = {}
+        repairs: list[str] = []
+        while True:
+            here = src.space(at)
+            end = src.match(patterns.ends, here, reach=40)
+            if end is not None:
+                return Call(name, values, repairs), end.end()
+            opening = src.match(patterns.opening, here, reach=200)
+            if opening is None:
+                following = src.search(patterns.either, here)
+                if following is None:
+                    raise BrokenOff(name)
+                repairs.append("text between arguments")
+                at = following.start()
+                continue
+            key = html.unescape(opening.group("key").strip())
+            raw, at, lost = _value(src, opening.end(), name, tool, patterns, values)
+            if lost:
+                repairs.append("a lost closing tag")
+            if self.trim:
+                raw = raw.removeprefix("\n").removesuffix("\n")
+            mark = opening.groupdict().get("mark")
+            if mark is None:
+                values[key] = src.tools.typed(tool, key, raw, guess=self.guess)
+            else:
+                values[key] = raw if mark in self.raw else decoded(raw)
+
+
+class _Patterns(NamedTuple):
+    opening: re.Pattern[str]
+    stops: re.Pattern[str]
+    after_value: re.Pattern[str]
+    after_call: re.Pattern[str]
+    ends: re.Pattern[str]
+    either: re.Pattern[str]
+
+
+@lru_cache(maxsize=64)
+def _patterns(syntax: Elements, prefix: str) -> _Patterns:
+    parts = (syntax.opening, syntax.closing, syntax.ends, syntax.behind)
+    opening, closing, ends, behind = (part.replace("~", re.escape(prefix)) for part in parts)
+    return _Patterns(
+        re.compile(opening),
+        re.compile(rf"(?P<close>{closing})|(?P<open>{opening})|(?P<end>{ends})"),
+        re.compile(rf"\s*(?:{opening}|{ends}|$)"),
+        re.compile(rf"\s*(?:{behind}|$)"),
+        re.compile(ends),
+        re.compile(rf"{opening}|{ends}"),
+    )
+
+
+class Form:
+    """One way in which a format writes a call.
+
+    head: a pattern whose group `name` is the tool's, in quotes or not. Its group `prefix` is for `Elements` and `Text`;
+    where its group `empty` is not, the call ends with its head. bodies: what may follow, the first that does is it.
+    known: it is only a call where the tool is on offer.
+    """
+
+    def __init__(self, head: str, *bodies: Json | Text | Elements, known: bool = False) -> None:
+        self.head = re.compile(head)
+        self.bodies = bodies
+        self.known = known
+
+    def read(self, src: Source, at: int) -> tuple[Call, int] | None:
+        """The call at `at` and where it ends; None where none stands there. Raises `BrokenOff`."""
+        head = src.match(self.head, at, HEAD)
+        if head is None:
+            return None
+        groups = head.groupdict()
+        name = html.unescape((groups["name"] or "?").strip("\"' \t\r\n"))
+        if self.known and src.tools.resolve(name)[0] not in src.tools.schemas:
+            return None
+        src.name(name)
+        if groups.get("empty"):
+            return Call(name, {}), head.end()
+        for body in self.bodies:
+            read = body.read(src, head.end(), name, groups.get("prefix") or "")
+            if read is not None:
+                return read
+        src.named.pop()
+        return None
+
+
+def tagged(
+    name: str, markers: tuple[str, ...], *forms: Form, inner: str = "", opening: str = "", more: str | None = None,
+    closing: str = "", explicit: bool = False,
+) -> Format:  # fmt: skip
+    """A format whose calls have one of `forms`, the first that fits.
+
+    inner: a pattern for the first character inside of a tag that is a marker; on any other, nothing more is waited for.
+    opening, more, closing: patterns for what stands before the calls, between two (None: there is only one), and behind
+    them if it is not lost. explicit: the marker alone says that a call was begun, so that no head cut short is shown.
+    """
+    within, first, between, last = (re.compile(each or "") for each in (inner, opening, more, closing))
+
+    def scan(src: Source, at: int, marker: str) -> Found | None:
+        if marker[-1] == ">" and not within.match(src.text, src.space(at + len(marker))):
+            return None
+        opened = src.match(first, at)
+        if opened is None:
+            return None
+        calls: list[Call] = []
+        here = opened.end()
+        try:
+            while read := next(filter(None, (form.read(src, here) for form in forms)), None):
+                calls.append(read[0])
+                here = read[1]
+                following = None if more is None else src.match(between, here)
+                if following is None:
+                    break
+                here = following.end()
+        except BrokenOff as broken:
+            return Found(len(src.text), calls, unfinished=broken.name)
+        close = src.match(last, here) if closing else None
+        if calls or close:
+            return Found(close.end() if close else here, calls)
+        begun = opened.group() and here == len(src.text)
+        return Found(len(src.text), unfinished="?") if begun or (explicit and src.broken_off(at)) else None
+
+    return Format(name, markers, scan)
+
+
+def _value(
+    src: Source, start: int, name: str, tool: str, patterns: _Patterns, seen: dict[str, Any]
+) -> tuple[str, int, bool]:
+    """A raw value from `start`, where the text goes on, and whether its closing tag was lost."""
+    at = start
+    fallback: re.Match[str] | None = None
+    properties = src.tools.properties(tool)
+    while True:
+        stop = src.search(patterns.stops, at)
+        if stop is None:
+            if fallback is None:
+                raise BrokenOff(name)
+            return src.text[start : fallback.start()], fallback.end(), False
+        at = stop.end()
+        if stop.group("close") is not None:
+            if src.match(patterns.after_value, at, reach=300) is not None:
+                return src.text[start : stop.start()], at, False
+            fallback = fallback or stop
+        elif stop.group("end") is not None:
+            if fallback is None and src.match(patterns.after_call, at, reach=60) is not None:
+                return src.text[start : stop.start()], stop.start(), True
+        elif fallback is None and stop.group("key") in properties and stop.group("key") not in seen:
+            line = src.text.rfind("\n", max(start, stop.start() - 80), stop.start())
+            if line >= 0 and src.text[line : stop.start()].isspace():
+                return src.text[start : stop.start()], stop.start(), True

@@ -1,4 +1,4 @@
-"""`<tool_call>{"name": …, "arguments": {…}}</tool_call>`: Hermes 2 Pro, Qwen2.5/3, EXAONE 4, A.X and many others.
+"""The mechanism of formats that put whole JSON calls, or Python-like ones, behind a tag.
 
 The closing tag is often lost, being the last token; several objects in one tag and a list are read as well.
 """
@@ -7,22 +7,12 @@ import re
 
 from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.formats.json_call import read_json
+from dure.dialects.formats.pythonic import read_lines, read_list
 from dure.dialects.json_scan import Json
-from dure.dialects.source import Source
+from dure.dialects.source import BrokenOff, Source
 
-_TAGS = {
-    "<tool_call>": "</tool_call>",
-    "<tool_calls>": "</tool_calls>",
-    "<toolcall>": "</toolcall>",
-    "<TOOLCALL>": "</TOOLCALL>",
-    "<function_call>": "</function_call>",
-    "<functioncall>": "</functioncall>",
-    "<tools>": "</tools>",
-    "<tool_use>": "</tool_use>",
-    "<longcat_tool_call>": "</longcat_tool_call>",
-    "<|tool_call|>": "<|/tool_call|>",
-}
 _JSON = re.compile(r"\s*(?:```(?:json)?\s*)?(?=[\[{｛])")
+_LIST = re.compile(r"\s*(?=\[)")
 _BETWEEN = re.compile(r"\s*+[,;]?\s*+(?=[\[{])")
 _END = re.compile(
     r"\s*+[}\])]*+\s*+(?:```)?\s*+(?:<[/|]{1,2}(?:longcat_)?(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>)"
@@ -30,17 +20,47 @@ _END = re.compile(
 _EXTRA = re.compile(r"\s*[}\])]*\s*(?:```)?")
 
 
-def scan(src: Source, at: int, marker: str) -> Found | None:
-    here = src.space(at + len(marker))
-    char = src.text[here : here + 1]
-    if not char:
-        return Found(len(src.text), unfinished="?")
-    if char not in "{[｛`":
-        return None
-    start = src.match(_JSON, here, reach=24)
-    if start is None:
-        return None
-    return read_block(src, start.end(), closed=marker != "<|tool_call|>")
+def json_block(name: str, tags: dict[str, str], *, closed: bool = False) -> Format:
+    """A format with JSON calls behind an opening tag. tags: each with its closing tag, "" where `read_block` knows it.
+
+    closed: without a closing tag, something was lost.
+    """
+
+    def scan(src: Source, at: int, marker: str) -> Found | None:
+        here = src.space(at + len(marker))
+        if here == len(src.text):
+            raise BrokenOff("?")
+        start = src.match(_JSON, here, reach=24) if src.text[here] in "{[｛`" else None
+        found = read_block(src, start.end(), closed=closed) if start else None
+        return past(src, found, tags[marker])
+
+    return Format(name, tuple(tags), scan)
+
+
+def code_block(name: str, tags: dict[str, str]) -> Format:
+    """A format with Python-like calls behind an opening tag, a list or one a line. tags: as in `json_block`."""
+
+    def scan(src: Source, at: int, marker: str) -> Found | None:
+        here = at + len(marker)
+        listed = src.match(_LIST, here, reach=16)
+        found = read_list(src, listed.end(), certain=True) if listed else read_lines(src, here)
+        if found is not None:
+            found.last = False
+            for call in found.calls:
+                call.certain = True
+                src.name(call.name)
+        return past(src, found, tags[marker])
+
+    return Format(name, tuple(tags), scan)
+
+
+def past(src: Source, found: Found | None, closing: str) -> Found | None:
+    """What was found, and the text goes on behind `closing` where that follows."""
+    if found is not None and closing:
+        end = src.space(found.end)
+        if src.starts(closing, end):
+            found.end = end + len(closing)
+    return found
 
 
 def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
@@ -61,7 +81,7 @@ def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
         repairs += found.repairs
         at = found.end
         for call in more:
-            src.name(src.tools.resolve(call.name)[0])
+            src.name(call.name)
         between = src.match(_BETWEEN, at, reach=24)
         if between is None:
             break
@@ -102,6 +122,3 @@ def _keyed(src: Source, found: Json) -> list[Call]:
         if name in src.tools.schemas and isinstance(args, dict):
             return [Call(name, args, ["the name as a key"])]
     return []
-
-
-FORMAT = Format("hermes", tuple(_TAGS), scan)

@@ -1,0 +1,231 @@
+"""Formats of special tokens that no mechanism fits, each with a function of its own."""
+
+import re
+
+from dure.dialects.formats.base import Call, Found, Region
+from dure.dialects.formats.blocks import json_block, past
+from dure.dialects.source import BrokenOff, Source
+
+_INDEX = re.compile(r":\d+$")
+
+# -- Kimi K2: the tool's name stands inside the call's id ------------------------------------------------------------
+
+KIMI_CALL = "<|tool_call_begin|>"
+_KIMI_ARGUMENTS = "<|tool_call_argument_begin|>"
+_KIMI_CLOSE = "<|tool_call_end|>"
+_KIMI_END = re.compile(r"[\s}\])`]*<\|tool_call_end\|>")
+_KIMI_STOPS = re.compile(r"<\|tool_call_begin\|>|<\|tool_calls?_section_end\|>")
+_KIMI_NEXT = re.compile(r"\s*<\|tool_call_begin\|>")
+_OBJECT = re.compile(r"\s*(?=\{)")
+
+
+def kimi(src: Source, at: int, marker: str) -> Found | None:
+    """`<|tool_call_begin|>functions.N:0<|tool_call_argument_begin|>{…}<|tool_call_end|>`, in a section or not."""
+    section = marker != KIMI_CALL
+    here = at + len(marker) if section else at
+    calls: list[Call] = []
+    try:
+        while stop := src.search(_KIMI_STOPS, here) if section else src.match(_KIMI_NEXT, here):
+            if not stop.group().endswith(KIMI_CALL):
+                return Found(stop.end(), calls)
+            call, here = _kimi_call(src, stop.end())
+            calls.append(call)
+    except BrokenOff as broken:
+        return Found(len(src.text), calls, unfinished=broken.name)
+    return Found(len(src.text) if section else here, calls, unfinished="" if calls else "?")
+
+
+def _kimi_call(src: Source, at: int) -> tuple[Call, int]:
+    middle = src.find(_KIMI_ARGUMENTS, at)
+    if middle < 0:
+        raise BrokenOff("?")
+    name = _INDEX.sub("", src.text[at:middle].strip()).removeprefix("functions.")
+    src.name(name)
+    start = middle + len(_KIMI_ARGUMENTS)
+    body = src.match(_OBJECT, start, reach=24)
+    found = src.json(body.end(), name) if body else None
+    if found is not None:
+        end = src.match(_KIMI_END, found.end, reach=40)
+        return Call(name, found.value, list(found.repairs)), end.end() if end else found.end
+    stop = src.find(_KIMI_CLOSE, middle)
+    if stop < 0:
+        raise BrokenOff(name)
+    text = src.text[start:stop].strip()
+    return Call(name, text or None, [] if text else ["missing arguments"]), stop + len(_KIMI_CLOSE)
+
+
+# -- Kimi K3: a reply is a sequence of elements, `think`, `response` (the answer) and `tools` -------------------------
+
+_ELEMENT = re.compile(r"<\|(open|close)\|>\s*(\w+)[^<]{0,300}<\|sep\|>")
+_THINK = Region("reasoning", ("<|close|>think<|sep|>",))
+
+
+def kimi_element(src: Source, at: int, marker: str) -> Found | None:
+    """A tag of Kimi K3 that begins no call."""
+    tag = src.match(_ELEMENT, at, reach=340)
+    if tag is None:
+        if src.starts("<|open|>call", at):
+            raise BrokenOff("?")
+        return Found(len(src.text), unfinished="?" if "call" in src.text[at:] else "") if src.broken_off(at) else None
+    if tag.group(2) != "think":
+        return Found(tag.end())
+    return Found(tag.end(), enter=_THINK) if tag.group(1) == "open" else Found(tag.end(), ends_reasoning=True)
+
+
+# -- DeepSeek V3, R1 and V3.1: R1 often leaves out the outer tokens ---------------------------------------------------
+
+_BAR = "[｜|]"
+_US = r"(?:▁|_|\\_| )"
+DEEPSEEK_SECTION = rf"<{_BAR}tool{_US}calls(?:{_US}begin)?{_BAR}>\s*"
+DEEPSEEK_CALL = rf"\s*+<{_BAR}tool{_US}call{_US}begin{_BAR}>\s*+"
+DEEPSEEK_NAME = rf"([^<>\n]{{0,200}}?)\s*<{_BAR}tool{_US}sep{_BAR}>[ \t]*"
+DEEPSEEK_END = rf"\s*<{_BAR}tool{_US}call{_US}end{_BAR}>"
+_SECTION = re.compile(DEEPSEEK_SECTION)
+_CALL = re.compile(DEEPSEEK_CALL)
+_HEAD = re.compile(DEEPSEEK_NAME)
+_NAME = re.compile(r"([^\n`{<]{1,200}?)\s*(?:\n|(?=```|\{)|$)")
+_FENCE = re.compile(r"\s*(?:```[a-z]*\s*)?")
+_FENCE_END = re.compile(r"\s*[}\])]*\s*(?:```)?\s*")
+_END = re.compile(DEEPSEEK_END)
+_SECTION_END = re.compile(rf"\s*<{_BAR}tool{_US}calls{_US}end{_BAR}>")
+DEEPSEEK_MARKERS = tuple(
+    f"<{bar}tool{us}{what}{bar}>"
+    for bar in "｜|"
+    for us in ("▁", "_", "\\_", " ")
+    for what in (f"calls{us}begin", f"call{us}begin", "calls")
+    # Plain bars and underscores are Kimi's and Solar's, but for the section's beginning.
+    if bar == "｜" or us != "_" or what == f"calls{us}begin"
+)
+
+
+DEEPSEEK_ENDS = tuple(f"<{bar}tool{us}calls{us}end{bar}>" for bar in "｜|" for us in ("▁", "_", "\\_", " "))
+
+
+def deepseek(src: Source, at: int, marker: str) -> Found | None:
+    """V3 and R1: `function<｜tool▁sep｜>N` and the arguments in a ```json fence; V3.1: `N<｜tool▁sep｜>{…}`."""
+    section = src.match(_SECTION, at, reach=40)
+    here = section.end() if section else at
+    calls: list[Call] = []
+    try:
+        while (begin := src.match(_CALL, here, reach=40)) and (read := _deepseek_call(src, begin.end())):
+            calls.append(read[0])
+            here = read[1]
+    except BrokenOff as broken:
+        return Found(len(src.text), calls, unfinished=broken.name)
+    if section is None and not calls:
+        return None
+    close = src.match(_SECTION_END, here, reach=40)
+    if close is not None:
+        return Found(close.end(), calls)
+    if calls:
+        return Found(here, calls)
+    # A section that holds no call: nothing of it is for the reader.
+    ending = src.search(_SECTION_END, here)
+    return Found(ending.end() if ending else len(src.text), unfinished="" if ending else "?")
+
+
+def _deepseek_call(src: Source, at: int) -> tuple[Call, int] | None:
+    head = src.match(_HEAD, at, reach=260)
+    if head is None:
+        if src.broken_off(at):
+            raise BrokenOff("?")
+        return None
+    name, here = head.group(1).strip(), head.end()
+    if src.text[here : here + 1] not in ("{", "`", "\n"):
+        named = src.match(_NAME, here, reach=220)
+        if named is None:
+            return None
+        name, here = named.group(1).strip(), named.end()
+    src.name(name)
+    fence = src.match(_FENCE, here, reach=24)
+    here = fence.end() if fence else here
+    found = src.json(here, name)
+    if found is None:
+        end = src.match(_END, here, reach=40)
+        if end is not None:
+            return Call(name, None, ["missing arguments"]), end.end()
+        if here == len(src.text):
+            raise BrokenOff(name)
+        return None
+    fence_end = src.match(_FENCE_END, found.end, reach=12)
+    here = fence_end.end() if fence_end else found.end
+    end = src.match(_END, here, reach=40)
+    args = found.value if isinstance(found.value, dict) else None
+    return Call(name, args, list(found.repairs)), end.end() if end else here
+
+
+# -- Mistral: an array of JSON calls (tokenizer v3), or `name[ARGS]{…}` for each call (v11, v13) ----------------------
+
+_NAMED = re.compile(
+    r"\s*+([A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127})\s*+(?:\[CALL_ID\]\s*+([\w-]{1,64})\s*+)?(?:\[ARGS\])?\s*+(?=\{)"
+)
+_NEXT = re.compile(
+    r"\s*+(?:,\s*+)?(?:\[TOOL_CALLS\]\s*+)?(?=[A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127}\s*+(?:\[ARGS\]|\[CALL_ID\]|\{))"
+)
+_ALONE = re.compile(r"\s*([A-Za-z_][\w.\-/]{0,127})\s*(?:\[ARGS\]\s*)?$")
+_STRAY = re.compile(r"[}\]]*(?:</s>)?")
+_ARRAY = json_block("mistral", {"[TOOL_CALLS]": ""})
+
+
+def mistral(src: Source, at: int, marker: str) -> Found | None:
+    """`[TOOL_CALLS]` before calls in either way. `name[CALL_ID]id[ARGS]{…}` and `name{…}` occur as well."""
+    here = at + len(marker)
+    found = _ARRAY.scan(src, at, marker) or read_mistral(src, here)
+    if found is None and (alone := src.match(_ALONE, here, reach=160)):
+        raise BrokenOff(alone.group(1))
+    return found or Found(here)
+
+
+def read_mistral(src: Source, at: int) -> Found | None:
+    """`name[ARGS]{…}`, one or more, also where the server strips the token."""
+    calls: list[Call] = []
+    here = at
+    while head := src.match(_NAMED, here, reach=240):
+        name = head.group(1)
+        try:
+            found = src.json(head.end(), name)
+        except BrokenOff:
+            return Found(len(src.text), calls, unfinished=name)
+        if found is None:
+            break
+        src.name(name)
+        calls.append(Call(name, found.value, list(found.repairs)))
+        stray = src.match(_STRAY, found.end, reach=4)
+        here = stray.end() if stray else found.end
+        following = src.match(_NEXT, here, reach=240)
+        if following is None:
+            break
+        here = following.end()
+    return Found(here, calls) if calls else None
+
+
+# -- Apertus: the name is the key of the arguments --------------------------------------------------------------------
+
+
+def apertus(src: Source, at: int, marker: str) -> Found | None:
+    """`<|tools_prefix|>[{"N": {…}}]<|tools_suffix|>`."""
+    start = src.space(at + len(marker))
+    if start == len(src.text):
+        raise BrokenOff("?")
+    found = src.json(start)
+    if found is None:
+        return None
+    items = found.value if isinstance(found.value, list) else [found.value]
+    named = [pair for item in items if isinstance(item, dict) for pair in item.items()]
+    if found.cut is not None and found.cut.inside:
+        raise BrokenOff(named[-1][0] if named else "?")
+    for name, _ in named:
+        src.name(name)
+    calls = [Call(name, args, list(found.repairs)) for name, args in named]
+    return past(src, Found(found.end, calls), "<|tools_suffix|>")
+
+
+# -- the head of a turn, where a server leaks it ----------------------------------------------------------------------
+
+_TURN = re.compile(r"<\|[a-z_]+\|?>[ \t]*(?:assistant|model)?(?:<\|(?:end_header_id|header_end|end_of_role)\|>)?\n*")
+
+
+def turn(src: Source, at: int, marker: str) -> Found | None:
+    """Tokens and the role's name, which are never for the reader."""
+    match = src.match(_TURN, at, reach=60)
+    return Found(match.end()) if match else None
