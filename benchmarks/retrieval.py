@@ -271,8 +271,7 @@ async def _dense(
 ) -> tuple[list[str], float]:
     started = time.perf_counter()
     embedded = await embedder.queries([query])
-    looked = await database.read(vectors.look, (OWNER,), embedder.name, embedded, PASSAGES)
-    similar = looked.stand(None)
+    similar = await database.read(vectors.look, (OWNER,), embedder.name, embedded, PASSAGES)
     ids = list(similar.best(PASSAGES))
     [standing] = await database.read(similar.of, ids)
     order = sorted(range(len(ids)), key=lambda i: -(standing[i] or 0.0))

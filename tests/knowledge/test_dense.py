@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dure.knowledge.dense import FEW, STRANGERS, needs_strangers, stand
+from dure.knowledge.dense import FEW, STRANGERS, StrangersWanted, stand
 from dure.storage.terms import is_korean
 
 
@@ -35,10 +35,10 @@ def test_a_language_is_no_merit():
 
 
 def test_few_are_measured_against_strangers():
-    assert not needs_strangers([FEW, FEW])
-    assert not needs_strangers([FEW, 0])
-    assert needs_strangers([FEW, 1])
-    assert not needs_strangers([])
+    for korean, others in ((FEW, FEW), (FEW, 0), (0, 0)):
+        stand(np.arange(korean + others), flags(korean, others), cosines(korean + others), None)
+    with pytest.raises(StrangersWanted):
+        stand(np.arange(FEW + 1), flags(FEW, 1), cosines(FEW + 1), None)
     strangers = cosines(len(STRANGERS), mean=0.76)
     similar = stand(np.array([4]), flags(1), np.full((2, 1), 0.9, np.float32), strangers)
     assert similar.standing.min() > 3
@@ -54,6 +54,6 @@ def test_all_alike():
 
 def test_looking_up():
     ids = np.array([5, 9, 2])
-    similar = stand(ids, flags(3), cosines(3), None)
+    similar = stand(ids, flags(3), cosines(3), cosines(len(STRANGERS)))
     assert similar.best(9) == {2, 5, 9}
     assert similar.of(None, [2, 77, 5])[1] == pytest.approx([similar.standing[1, 2], None, similar.standing[1, 0]])

@@ -5,23 +5,29 @@ import asyncio
 import numpy as np
 import pytest
 
-from dure.knowledge.dense import FEW, STRANGERS, needs_strangers, stand
+from dure.knowledge.dense import FEW, STRANGERS, StrangersWanted, stand
 from dure.knowledge.vectors import vectors_of
 from dure.storage import documents, nearest
 from dure.storage.database import Database
 
 
-async def look(database, vectors, queries, owners=("a",), model="m", count=5):
-    return await database.read(vectors.look, owners, model, queries, count)
+@pytest.fixture
+def strangers(unit):
+    return unit(len(STRANGERS), seed=2)
+
+
+async def look(database, vectors, queries, strangers=None, owners=("a",), model="m", count=5):
+    return await database.read(vectors.look, owners, model, queries, count, strangers)
 
 
 async def found(database, vectors, queries):
     """The ids that are best for any query."""
-    return (await look(database, vectors, queries, count=40)).stand(None).best(40)
+    anybody = np.eye(len(STRANGERS), queries.shape[1], dtype=np.float32)
+    return (await look(database, vectors, queries, anybody, count=40)).best(40)
 
 
 async def standings(database, vectors, queries, ids, strangers=None):
-    similar = (await look(database, vectors, queries)).stand(strangers)
+    similar = await look(database, vectors, queries, strangers)
     return np.array(await database.read(similar.of, ids), float), similar
 
 
@@ -38,14 +44,14 @@ async def test_standing_is_exact_to_fp16(database, put_vectors, unit):
     assert similar.crowd == 100
 
 
-async def test_few_stand_among_strangers(database, put_vectors, unit):
+async def test_few_stand_among_strangers(database, put_vectors, unit, strangers):
     rows, queries = unit(FEW + 30), unit(2, seed=1)
     korean = np.arange(len(rows)) < 7
     ids = await put_vectors(database, "a", "1", rows, texts=["글" if k else "text" for k in korean])
     vectors = vectors_of(database)
-    assert needs_strangers((await look(database, vectors, queries)).counts)
-    strangers = queries @ unit(len(STRANGERS), seed=2).T
-    wanted = stand(np.array(ids), korean, queries @ rows.T, strangers)
+    with pytest.raises(StrangersWanted):
+        await look(database, vectors, queries)
+    wanted = stand(np.array(ids), korean, queries @ rows.T, queries @ strangers.T)
     values, similar = await standings(database, vectors, queries, ids, strangers)
     assert np.abs(values - wanted.standing).max() < 0.01
     assert similar.crowd == wanted.crowd
@@ -75,18 +81,18 @@ async def test_additions_and_deletions_are_seen_by_all(database, database_url, p
     await other.close()
 
 
-async def test_owners_and_models_are_apart(database, put_vectors, unit):
+async def test_owners_and_models_are_apart(database, put_vectors, unit, strangers):
     vectors, rows = vectors_of(database), unit(2)
     mine = await put_vectors(database, "a", "1", rows[:1])
     theirs = await put_vectors(database, "b", "2", rows)
     assert await found(database, vectors, rows) == {*mine}
-    assert sum((await look(database, vectors, rows, model="other")).counts) == 0
-    values, _ = await standings(database, vectors, rows, [*mine, *theirs])
+    assert (await look(database, vectors, rows, model="other")).crowd == 0
+    values, _ = await standings(database, vectors, rows, [*mine, *theirs], strangers)
     assert np.isnan(values[:, 1:]).all()
     assert not np.isnan(values[:, 0]).any()
 
 
-async def test_searches_while_vectors_arrive(database, put_vectors, unit):
+async def test_searches_while_vectors_arrive(database, put_vectors, unit, strangers):
     """Each passage is seen with its own vector."""
     vectors, rows = vectors_of(database), unit(40)
 
@@ -96,9 +102,8 @@ async def test_searches_while_vectors_arrive(database, put_vectors, unit):
 
     async def search():
         for _ in range(15):
-            looked = await look(database, vectors, rows[:5])
-            if sum(looked.counts) >= 5:
-                similar = looked.stand(None)
+            similar = await look(database, vectors, rows[:5], strangers)
+            if len(similar.best(40)) >= 5:
                 first = min(similar.best(40))
                 assert np.argmax([row[0] for row in await database.read(similar.of, [first])]) == 0
 
@@ -109,11 +114,11 @@ async def test_searches_while_vectors_arrive(database, put_vectors, unit):
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 async def test_the_spread_of_many_is_taken_from_a_sample(database, put_vectors, unit, monkeypatch):
     rows, queries = unit(3000), unit(2, seed=1)
-    ids = await put_vectors(database, "a", "1", rows, texts=["글"] * 2990 + ["text"] * 10)
+    ids = await put_vectors(database, "a", "1", rows, texts=["글"] * 2980 + ["text"] * FEW)
     vectors = vectors_of(database)
-    exact, _ = await standings(database, vectors, queries, ids[:2990])
+    exact, _ = await standings(database, vectors, queries, ids[:2980])
     monkeypatch.setattr(nearest, "SAMPLE", 400)
-    near, similar = await standings(database, vectors, queries, ids[:2990])
+    near, similar = await standings(database, vectors, queries, ids[:2980])
     assert 0 < np.abs(near - exact).max() < 0.5
     assert np.abs(near - exact).mean() < 0.1
     assert similar.crowd == 3000
@@ -121,17 +126,14 @@ async def test_the_spread_of_many_is_taken_from_a_sample(database, put_vectors, 
 
 
 @pytest.mark.parametrize(("first", "second"), [(60, 40), (12, 30), (3, 5), (50, 0), (0, 50)])
-async def test_two_owners_stand_as_one(database, put_vectors, unit, first, second):
+async def test_two_owners_stand_as_one(database, put_vectors, unit, strangers, first, second):
     rows, queries = unit(first + second), unit(2, seed=1)
     texts = ["글" if i % 3 else "text" for i in range(len(rows))]
     ids = await put_vectors(database, "a", "1", rows[:first], texts=texts[:first]) if first else []
     ids += await put_vectors(database, "b", "2", rows[first:], texts=texts[first:]) if second else []
-    vectors = vectors_of(database)
-    looked = await look(database, vectors, queries, owners=("a", "b"))
+    similar = await look(database, vectors_of(database), queries, strangers, owners=("a", "b"))
     korean = np.array([t == "글" for t in texts])
-    strangers = queries @ unit(len(STRANGERS), seed=2).T if needs_strangers(looked.counts) else None
-    wanted = stand(np.array(ids), korean, queries @ rows.T, strangers)
-    similar = looked.stand(strangers)
+    wanted = stand(np.array(ids), korean, queries @ rows.T, queries @ strangers.T)
     values = np.array(await database.read(similar.of, ids), float)
     assert np.abs(values - wanted.standing).max() < 0.01
     assert similar.crowd == wanted.crowd
@@ -141,7 +143,7 @@ async def test_two_owners_stand_as_one(database, put_vectors, unit, first, secon
 async def test_the_best_of_some_are_the_best_of_them(database, put_vectors, unit):
     rows, queries = unit(80), unit(2, seed=1)
     ids = await put_vectors(database, "a", "1", rows, texts=["text"] * 80)
-    similar = (await look(database, vectors_of(database), queries)).stand(None)
+    similar = await look(database, vectors_of(database), queries)
     some = [*ids[::4], 999_999]
     values = (queries @ rows.T)[:, ::4]
     wanted = {ids[4 * i] for row in values for i in np.argsort(row)[-3:]}

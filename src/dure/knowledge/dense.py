@@ -1,6 +1,6 @@
 """The dense arm: how far above the crowd of its kind each passage stands in likeness to a query."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -45,6 +45,10 @@ STRANGERS = (
 A handful of passages is no crowd; among few, these stand in it too.
 """
 _KOREAN = [is_korean(text) for text in STRANGERS]
+
+
+class StrangersWanted(Exception):
+    """The passages of a language are too few for a crowd, and the strangers' vectors were not given."""
 
 
 class Similar(Protocol):
@@ -103,13 +107,9 @@ class AllSimilar:
         return [[float(row[place_of[id]]) if id in place_of else None for id in ids] for row in self.standing]
 
 
-def needs_strangers(counts: Iterable[int]) -> bool:
-    """Whether the passages of either language are too few for a crowd; `counts` of each."""
-    return any(0 < each < FEW for each in counts)
-
-
 def stand(ids: "Ids", korean: "Flags", cosines: "Floats", strangers: "Floats | None") -> AllSimilar:
-    """How passages stand. `korean` (n,), `cosines` (q, n); `strangers` (q, m) of `STRANGERS`, if `needs_strangers`."""
+    """How passages stand. `korean` (n,), `cosines` (q, n); `strangers` (q, m) those of `STRANGERS`. Raises
+    StrangersWanted."""
     import numpy as np
 
     standing = np.empty_like(cosines)
@@ -120,18 +120,20 @@ def stand(ids: "Ids", korean: "Flags", cosines: "Floats", strangers: "Floats | N
         if not count:
             continue
         rows = cosines[:, members] if count < len(ids) else cosines
-        others = among_strangers(rows, language, strangers) if strangers is not None and count < FEW else rows
+        others = among_strangers(rows, language, strangers) if count < FEW else rows
         crowd += others.shape[1]
         mean = others.mean(axis=1, keepdims=True)
         standing[:, members] = (rows - mean) / deviation(others)
     return AllSimilar(ids, standing, crowd)
 
 
-def among_strangers(rows: "Floats", korean: bool, strangers: "Floats") -> "Floats":
+def among_strangers(rows: "Floats", korean: bool, strangers: "Floats | None") -> "Floats":
     """The crowd of few passages, of cosines `rows` (q, n): all but the best, which would stand in its own way among
-    few, and the strangers of their language."""
+    few, and the strangers of their language. Raises StrangersWanted."""
     import numpy as np
 
+    if strangers is None:
+        raise StrangersWanted
     return np.hstack([np.sort(rows, axis=1)[:, :-1], strangers[:, np.array(_KOREAN) == korean]])
 
 

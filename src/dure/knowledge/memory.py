@@ -20,23 +20,6 @@ _MEMORY = 512_000_000
 """Bytes of vectors kept in memory for all owners; the one longest unused is dropped first."""
 
 
-@dataclass(slots=True, frozen=True)
-class Cosines:
-    """A `Looked`: `ids` (n,) of passages that have a vector, `korean` (n,) which are in Korean, `values` (q, n)."""
-
-    ids: "Ids"
-    korean: "Flags"
-    values: "Floats"
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        korean = int(self.korean.sum())
-        return korean, len(self.korean) - korean
-
-    def stand(self, strangers: "Floats | None") -> AllSimilar:
-        return stand(self.ids, self.korean, self.values, strangers)
-
-
 @dataclass(slots=True)
 class _Copy:
     """`ids` and `korean` (n,) of passages, `matrix` (capacity, dim) of which the first n rows count."""
@@ -61,18 +44,19 @@ class Memory:
         self._lock = threading.Lock()
 
     def look(
-        self, connection: sa.Connection, owners: Sequence[str], model: str, queries: "Floats", count: int
-    ) -> Cosines:
+        self,
+        connection: sa.Connection,
+        owners: Sequence[str],
+        model: str,
+        queries: "Floats",
+        count: int,
+        strangers: "Floats | None" = None,
+    ) -> AllSimilar:
         import numpy as np
 
         parts = [_multiply(self._copy(connection, owner, model), queries) for owner in owners]
-        if len(parts) == 1:
-            return parts[0]
-        return Cosines(
-            np.concatenate([part.ids for part in parts]),
-            np.concatenate([part.korean for part in parts]),
-            np.concatenate([part.values for part in parts], axis=1),
-        )
+        ids, korean, cosines = parts[0] if len(parts) == 1 else map(np.hstack, zip(*parts, strict=True))
+        return stand(ids, korean, cosines, None if strangers is None else queries @ strangers.T)
 
     def _copy(self, connection: sa.Connection, owner: str, model: str) -> _Copy:
         """The owner's vectors as they are in the database now."""
@@ -120,12 +104,13 @@ def _append(copy: _Copy, rows: list[Row], fresh: bool) -> None:
     copy.top = rows[-1][0]
 
 
-def _multiply(copy: _Copy, queries: "Floats") -> Cosines:
+def _multiply(copy: _Copy, queries: "Floats") -> "tuple[Ids, Flags, Floats]":
+    """Ids (n,) of passages that have a vector, which are in Korean (n,), cosines (q, n)."""
     import numpy as np
 
     with copy.lock:
         ids, korean, matrix = copy.ids, copy.korean, copy.matrix
     if ids is None or korean is None or matrix is None:
-        return Cosines(np.empty(0, np.int64), np.empty(0, np.bool_), np.empty((len(queries), 0), np.float32))
+        return np.empty(0, np.int64), np.empty(0, np.bool_), np.empty((len(queries), 0), np.float32)
     # Not by `@`: BLAS would share it among threads, which go on spinning for 50 ms of CPU after 1 ms of work.
-    return Cosines(ids, korean, np.vecdot(matrix[: len(ids)], queries[:, None]))
+    return ids, korean, np.vecdot(matrix[: len(ids)], queries[:, None])

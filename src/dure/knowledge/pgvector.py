@@ -9,7 +9,6 @@ import sqlalchemy as sa
 
 from dure.knowledge.dense import FEW, SMALLEST, among_strangers, deviation
 from dure.storage import nearest
-from dure.storage.nearest import Crowd
 
 if TYPE_CHECKING:
     from dure.knowledge.dense import Floats
@@ -22,68 +21,41 @@ class InDatabase:
     """The `Vectors` of a PostgreSQL database."""
 
     def look(
-        self, connection: sa.Connection, owners: Sequence[str], model: str, queries: "Floats", count: int
-    ) -> "Nearby":
-        crowds = nearest.crowds(connection, owners, model)
-        texts = [f"[{','.join(map(str, row.tolist()))}]" for row in queries]
-        seen = [_look(connection, owners, model, crowds, text, max(count, FEW)) for text in texts]
-        return Nearby(tuple(owners), model, crowds, texts, seen)
-
-
-@dataclass(slots=True, frozen=True)
-class _Seen:
-    """Of one query: the spread of its cosines, and the best passages as (id, cosine), of each language."""
-
-    spread: Spread
-    best: dict[bool, list[tuple[int, float]]]
-
-
-def _look(
-    connection: sa.Connection, owners: Sequence[str], model: str, crowds: Sequence[Crowd], query: str, count: int
-) -> _Seen:
-    place = (connection, owners, model)
-    return _Seen(
-        {crowd.korean: nearest.moments(*place, crowd, query) for crowd in crowds},
-        {crowd.korean: nearest.nearest(*place, crowd, query, count) for crowd in crowds},
-    )
-
-
-@dataclass(slots=True, frozen=True)
-class Nearby:
-    """A `Looked`."""
-
-    owners: tuple[str, ...]
-    model: str
-    crowds: list[Crowd]
-    queries: list[str]
-    seen: list[_Seen]
-
-    @property
-    def counts(self) -> list[int]:
-        return [crowd.count for crowd in self.crowds]
-
-    def stand(self, strangers: "Floats | None") -> "NearSimilar":
-        crowd = sum(each.count for each in self.crowds)
-        spreads = [dict(seen.spread) for seen in self.seen]
-        if strangers is not None:
-            for few in (each for each in self.crowds if each.count < FEW):
-                crowd += self._join(few.korean, strangers, spreads)
-        found = [
-            {id: _standing(spread, korean, cosine) for korean, best in seen.best.items() for id, cosine in best}
-            for seen, spread in zip(self.seen, spreads, strict=True)
-        ]
-        return NearSimilar(self.owners, self.model, self.queries, spreads, found, crowd)
-
-    def _join(self, korean: bool, strangers: "Floats", spreads: list[Spread]) -> int:
-        """Let strangers join the few passages of a language, all of which are among the best; returns how many more
-        stand in the crowd then."""
+        self,
+        connection: sa.Connection,
+        owners: Sequence[str],
+        model: str,
+        queries: "Floats",
+        count: int,
+        strangers: "Floats | None" = None,
+    ) -> "NearSimilar":
         import numpy as np
 
-        rows = np.array([[cosine for _, cosine in seen.best[korean]] for seen in self.seen], np.float32)
-        others = among_strangers(rows, korean, strangers)
-        for spread, mean, its in zip(spreads, others.mean(axis=1), deviation(others)[:, 0], strict=True):
-            spread[korean] = (float(mean), float(its))
-        return int(others.shape[1] - rows.shape[1])
+        place = (connection, owners, model)
+        crowds = nearest.crowds(*place)
+        sizes = {crowd.korean: crowd.count for crowd in crowds}
+        texts = [f"[{','.join(map(str, row.tolist()))}]" for row in queries]
+        spreads: list[Spread] = []
+        found: list[dict[int, float]] = []
+        # One query after the other: vectors that arrive meanwhile are seen by the later ones alone.
+        for text, query in zip(texts, queries, strict=True):
+            spread, standing = Spread(), dict[int, float]()
+            for crowd in crowds:
+                best = nearest.nearest(*place, crowd, text, max(count, FEW))
+                if crowd.count < FEW:
+                    # All of them are among the best.
+                    row = np.array([[cosine for _, cosine in best]], np.float32)
+                    others = among_strangers(
+                        row, crowd.korean, None if strangers is None else query[None] @ strangers.T
+                    )
+                    sizes[crowd.korean] = others.shape[1]
+                    spread[crowd.korean] = (float(others.mean()), float(deviation(others)[0, 0]))
+                else:
+                    spread[crowd.korean] = nearest.moments(*place, crowd, text)
+                standing |= {id: _standing(spread, crowd.korean, cosine) for id, cosine in best}
+            spreads.append(spread)
+            found.append(standing)
+        return NearSimilar(tuple(owners), model, texts, spreads, found, sum(sizes.values()))
 
 
 @dataclass(slots=True, frozen=True)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from dure.knowledge.dense import STRANGERS, Similar, needs_strangers
+from dure.knowledge.dense import STRANGERS, Similar, StrangersWanted
 from dure.knowledge.fuse import Judgement, fuse, share
 from dure.knowledge.lexical import Lexical, Terms
-from dure.knowledge.vectors import Looked, vectors_of
+from dure.knowledge.vectors import vectors_of
 from dure.sources import Passage
 from dure.storage import documents
 from dure.storage.database import Database
@@ -74,12 +74,13 @@ class Searcher:
             return Found([])
         wanted = _Wanted(tuple(owners), asked, k, within, keep, pool)
         embedded = await self._embed(wanted.queries)
-        found = await self._database.read(self._find, wanted, embedded)
-        if found is None and self._embedder is not None:
+        try:
+            return await self._database.read(self._find, wanted, embedded)
+        except StrangersWanted:
+            assert self._embedder is not None
             # Needed once, of an owner with few passages.
             self._strangers[self._embedder.name] = await self._embedder.passages(STRANGERS)
-            found = await self._database.read(self._find, wanted, embedded)
-        return found or Found([])
+            return await self._database.read(self._find, wanted, embedded)
 
     async def _embed(self, queries: list[str]) -> "Floats | None":
         if self._embedder is None:
@@ -91,25 +92,22 @@ class Searcher:
             log.warning("embedding a query failed, searching by words alone: %s", error)
             return None
 
-    def _find(self, connection: sa.Connection, wanted: "_Wanted", embedded: "Floats | None") -> Found | None:
-        """All of a search that is not embedding, in the database's thread, since each change of threads costs. None:
-        the vectors of strangers are missing."""
-        similar = None
-        if self._embedder is not None and embedded is not None:
-            looked = self._look(connection, wanted, self._embedder.name, embedded)
-            if looked is not None and any(looked.counts):
-                strangers = self._strangers.get(self._embedder.name)
-                few = needs_strangers(looked.counts)
-                if few and strangers is None:
-                    return None
-                similar = looked.stand(embedded @ strangers.T if few and strangers is not None else None)
+    def _find(self, connection: sa.Connection, wanted: "_Wanted", embedded: "Floats | None") -> Found:
+        """All of a search that is not embedding, in the database's thread, since each change of threads costs. Raises
+        StrangersWanted."""
+        similar = self._look(connection, wanted, embedded)
         place = (wanted.pool, wanted.within)
         words = [self._lexical.find(connection, wanted.owners, query, *place) for query in wanted.queries]
         return _together(connection, wanted, words, similar)
 
-    def _look(self, connection: sa.Connection, wanted: "_Wanted", name: str, embedded: "Floats") -> Looked | None:
+    def _look(self, connection: sa.Connection, wanted: "_Wanted", embedded: "Floats | None") -> Similar | None:
+        if self._embedder is None or embedded is None:
+            return None
+        name = self._embedder.name
         try:
-            return self._vectors.look(connection, wanted.owners, name, embedded, wanted.pool)
+            return self._vectors.look(connection, wanted.owners, name, embedded, wanted.pool, self._strangers.get(name))
+        except StrangersWanted:
+            raise
         except Exception as error:
             # An endpoint whose model has changed its vectors, for one.
             log.warning("comparing vectors failed, searching by words alone: %s", error)

@@ -12,29 +12,23 @@ if TYPE_CHECKING:
     from dure.knowledge.dense import Floats
 
 
-class Looked(Protocol):
-    """What was seen of some owners' vectors."""
-
-    @property
-    def counts(self) -> Sequence[int]:
-        """How many passages of each language have a vector."""
-        ...
-
-    def stand(self, strangers: "Floats | None") -> Similar:
-        """How the passages stand. `strangers` (q, m): cosines of `dense.STRANGERS`, if `dense.needs_strangers`."""
-        ...
-
-
 class Vectors(Protocol):
     """All owners' vectors."""
 
     def look(
-        self, connection: sa.Connection, owners: Sequence[str], model: str, queries: "Floats", count: int
-    ) -> Looked:
+        self,
+        connection: sa.Connection,
+        owners: Sequence[str],
+        model: str,
+        queries: "Floats",
+        count: int,
+        strangers: "Floats | None" = None,
+    ) -> Similar:
         """Compare unit queries (q, dim) with the vectors that the owners' passages have by that embedding model, as if
         they were one owner's.
 
-        `count`: how many of the best passages will be asked for of each query.
+        `count`: how many of the best passages will be asked for of each query. `strangers` (m, dim): the vectors of
+        `dense.STRANGERS`. Raises `dense.StrangersWanted` where these are needed and were not given.
         """
         ...
 
