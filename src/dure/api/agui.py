@@ -17,7 +17,7 @@ from typing import Any
 
 from dure import events as ours
 from dure.api.wires import Wire, by_agent, custom, interrupt, tokens
-from dure.messages import json_bytes
+from dure.messages import Usage, json_bytes
 
 PROTOCOL_VERSION = "1.0"
 
@@ -73,14 +73,18 @@ class Translator:
     def _begin(self, event: ours.Event) -> Iterator[Wire]:
         if isinstance(event, ours.RunStarted):
             self.run_id, self.session_id, self._team = event.run_id, event.session_id, event.team
-        metadata: dict[str, Any] = {"team": self._team} if self._team else {}
+        resumed: dict[str, Any] = {}
         if isinstance(event, ours.RunResumed):
             decided = [{"approval_id": d["approval_id"], "action": d["action"]} for d in event.decisions]
-            metadata |= {"resumed": event.why, "decisions": decided}
-        wire = {"type": "RUN_STARTED", "threadId": self.session_id, "runId": self.run_id}
-        yield wire | {"protocolVersion": PROTOCOL_VERSION, "metadata": metadata}
+            resumed = {"resumed": event.why, "decisions": decided}
+        yield self._run_started(resumed)
         if self._plan_id:
             yield self._snapshot()
+
+    def _run_started(self, metadata: dict[str, Any]) -> Wire:
+        metadata = ({"team": self._team} if self._team else {}) | metadata
+        wire = {"type": "RUN_STARTED", "threadId": self.session_id, "runId": self.run_id}
+        return wire | {"protocolVersion": PROTOCOL_VERSION, "metadata": metadata}
 
     def _translate(self, event: ours.Event) -> Iterator[Wire]:
         if isinstance(event, _AT_WORK) and event.work_id in self._suspended:
@@ -138,34 +142,28 @@ class Translator:
             yield from self._close_messages(work_id)
             current = (message_id, self._fresh(message_id, kind), self._agents.get(work_id, ""))
             self._open[kind, work_id] = current
-            yield from self._open_message(kind, current)
+            if kind == "text":
+                self._note_text(current)
+            for frame in _OPENS[kind]:
+                yield frame | {"messageId": current[1]} | by_agent(current[2])
         _, wire_id, agent = current
         if kind == "text":
             self._texts[wire_id].append(text)
-        name = "TEXT_MESSAGE_CONTENT" if kind == "text" else "REASONING_MESSAGE_CONTENT"
-        yield {"type": name, "messageId": wire_id, "delta": text} | by_agent(agent)
+        yield {"type": _CONTENT[kind], "messageId": wire_id, "delta": text} | by_agent(agent)
 
-    def _open_message(self, kind: str, current: tuple[str, str, str]) -> Iterator[Wire]:
+    def _note_text(self, current: tuple[str, str, str]) -> None:
         message_id, wire_id, agent = current
-        if kind == "reasoning":
-            yield {"type": "REASONING_START", "messageId": wire_id} | by_agent(agent)
-            yield {"type": "REASONING_MESSAGE_START", "messageId": wire_id, "role": "reasoning"} | by_agent(agent)
-            return
         self._texts[wire_id] = []
         self._wire_of.setdefault(message_id, []).append(wire_id)
         if not agent:
             self._top.add(wire_id)
-        yield {"type": "TEXT_MESSAGE_START", "messageId": wire_id, "role": "assistant"} | by_agent(agent)
 
     def _close_messages(self, work_id: str | None = None) -> Iterator[Wire]:
         """Close the open messages of one piece of work, or all."""
         for kind, work in [k for k in self._open if work_id is None or k[1] == work_id]:
             _, wire_id, agent = self._open.pop((kind, work))
-            if kind == "text":
-                yield {"type": "TEXT_MESSAGE_END", "messageId": wire_id} | by_agent(agent)
-            else:
-                yield {"type": "REASONING_MESSAGE_END", "messageId": wire_id} | by_agent(agent)
-                yield {"type": "REASONING_END", "messageId": wire_id} | by_agent(agent)
+            for name in _CLOSES[kind]:
+                yield {"type": name, "messageId": wire_id} | by_agent(agent)
 
     def _retract(self, event: ours.TextRetracted) -> Iterator[Wire]:
         for key, (message_id, _, _) in list(self._open.items()):
@@ -217,9 +215,7 @@ class Translator:
     def _close_work(self, work_id: str) -> Iterator[Wire]:
         yield from self._close_messages(work_id)
         agent = self._agents[work_id]
-        for call_id, (_, by) in list(self._calls.items()):
-            if by == agent:
-                yield self._result(call_id, "", "cancelled", 0.0)
+        yield from self._cancel([call_id for call_id, (_, by) in self._calls.items() if by == agent])
 
     def _tool_started(self, call_id: str, name: str, args: dict[str, Any], work_id: str) -> Iterator[Wire]:
         if call_id in self._calls:
@@ -236,6 +232,10 @@ class Translator:
         if event.call_id in self._calls:
             yield self._result(event.call_id, event.result, event.status, event.seconds)
 
+    def _cancel(self, call_ids: list[str]) -> Iterator[Wire]:
+        for call_id in call_ids:
+            yield self._result(call_id, "", "cancelled", 0.0)
+
     def _result(self, call_id: str, text: str, status: str, seconds: float) -> Wire:
         wire_id, agent = self._calls.pop(call_id)
         wire = {"type": "TOOL_CALL_RESULT", "messageId": self._fresh(f"{wire_id}.result", "result")}
@@ -246,17 +246,7 @@ class Translator:
         used = self._usage.setdefault(event.model, [0, 0])
         used[0] += event.prompt_tokens
         used[1] += event.completion_tokens
-        value = {
-            "purpose": event.purpose,
-            "agent": event.agent,
-            "model": event.model,
-            "dialect": event.dialect,
-            "seconds": event.seconds,
-            "prompt_tokens": event.prompt_tokens,
-            "completion_tokens": event.completion_tokens,
-            "repaired": event.repaired,
-            "error": event.error,
-        }
+        value = {name: getattr(event, name) for name in _CALL}
         return custom("model_call", value, self._agents.get(event.work_id, ""))
 
     # -- the plan ---------------------------------------------------------------------------------------------
@@ -285,34 +275,29 @@ class Translator:
         yield from self._answer(event.response)
         self.ended = True
         outcome = {"type": "cancelled" if event.status == "cancelled" else "success"}
-        yield self._end(event.status, event.response, event.reason, outcome, event)
+        yield self._end(event, event.status, outcome, event.reason)
 
     def _waiting(self, event: ours.RunWaiting) -> Iterator[Wire]:
         """What is open is closed for now; whatever comes next begins the run again."""
         yield from self._close_messages()
         for work_id in list(self._agents):
             yield from self._suspend(work_id)
-        for call_id in list(self._calls):
-            yield self._result(call_id, "", "cancelled", 0.0)
-        yield self._end("waiting", event.response, None, self._interrupts(event.approvals, event.response), event)
+        yield from self._cancel(list(self._calls))
+        yield self._interrupted(event)
         self.begun, self._waited, self._usage = False, True, {}
 
     def still_waiting(self, approvals: list[dict[str, Any]], response: str) -> list[Wire]:
         """For whoever decided a part of what a run waits for: that it begins again only to wait for the rest.
 
         These are no part of the run's record and have no number in it."""
-        usage = {"model_calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
-        event = ours.RunWaiting(approvals, response, usage, 0.0)
-        metadata = {"team": self._team} if self._team else {}
-        wire = {"type": "RUN_STARTED", "threadId": self.session_id, "runId": self.run_id}
-        begun = wire | {"protocolVersion": PROTOCOL_VERSION, "metadata": metadata}
-        return [begun, self._end("waiting", response, None, self._interrupts(approvals, response), event)]
+        event = ours.RunWaiting(approvals, response, Usage().as_dict(), 0.0)
+        return [self._run_started({}), self._interrupted(event)]
 
-    def _interrupts(self, approvals: list[dict[str, Any]], response: str) -> Wire:
-        found = [interrupt(each) | self._place(each) for each in approvals]
+    def _interrupted(self, event: ours.RunWaiting) -> Wire:
+        found = [interrupt(each) | self._place(each) for each in event.approvals]
         # AG-UI wants at least one.
-        found = found or [{"id": self.run_id, "reason": "approval", "message": response}]
-        return {"type": "interrupt", "interrupts": found}
+        found = found or [{"id": self.run_id, "reason": "approval", "message": event.response}]
+        return self._end(event, "waiting", {"type": "interrupt", "interrupts": found})
 
     def _place(self, approval: dict[str, Any]) -> Wire:
         """The agent that waits, and the call that is asked about, where they are known. A call that has not begun
@@ -322,9 +307,9 @@ class Translator:
         return ({"toolCallId": self._last.get(call_id, call_id)} if call_id else {}) | by_agent(agent)
 
     def _end(
-        self, status: str, response: str, reason: str | None, outcome: Wire, event: ours.RunFinished | ours.RunWaiting
+        self, event: ours.RunFinished | ours.RunWaiting, status: str, outcome: Wire, reason: str | None = None
     ) -> Wire:
-        result: Wire = {"response": response, "status": status, "reason": reason}
+        result: Wire = {"response": event.response, "status": status, "reason": reason}
         result |= {"citations": self._citations, "execution_time": event.seconds, "usage": event.usage}
         wire = {"type": "RUN_FINISHED", "threadId": self.session_id, "runId": self.run_id}
         return wire | {"result": result, "outcome": outcome} | self._used(event.usage)
@@ -343,8 +328,7 @@ class Translator:
     def _close_all(self, message: str, code: str | None = None) -> Iterator[Wire]:
         """Close what is still open when the run ends: an agent cut short ends in error."""
         yield from self._close_messages()
-        for call_id in list(self._calls):
-            yield self._result(call_id, "", "cancelled", 0.0)
+        yield from self._cancel(list(self._calls))
         for agent in self._agents.values():
             wire = {"type": "SUBAGENT_ERROR", "subagentRunId": agent, "message": message}
             yield wire | ({"code": code} if code else {})
@@ -365,11 +349,13 @@ class Translator:
         return base if count == 1 else self._fresh(f"{wanted}~{count}", kind)
 
 
-_AT_WORK = (
-    ours.TextDelta,
-    ours.ReasoningDelta,
-    ours.ToolStarted,
-    ours.ModelCalled,
-    ours.AgentFinished,
-)
+_OPENS: dict[str, list[Wire]] = {
+    "text": [{"type": "TEXT_MESSAGE_START", "role": "assistant"}],
+    "reasoning": [{"type": "REASONING_START"}, {"type": "REASONING_MESSAGE_START", "role": "reasoning"}],
+}
+_CONTENT = {"text": "TEXT_MESSAGE_CONTENT", "reasoning": "REASONING_MESSAGE_CONTENT"}
+_CLOSES = {"text": ["TEXT_MESSAGE_END"], "reasoning": ["REASONING_MESSAGE_END", "REASONING_END"]}
+_CALL = ("purpose", "agent", "model", "dialect", "seconds", "prompt_tokens", "completion_tokens", "repaired", "error")
+"""What is told of a model call."""
+_AT_WORK = (ours.TextDelta, ours.ReasoningDelta, ours.ToolStarted, ours.ModelCalled, ours.AgentFinished)
 """Events that show that an agent is at work (again)."""
