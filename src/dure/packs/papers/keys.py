@@ -5,11 +5,13 @@ import unicodedata
 
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]+")
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
+ARXIV = r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}"
+"""An arXiv id without its version, of the new and of the old form."""
 _ARXIV = re.compile(
     r"(?:ar[xX]iv:\s*|arxiv\.org/(?:abs|pdf|html)/|(?<![A-Za-z0-9_./-]))"
-    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?(?![A-Za-z0-9_-]|\.\d)"
+    rf"({ARXIV})(?:v\d+)?(?![A-Za-z0-9_-]|\.\d)"
 )
-_ARXIV_ID = re.compile(r"(?:arxiv:)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
+_ARXIV_ID = re.compile(rf"(?:arxiv:)?({ARXIV})(?:v\d+)?", re.IGNORECASE)
 _ACL = re.compile(
     r"(?<![A-Za-z0-9_.-])([A-Z]\d{2}-\d{4,5}|(?:19|20)\d{2}\.[a-z0-9]+-[a-z0-9]+\.\d+)(?![A-Za-z0-9_-]|\.\d)"
 )

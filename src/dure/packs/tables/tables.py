@@ -1,13 +1,12 @@
 """`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from dure import markdown
 from dure.data.worker import Workers
 from dure.errors import Language, NotFound
+from dure.knowledge.base import Knowledge
 from dure.packs.tables.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
@@ -31,13 +30,6 @@ _QUERY_PARAMETERS = an_object(
 _TEXT = TEXTS["tables.text"]
 
 
-class TableDocuments(Protocol):
-    """What is asked of `dure.knowledge.Knowledge` here."""
-
-    async def list(self, owner: str) -> Sequence[Any]: ...
-    async def original(self, owner: str, id: str) -> Path: ...
-
-
 @dataclass(slots=True)
 class Selected:
     """Rows as text and the SQL type of each column; `more`: there were further rows; `notes`: what to know of them."""
@@ -55,7 +47,7 @@ class Tables:
     kept for a while, and ended by `close`.
     """
 
-    def __init__(self, knowledge: TableDocuments, *, query_seconds: float = _QUERY_SECONDS) -> None:
+    def __init__(self, knowledge: Knowledge, *, query_seconds: float = _QUERY_SECONDS) -> None:
         self._knowledge = knowledge
         self._query_seconds = query_seconds
         self._workers = Workers("dure.data.child")

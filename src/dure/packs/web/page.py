@@ -10,6 +10,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from dure.errors import Language
+from dure.knowledge.parse import Unreadable, clean
+from dure.knowledge.parse.encoding import decode, is_binary
 from dure.packs.web.extract import MAX_CHARS, SECONDS, extract
 from dure.packs.web.fetch import Fetched, Fetcher
 from dure.packs.web.problems import PageUnreadable, needed
@@ -71,10 +73,10 @@ class PageReader:
             async with self._turns:
                 found = await extract(text, self._seconds)
             title, date, text = found["title"], found["date"], found["text"]
-        text = await in_thread(lambda: _clean(text[:MAX_CHARS]))
+        text = await in_thread(lambda: clean(text[:MAX_CHARS]))
         if not any(c.isalnum() for c in text):
             raise PageUnreadable("no_text")
-        title = " ".join(_clean(title).split()) or urlsplit(fetched.url).netloc
+        title = " ".join(clean(title).split()) or urlsplit(fetched.url).netloc
         return Page(fetched.url, title, date, text, fetched.media_type)
 
 
@@ -112,9 +114,6 @@ def page_tool(reader: PageReader, *, window: int = WINDOW) -> Tool:
 
 def _decoded(fetched: Fetched) -> str:
     """The body as text: by the server's word, else the page's own, else by what the bytes look like."""
-    from dure.knowledge.parse import Unreadable
-    from dure.knowledge.parse.encoding import decode, is_binary
-
     head = fetched.body[:4096]
     own = (_CHARSET.search(head) if fetched.is_html else None) or _XML_ENCODING.match(head)
     declared = fetched.charset
@@ -127,12 +126,6 @@ def _decoded(fetched: Fetched) -> str:
         return decode(fetched.body, declared)
     except Unreadable:
         raise PageUnreadable("kind", found=fetched.media_type or "?") from None
-
-
-def _clean(text: str) -> str:
-    from dure.knowledge.parse import clean
-
-    return clean(text)
 
 
 def _end(text: str, start: int, window: int) -> int:

@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from dure.errors import Language
+from dure.knowledge.parse import clean
 from dure.packs.web.problems import SearchFailed
 from dure.packs.web.texts import TEXTS
 from dure.sources import Passage
@@ -122,8 +123,6 @@ def _passage(found: Found) -> Passage:
 
 
 def _tidy(text: str) -> str:
-    from dure.knowledge.parse import clean
-
     return " ".join(clean(text).split())
 
 

@@ -12,6 +12,7 @@ import typer
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run, with_dure
 from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, InvalidInput, NotFound
+from dure.packs.papers.keys import ARXIV
 from dure.packs.papers.opened import papers_of
 
 if TYPE_CHECKING:
@@ -21,11 +22,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True)
 
 Failed = tuple[str, dict[str, Any]]
-_ARXIV = re.compile(
-    r"(?:arxiv:\s*|https?://arxiv\.org/(?:abs|pdf)/)?(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})"
-    r"(?:v\d+)?(?:\.pdf)?",
-    re.IGNORECASE,
-)
+_ARXIV = re.compile(rf"(?:arxiv:\s*|https?://arxiv\.org/(?:abs|pdf)/)?(?:{ARXIV})(?:v\d+)?(?:\.pdf)?", re.IGNORECASE)
 _SUFFIXES = (".bib", ".json", ".jsonl", ".ndjson", ".xml", ".atom", ".pdf", ".gz")
 """Of the files in a folder that are taken."""
 

@@ -14,7 +14,7 @@ from dure.packs.papers.record import PaperRecord
 
 _SECONDS = 30.0
 _IDLE = 10.0
-_STAMP = re.compile(r"arXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})v\d+", re.IGNORECASE)
+_STAMP = re.compile(rf"arXiv:\s*({keys.ARXIV})v\d+", re.IGNORECASE)
 _NO_TITLE = re.compile(
     r"microsoft word\b|.*\.(?:docx?|tex|dvi|pdf|indd|rtf)$|untitled|title|paper|manuscript|no title|arxiv:"
     r"|proceedings of",

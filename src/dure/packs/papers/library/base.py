@@ -113,10 +113,7 @@ class Papers:
     async def get(self, owner: str, id: str) -> Paper:
         """Raises NotFound."""
         await self.ready()
-        found = await self._database.read(lookup.one, owner, id)
-        if found is None:
-            raise NotFound(what="paper", id=id)
-        return found
+        return await self._database.read(lookup.one, owner, id)
 
     async def remove(self, owner: str, id: str) -> None:
         """Remove one of the owner's own papers with all that hangs on it. Raises NotFound, and SharedPaper for one of
@@ -275,10 +272,7 @@ class Papers:
     async def text(self, owner: str, id: str) -> PaperText:
         """What can be read of a paper: its full text by sections where it is there, else its card. Raises NotFound."""
         await self.ready()
-        found = await self._database.read(lookup.text, owner, id)
-        if found is None:
-            raise NotFound(what="paper", id=id)
-        return found
+        return await self._database.read(lookup.text, owner, id)
 
     async def statistics(self, owner: str) -> Statistics:
         """The papers, authors, citations and terms that the owner sees, as (names of columns, rows) by table."""

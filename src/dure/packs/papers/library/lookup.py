@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
+from dure.errors import NotFound
 from dure.knowledge.search import Found
 from dure.packs.papers.library.card import card_sections
 from dure.packs.papers.library.resolve import resolve
@@ -22,9 +23,16 @@ def listed(connection: sa.Connection, owner: str, filters: Filters, limit: int, 
     return of_rows(connection, owner, papers.listing(connection, owner, filters, limit, offset))
 
 
-def one(connection: sa.Connection, owner: str, id: str) -> Paper | None:
+def one(connection: sa.Connection, owner: str, id: str) -> Paper:
+    """Raises NotFound."""
+    return of_rows(connection, owner, [_row(connection, owner, id)])[0]
+
+
+def _row(connection: sa.Connection, owner: str, id: str) -> Row:
     row = papers.get(connection, owner, id)
-    return None if row is None else of_rows(connection, owner, [row])[0]
+    if row is None:
+        raise NotFound(what="paper", id=id)
+    return row
 
 
 def of_rows(connection: sa.Connection, owner: str, rows: Sequence[Row]) -> list[Paper]:
@@ -73,10 +81,9 @@ def named(connection: sa.Connection, owner: str, text: str) -> list[Paper]:
     return of_rows(connection, owner, [rows[number] for number in numbers if number in rows])
 
 
-def text(connection: sa.Connection, owner: str, id: str) -> PaperText | None:
-    row = papers.get(connection, owner, id)
-    if row is None:
-        return None
+def text(connection: sa.Connection, owner: str, id: str) -> PaperText:
+    """Raises NotFound."""
+    row = _row(connection, owner, id)
     paper = of_rows(connection, owner, [row])[0]
     from dure.packs.papers.library.sections import sections
 

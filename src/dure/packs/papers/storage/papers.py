@@ -242,12 +242,9 @@ def number_of_document(connection: sa.Connection, shelf: str, id: str) -> int | 
     return connection.execute(query).scalar()
 
 
-IDENTITIES = ("key", "doi", "arxiv_id", "acl_id", "title_key")
-"""Columns by which a paper is known to be the same one."""
-
-
 def same(connection: sa.Connection, owners: Sequence[str], values: Mapping[str, Iterable[str]]) -> list[Row]:
-    """Papers of `owners`, seen or not, that have one of the `values` of an identity: `{"doi": […], …}`."""
+    """Papers of `owners`, seen or not, that have one of the `values` of a column by which a paper is known to be the
+    same one: `key`, `doi`, `arxiv_id`, `acl_id`, `title_key`."""
     found: dict[int, Row] = {}
     for column, wanted in values.items():
         known = sorted({each for each in wanted if each})
