@@ -2,7 +2,7 @@
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from dure import Dure
 from dure.agents import Agent
 from dure.cli.main import app
+from dure.knowledge.parse.kinds import KINDS as KINDS_OF_FILES
 from dure.pack import chosen
 from dure.settings import _OTHERS, Settings
 from dure.teams import KINDS, Team
@@ -23,6 +24,9 @@ _PLACE = re.compile(
 )
 _NOT_OURS = {"dure.toml", "--jinja", "--token"}
 """Files of the user's, options of other programs."""
+FILES_LISTED = ["README.md", "README.ko.md"] + [
+    f"docs/{room}{name}.md" for room in ("", "ko/") for name in ("documents", "first-steps")
+]
 BENCHMARKS = [path for path in sorted(ROOT.glob("benchmarks/*.py")) if "_" not in path.stem]
 
 
@@ -135,3 +139,19 @@ def test_defaults_of_the_settings() -> None:
     for names, told in cells:
         for name, value in zip(re.findall(r"`DURE_(\w+)`", names), re.findall(r"`(.*?)`", told), strict=False):
             assert str(Settings.model_fields[name.lower()].default).lower().removesuffix(".0") == value, name
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.ko.md"])
+async def test_teams(page: str, opened: Callable[..., Awaitable[Dure]]) -> None:
+    teams = (await opened()).teams
+    told = {
+        name: set(re.findall(r"`(\w+)`", who))
+        for name, who in re.findall(r"^\| `([a-z]+)` \| (.*?) \|", text_of(page), re.MULTILINE)
+    }
+    assert told.pop("assistant") == set()
+    assert told == {name: {a.name for a in team.agents} for name, team in teams.items() if name != "assistant"}
+
+
+@pytest.mark.parametrize("page", FILES_LISTED)
+def test_kinds_of_files(page: str) -> None:
+    assert {each.label for each in KINDS_OF_FILES.values()} - {"TXT"} <= set(re.findall(r"\w+", text_of(page)))
