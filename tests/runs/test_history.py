@@ -3,9 +3,13 @@
 import pytest
 
 from dure.errors import ModelRefused
-from dure.runs.history import read_history, shorten, tokens_of, within
+from dure.runs.history import History, read_history, shorten, tokens_of, within
 from dure.storage import sessions
 from dure.testing import ScriptedServer, fail, say
+
+
+def history_of(connection, owner: str, session_id: str, budget: int) -> History:
+    return read_history(connection, owner, session_id, sessions.state(connection, owner, session_id), budget)
 
 
 def turn(role: str, text: str) -> dict:
@@ -72,7 +76,7 @@ async def test_without_a_model_the_summary_is_made_of_the_turns(opened) -> None:
         for n in range(3):
             await dure.chat(f"질문 {n}", session_id="s", team="assistant")
             await dure.runs.settle()
-    history = await dure.database.read(read_history, "default", "s", 300)
+    history = await dure.database.read(history_of, "default", "s", 300)
     assert "질문 0" in history.turns[0]["content"]
     assert history.last_answer.startswith("답변 답변")
 
@@ -128,5 +132,5 @@ async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, 
         row = await dure.database.read(sessions.get, "default", session_id)
         assert row["summary"] == ("첫 요약" if meanwhile == "summarised" else None)
         if meanwhile == "cut and asked anew":
-            history = await dure.database.read(read_history, "default", session_id, 1000)
+            history = await dure.database.read(history_of, "default", session_id, 1000)
             assert history.turns[0]["content"] == "새 질문 0"

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,23 @@ async def test_the_state_names_kind_and_version(database: Database) -> None:
 async def test_many_writers_at_once(database: Database) -> None:
     await asyncio.gather(*(database.write(sessions.touch, "me", f"s{n}", "t") for n in range(50)))
     assert len(await database.read(sessions.listed, "me")) == 50
+
+
+async def test_what_nobody_waits_for_any_more_is_done_all_the_same(database: Database) -> None:
+    free, done = threading.Event(), []
+    tasks = [
+        asyncio.create_task(database.write(lambda _: free.wait(60))),
+        asyncio.create_task(database.write(lambda _: done.append(1))),
+    ]
+    await asyncio.sleep(0)
+    for task in tasks:
+        task.cancel()
+    free.set()
+    await database.close()
+    assert done == [1]
+    assert [task.cancelled() for task in tasks] == [True, True]
+    with pytest.raises(RuntimeError):
+        await database.read(lambda _: None)
 
 
 @pytest.mark.parametrize("url", ["nonsense", "sqlite://", "sqlite:///:memory:"])

@@ -16,17 +16,12 @@ class Prices:
     def __init__(self, prices: Mapping[str, Price] | None = None, currency: str = "USD") -> None:
         self._prices = dict(prices or {})
         self._patterns = sorted(self._prices, key=len, reverse=True)
-        self._known: dict[str, Price | None] = {}
         self.currency = currency
 
     def of(self, model: str) -> Price | None:
         """The price of a model; None when it is not known."""
-        if model not in self._known:
-            if len(self._known) > 1000:
-                self._known.clear()
-            pattern = next((p for p in self._patterns if fnmatchcase(model, p)), None)
-            self._known[model] = self._prices.get(model) or (self._prices[pattern] if pattern else None)
-        return self._known[model]
+        pattern = next((p for p in self._patterns if fnmatchcase(model, p)), None)
+        return self._prices.get(model) or (self._prices[pattern] if pattern else None)
 
     def cost(self, model: str, prompt_tokens: int, completion_tokens: int) -> float | None:
         """What tokens of a model cost; None when its price is not known. No tokens cost nothing, whatever the model."""

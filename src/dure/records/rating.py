@@ -1,7 +1,7 @@
 """What a person thinks of a run: 1 (useless) to 5 (perfect), with a comment."""
 
 from dure.errors import InvalidInput, Text
-from dure.runs.ask import check_text
+from dure.runs.ask import check_length
 
 MAX_COMMENT = 4000
 """Characters of a comment."""
@@ -16,13 +16,5 @@ def checked_rating(rating: int, comment: str | None) -> tuple[int, str | None]:
         )
     if comment is None or not comment.strip():
         return rating, None
-    if len(comment) > MAX_COMMENT:
-        raise InvalidInput(
-            reason=Text(
-                f"comment: at most {MAX_COMMENT} characters are accepted",
-                ko=f"comment: {MAX_COMMENT}자까지 쓸 수 있습니다",
-            ),
-            key="comment",
-        )
-    check_text(comment)
+    check_length("comment", comment, 0, MAX_COMMENT)
     return rating, comment.strip()

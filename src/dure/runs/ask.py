@@ -1,9 +1,9 @@
 """What a user asks for, checked before anything is stored."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
 from dure.agents import Level, OutputFormat
 from dure.errors import (
@@ -50,8 +50,9 @@ class Ask:
         name = self.team or DEFAULT_TEAM
         if name not in teams:
             raise UnknownTeam(team=name[:80], known=", ".join(teams))
-        level = _one_of("level", self.level, get_args(Level))
-        output_format = _one_of("output_format", self.output_format, get_args(OutputFormat)) or "chat"
+        level = None if self.level is None else one_of("level", self.level, get_args(Level))
+        wanted = "chat" if self.output_format is None else self.output_format
+        output_format = one_of("output_format", wanted, get_args(OutputFormat))
         if self.experiment is not None:
             checked_experiment(self.experiment)
         return teams[name], cast("Level | None", level), cast("OutputFormat", output_format)
@@ -63,36 +64,32 @@ def check_text(text: str) -> None:
         raise InvalidText()
 
 
+def check_length(key: str, text: str, least: int, most: int) -> None:
+    """Raises InvalidInput for a text of fewer or more characters, InvalidText."""
+    check_text(text)
+    if not least <= len(text) <= most:
+        reason = Text(f"{key}: {least} to {most:,} characters", ko=f"{key}: {least}~{most:,}자여야 합니다")
+        raise InvalidInput(reason=reason, key=key)
+
+
 def checked_title(title: str) -> str:
     """A session's title, on one line. Raises InvalidInput where it is blank or too long, InvalidText."""
     check_text(title)
     title = " ".join(title.split())
-    if not 1 <= len(title) <= MAX_TITLE:
-        raise InvalidInput(reason=Text(f"title: 1 to {MAX_TITLE} characters", ko=f"title: 1~{MAX_TITLE}자여야 합니다"))
+    check_length("title", title, 1, MAX_TITLE)
     return title
 
 
 def checked_experiment(name: str) -> str:
     """The name of an experiment. Raises InvalidInput where it is blank or too long, InvalidText."""
-    if not isinstance(name, str) or not name.strip() or len(name) > MAX_EXPERIMENT:
-        raise InvalidInput(
-            reason=Text(
-                f"experiment: a name of 1 to {MAX_EXPERIMENT} characters is needed",
-                ko=f"experiment: 1~{MAX_EXPERIMENT}자의 이름이 필요합니다",
-            ),
-            key="experiment",
-        )
-    check_text(name)
+    check_length("experiment", name if isinstance(name, str) and name.strip() else "", 1, MAX_EXPERIMENT)
     return name
 
 
-def _one_of(key: str, value: str | None, known: tuple[Any, ...]) -> str | None:
-    if value is not None and value not in known:
-        raise InvalidInput(
-            reason=Text(
-                f"{key}: '{value[:40]}' is none of {', '.join(known)}",
-                ko=f"{key}: '{value[:40]}'은(는) 없습니다. 쓸 수 있는 것: {', '.join(known)}",
-            ),
-            key=key,
-        )
+def one_of(key: str, value: str, known: Iterable[str]) -> str:
+    """The value. Raises InvalidInput where it is not known."""
+    if value not in known:
+        given, names = str(value)[:40], ", ".join(known)
+        en, ko = f"{key}: '{given}' is none of {names}", f"{key}: '{given}'은(는) 없습니다. 쓸 수 있는 것: {names}"
+        raise InvalidInput(reason=Text(en, ko=ko), key=key)
     return value

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from dure.agents import Decision, Question
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound, Text
-from dure.runs.ask import check_text
+from dure.runs.ask import check_length, check_text, one_of
 from dure.storage import approvals as approval_rows
 from dure.storage import now, stamp
 from dure.storage import runs as run_rows
@@ -86,7 +86,8 @@ def decide(
         row = rows.get(decision["approval_id"])
         if row is None:
             if run["status"] != "waiting":
-                raise _not_waiting(run)
+                reason = Text("this run waits for no approval", ko="이 실행은 승인을 기다리고 있지 않습니다")
+                raise Conflict(reason=reason, status=run["status"])
             raise NotFound(what="approval", id=decision["approval_id"][:64])
         checked = _checked(row, decision, language)
         status = _STATUS[checked["action"]]
@@ -119,23 +120,8 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
     if row["expires_at"] <= now():
         raise AlreadyDecided(approval_id=row["id"], decided="expired")
     action, message, args = decision["action"], decision.get("message") or "", decision.get("args")
-    offered = row["question"]["actions"]
-    if action not in offered:
-        raise InvalidInput(
-            reason=Text(
-                f"action: '{action}' is none of {', '.join(offered)}",
-                ko=f"action: '{action}'은(는) 쓸 수 없습니다. 쓸 수 있는 것: {', '.join(offered)}",
-            ),
-            key="action",
-        )
-    check_text(message)
-    if len(message) > _MAX_MESSAGE:
-        raise InvalidInput(
-            reason=Text(
-                f"message: longer than {_MAX_MESSAGE} characters", ko=f"message: {_MAX_MESSAGE}자까지 쓸 수 있습니다"
-            ),
-            key="message",
-        )
+    one_of("action", action, row["question"]["actions"])
+    check_length("message", message, 0, _MAX_MESSAGE)
     if action == "answer" and not message.strip():
         raise InvalidInput(reason=Text("message: an answer needs one", ko="message: 답을 써야 합니다"), key="message")
     if action != "edit":
@@ -150,8 +136,3 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
         return {"action": action, "message": message, "args": valid(row["question"]["schema"], args, language)}
     except InvalidArguments as error:
         raise InvalidInput(reason=f"args: {error.faults}", key="args") from None
-
-
-def _not_waiting(run: dict[str, Any]) -> Conflict:
-    reason = Text("this run waits for no approval", ko="이 실행은 승인을 기다리고 있지 않습니다")
-    return Conflict(reason=reason, status=run["status"])

@@ -69,16 +69,17 @@ class History:
     last_answer: str = ""
 
 
-def read_history(connection: sa.Connection, owner: str, session_id: str, budget: int, before_run: str = "") -> History:
-    """What to know of the session. before_run: a run whose own message is left out."""
-    state = sessions.state(connection, owner, session_id)
-    return History() if state is None else history_of(connection, owner, session_id, state, budget, before_run)
-
-
-def history_of(
-    connection: sa.Connection, owner: str, session_id: str, state: sessions.State, budget: int, before_run: str = ""
+def read_history(
+    connection: sa.Connection,
+    owner: str,
+    session_id: str,
+    state: sessions.State | None,
+    budget: int,
+    before_run: str = "",
 ) -> History:
-    """`read_history` of a session whose state is known."""
+    """What to know of a session, whose state was just read. before_run: a run whose own message is left out."""
+    if state is None:
+        return History()
     # One more than could ever fit, so that what has outgrown the budget is seen to.
     most = budget // _LEAST + 2
     rows = sessions.last_messages(connection, owner, session_id, state.summarized_to, most)

@@ -26,7 +26,7 @@ from dure.runs import decisions as people
 from dure.runs.active import ActiveRun, Run, to_the_end
 from dure.runs.artifacts import Artifacts
 from dure.runs.engine import Engine
-from dure.runs.history import History, history_of, read_earlier, read_history, shorten
+from dure.runs.history import History, read_earlier, read_history, shorten
 from dure.runs.presence import Presence
 from dure.runs.recorder import Recorder
 from dure.runs.sessions import busy
@@ -285,7 +285,7 @@ def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> Histo
     state = session_rows.state(connection, owner, session_id)
     if state is not None and state.open_run is not None:
         raise busy(state.open_run, state.open_status)
-    history = History() if state is None else history_of(connection, owner, session_id, state, budget)
+    history = read_history(connection, owner, session_id, state, budget)
     try:
         session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
         session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
@@ -302,7 +302,9 @@ def _load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tu
     if row is None:
         return None, [], [], History()
     events = run_rows.events(connection, owner, run_id)
-    history = read_history(connection, owner, row["session_id"], budget, before_run=run_id)
+    session_id = row["session_id"]
+    state = session_rows.state(connection, owner, session_id)
+    history = read_history(connection, owner, session_id, state, budget, before_run=run_id)
     return row, events, approval_rows.of_run(connection, owner, run_id), history
 
 
