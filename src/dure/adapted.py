@@ -32,7 +32,8 @@ class Shape:
         if self._wrapped:
             # Servers take only objects for a whole reply.
             inner = {key: value for key, value in schema.items() if key != "$defs"}
-            schema = {"type": "object", "properties": {"value": inner}, "required": ["value"], **_defs(schema)}
+            shared = {"$defs": schema["$defs"]} if "$defs" in schema else {}
+            schema = {"type": "object", "properties": {"value": inner}, "required": ["value"], **shared}
         self.json_schema: dict[str, Any] = schema
 
     def value(self, text: str) -> Any:
@@ -40,10 +41,6 @@ class Shape:
         value = orjson.loads(text)
         value = value["value"] if self._wrapped else value
         return value if self._adapter is None else self._adapter.validate_python(value)
-
-
-def _defs(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"$defs": schema["$defs"]} if "$defs" in schema else {}
 
 
 def team_tool(dure: Chats, name: str, effect: Effect) -> Tool:

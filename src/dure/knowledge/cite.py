@@ -30,7 +30,7 @@ _NEAR = 20
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
-"""The line below the head of a Markdown table."""
+"""The line below the head of a Markdown table, which is no statement."""
 _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
 _TERMS = 4
@@ -93,7 +93,7 @@ def cite(answer: str, passages: Sequence[Passage]) -> tuple[str, list[Citation]]
                     mark.quotes.append(source)
         if any(mark.quotes for mark in own):
             since = []
-        elif not own and not _is_head(plain, end) and (source := weigh.strong(statement)) is not None:
+        elif not own and not _RULE.match(plain, end) and (source := weigh.strong(statement)) is not None:
             marks.append(_Mark(_behind(plain, end), " ", [], [source]))
             since = []
     return _render(plain, marks, passages)
@@ -151,11 +151,6 @@ def _expand(written: str) -> list[int]:
         low, high = int(first), int(last or first)
         numbers.extend(range(low, min(high, low + 20) + 1))
     return numbers
-
-
-def _is_head(plain: str, end: int) -> bool:
-    """Whether the line that ends here is the head of a Markdown table."""
-    return _RULE.match(plain, end) is not None
 
 
 def _behind(plain: str, end: int) -> int:

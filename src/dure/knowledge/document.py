@@ -1,6 +1,6 @@
 """A document as its owner sees it."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from dure.errors import DureError, Language
@@ -34,7 +34,7 @@ class Document:
 
     def as_dict(self, language: Language = "en") -> dict[str, Any]:
         """For HTTP and the terminal; the error's message in `language`."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
+        fields = asdict(self)
         if self.error:
             fields["error"] = {"code": self.error["code"], "message": self.error[language]}
         return fields
@@ -54,7 +54,7 @@ class TextSlice:
     pages: list[dict[str, int]]
 
     def as_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return asdict(self)
 
 
 def of_row(row: Row) -> Document:

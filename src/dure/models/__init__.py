@@ -1,30 +1,20 @@
 """Models: the chat client, the bundled model, embeddings, and what a model server can do."""
 
-from dure.models.bundled.weights import WEIGHTS, Weights, missing, path_of, pull
-from dure.models.client import ChatClient, Client
-from dure.models.compare import TASKS, Score, compare, recommended
-from dure.models.embeddings import Embedder, open_embedder
-from dure.models.facts import Facts
-from dure.models.model import Asked, Model
-from dure.models.opening import model_of, open_model
-
-__all__ = [
-    "TASKS",
-    "WEIGHTS",
-    "Asked",
-    "ChatClient",
-    "Client",
-    "Embedder",
-    "Facts",
-    "Model",
-    "Score",
-    "Weights",
-    "compare",
-    "missing",
-    "model_of",
-    "open_embedder",
-    "open_model",
-    "path_of",
-    "pull",
-    "recommended",
-]
+from dure.models.bundled.weights import WEIGHTS as WEIGHTS
+from dure.models.bundled.weights import Weights as Weights
+from dure.models.bundled.weights import missing as missing
+from dure.models.bundled.weights import path_of as path_of
+from dure.models.bundled.weights import pull as pull
+from dure.models.client import ChatClient as ChatClient
+from dure.models.client import Client as Client
+from dure.models.compare import TASKS as TASKS
+from dure.models.compare import Score as Score
+from dure.models.compare import compare as compare
+from dure.models.compare import recommended as recommended
+from dure.models.embeddings import Embedder as Embedder
+from dure.models.embeddings import open_embedder as open_embedder
+from dure.models.facts import Facts as Facts
+from dure.models.model import Asked as Asked
+from dure.models.model import Model as Model
+from dure.models.opening import model_of as model_of
+from dure.models.opening import open_model as open_model

@@ -16,19 +16,10 @@ def load(data: bytes) -> Any:
     except orjson.JSONDecodeError:
         pass
     try:
-        return _without_surrogates(json.loads(data.decode("utf-8", "replace")))
+        written = json.dumps(json.loads(data.decode("utf-8", "replace")), ensure_ascii=False)
     except ValueError:
         raise ModelError(reason=Text(f"not JSON: {shown(data)}", ko=f"JSON이 아닙니다: {shown(data)}")) from None
-
-
-def _without_surrogates(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_without_surrogates(each) for each in value]
-    if isinstance(value, dict):
-        return {key: _without_surrogates(each) for key, each in value.items()}
-    return value
+    return json.loads(written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
 def shown(data: bytes | bytearray, limit: int = 120) -> str:

@@ -37,14 +37,7 @@ class Facts:
 def load(connection: sa.Connection, server: str, model: str) -> Facts | None:
     """The facts found less than `KEPT` ago, or None."""
     since = stamp(datetime.now(UTC) - KEPT)
-    found = connection.execute(
-        sa.select(table.c.facts).where(
-            table.c.owner == DEFAULT_OWNER,
-            table.c.server == server[:512],
-            table.c.model == model[:256],
-            table.c.found_at > since,
-        )
-    ).scalar()
+    found = connection.execute(sa.select(table.c.facts).where(_of(server, model), table.c.found_at > since)).scalar()
     try:
         return Facts(**found) if found else None
     except TypeError:
@@ -54,14 +47,11 @@ def load(connection: sa.Connection, server: str, model: str) -> Facts | None:
 
 def save(connection: sa.Connection, server: str, facts: Facts) -> None:
     """Keep `facts` in place of what was known of that model on that server."""
-    key = (table.c.server == server[:512]) & (table.c.model == facts.model[:256])
-    connection.execute(sa.delete(table).where(table.c.owner == DEFAULT_OWNER, key))
-    connection.execute(
-        sa.insert(table).values(
-            server=server[:512],
-            model=facts.model[:256],
-            owner=DEFAULT_OWNER,
-            facts=facts.as_dict(),
-            found_at=now(),
-        )
-    )
+    connection.execute(sa.delete(table).where(_of(server, facts.model)))
+    place = {"owner": DEFAULT_OWNER, "server": server[:512], "model": facts.model[:256]}
+    connection.execute(sa.insert(table).values(**place, facts=facts.as_dict(), found_at=now()))
+
+
+def _of(server: str, model: str) -> sa.ColumnElement[bool]:
+    known = (table.c.server == server[:512]) & (table.c.model == model[:256])
+    return (table.c.owner == DEFAULT_OWNER) & known

@@ -126,15 +126,10 @@ class Model:
             dialect = DIALECTS[chosen]
             body = {**dialect.request(messages, tools), **options}
             try:
-                return await self._turn(chosen, body, tools, on_piece)
+                return await self._read(chosen, body, dialect.reader(tools, repair=self._repair), on_piece)
             except ModelError as error:
                 if not await self._change(chosen, body, str(error.details.get("reason"))):
                     raise
-
-    async def _turn(
-        self, chosen: str, body: dict[str, Any], tools: Sequence[ToolDict], on_piece: OnPiece | None
-    ) -> Asked:
-        return await self._read(chosen, body, DIALECTS[chosen].reader(tools, repair=self._repair), on_piece)
 
     async def _read(self, chosen: str, body: dict[str, Any], reader: ReplyReader, on_piece: OnPiece | None) -> Asked:
         started = time.perf_counter()

@@ -44,7 +44,8 @@ class Executed(Toolset):
 
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
         started = time.perf_counter()
-        result = await _outcome(self._tools, call, context)
+        call = prepared(self._tools, call, context.language)
+        result = _error(call.error) if call.error else await _outcome(self._tools[call.name], call, context)
         return replace(result, seconds=time.perf_counter() - started)
 
 
@@ -65,12 +66,8 @@ def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> T
     return replace(call, error=told)
 
 
-async def _outcome(tools: Mapping[str, Tool], call: ToolCall, context: ToolContext) -> ToolResult:
+async def _outcome(tool: Tool, call: ToolCall, context: ToolContext) -> ToolResult:
     language = context.language
-    call = prepared(tools, call, language)
-    if call.error:
-        return _error(call.error)
-    tool = tools[call.name]
     scope = asyncio.timeout(tool.timeout)
     try:
         async with scope:

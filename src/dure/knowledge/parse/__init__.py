@@ -1,21 +1,14 @@
 """Files of many kinds to text with page numbers."""
 
-from dure.knowledge.parse.kinds import KINDS, kind_of, parse
-from dure.knowledge.parse.parsed import DocumentText, Page, Parsed, clean, join
-from dure.knowledge.parse.problems import Unreadable
-from dure.knowledge.parse.reader import MAX_WIDTH, Pictures, Reader
-
-__all__ = [
-    "KINDS",
-    "MAX_WIDTH",
-    "DocumentText",
-    "Page",
-    "Parsed",
-    "Pictures",
-    "Reader",
-    "Unreadable",
-    "clean",
-    "join",
-    "kind_of",
-    "parse",
-]
+from dure.knowledge.parse.kinds import KINDS as KINDS
+from dure.knowledge.parse.kinds import kind_of as kind_of
+from dure.knowledge.parse.kinds import parse as parse
+from dure.knowledge.parse.parsed import DocumentText as DocumentText
+from dure.knowledge.parse.parsed import Page as Page
+from dure.knowledge.parse.parsed import Parsed as Parsed
+from dure.knowledge.parse.parsed import clean as clean
+from dure.knowledge.parse.parsed import join as join
+from dure.knowledge.parse.problems import Unreadable as Unreadable
+from dure.knowledge.parse.reader import MAX_WIDTH as MAX_WIDTH
+from dure.knowledge.parse.reader import Pictures as Pictures
+from dure.knowledge.parse.reader import Reader as Reader

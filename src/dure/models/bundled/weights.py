@@ -109,7 +109,7 @@ def pull(variant: str, cache_dir: Path, progress: Progress | None = None, stop: 
 
 def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop: Stop | None = None) -> Path:
     """As `pull`, for any weights and target."""
-    show, halt = progress or _silent, stop or _never
+    show, halt = progress or (lambda there, all: None), stop or (lambda: False)
     part = target.with_name(target.name + ".part")
 
     def waiting() -> None:
@@ -139,14 +139,6 @@ def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop
 
 def _is_whole(target: Path, weights: Weights) -> bool:
     return target.exists() and target.stat().st_size == weights.size
-
-
-def _silent(_there: int, _all: int) -> None:
-    return
-
-
-def _never() -> bool:
-    return False
 
 
 def _check_room(weights: Weights, part: Path) -> None:

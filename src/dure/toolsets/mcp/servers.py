@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from dure.tooling import Effect, Tool, ToolContext, ToolResult
@@ -54,9 +53,7 @@ class McpServers(Toolset):
         await self.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     def tools(self, taken: Collection[str] = ()) -> Mapping[str, Tool]:
