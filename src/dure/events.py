@@ -11,6 +11,9 @@ from typing import Any, ClassVar, Literal
 RunStatus = Literal["queued", "running", "waiting", "completed", "stopped", "failed", "cancelled"]
 ENDED: frozenset[str] = frozenset({"completed", "stopped", "failed", "cancelled"})
 
+_KINDS: "dict[str, type[Event]]" = {}
+"""The events by kind."""
+
 
 @dataclass(slots=True)
 class Event:
@@ -18,10 +21,14 @@ class Event:
 
     kind: ClassVar[str] = ""
 
+    def __init_subclass__(cls, kind: str = "") -> None:
+        # Once more, without it, for the class with slots that `dataclass` makes of the first.
+        cls.kind = kind or cls.kind
+        _KINDS[cls.kind] = cls
+
 
 @dataclass(slots=True)
-class RunStarted(Event):
-    kind: ClassVar[str] = "run_started"
+class RunStarted(Event, kind="run_started"):
     run_id: str
     session_id: str
     team: str
@@ -29,28 +36,25 @@ class RunStarted(Event):
 
 
 @dataclass(slots=True)
-class Routed(Event):
+class Routed(Event, kind="routed"):
     """Who was chosen to work. `how`: examples (nearest example questions), model, or rule."""
 
-    kind: ClassVar[str] = "routed"
     agents: list[str]
     how: str
     scores: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
-class AgentStarted(Event):
+class AgentStarted(Event, kind="agent_started"):
     """`work_id` tells several pieces of work apart, also by the same agent."""
 
-    kind: ClassVar[str] = "agent_started"
     work_id: str
     agent: str
     task: str
 
 
 @dataclass(slots=True)
-class AgentFinished(Event):
-    kind: ClassVar[str] = "agent_finished"
+class AgentFinished(Event, kind="agent_finished"):
     work_id: str
     agent: str
     status: str
@@ -58,35 +62,31 @@ class AgentFinished(Event):
 
 
 @dataclass(slots=True)
-class TextDelta(Event):
+class TextDelta(Event, kind="text"):
     """A fragment of the answer. Text of the same `message_id` belongs together."""
 
-    kind: ClassVar[str] = "text"
     message_id: str
     text: str
     work_id: str = ""
 
 
 @dataclass(slots=True)
-class TextRetracted(Event):
+class TextRetracted(Event, kind="text_retracted"):
     """What was streamed as `message_id` is not the answer after all (a call followed, or a check failed)."""
 
-    kind: ClassVar[str] = "text_retracted"
     message_id: str
     work_id: str = ""
 
 
 @dataclass(slots=True)
-class ReasoningDelta(Event):
-    kind: ClassVar[str] = "reasoning"
+class ReasoningDelta(Event, kind="reasoning"):
     message_id: str
     text: str
     work_id: str = ""
 
 
 @dataclass(slots=True)
-class ToolStarted(Event):
-    kind: ClassVar[str] = "tool_started"
+class ToolStarted(Event, kind="tool_started"):
     call_id: str
     name: str
     args: dict[str, Any]
@@ -95,10 +95,9 @@ class ToolStarted(Event):
 
 
 @dataclass(slots=True)
-class ToolFinished(Event):
+class ToolFinished(Event, kind="tool_finished"):
     """`status`: ok, error, timeout, or declined (by a person, or for want of one)."""
 
-    kind: ClassVar[str] = "tool_finished"
     call_id: str
     name: str
     status: str
@@ -120,10 +119,9 @@ class ToolFinished(Event):
 
 
 @dataclass(slots=True)
-class ModelCalled(Event):
+class ModelCalled(Event, kind="model_called"):
     """One request to the model and its reply, whole; for the record."""
 
-    kind: ClassVar[str] = "model_called"
     purpose: str
     """route, work, answer, compose, summary …"""
     model: str
@@ -142,19 +140,17 @@ class ModelCalled(Event):
 
 
 @dataclass(slots=True)
-class Planned(Event):
+class Planned(Event, kind="planned"):
     """A plan was made or mended: `{"total_steps", "steps": [{step, agent, task, depends_on, requires_approval,
     estimated_time, status, seconds}]}`; a step's status: waiting, working, done, failed or skipped."""
 
-    kind: ClassVar[str] = "planned"
     plan: dict[str, Any]
 
 
 @dataclass(slots=True)
-class StepChanged(Event):
+class StepChanged(Event, kind="step_changed"):
     """A step of the plan got further. `seconds` is known at its end."""
 
-    kind: ClassVar[str] = "step_changed"
     step: int
     status: str
     seconds: float | None = None
@@ -162,28 +158,25 @@ class StepChanged(Event):
 
 
 @dataclass(slots=True)
-class Sourced(Event):
+class Sourced(Event, kind="sourced"):
     """A passage got its number: `[number]` means this place from here on, also when the run is played again."""
 
-    kind: ClassVar[str] = "sourced"
     number: int
     place: list[Any]
     """Document id, start and end."""
 
 
 @dataclass(slots=True)
-class ArtifactMade(Event):
+class ArtifactMade(Event, kind="artifact"):
     """A file was made and kept: `{id, name, media_type, size, agent}`."""
 
-    kind: ClassVar[str] = "artifact"
     artifact: dict[str, Any]
 
 
 @dataclass(slots=True)
-class RunWaiting(Event):
+class RunWaiting(Event, kind="run_waiting"):
     """The run waits for people; work goes on when all `approvals` are decided. The last event until then."""
 
-    kind: ClassVar[str] = "run_waiting"
     approvals: list[dict[str, Any]]
     response: str
     usage: dict[str, int]
@@ -191,38 +184,34 @@ class RunWaiting(Event):
 
 
 @dataclass(slots=True)
-class RunResumed(Event):
+class RunResumed(Event, kind="run_resumed"):
     """Work goes on (`why`): after decisions (decided), after its process was closed (restarted), or after that died or
     the work broke off (recovered)."""
 
-    kind: ClassVar[str] = "run_resumed"
     why: str
     decisions: list[dict[str, Any]] = field(default_factory=list)
     """`{approval_id, action, args, message}` each."""
 
 
 @dataclass(slots=True)
-class Cited(Event):
+class Cited(Event, kind="cited"):
     """The citations of the answer so far, each checked against its document."""
 
-    kind: ClassVar[str] = "cited"
     citations: list[dict[str, Any]]
 
 
 @dataclass(slots=True)
-class Notice(Event):
+class Notice(Event, kind="notice"):
     """Something a user should know: a server that is down, a search without embeddings, a switched dialect."""
 
-    kind: ClassVar[str] = "notice"
     code: str
     text: str
 
 
 @dataclass(slots=True)
-class RunFinished(Event):
+class RunFinished(Event, kind="run_finished"):
     """The end of a run that was not a failure. `response` is the whole answer."""
 
-    kind: ClassVar[str] = "run_finished"
     status: RunStatus
     response: str
     usage: dict[str, int]
@@ -231,8 +220,7 @@ class RunFinished(Event):
 
 
 @dataclass(slots=True)
-class RunFailed(Event):
-    kind: ClassVar[str] = "run_failed"
+class RunFailed(Event, kind="run_failed"):
     code: str
     message: str
     usage: dict[str, int]
@@ -242,10 +230,6 @@ class RunFailed(Event):
 
 Emit = Callable[[Event], None]
 """How a node reports; never blocks."""
-
-_KINDS: dict[str, type[Event]] = {
-    each.kind: each for each in list(globals().values()) if isinstance(each, type) and issubclass(each, Event)
-}
 
 
 def encode(event: Event) -> tuple[str, dict[str, Any]]:
