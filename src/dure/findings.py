@@ -15,6 +15,8 @@ from dure.registry import load
 from dure.teams import unknown_tools
 
 State = Literal["ok", "warning", "failed"]
+Told = tuple[State, Text] | tuple[State, Text, Text]
+"""What was found of a part: its state, the detail, and what to do where there is something."""
 log = logging.getLogger(__name__)
 
 PATIENCE = 10.0
@@ -64,15 +66,27 @@ def failure(id: str, part: Text, error: Exception, mend: Text = _NOTHING, state:
     return Finding(id, part, state, told, mend)
 
 
+async def look(
+    id: str, part: Text, work: Awaitable[Told], mend: Text = _NOTHING, state: State = "failed", within: float = PATIENCE
+) -> Finding:
+    """What `work` finds of a part within so many seconds; where it fails, that as `state`, with what may `mend` it."""
+    try:
+        async with asyncio.timeout(within):
+            return Finding(id, part, *await work)
+    except Exception as error:
+        return failure(id, part, error, mend, state)
+
+
 async def all_of(dure: Dure, owner: str) -> AsyncIterator[Finding]:
     """All parts but the model: store, embeddings, documents, MCP servers, tools, teams, what packs look at. owner:
     whose documents are looked at."""
-    for look in (store, embeddings, documents):
-        yield await look(dure, owner)
+    yield await look("store", Text("store", ko="저장소"), _store(dure, owner), _STORE)
+    yield Finding("embeddings", Text("embeddings", ko="임베딩"), *await _embeddings(dure))
+    yield await look("documents", Text("documents", ko="문서"), _documents(dure, owner), _STORE)
     for server in dure.mcp.status():
-        yield _mcp(server)
-    yield tools(dure)
-    yield teams(dure)
+        yield Finding(f"mcp:{server['name']}", same(f"MCP {server['name']}"), *_mcp(server))
+    yield Finding("tools", Text("tools", ko="도구"), *_tools(dure))
+    yield Finding("teams", Text("teams", ko="팀"), *_teams(dure))
     for pack in dure.on:
         if pack.doctor:
             examine: Callable[[Dure, str], Awaitable[list[Finding]]] = load(pack.doctor)
@@ -127,87 +141,72 @@ def model_of(dure: Dure, *facts: str) -> Text:
     return Text(f"{name or 'first listed'} ({told}{place})", ko=f"{name or '첫 모델'} ({told}{place.ko})")
 
 
-async def store(dure: Dure, owner: str) -> Finding:
+async def _store(dure: Dure, owner: str) -> Told:
     """Whether the database answers."""
-    part = Text("store", ko="저장소")
-    try:
-        async with asyncio.timeout(PATIENCE):
-            await dure.runs.sessions.list(owner, limit=1)
-            return Finding("store", part, "ok", same(await dure.database.state()))
-    except Exception as error:
-        return failure("store", part, error, _STORE)
+    await dure.runs.sessions.list(owner, limit=1)
+    return "ok", same(await dure.database.state())
 
 
-async def embeddings(dure: Dure, owner: str) -> Finding:
+async def _embeddings(dure: Dure) -> Told:
     """Whether search knows meanings."""
-    part, lexical = Text("embeddings", ko="임베딩"), Text("search is by words only", ko="낱말로만 찾습니다")
+    lexical = Text("search is by words only", ko="낱말로만 찾습니다")
     if dure.embedder is None:
         server = Text(
             "name a server in DURE_EMBEDDINGS_BASE_URL", ko="DURE_EMBEDDINGS_BASE_URL로 서버를 정할 수 있습니다"
         )
-        mend = server if dure.settings.embeddings else same("DURE_EMBEDDINGS=1")
-        return Finding("embeddings", part, "warning", lexical, mend)
+        return "warning", lexical, server if dure.settings.embeddings else same("DURE_EMBEDDINGS=1")
     try:
         async with asyncio.timeout(PATIENCE):
             rows = await dure.embedder.queries(["휴가 정책"])
     except Exception as error:
-        why = failure("", part, error).detail
+        why = failure("", lexical, error).detail
         told = Text(f"{lexical}: {why}", ko=f"{lexical.ko}: {why.ko}")
-        return Finding("embeddings", part, "warning", told, same("DURE_EMBEDDINGS_BASE_URL"))
+        return "warning", told, same("DURE_EMBEDDINGS_BASE_URL")
     name, size = dure.embedder.name, rows.shape[1]
-    return Finding("embeddings", part, "ok", Text(f"{name}, {size} dimensions", ko=f"{name}, {size}차원"))
+    return "ok", Text(f"{name}, {size} dimensions", ko=f"{name}, {size}차원")
 
 
-async def documents(dure: Dure, owner: str) -> Finding:
+async def _documents(dure: Dure, owner: str) -> Told:
     """What can be searched."""
-    part = Text("documents", ko="문서")
-    try:
-        async with asyncio.timeout(PATIENCE):
-            there = await dure.knowledge.list(owner)
-    except Exception as error:
-        return failure("documents", part, error, _STORE)
+    there = await dure.knowledge.list(owner)
     if not there:
         mend = Text("`dure ingest FOLDER`, or upload some", ko="`dure ingest 폴더`, 또는 올리세요")
-        return Finding("documents", part, "warning", Text("none", ko="없음"), mend)
+        return "warning", Text("none", ko="없음"), mend
     ready = sum(each.status == "ready" for each in there)
     told = Text(f"{ready} can be searched", ko=f"{ready}개를 찾을 수 있습니다")
     failed = ", ".join([each.name for each in there if each.status == "failed"][:5])
     if not failed:
-        return Finding("documents", part, "ok", told)
+        return "ok", told
     told = Text(f"{told}; failed: {failed}", ko=f"{told.ko}; 실패: {failed}")
-    mend = Text("see why, and add them again", ko="이유를 보고 다시 넣으세요")
-    return Finding("documents", part, "warning", told, mend)
+    return "warning", told, Text("see why, and add them again", ko="이유를 보고 다시 넣으세요")
 
 
-def _mcp(server: dict[str, Any]) -> Finding:
-    id, part = f"mcp:{server['name']}", same(f"MCP {server['name']}")
+def _mcp(server: dict[str, Any]) -> Told:
     if server["state"] == "ready":
         count = len(server.get("tools", ()))
-        return Finding(id, part, "ok", Text(f"{count} tools", ko=f"도구 {count}개"))
+        return "ok", Text(f"{count} tools", ko=f"도구 {count}개")
     if server["state"] == "disabled":
-        return Finding(id, part, "ok", Text("disabled", ko="꺼져 있습니다"))
+        return "ok", Text("disabled", ko="꺼져 있습니다")
     mend = Text("check the file that DURE_MCP_CONFIG names", ko="DURE_MCP_CONFIG의 파일을 보세요")
-    return Finding(id, part, "warning", same(f"{server['state']}: {server['error'] or ''}".rstrip(": ")), mend)
+    return "warning", same(f"{server['state']}: {server['error'] or ''}".rstrip(": ")), mend
 
 
-def tools(dure: Dure) -> Finding:
+def _tools(dure: Dure) -> Told:
     """The tools, and the libraries that some lack."""
-    part = Text("tools", ko="도구")
     lacking = {name: tool.lacks for name, tool in dure.tools.items() if tool.lacks}
     working = ", ".join(name for name in dure.tools if name not in lacking)
     if not lacking:
-        return Finding("tools", part, "ok", same(working))
+        return "ok", same(working)
     libraries = ", ".join(f"{name} ({library})" for name, library in lacking.items())
     told = Text(f"{working}; lacking a library: {libraries}", ko=f"{working}; 라이브러리가 없음: {libraries}")
-    return Finding("tools", part, "warning", told, same(install_line("office")))
+    return "warning", told, same(install_line("office"))
 
 
-def teams(dure: Dure) -> Finding:
+def _teams(dure: Dure) -> Told:
     """The teams, and tools that their agents name and that do not exist."""
-    part, names = Text("teams", ko="팀"), ", ".join(dure.teams)
+    names = ", ".join(dure.teams)
     unknown = ", ".join(unknown_tools(dure.teams.values(), dure.tools)[:5])
     if not unknown:
-        return Finding("teams", part, "ok", same(names))
+        return "ok", same(names)
     told = Text(f"{names}; unknown tools: {unknown}", ko=f"{names}; 없는 도구: {unknown}")
-    mend = Text("check the team files in DURE_TEAMS_DIR", ko="DURE_TEAMS_DIR의 팀 파일을 보세요")
-    return Finding("teams", part, "warning", told, mend)
+    return "warning", told, Text("check the team files in DURE_TEAMS_DIR", ko="DURE_TEAMS_DIR의 팀 파일을 보세요")
