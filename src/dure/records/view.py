@@ -108,17 +108,16 @@ def _queries(tool: ToolUse) -> list[Query]:
         rows = data.get("rows")
         return [Query("sql", sql, *common, rows if isinstance(rows, int) else None)]
     arms = data.get("arms")
-    if isinstance(arms, dict) and isinstance(arms.get("queries"), list):
-        dense = {"dense": arms.get("dense")}
-        seen = [each for each in arms["queries"] if isinstance(each, dict)]
-        if seen:
-            return [
-                Query("search", str(e.get("query", "")), *common, len(tool.passages), _renamed(e) | dense) for e in seen
-            ]
-    queries = data.get("queries")
-    if isinstance(queries, list):
-        return [Query("search", str(each), *common, len(tool.passages)) for each in queries]
-    return []
+    arms = arms if isinstance(arms, dict) else {}
+    seen = [each for each in _listed(arms.get("queries")) if isinstance(each, dict)]
+    if not seen:
+        return [Query("search", str(each), *common, len(tool.passages)) for each in _listed(data.get("queries"))]
+    dense = {"dense": arms.get("dense")}
+    return [Query("search", str(e.get("query", "")), *common, len(tool.passages), _renamed(e) | dense) for e in seen]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _renamed(arm: Json) -> Json:

@@ -1,12 +1,12 @@
 """Engines: when and how this process works on its runs. What outlives the process is not theirs, but the record's."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol
 
 from dure.registry import Registry
 
-Job = Callable[[], Awaitable[None]]
+Job = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Engine(Protocol):
@@ -29,33 +29,20 @@ class InProcessEngine:
 
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._begun: dict[str, asyncio.Event] = {}
-        """Of those: whether its job has begun. Cancelled before that it would never learn of it."""
 
     async def start(self, run_id: str, job: Job) -> None:
-        begun = self._begun[run_id] = asyncio.Event()
-
-        async def work() -> None:
-            begun.set()
-            await job()
-
         def ended(task: asyncio.Task[None]) -> None:
-            begun.set()
             if self._tasks.get(run_id) is task:
-                del self._tasks[run_id], self._begun[run_id]
+                del self._tasks[run_id]
 
-        task = asyncio.create_task(work(), name=f"run {run_id}")
-        self._tasks[run_id] = task
-        task.add_done_callback(ended)
+        self._tasks[run_id] = asyncio.create_task(job(), name=f"run {run_id}")
+        self._tasks[run_id].add_done_callback(ended)
 
     async def cancel(self, run_id: str) -> bool:
         task = self._tasks.get(run_id)
-        if task is None:
-            return False
-        await self._begun[run_id].wait()
-        task.cancel()
-        await asyncio.wait([task])
-        return True
+        if task is not None:
+            await _stop([task])
+        return task is not None
 
     async def wait(self, run_id: str) -> None:
         task = self._tasks.get(run_id)
@@ -63,13 +50,16 @@ class InProcessEngine:
             await asyncio.wait([task])
 
     async def close(self) -> None:
-        for begun in list(self._begun.values()):
-            await begun.wait()
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        await _stop(list(self._tasks.values()))
+
+
+async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:
+    # Cancelled before its first step a task would never take it; those that wait for it take it now.
+    await asyncio.sleep(0)
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks)
 
 
 ENGINES: Registry[Callable[[], Engine]] = Registry("engine", {"in_process": InProcessEngine})

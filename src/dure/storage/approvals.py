@@ -36,10 +36,17 @@ def pending(connection: sa.Connection, owner: str, run_id: str | None = None) ->
 
 def decide(connection: sa.Connection, owner: str, approval_id: str, status: str, decision: Row) -> bool:
     """Note a decision; False when there is one already."""
-    open_one = sa.update(approvals).where(
-        approvals.c.owner == owner, approvals.c.id == approval_id, approvals.c.status == "pending"
-    )
-    return connection.execute(open_one.values(status=status, decision=decision, decided_at=now())).rowcount == 1
+    return _close(connection, owner, approvals.c.id == approval_id, status=status, decision=decision) == 1
+
+
+def drop(connection: sa.Connection, owner: str, run_id: str) -> None:
+    """Nobody needs to decide any more: the run was cancelled."""
+    _close(connection, owner, approvals.c.run_id == run_id, status="cancelled")
+
+
+def _close(connection: sa.Connection, owner: str, which: sa.ColumnElement[bool], **values: Any) -> int:
+    open_ones = sa.update(approvals).where(approvals.c.owner == owner, which, approvals.c.status == "pending")
+    return connection.execute(open_ones.values(decided_at=now(), **values)).rowcount
 
 
 def overdue(connection: sa.Connection, owner: str | None = None, run_id: str | None = None) -> list[Row]:
@@ -50,11 +57,3 @@ def overdue(connection: sa.Connection, owner: str | None = None, run_id: str | N
     if run_id is not None:
         query = query.where(approvals.c.owner == owner, approvals.c.run_id == run_id)
     return [dict(r) for r in connection.execute(query).mappings()]
-
-
-def drop(connection: sa.Connection, owner: str, run_id: str) -> None:
-    """Nobody needs to decide any more: the run was cancelled."""
-    open_ones = sa.update(approvals).where(
-        approvals.c.owner == owner, approvals.c.run_id == run_id, approvals.c.status == "pending"
-    )
-    connection.execute(open_ones.values(status="cancelled", decided_at=now()))
