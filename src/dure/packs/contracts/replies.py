@@ -24,27 +24,27 @@ def list_templates(name: str | None, language: Language) -> ToolResult:
     """All templates, or the fields of the one named. Raises ToolInputError for an unknown name."""
     if name:
         template = find_template(name)
-        head = _TEXT["fields"][language].format(name=template.name, title=template.title[language])
+        head = _say(language, "fields", name=template.name, title=template.title[language])
         lines = [head, *(f"- {_field_line(each, language)}" for each in template.fields.values())]
         return ToolResult("\n".join(lines), data=_template_data(template, language))
     lines = []
     for each in templates().values():
-        lines.append(
-            _TEXT["template"][language].format(
-                name=each.name, title=each.title[language], description=each.description[language]
-            )
-        )
         names = ", ".join(name for name, field in each.fields.items() if field.required)
-        lines.append(_TEXT["required_of"][language].format(names=names))
+        about = {"title": each.title[language], "description": each.description[language]}
+        lines += [_say(language, "template", name=each.name, **about), _say(language, "required_of", names=names)]
     data = {"templates": [_template_data(each, language) for each in templates().values()]}
     return ToolResult("\n".join(lines), data=data)
 
 
+def _say(language: Language, key: str, **values: Any) -> str:
+    return _TEXT[key][language].format(**values)
+
+
 def _field_line(field: Field, language: Language) -> str:
     kind = _KINDS[field.kind][language].format(options=", ".join(each.key for each in field.options))
-    facts = [kind, _TEXT["required" if field.required else "optional"][language]]
+    facts = [kind, _say(language, "required" if field.required else "optional")]
     if field.default is not None:
-        facts.append(_TEXT["default"][language].format(value=_default(field, language)))
+        facts.append(_say(language, "default", value=_default(field, language)))
     return f"{field.name} ({'; '.join(facts)}): {field.label[language]} – {field.help[language]}"
 
 
@@ -88,7 +88,7 @@ def draft_contract(name: str, language: Language, fields: dict[str, Any], speaks
 
 def _asking(done: Draft, language: Language) -> ToolResult:
     fields = done.template.fields
-    lines = [_TEXT["not_made"][language].format(title=done.template.title[language])]
+    lines = [_say(language, "not_made", title=done.template.title[language])]
     missing = [
         {"field": each.name, "label": each.label[language], "help": each.help[language]} for each in done.missing
     ]
@@ -101,10 +101,10 @@ def _asking(done: Draft, language: Language) -> ToolResult:
         for name, fault in done.wrong.items()
     ]
     if missing:
-        lines += ["", _TEXT["missing"][language]]
+        lines += ["", _say(language, "missing")]
         lines += [f"- {each['label']} ({each['field']}): {each['help']}" for each in missing]
     if wrong:
-        lines += ["", _TEXT["wrong"][language]]
+        lines += ["", _say(language, "wrong")]
         lines += [f"- {each['label']} ({each['field']}): {each['reason']}" for each in wrong[:_MAX_LISTED]]
     data = {"template": done.template.name, "language": done.language, "missing": missing, "wrong": wrong}
     return ToolResult("\n".join(lines), data=data)
@@ -119,23 +119,21 @@ def _made(done: Draft, files: list[File], language: Language) -> ToolResult:
         {"field": name, "label": fields[name].label[language], "value": shown(done.values[name], language)}
         for name in done.assumed
     ]
-    lines = [_TEXT["made"][language].format(title=done.template.title[language], files=", ".join(names))]
-    lines.append(_TEXT["contents"][language])
+    lines = [_say(language, "made", title=done.template.title[language], files=", ".join(names))]
+    lines.append(_say(language, "contents"))
     lines += [
         f"- {fields[name].label[language]}: {quoted(shown(value, language))}"
         for name, value in done.values.items()
         if fields[name].required
     ]
-    lines.append(_TEXT["passed"][language].format(list="; ".join(checks)))
+    lines.append(_say(language, "passed", list="; ".join(checks)))
     if warnings:
-        lines += [_TEXT["warnings"][language], *(f"- {each}" for each in warnings)]
+        lines += [_say(language, "warnings"), *(f"- {each}" for each in warnings)]
     if assumed:
-        lines += [_TEXT["assumed"][language], *(f"- {each['label']}: {each['value']}" for each in assumed)]
+        lines += [_say(language, "assumed"), *(f"- {each['label']}: {each['value']}" for each in assumed)]
     if done.ignored:
-        lines.append(
-            _TEXT["ignored"][language].format(list=", ".join(fields[each].label[language] for each in done.ignored))
-        )
-    lines.append(_TEXT["draft"][language])
+        lines.append(_say(language, "ignored", list=", ".join(fields[each].label[language] for each in done.ignored)))
+    lines.append(_say(language, "draft"))
     data = {"template": done.template.name, "language": done.language, "files": names, "missing": [], "wrong": []}
     return ToolResult(
         "\n".join(lines), data={**data, "checks": checks, "warnings": warnings, "assumed": assumed}, files=files

@@ -11,19 +11,19 @@ from dure.numbers.words import ENGLISH
 from dure.packs.contracts.faults import WrongValue
 
 _MAX_CHARS: Final = 60
-_MONTHS: Final = {name.casefold(): at for at, name in enumerate(calendar.month_name) if name}
-_MONTHS_SHORT: Final = {name[:3]: at for name, at in _MONTHS.items()} | {"sept": 9}
+_LONG: Final = {name.casefold(): at for at, name in enumerate(calendar.month_name) if name}
+_MONTHS: Final = _LONG | {name[:3]: at for name, at in _LONG.items()} | {"sept": 9}
+_DAYS: Final = tuple(zip("월화수목금토일", calendar.day_name, strict=True))
 _WEEKDAYS: Final = {
-    **{each: at for at, each in enumerate("월화수목금토일")},
-    **{f"{each}요일": at for at, each in enumerate("월화수목금토일")},
-    **{name.casefold(): at for at, name in enumerate(calendar.day_name)},
-    **{name[:3].casefold(): at for at, name in enumerate(calendar.day_name)},
+    word: at for at, (ko, en) in enumerate(_DAYS) for word in (ko, f"{ko}요일", en.casefold(), en[:3].casefold())
 }
 # Bounded repetitions only, matched once against at most 60 characters.
-_ISO: Final = re.compile(r"(\d{4}) ?([-./]) ?(\d{1,2}) ?\2 ?(\d{1,2})\.?(?:t00:00(?::00)?z?)?", re.ASCII)
-_KOREAN: Final = re.compile(r"(\d{4})년 ?(\d{1,2})월 ?(\d{1,2})일", re.ASCII)
-_MONTH_FIRST: Final = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.ASCII)
-_DAY_FIRST: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)? (?:of )?([a-z]{3,9})\.?,? (\d{4})", re.ASCII)
+_DATES: Final = (
+    re.compile(r"(?P<y>\d{4}) ?([-./]) ?(?P<m>\d{1,2}) ?\2 ?(?P<d>\d{1,2})\.?(?:t00:00(?::00)?z?)?", re.ASCII),
+    re.compile(r"(?P<y>\d{4})년 ?(?P<m>\d{1,2})월 ?(?P<d>\d{1,2})일", re.ASCII),
+    re.compile(r"(?P<m>[a-z]{3,9})\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?,? (?P<y>\d{4})", re.ASCII),
+    re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)? (?:of )?(?P<m>[a-z]{3,9})\.?,? (?P<y>\d{4})", re.ASCII),
+)
 _TIME: Final = re.compile(
     r"(오전|오후|am|pm)? ?(\d{1,2})(?::(\d{2})(?::00)?|시(?: ?(\d{1,2})분| ?(반))?)? ?(am|pm|a\.m\.|p\.m\.)?", re.ASCII
 )
@@ -62,15 +62,12 @@ def read_date(value: object) -> date:
     A weekday in brackets must be right. Raises WrongValue: another form, a day that does not exist, years before
     1900 or after 2199.
     """
-    fault = WrongValue("date", value=value)
-    if not isinstance(value, str) or len(value) > _MAX_CHARS:
-        raise fault
-    text = " ".join(value.split()).casefold()
+    text = _plain(value, "date")
     head, bracket, rest = text.partition("(")
     weekday = _WEEKDAYS.get(rest.removesuffix(")").strip()) if bracket and rest.endswith(")") else None
     numbers = _numbers(head.strip())
     if numbers is None or (bracket and weekday is None):
-        raise fault
+        raise WrongValue("date", value=value)
     year, month, day = numbers
     try:
         found = date(year, month, day)
@@ -79,23 +76,25 @@ def read_date(value: object) -> date:
     if not 1900 <= year <= 2199:
         raise WrongValue("year", value=value)
     if weekday is not None and found.weekday() != weekday:
-        name = {"ko": "월화수목금토일"[found.weekday()], "en": calendar.day_name[found.weekday()]}
-        raise WrongValue("weekday", value=value, name=name)
+        ko, en = _DAYS[found.weekday()]
+        raise WrongValue("weekday", value=value, name={"ko": ko, "en": en})
     return found
 
 
 def _numbers(text: str) -> tuple[int, int, int] | None:
     """Year, month and day."""
-    if match := _ISO.fullmatch(text):
-        return int(match[1]), int(match[3]), int(match[4])
-    if match := _KOREAN.fullmatch(text):
-        return int(match[1]), int(match[2]), int(match[3])
-    match = _MONTH_FIRST.fullmatch(text)
-    name, day, year = match.groups() if match else ("", "", "")
-    if match := _DAY_FIRST.fullmatch(text):
-        day, name, year = match.groups()
-    month = _MONTHS.get(name) or _MONTHS_SHORT.get(name)
-    return (int(year), month, int(day)) if month else None
+    match = next(filter(None, (form.fullmatch(text) for form in _DATES)), None)
+    if match is None:
+        return None
+    month = int(match["m"]) if match["m"].isdigit() else _MONTHS.get(match["m"])
+    return None if month is None else (int(match["y"]), month, int(match["d"]))
+
+
+def _plain(value: object, fault: str) -> str:
+    """A short text on one line, in lower case. Raises WrongValue."""
+    if not isinstance(value, str) or len(value) > _MAX_CHARS:
+        raise WrongValue(fault, value=value)
+    return " ".join(value.split()).casefold()
 
 
 def show_date(value: date, language: Language) -> str:
@@ -107,14 +106,13 @@ def show_date(value: date, language: Language) -> str:
 
 def read_time(value: object) -> time:
     """`09:00`, `9시`, `오후 6시 30분`, `6:30 pm`, `24:00` for midnight at the end. Raises WrongValue."""
+    text = _plain(value, "time")
     fault = WrongValue("time", value=value)
-    if not isinstance(value, str) or len(value) > _MAX_CHARS:
-        raise fault
-    match = _TIME.fullmatch(" ".join(value.split()).casefold())
+    match = _TIME.fullmatch(text)
     if match is None:
         raise fault
     half, hours, minutes, korean, half_past, half_after = match.groups()
-    if (half and half_after) or not (half or half_after or minutes or "시" in value):
+    if (half and half_after) or not (half or half_after or minutes or "시" in text):
         raise fault  # a bare number is no time
     hour, minute = int(hours), 30 if half_past else int(minutes or korean or 0)
     half = (half or half_after or "").replace(".", "")
@@ -131,10 +129,8 @@ def read_time(value: object) -> time:
 
 def read_span(value: object) -> Span:
     """`2년`, `1년 6개월`, `90일`, `2 weeks`, `one year and six months`. Raises WrongValue; zero is none."""
+    text = _plain(value, "span")
     fault = WrongValue("span", value=value)
-    if not isinstance(value, str) or len(value) > _MAX_CHARS:
-        raise fault
-    text = " ".join(value.split()).casefold()
     months = days = at = 0
     seen: list[str] = []
     while at < len(text):
