@@ -42,13 +42,10 @@ def clean(text: str, *, lines: bool = False) -> str:
 
 
 def _visible(char: str) -> str:
-    if char == "\n":
+    # Not printable are controls, formats (direction, zero width), lone surrogates, private use, what is unassigned.
+    if char == "\n" or char.isprintable():
         return char
-    category = unicodedata.category(char)
-    if category in ("Zs", "Zl", "Zp") or char in "\t\v\f\x1c\x1d\x1e\x1f\x85":
-        return " "
-    # Cc control, Cf format (direction, zero width), Cs lone surrogate, Co private use, Cn unassigned.
-    return "" if category[0] == "C" else char
+    return " " if char.isspace() else ""
 
 
 def is_stand_in(text: str, own_words: frozenset[str] = frozenset()) -> bool:

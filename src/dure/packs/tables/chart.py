@@ -52,6 +52,7 @@ _PARAMETERS = an_object(
 )
 
 _TEXT = TEXTS["chart.text"]
+_FAULTS = TEXTS["chart.faults"]
 
 
 @dataclass(slots=True)
@@ -70,10 +71,7 @@ def chart_tool(tables: Tables) -> Tool:
         if found is None:
             return ToolResult(tables.none(language))
         if not found.rows:
-            raise ToolInputError(
-                ko="조회 결과가 없어 그릴 것이 없습니다. 조건을 확인하세요.",
-                en="The query gives no rows, so there is nothing to draw. Check its conditions.",
-            )
+            raise _fault("no_rows")
         x, ys = _columns(found, args.get("x"), args.get("y") or [])
         title = args.get("title") or ""
         chart, notes = _chart(found, args["kind"], title, x, ys, language)
@@ -95,6 +93,10 @@ def chart_tool(tables: Tables) -> Tool:
     return Tool("draw_chart", _DESCRIPTION, _PARAMETERS, run, timeout=tables.seconds, untrusted=True)
 
 
+def _fault(key: str, **values: str) -> ToolInputError:
+    return ToolInputError(**_FAULTS[key].filled(**values))
+
+
 def _is_numeric(kind: str) -> bool:
     if kind.endswith("]"):
         return False
@@ -109,10 +111,7 @@ def _columns(found: Selected, x: str | None, ys: Sequence[str]) -> tuple[int, li
     given = given or [i for i in numeric if i != at][:MAX_SERIES]
     if not given or not set(given) <= set(numeric):
         names = ", ".join(found.columns[i] for i in numeric if i != at) or "–"
-        raise ToolInputError(
-            ko=f"y에는 숫자 열이 필요합니다. 조회 결과의 숫자 열: {names}. 글자로 된 수는 SQL에서 CAST 하세요.",
-            en=f"y needs numeric columns. Those of the query's result: {names}. CAST text to numbers in SQL.",
-        )
+        raise _fault("not_numeric", names=names)
     return at, list(dict.fromkeys(given))
 
 
@@ -121,11 +120,7 @@ def _place(found: Selected, name: str) -> int:
     for i, column in enumerate(found.columns):
         if column.casefold() == wanted:
             return i
-    names = ", ".join(found.columns)
-    raise ToolInputError(
-        ko=f"조회 결과에 '{name}' 열이 없습니다. 있는 열: {names}",
-        en=f"The query's result has no column '{name}'. Columns: {names}",
-    )
+    raise _fault("no_column", name=name, names=", ".join(found.columns))
 
 
 def _chart(
@@ -143,9 +138,7 @@ def _chart(
     if len(points) < len(found.rows):
         notes.append(_TEXT["missing"][language].format(count=len(found.rows) - len(points)))
     if not points:
-        raise ToolInputError(
-            ko="그릴 수 있는 값이 없습니다(모두 비어 있음).", en="There are no values to draw: all are empty."
-        )
+        raise _fault("no_values")
     if kind == "bar" and len(points) > MAX_BARS:
         notes.append(_TEXT["bars"][language].format(shown=MAX_BARS, count=len(points)))
         points = points[:MAX_BARS]
@@ -166,15 +159,10 @@ def _slices(points: list[_Point], language: Language) -> list[_Point]:
     """The largest parts, and the others as one."""
     parts = [(point.values[0] or 0.0, point.label) for point in points]
     if any(value < 0 for value, _ in parts):
-        raise ToolInputError(
-            ko="음수는 원형 차트로 그릴 수 없습니다. bar를 쓰세요.",
-            en="Negative values cannot be slices of a pie. Use bar.",
-        )
+        raise _fault("negative")
     parts = sorted(((value, label) for value, label in parts if value), key=lambda part: -part[0])
     if not parts:
-        raise ToolInputError(
-            ko="모든 값이 0이라 원형 차트로 그릴 수 없습니다.", en="All values are 0: there is no whole to divide."
-        )
+        raise _fault("all_zero")
     if len(parts) > MAX_SLICES:
         rest = parts[MAX_SLICES - 1 :]
         others = math.fsum(value for value, _ in rest), _TEXT["rest"][language].format(count=len(rest))

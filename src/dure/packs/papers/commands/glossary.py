@@ -8,6 +8,7 @@ import typer
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_json, put, run, with_dure
 from dure.cli.words import argument, language, option, say
 from dure.errors import InvalidInput, Language, NotFound
+from dure.messages import language_of
 from dure.packs.papers.opened import glossary_of
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def add(
         for what, values in (("term", (term, other)), ("easy", (easy,)), ("expert", (expert,))):
             for text in filter(None, values):
                 check_text(text)
-                name = f"{what}_{_language(text)}"
+                name = f"{what}_{language_of(text)}"
                 if name in texts:
                     raise InvalidInput(reason=say("두 이름이 같은 언어입니다", "both names are of one language"))
                 texts[name] = text
@@ -115,10 +116,6 @@ def add(
 
 def _other() -> Language:
     return "en" if language() == "ko" else "ko"
-
-
-def _language(text: str) -> Language:
-    return "ko" if any("가" <= letter <= "힣" for letter in text) else "en"
 
 
 @app.command(help=say("내 용어 지우기", "Remove a term of one's own"))

@@ -22,7 +22,6 @@ from dure.packs.papers.storage import library, papers
 from dure.packs.papers.storage.papers import Filters
 from dure.packs.papers.storage.shelves import LONGEST_OWNER, shelf, shelves
 from dure.packs.papers.texts import TEXTS
-from dure.storage import documents
 from dure.storage.database import Database, now
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ class Papers:
         paper = await self.get(owner, id)
         if paper.shared:
             raise SharedPaper(title=paper.title)
-        await self._database.write(_remove, owner, id)
+        await self._database.write(store.remove, owner, id)
         if paper.full_text_id is not None:
             with suppress(NotFound):
                 await self._knowledge.delete(shelf(owner), paper.full_text_id)
@@ -317,13 +316,6 @@ def _next(records: Iterator[PaperRecord | Problem]) -> list[PaperRecord | Proble
             continue
         found.append(normal(each) or Problem(each.key, "a record without a title", "제목이 없습니다"))
     return found
-
-
-def _remove(connection: sa.Connection, owner: str, id: str) -> None:
-    library.touch(connection, owner)
-    row = papers.delete(connection, owner, id)
-    if row is not None:
-        documents.delete(connection, shelf(owner), row["document_id"])
 
 
 def _set_full_text(connection: sa.Connection, owner: str, number: int, document_id: str) -> None:

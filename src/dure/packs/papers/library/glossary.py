@@ -96,11 +96,12 @@ def _shipped(fields: dict[str, Any]) -> Term:
 
 def _load(connection: sa.Connection, terms: Terms) -> None:
     glossary.clear(connection, "")
-    glossary.add_all(connection, "", [({"id": each.id, **_values(each)}, each.keys) for each in terms])
+    glossary.add(connection, "", list(map(_stored, terms)))
 
 
-def _values(term: Term) -> dict[str, Any]:
-    return {name: getattr(term, name) for name in _COLUMNS}
+def _stored(term: Term) -> tuple[dict[str, Any], list[str]]:
+    """The values of its columns, and the keys it is found by."""
+    return {name: getattr(term, name) for name in ("id", *_COLUMNS)}, term.keys
 
 
 def _term(row: glossary.Row) -> Term:
@@ -120,7 +121,9 @@ def _add(connection: sa.Connection, owner: str, term: Term) -> Term:
         there = _term(row)
         if not there.shared and names & _names(there):
             raise TermExists(term=there.name("ko"))
-    return _term(glossary.add(connection, owner, term.keys, id=uuid.uuid4().hex, **_values(term)))
+    term.id = uuid.uuid4().hex
+    glossary.add(connection, owner, [_stored(term)])
+    return term
 
 
 def _remove(connection: sa.Connection, owner: str, id: str) -> Term:
@@ -152,8 +155,7 @@ def _lookup(connection: sa.Connection, owner: str, text: str) -> Looked:
             places.append((each, number))
     if places:
         return Looked(_own_first(connection, owner, [found[number] for number in longest(places)])[:_MOST])
-    known = sorted({key for key, _ in glossary.keys_of(connection, owner)})
-    close = near(text, known)
+    close = near(text, glossary.keys_of(connection, owner))
     if not close:
         return Looked()
     named = _by_keys(connection, owner, {key for key, _ in close})

@@ -10,11 +10,9 @@ import orjson
 import sqlalchemy as sa
 
 from dure.packs.papers.library.normal import normal
-from dure.packs.papers.library.store import Held, of_rows, write
+from dure.packs.papers.library.store import Held, of_rows, remove, write
 from dure.packs.papers.record import PaperRecord
 from dure.packs.papers.storage import citations, library, papers
-from dure.packs.papers.storage.shelves import SHARED
-from dure.storage import documents
 from dure.storage.database import Database
 
 _SOURCE = "starter"
@@ -98,9 +96,7 @@ def _load_papers(connection: sa.Connection, records: list[PaperRecord]) -> None:
     there = {each.record.key: each for each in of_rows(connection, papers.everybodys(connection))}
     wanted = {record.key for record in records}
     for key in there.keys() - wanted:
-        row = papers.delete(connection, "", there[key].id)
-        assert row is not None
-        documents.delete(connection, SHARED, row["document_id"])
+        remove(connection, "", there[key].id)
     held = []
     for record in records:
         old = there.get(record.key)

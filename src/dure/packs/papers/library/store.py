@@ -14,6 +14,7 @@ from dure.packs.papers.record import ET_AL, Added, PaperRecord
 from dure.packs.papers.storage import cards, citations, library, papers
 from dure.packs.papers.storage.papers import Row
 from dure.packs.papers.storage.shelves import shelf
+from dure.storage import documents
 from dure.storage.database import now
 
 _TEXTS = ("abstract", "summary_ko", "summary_en", "venue", "field", "doi", "arxiv_id", "acl_id", "url", "key")
@@ -61,6 +62,14 @@ def store_one(connection: sa.Connection, owner: str, record: PaperRecord, source
     write(connection, owner, batch.touched, source)
     assert held.number is not None
     return held.number, "new" in held.changed
+
+
+def remove(connection: sa.Connection, owner: str, id: str) -> None:
+    """Remove one of the owner's own papers, and its card."""
+    library.touch(connection, owner)
+    row = papers.delete(connection, owner, id)
+    if row is not None:
+        documents.delete(connection, shelf(owner), row["document_id"])
 
 
 def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord]) -> list[Held]:

@@ -13,16 +13,8 @@ from dure.storage.sql import among
 Row = sa.RowMapping
 
 
-def add(connection: sa.Connection, owner: str, keys: Sequence[str], /, **columns: Any) -> Row:
-    """Store a term with the keys it is found by; "" as the owner is everybody."""
-    add_all(connection, owner, [(columns, keys)])
-    row = get(connection, owner, columns["id"])
-    assert row is not None
-    return row
-
-
-def add_all(connection: sa.Connection, owner: str, terms: Sequence[tuple[dict[str, Any], Sequence[str]]]) -> None:
-    """Store terms, each the values of its columns and the keys it is found by."""
+def add(connection: sa.Connection, owner: str, terms: Sequence[tuple[dict[str, Any], Sequence[str]]]) -> None:
+    """Store terms, each the values of its columns and the keys it is found by; "" as the owner is everybody."""
     library.touch(connection, owner)
     if not terms:
         return
@@ -58,10 +50,10 @@ def by_keys(connection: sa.Connection, owner: str, keys: Sequence[str]) -> list[
     return [(row["found_by"], row) for row in connection.execute(query).mappings()]
 
 
-def keys_of(connection: sa.Connection, owner: str) -> list[tuple[str, int]]:
-    """(key, term's number) of all terms that the owner sees."""
-    query = sa.select(glossary_keys.c.key, glossary_keys.c.term).where(glossary_keys.c.owner.in_(["", owner]))
-    return [(row[0], row[1]) for row in connection.execute(query.order_by(glossary_keys.c.term, glossary_keys.c.key))]
+def keys_of(connection: sa.Connection, owner: str) -> list[str]:
+    """The keys of all terms that the owner sees, each once, in order."""
+    query = sa.select(glossary_keys.c.key).where(glossary_keys.c.owner.in_(["", owner])).distinct()
+    return sorted(connection.execute(query).scalars())
 
 
 def delete(connection: sa.Connection, owner: str, id: str) -> bool:
