@@ -1,5 +1,6 @@
 import datetime
 import io
+from dataclasses import replace
 
 import duckdb
 import openpyxl
@@ -7,6 +8,8 @@ import pytest
 
 from dure.data import store as module
 from dure.data.guard import check
+from dure.data.limits import Limits
+from dure.data.rows import as_text
 from dure.data.store import Store
 from dure.errors import ToolInputError
 
@@ -26,6 +29,12 @@ def load(store, tmp_path, *files):
         given.append({"key": path.name, "path": str(path), "name": name, "kind": kind})
     store.load(given, 60)
     return store.tables
+
+
+def query(store, sql, rows, seconds):
+    """Its rows as text."""
+    found = store.query(sql, Limits(rows=rows, seconds=seconds))
+    return replace(found, rows=[[as_text(value) for value in row] for row in found.rows])
 
 
 def types(table):
@@ -58,7 +67,7 @@ def test_encodings_and_delimiters(store, tmp_path, encoding, mark):
     assert (table.name, table.rows) == ("직원", 2)
     assert [name for name, _, _ in table.columns] == ["이름", "부서", "나이"]
     assert types(table) == ["VARCHAR", "VARCHAR", "BIGINT"]
-    assert store.query("SELECT avg(나이) FROM 직원", 10, 5).rows == [["29.5"]]
+    assert query(store, "SELECT avg(나이) FROM 직원", 10, 5).rows == [["29.5"]]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +102,7 @@ def test_types(store, tmp_path, cells, kind, shown):
     text = "id;값\n" + "".join(f"r{i};{cell}\n" for i, cell in enumerate(cells))
     (table,) = load(store, tmp_path, ("t.csv", text.encode()))
     assert types(table)[1] == kind
-    assert [row[1] for row in store.query("FROM t ORDER BY id", 10, 5).rows] == shown
+    assert [row[1] for row in query(store, "FROM t ORDER BY id", 10, 5).rows] == shown
 
 
 def test_workbooks(store, tmp_path):
@@ -123,26 +132,26 @@ def test_merged_labels_stand_in_every_row(store, tmp_path):
     (table,) = load(store, tmp_path, ("t.xlsx", file.getvalue()))
     assert table.rows == 5
     sql = "SELECT 부서, sum(금액) a, sum(합계) b FROM t WHERE 이름 IS NOT NULL GROUP BY 부서 ORDER BY a"
-    assert store.query(sql, 9, 5).rows == [["개발", "4", "4"], ["영업", "6", "6"]]
+    assert query(store, sql, 9, 5).rows == [["개발", "4", "4"], ["영업", "6", "6"]]
 
 
 def test_parquet_keeps_its_types(store, tmp_path):
-    query = """SELECT '01234' AS 우편번호, 3::TINYINT a, 2::UBIGINT b, 1.50::DECIMAL(9, 2) c, 0.5::FLOAT d,
+    select = """SELECT '01234' AS 우편번호, 3::TINYINT a, 2::UBIGINT b, 1.50::DECIMAL(9, 2) c, 0.5::FLOAT d,
         '7' "select", DATE '2024-01-05' e, TIMESTAMPTZ '2024-01-05 09:00:00+09' f, TIME '10:20:00' g,
         [1, NULL] h, {'k': '가'} i, false j, NULL::INTEGER k, '' l, 'x'::BLOB m"""
-    (table,) = load(store, tmp_path, ("회사.parquet", parquet(query, tmp_path / "p")))
+    (table,) = load(store, tmp_path, ("회사.parquet", parquet(select, tmp_path / "p")))
     assert (table.name, table.rows, table.columns[5]) == ("회사", 1, ("select_", "VARCHAR", "select"))
     assert " ".join(types(table)) == (
         "VARCHAR BIGINT HUGEINT DECIMAL(9,2) DOUBLE VARCHAR DATE TIMESTAMP TIME VARCHAR VARCHAR BOOLEAN BIGINT VARCHAR "
         "VARCHAR"
     )
-    assert store.query("FROM 회사", 9, 5).rows == [
+    assert query(store, "FROM 회사", 9, 5).rows == [
         [
             *("01234", "3", "2", "1.50", "0.5", "7", "2024-01-05", "2024-01-05 00:00:00", "10:20:00"),
             *("[1, NULL]", "{'k': 가}", "false", "", "", "[1 bytes]"),
         ]
     ]
-    assert store.query("SELECT sum(c) AS s, max(e) AS m FROM 회사", 9, 5).types == ["DECIMAL(38,2)", "DATE"]
+    assert query(store, "SELECT sum(c) AS s, max(e) AS m FROM 회사", 9, 5).types == ["DECIMAL(38,2)", "DATE"]
 
 
 def test_a_parquet_without_rows_and_a_damaged_one(store, tmp_path):
@@ -155,7 +164,7 @@ def test_a_parquet_without_rows_and_a_damaged_one(store, tmp_path):
 def test_uneven_rows(store, tmp_path):
     (table,) = load(store, tmp_path, ("t.csv", b"a,b\n1\n2,3,4\n\n,,\n"))
     assert [name for name, _, _ in table.columns] == ["a", "b", "col3"]
-    assert store.query("FROM t", 10, 5).rows == [["1", "", ""], ["2", "3", "4"]]
+    assert query(store, "FROM t", 10, 5).rows == [["1", "", ""], ["2", "3", "4"]]
 
 
 def test_names_are_safe_and_different(store, tmp_path):
@@ -163,7 +172,7 @@ def test_names_are_safe_and_different(store, tmp_path):
     tables = load(store, tmp_path, *files)
     assert [table.name for table in tables] == ["a_b", "a_b_2", "DROP_TABLE_a_b"]
     assert [name for name, _, _ in tables[2].columns] == ["select_", "x", "X_2"]
-    assert store.query("SELECT select_ + X_2 FROM DROP_TABLE_a_b", 10, 5).rows == [["4"]]
+    assert query(store, "SELECT select_ + X_2 FROM DROP_TABLE_a_b", 10, 5).rows == [["4"]]
 
 
 def test_a_wide_table(store, tmp_path):
@@ -171,7 +180,7 @@ def test_a_wide_table(store, tmp_path):
     (table,) = load(store, tmp_path, ("w.csv", f"{names}\n{row}\n".encode()))
     assert store.problems == []
     assert (table.rows, types(table)) == (1, ["BIGINT"] * 200)
-    assert store.query("SELECT c0, c199 FROM w", 9, 5).rows == [["10", "1199"]]
+    assert query(store, "SELECT c0, c199 FROM w", 9, 5).rows == [["10", "1199"]]
 
 
 def test_what_is_too_wide_or_too_many_is_told(store, tmp_path, monkeypatch):
@@ -180,7 +189,7 @@ def test_what_is_too_wide_or_too_many_is_told(store, tmp_path, monkeypatch):
     files = [("w.csv", f"{wide}\n1\n".encode()), ("w.parquet", parquet(sql, tmp_path / "p"))]
     tables = load(store, tmp_path, *files, ("w.xlsx", xlsx([["a"], ["b"]], [[f"c{i}" for i in range(201)], [1]])))
     assert [len(table.columns) for table in tables] == [200, 200, 1, 200]
-    assert store.query("SELECT c199 FROM w_2", 9, 5).rows == [["1"]]
+    assert query(store, "SELECT c199 FROM w_2", 9, 5).rows == [["1"]]
     assert [each["document"] for each in store.problems] == ["w.csv", "w.parquet", "w.xlsx"]
     assert "시트 s2: 열이 많아 앞 200개만" in store.problems[2]["ko"]
     monkeypatch.setattr(module, "MAX_TABLES", 2)
@@ -199,7 +208,7 @@ def test_every_column_can_be_asked_for_by_its_name(store, tmp_path):
         check(f"SELECT {asked} FROM {table.name} t GROUP BY {', '.join(names)} ORDER BY {names[0]}", [table.name])
     for word in ("force", "values", "map"):
         (table,) = load(store, tmp_path, (f"{word}.csv", b"a\nx\n"))
-        assert store.query(f"SELECT a FROM {table.name}", 9, 5).rows == [["x"]]
+        assert query(store, f"SELECT a FROM {table.name}", 9, 5).rows == [["x"]]
 
 
 def test_empty_and_damaged_files(store, tmp_path):
@@ -219,7 +228,7 @@ def test_what_is_held_is_not_read_again(store, tmp_path):
     store.load([], 60)
     assert store.tables == []
     with pytest.raises(ToolInputError):
-        store.query("FROM a", 1, 5)
+        query(store, "FROM a", 1, 5)
 
 
 def test_large_tables_are_cut_and_say_so(store, tmp_path, monkeypatch):
@@ -280,19 +289,19 @@ def test_the_engine_is_a_wall_of_its_own(store, tmp_path, monkeypatch):
         "FROM sentinel",
     ):
         with pytest.raises(ToolInputError):
-            store.query(sql, 10, 5)
+            query(store, sql, 10, 5)
     assert sentinel
     assert not outside.exists()
-    assert store.query("FROM a", 10, 5).rows == [["1"]]
+    assert query(store, "FROM a", 10, 5).rows == [["1"]]
 
 
 def test_a_query_is_interrupted(store, tmp_path):
     with pytest.raises(ToolInputError, match=r"stopped after 0.1 seconds"):
-        store.query("SELECT count(*) FROM range(100000000000)", 10, 0.1)
-    assert store.query("SELECT 1", 10, 5).rows == [["1"]]
+        query(store, "SELECT count(*) FROM range(100000000000)", 10, 0.1)
+    assert query(store, "SELECT 1", 10, 5).rows == [["1"]]
 
 
 def test_values_as_text(store):
     sql = "SELECT 0.1::DOUBLE + 0.2, [1, 2], {'a': '가'}, 'x'::BLOB, NULL, repeat('가', 300), 1.50::DECIMAL(5, 2), true"
-    (row,) = store.query(sql, 1, 5).rows
+    (row,) = query(store, sql, 1, 5).rows
     assert row == ["0.3", "[1, 2]", '{"a": "가"}', "[1 bytes]", "", "가" * 200 + "…", "1.50", "true"]

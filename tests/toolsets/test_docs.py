@@ -78,16 +78,16 @@ async def test_the_table_of_tools_is_complete(opened):
 
 
 def test_its_limits_are_the_limits():
-    from dure.data import child, store
+    from dure.data import limits
     from dure.packs.code import sandbox
-    from dure.packs.tables import chart, tables
+    from dure.packs.tables import chart
 
     assert f"{MAX_RESULT_CHARS:,} characters" in TEXT
-    assert f"at most {tables._MAX_ROWS} rows" in TEXT
-    assert f"{tables._QUERY_SECONDS:g} seconds a query" in TEXT
-    assert f"{store.MAX_ROWS:,} rows" in TEXT
-    assert f"{store.MAX_CELLS // 10**6} million cells" in TEXT
-    assert f"{child.MEMORY >> 30} GB" in TEXT
+    assert f"at most {limits.COMMON.rows} rows" in TEXT
+    assert f"{limits.COMMON.seconds:g} seconds a query" in TEXT
+    assert f"{limits.MAX_ROWS:,} rows" in TEXT
+    assert f"{limits.MAX_CELLS // 10**6} million cells" in TEXT
+    assert f"{limits.MEMORY >> 30} GB" in TEXT
     assert f"(up to {chart.MAX_SERIES})" in TEXT
     assert f"At most {chart.MAX_POINTS:,} rows are drawn, {chart.MAX_BARS} bars" in TEXT
     assert chart.MAX_SLICES == 9 + 1

@@ -1,30 +1,41 @@
-"""The process that holds an owner's tables: `python -m dure.data.child`, driven by `data/worker.py`."""
+"""The process that holds an owner's tables: `python -m dure.data.child`, driven by `data/sandbox.py`."""
 
 from dataclasses import asdict
 from functools import partial
 
 from dure.child import Message, serve
+from dure.data.limits import MEMORY, Limits
 from dure.data.store import Store
 from dure.errors import ToolInputError
 
-MEMORY = 3 << 30
-"""Bytes of address space. The engine's own limit is lower, but it does not count everything."""
-
 
 def answered(store: Store, request: Message) -> Message:
-    """Load: `{load, seconds}` → `{tables, problems}`. Query: `{sql, limit, seconds}` → `{columns, types, rows, more}`.
+    """Load: `{files}`, or `{columns}` and as often as needed `{table, rows}`; then `{hold: version}`, each → `{}`.
 
-    What the model should know is `{ko, en}`.
+    Query: `{sql, limits, dialect}` → the fields of `Rows`. `{describe}` → `{tables, problems}`. Either with `version`
+    → `{stale}` where another one is held, or none. What the model should know is `{ko, en}`.
     """
     try:
-        if "load" in request:
-            store.load(request["load"], request["seconds"])
-            return {"tables": [asdict(table) for table in store.tables], "problems": store.problems}
-        return asdict(store.query(request["sql"], request["limit"], request["seconds"]))
+        match request:
+            case {"version": version} if version != store.version:
+                return {"stale": True}
+            case {"files": files}:
+                store.load(files, request["seconds"])
+            case {"columns": columns}:
+                store.begin(columns)
+            case {"table": table, "rows": rows}:
+                store.add(table, rows)
+            case {"hold": version}:
+                store.hold(version)
+            case {"sql": sql}:
+                return asdict(store.query(sql, Limits(**request["limits"]), request["dialect"]))
+            case {"describe": _}:
+                return {"tables": [asdict(table) for table in store.tables], "problems": store.problems}
     except ToolInputError as error:
         return {"ko": error.message("ko"), "en": error.message("en")}
     except MemoryError:
         return {"ko": "메모리가 모자랍니다.", "en": "There is not enough memory."}
+    return {}
 
 
 if __name__ == "__main__":

@@ -1,32 +1,31 @@
 """A private in-memory DuckDB that holds an owner's tables. Runs in the child process only."""
 
-import datetime
 import itertools
-import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
+import duckdb
+
 from dure.data.column_types import stated, type_of
 from dure.data.guard import NO_NAMES, check
 from dure.data.header import column_names, split_header, unique
+from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
+from dure.data.rows import Rows, as_text, sent
 from dure.data.sheets import MAX_COLUMNS, Row, Sheet, sheets
+from dure.data.sql import refused
+from dure.data.sqlite import as_duckdb
 from dure.errors import ToolInputError
 from dure.knowledge.parse import Unreadable
 
-MAX_ROWS = 1_000_000
-"""Rows of one table."""
-MAX_CELLS = 5_000_000
-"""Cells of all tables of an owner."""
-MAX_TABLES = 50
 _CHUNK = 5_000
 _READING = 0.6
 """Share of a load's seconds for reading files; types are found out and columns cast in the rest."""
 _SAMPLE_ROWS = 3
-_MAX_SHOWN = 200
+_SAMPLE_CELL = 200
 
 _CONFIG: dict[str, Any] = {
     "enable_external_access": "false",
@@ -35,7 +34,7 @@ _CONFIG: dict[str, Any] = {
     "autoload_known_extensions": "false",
     # Else a name in a query could be a variable of this program.
     "python_enable_replacements": "false",
-    "memory_limit": "768MB",
+    "memory_limit": f"{ENGINE_MEMORY >> 20}MiB",
     "temp_directory": "",
     "threads": "1",
 }
@@ -55,29 +54,26 @@ class Table:
 
 
 @dataclass(slots=True)
-class Rows:
-    columns: list[str]
-    types: list[str]
-    """SQL types of DuckDB, e.g. `BIGINT`, `DECIMAL(10,2)`, `DATE`."""
-    rows: list[list[str]]
-    more: bool
-    """There were more rows than asked for."""
-
-
-@dataclass(slots=True)
 class _File:
     tables: list[Table] = field(default_factory=list)
     problems: list[dict[str, str]] = field(default_factory=list)
 
 
 class Store:
-    def __init__(self) -> None:
-        import duckdb
+    """Tables, read from files (`load`) or given as rows (`begin`, then `add`), and what may be asked of them."""
 
+    version: str | None = None
+    """Which state of its tables the parent knows it to hold; None: it may not hold all of them."""
+
+    def __init__(self) -> None:
         self._db = duckdb.connect(":memory:", config=_CONFIG)
         words = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')"
         self._keywords = NO_NAMES | {word for (word,) in self._db.execute(words).fetchall()}
+        self._whole = self._db.cursor()
+        """The same tables, where whole numbers divide to whole numbers as in SQLite."""
+        self._whole.execute("SET SESSION integer_division = true")
         self._db.execute("SET lock_configuration = true")
+        self._given: dict[str, Mapping[str, str]] = {}
         self._files: dict[str, _File] = {}
         self._used: set[str] = set()
         self._late: list[dict[str, str]] = []
@@ -86,6 +82,12 @@ class Store:
     @property
     def tables(self) -> list[Table]:
         return [table for file in self._files.values() for table in file.tables]
+
+    @property
+    def columns(self) -> dict[str, Mapping[str, str]]:
+        """Of each table the columns' SQL types."""
+        read = {table.name: {name: kind for name, kind, _ in table.columns} for table in self.tables}
+        return read | self._given
 
     @property
     def problems(self) -> list[dict[str, str]]:
@@ -113,9 +115,26 @@ class Store:
                 self._late.append(_problem(file, Unreadable("timeout", seconds=round(seconds))))
         self._files = {file["key"]: self._files[file["key"]] for file in files if file["key"] in self._files}
 
-    def _read(self, file: dict[str, str]) -> _File:
-        import duckdb
+    def begin(self, tables: Mapping[str, Mapping[str, str]]) -> None:
+        """Hold exactly these tables, of each the columns with their SQL types, for now without rows."""
+        self.version = None
+        for name in self._given:
+            self._db.execute(f'DROP TABLE "{name}"')
+        self._given = dict(tables)
+        for name, columns in tables.items():
+            self._db.execute(
+                f'CREATE TABLE "{name}" (' + ", ".join(f'"{each}" {columns[each]}' for each in columns) + ")"
+            )
 
+    def add(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Put rows into a table; their values are those of its columns in order."""
+        self._insert(table, list(self._given[table].values()), iter(rows))
+
+    def hold(self, version: str) -> None:
+        """All tables of `version` were loaded. What time did not allow is loaded with the next request."""
+        self.version = None if self._late else version
+
+    def _read(self, file: dict[str, str]) -> _File:
         held = _File()
         try:
             data = Path(file["path"]).read_bytes()
@@ -155,7 +174,7 @@ class Store:
         self._db.execute("DROP TABLE IF EXISTS incoming")
         self._db.execute("CREATE TEMP TABLE incoming (" + ", ".join(f"c{i} VARCHAR" for i in range(width)) + ")")
         try:
-            self._insert(itertools.islice(rows, room), width)
+            self._insert("incoming", ["VARCHAR"] * width, self._in_time(itertools.islice(rows, room), width))
             cut = next(rows, None) is not None
             if sheet.columns is None:
                 types = [type_of(self._db, f"c{i}") for i in range(width)]
@@ -173,14 +192,21 @@ class Store:
         sample = self._db.execute(f'SELECT * FROM "{name}" LIMIT {_SAMPLE_ROWS}').fetchall()  # noqa: S608
         heads = [*header, *[""] * width]
         columns = [(names[i], types[i].name, heads[i]) for i in range(width)]
-        return Table(name, document, sheet.name, columns, count, [[_shown(v) for v in row] for row in sample], cut)
+        return Table(name, document, sheet.name, columns, count, [_sample(row) for row in sample], cut)
 
-    def _insert(self, rows: Iterator[Row], width: int) -> None:
-        columns = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in range(width))
-        while time.monotonic() < self._deadline and (chunk := list(itertools.islice(rows, _CHUNK))):
-            padded = [row[:width] + [""] * (width - len(row)) for row in chunk]
+    def _in_time(self, rows: Iterator[Row], width: int) -> Iterator[list[str | None]]:
+        """The rows, each of `width` cells, as far as there is time to read them."""
+        for at, row in enumerate(rows):
+            if at % _CHUNK == 0 and time.monotonic() >= self._deadline:
+                return
+            yield [cell or None for cell in row[:width] + [""] * (width - len(row))]
+
+    def _insert(self, table: str, types: list[str], rows: Iterator[Sequence[Any]]) -> None:
+        columns = ", ".join(f"unnest(CAST(? AS {kind}[]))" for kind in types)
+        while chunk := list(itertools.islice(rows, _CHUNK)):
+            # Names of tables hold letters, digits and `_` only.
             self._db.execute(
-                f"INSERT INTO incoming SELECT {columns}", [[r[i] or None for r in padded] for i in range(width)]
+                f'INSERT INTO "{table}" SELECT {columns}', [list(each) for each in zip(*chunk, strict=True)]
             )
 
     def _one(self, sql: str) -> tuple[Any, ...]:
@@ -188,35 +214,65 @@ class Store:
         assert row is not None
         return tuple(row)
 
-    def query(self, sql: str, limit: int, seconds: float) -> Rows:
-        """Run one SELECT; at most `limit` rows. Raises ToolInputError with what the model should know."""
-        import duckdb
-
-        check(sql, [table.name for table in self.tables])
-        timer = threading.Timer(seconds, self._db.interrupt)
+    def query(self, sql: str, limits: Limits, dialect: str = "duckdb") -> Rows:
+        """Run one SELECT. dialect: `duckdb` or `sqlite`. Raises ToolInputError with what the model should know."""
+        db, columns = self._db, self.columns
+        if dialect == "sqlite":
+            db, sql = self._whole, as_duckdb(sql, columns)
+        read = check(sql, columns)
+        _one_select(sql)
+        started = time.perf_counter()
+        db.execute("BEGIN TRANSACTION READ ONLY")
+        timer = threading.Timer(limits.seconds, db.interrupt)
         timer.start()
         try:
-            self._db.execute("BEGIN TRANSACTION READ ONLY")
             try:
-                result = self._db.execute(sql)
-                columns = [each[0] for each in result.description or []]
-                types = [str(each[1]) for each in result.description or []]
-                rows = result.fetchmany(limit + 1)
+                result = db.execute(sql)
+                heads = result.description or []
+                rows, more = _fetched(result, limits)
             finally:
-                self._db.execute("ROLLBACK")
+                # An interrupt of the ROLLBACK would leave every later query in an aborted transaction.
+                timer.cancel()
+                timer.join()
+                db.execute("ROLLBACK")
         except duckdb.InterruptException:
-            raise _too_slow(seconds) from None
+            raise _too_slow(limits.seconds) from None
         except (duckdb.OutOfMemoryException, MemoryError):
             raise ToolInputError(
                 ko="조회에 메모리가 너무 많이 듭니다. 조건을 줄이거나 집계하세요.",
                 en="The query needs too much memory. Narrow it down or aggregate.",
             ) from None
-        except (duckdb.Error, RuntimeError) as error:
+        except (duckdb.Error, RuntimeError, ValueError, OverflowError) as error:
             text = " ".join(str(error).split())[:600]
             raise ToolInputError(ko=f"SQL 오류: {text}", en=f"SQL error: {text}") from None
-        finally:
-            timer.cancel()
-        return Rows(columns, types, [[_shown(value) for value in row] for row in rows[:limit]], len(rows) > limit)
+        seconds = time.perf_counter() - started
+        partial = [(table.name, table.rows) for table in self.tables if table.cut and table.name.lower() in read]
+        names, types = [str(each[0]) for each in heads], [str(each[1]) for each in heads]
+        return Rows(sql, names, types, rows, more, seconds, partial)
+
+
+def _one_select(sql: str) -> None:
+    """DuckDB's own parser must see one SELECT too: two parsers may differ."""
+    try:
+        statements = duckdb.extract_statements(sql)
+    except duckdb.Error as error:
+        text = str(error).splitlines()[0]
+        raise ToolInputError(ko=f"SQL 문법 오류: {text}", en=f"SQL syntax error: {text}") from None
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise refused("SELECT 문 하나만 실행할 수 있습니다", "exactly one SELECT statement is accepted")
+
+
+def _fetched(result: Any, limits: Limits) -> tuple[list[list[Any]], bool]:
+    """As many rows as the limits let through, and whether there are more. No more of them are computed."""
+    rows: list[list[Any]] = []
+    size = 0
+    while (row := result.fetchone()) is not None:
+        shown = [sent(value, limits.cell) for value in row]
+        size += sum(len(each.encode()) if isinstance(each, str) else 8 for each in shown)
+        if len(rows) >= limits.rows or size > limits.size:
+            return rows, True
+        rows.append(shown)
+    return rows, False
 
 
 def _problem(file: dict[str, str], error: Unreadable) -> dict[str, str]:
@@ -247,20 +303,5 @@ def _too_slow(seconds: float) -> ToolInputError:
     )
 
 
-def _shown(value: Any) -> str:
-    """A value as text: numbers to 15 digits, dates in ISO 8601, at most 200 characters."""
-    if value is None:
-        text = ""
-    elif isinstance(value, bool):
-        text = str(value).lower()
-    elif isinstance(value, float):
-        text = f"{value:.15g}"
-    elif isinstance(value, datetime.datetime):
-        text = value.isoformat(sep=" ")
-    elif isinstance(value, bytes):
-        text = f"[{len(value)} bytes]"
-    elif isinstance(value, list | dict | tuple):
-        text = json.dumps(value, ensure_ascii=False, default=str)
-    else:
-        text = str(value)
-    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
+def _sample(row: Sequence[Any]) -> list[str]:
+    return [as_text(sent(value, _SAMPLE_CELL)) for value in row]

@@ -3,20 +3,15 @@
 from collections import OrderedDict
 
 from dure.child import Child, ChildLost, Message
+from dure.data.limits import GRACE_SECONDS, IDLE_SECONDS, MAX_PROCESSES
 from dure.errors import ToolInputError
-
-_IDLE_SECONDS = 300.0
-_MOST = 4
 
 
 class Worker:
-    """An owner's child process, which runs `module`; ended after a while without a request, started again at the next.
+    """An owner's child process, which runs `module`; ended when long idle, started again at the next request."""
 
-    grace: seconds beyond a request's own limit, after which it is interrupted inside, before the process is ended.
-    """
-
-    def __init__(self, module: str, grace: float = 5.0) -> None:
-        self.child = Child(module, grace=grace, idle_seconds=_IDLE_SECONDS)
+    def __init__(self, module: str) -> None:
+        self.child = Child(module, grace=GRACE_SECONDS, idle_seconds=IDLE_SECONDS)
 
     @property
     def busy(self) -> bool:
@@ -53,19 +48,18 @@ class Worker:
 class Workers:
     """A worker for each owner, made when first needed; those that were idle longest are ended when they become many."""
 
-    def __init__(self, module: str, grace: float = 5.0) -> None:
+    def __init__(self, module: str) -> None:
         self._module = module
-        self._grace = grace
         self._workers: OrderedDict[str, Worker] = OrderedDict()
 
     async def of(self, owner: str) -> Worker:
         """The owner's own worker."""
         worker = self._workers.get(owner)
         if worker is None:
-            worker = self._workers[owner] = Worker(self._module, self._grace)
+            worker = self._workers[owner] = Worker(self._module)
         self._workers.move_to_end(owner)
         for other in [name for name, each in self._workers.items() if not each.busy and name != owner]:
-            if len(self._workers) <= _MOST:
+            if len(self._workers) <= MAX_PROCESSES:
                 break
             await self._workers.pop(other).close()
         return worker

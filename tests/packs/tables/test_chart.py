@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from dure.data.limits import Limits
 from dure.messages import ToolCall
 from dure.packs.tables.chart import chart_tool
 from dure.packs.tables.tables import Tables
@@ -16,7 +17,7 @@ SALES = "월,매출,비용,메모\n2024-01-01,1200,700,a\n2024-02-01,800,,b\n202
 @pytest.fixture
 async def draw(knowledge):
     await knowledge.add("me", "판매.csv", SALES.encode())
-    tables = Tables(knowledge, query_seconds=5.0)
+    tables = Tables(knowledge, Limits(seconds=5.0))
     tool = chart_tool(tables)
 
     async def call(owner="me", language="en", **args):

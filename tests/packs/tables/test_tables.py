@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 
 from dure import markdown
+from dure.data.limits import Limits
 from dure.messages import ToolCall
 from dure.packs.tables.tables import Tables
 from dure.tooling import ToolContext
@@ -17,7 +18,7 @@ SALES = '부서,월,매출(만원)\n영업,2024-01-01,"1,200"\n개발,2024-02-01
 
 @pytest.fixture
 async def ask(knowledge):
-    tables = Tables(knowledge, query_seconds=1.0)
+    tables = Tables(knowledge, Limits(seconds=1.0))
     tools = {each.name: each for each in tables.tools()}
 
     async def call(name, owner="me", language="ko", **args):
@@ -188,7 +189,7 @@ async def test_processes_end_with_the_tables(knowledge):
     tables = Tables(knowledge)
     query = next(each for each in tables.tools() if each.name == "query_tables")
     await query.run({"sql": "FROM n"}, ToolContext("me"))
-    child = (await tables._workers.of("me")).child.process
+    child = (await tables._sandbox._workers.of("me")).child.process
     await tables.close()
     assert child.returncode is not None
 

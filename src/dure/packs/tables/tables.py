@@ -1,27 +1,25 @@
 """`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dure import markdown
-from dure.data.worker import Workers
+from dure.data.limits import COMMON, LOAD_SECONDS, Limits
+from dure.data.rows import as_text
+from dure.data.sandbox import Files, Sandbox
 from dure.errors import Language, NotFound
 from dure.knowledge.base import Knowledge
 from dure.packs.tables.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _KINDS = ("csv", "xlsx", "parquet")
-_MAX_ROWS = 100
-_LOAD_SECONDS = 60.0
-_QUERY_SECONDS = 10.0
-
 _LIST_DESCRIPTION = (
     "List the tables of the user's CSV, Excel and Parquet files: names, columns with types, row counts and sample "
     "rows. Call it before query_tables."
 )
 _QUERY_DESCRIPTION = (
     "Run one SELECT statement (DuckDB SQL) over the user's tables and get the rows. Filter, group, sort, join and "
-    f"calculate in SQL; at most {_MAX_ROWS} rows are returned. Names are those of list_tables."
+    f"calculate in SQL; at most {COMMON.rows} rows are returned. Names are those of list_tables."
 )
 _QUERY_PARAMETERS = an_object(
     {"sql": {"type": "string", "minLength": 1, "description": "e.g. SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서"}}
@@ -47,15 +45,15 @@ class Tables:
     kept for a while, and ended by `close`.
     """
 
-    def __init__(self, knowledge: Knowledge, *, query_seconds: float = _QUERY_SECONDS) -> None:
+    def __init__(self, knowledge: Knowledge, limits: Limits = COMMON) -> None:
         self._knowledge = knowledge
-        self._query_seconds = query_seconds
-        self._workers = Workers("dure.data.child")
+        self._limits = limits
+        self._sandbox = Sandbox()
 
     @property
     def seconds(self) -> float:
         """How long a call may take."""
-        return 2 * _LOAD_SECONDS + self._query_seconds
+        return 2 * LOAD_SECONDS + self._limits.seconds
 
     def tools(self) -> list[Tool]:
         """`list_tables` {} and `query_tables` {sql}."""
@@ -67,14 +65,13 @@ class Tables:
 
     async def close(self) -> None:
         """End all table processes."""
-        await self._workers.close()
+        await self._sandbox.close()
 
     async def _list(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         files = await self._files(context.owner)
         if not files:
             return ToolResult(self.none(context.language))
-        worker = await self._workers.of(context.owner)
-        (found,) = await worker.ask({"load": files, "seconds": _LOAD_SECONDS})
+        found = await self._sandbox.describe(context.owner, Files(files))
         blocks = [_described(table, context.language) for table in found["tables"]]
         blocks += [
             _TEXT["problem"][context.language].format(document=each["document"], reason=each[context.language])
@@ -83,7 +80,7 @@ class Tables:
         return ToolResult("\n\n".join(blocks) or self.none(context.language), data=found)
 
     async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        found = await self.select(context, args["sql"], _MAX_ROWS)
+        found = await self.select(context, args["sql"])
         if found is None:
             return ToolResult(self.none(context.language))
         key = "more" if found.more else "rows"
@@ -91,21 +88,15 @@ class Tables:
         text = "\n\n".join([markdown.table(found.columns, found.rows), count, *found.notes])
         return ToolResult(text, data={"sql": found.sql, "rows": len(found.rows), "more": found.more})
 
-    async def select(self, context: ToolContext, sql: str, limit: int) -> Selected | None:
-        """The rows of one SELECT over the owner's tables; None when there are none. Raises ToolInputError."""
+    async def select(self, context: ToolContext, sql: str, rows: int = COMMON.rows) -> Selected | None:
+        """At most `rows` of one SELECT over the owner's tables; None when there are none. Raises ToolInputError."""
         files = await self._files(context.owner)
         if not files:
             return None
-        worker = await self._workers.of(context.owner)
-        sql = sql.encode("utf-8", "replace").decode()
-        query = {"sql": sql, "limit": limit, "seconds": self._query_seconds}
-        held, result = await worker.ask({"load": files, "seconds": _LOAD_SECONDS}, query)
-        notes = [
-            _TEXT["cut"][context.language].format(name=each["name"], count=each["rows"])
-            for each in held["tables"]
-            if each["cut"] and each["name"].casefold() in sql.casefold()
-        ]
-        return Selected(sql, **result, notes=notes)
+        found = await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
+        notes = [_TEXT["cut"][context.language].format(name=name, count=count) for name, count in found.partial]
+        texts = [[as_text(value) for value in row] for row in found.rows]
+        return Selected(found.sql, found.columns, found.types, texts, found.more, notes)
 
     @staticmethod
     def none(language: Language) -> str:

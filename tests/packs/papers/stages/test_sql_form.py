@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dure.data.rows import Rows
+from dure.data.store import Store
 from dure.packs.papers.stages.filters import FIELDS, Filters
 from dure.packs.papers.stages.sql_form import Form, Measure, Order, Row, author_is, select, text
-from dure.packs.papers.tools.sql_engine import Engine
-from dure.packs.papers.tools.sql_guard import checked
-from dure.packs.papers.tools.sql_tables import TABLES
+from dure.packs.papers.tools.sql_tables import LIMITS, TABLES
 
 ROWS = {
     "papers": [
@@ -54,39 +54,42 @@ FORMS = st.builds(
 
 @pytest.fixture(scope="module")
 def engine():
-    made = Engine()
+    made = Store()
+    made.begin(TABLES)
     for table, rows in ROWS.items():
-        made.add(table, list(TABLES[table]), rows)
-    made.seal()
-    yield made
-    made.close()
+        made.add(table, rows)
+    return made
+
+
+def ask(engine: Store, sql: str) -> Rows:
+    return engine.query(sql, LIMITS, "sqlite")
 
 
 @given(form=FORMS)
-def test_any_form_runs(engine: Engine, form: Form) -> None:
+def test_any_form_runs(engine: Store, form: Form) -> None:
     if not form.fits():
         return
-    ran = engine.query(checked(select(form)).sql)
+    ran = ask(engine, select(form))
     assert ran.columns
     if form.rows == "all":
         assert len(ran.rows) == 1
 
 
-def test_each_kind_of_form_runs(engine: Engine) -> None:
+def test_each_kind_of_form_runs(engine: Store) -> None:
     kinds = product(get_args(Row), (None, *get_args(Measure)), ("sum", "mean", "share"), (None, "most", "oldest"))
     fitting = [form for rows, measure, total, order in kinds if (form := Form(rows, measure, total, order)).fits()]
     assert len(fitting) > 100
     for form in fitting:
-        assert engine.query(checked(select(form)).sql).columns, form
+        assert ask(engine, select(form)).columns, form
 
 
-def run(engine: Engine, **fields) -> list[list]:
+def run(engine: Store, **fields) -> list[list]:
     form = Form(**fields)
     assert form.fits()
-    return engine.query(checked(select(form)).sql).rows
+    return ask(engine, select(form)).rows
 
 
-def test_what_is_counted(engine: Engine) -> None:
+def test_what_is_counted(engine: Store) -> None:
     first, second = [{"id": "p1"}], [{"id": "p2"}]
     assert run(engine, rows="all", measure="papers") == [[3]]
     assert run(engine, rows="all", measure="papers", filters=Filters(2017, 2019)) == [[2]]

@@ -1,12 +1,15 @@
 from collections.abc import AsyncIterator
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
 
+from dure.data.rows import received
+from dure.data.store import Store
 from dure.knowledge.base import Knowledge
 from dure.packs.papers.library import Glossary, Papers
-from dure.packs.papers.tools import LibraryTools
-from dure.packs.papers.tools.sql_engine import Engine
+from dure.packs.papers.tools import LibraryTools, sql_tables
+from dure.packs.papers.tools.sql import _plain
 from dure.storage import Database
 
 PAPERS = [
@@ -43,11 +46,19 @@ TABLES: dict[str, tuple[list[str], list[Any]]] = {
 }
 
 
+class Engine(Store):
+    """As the sandbox holds the papers and asks them."""
+
+    def asked(self, sql, limits=sql_tables.LIMITS):
+        found = received(asdict(self.query(sql, limits, "sqlite")))
+        return replace(found, rows=[[_plain(value) for value in row] for row in found.rows])
+
+
 def sealed(tables):
     made = Engine()
-    for table, (columns, rows) in tables.items():
-        made.add(table, columns, rows)
-    made.seal()
+    made.begin(sql_tables.TABLES)
+    for table, (_, rows) in tables.items():
+        made.add(table, rows)
     return made
 
 

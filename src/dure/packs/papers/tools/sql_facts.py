@@ -1,11 +1,11 @@
 """What is in the tables, so that a model can write SQL that finds something."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from dure.errors import Language
 from dure.packs.papers.texts import TEXTS
-from dure.packs.papers.tools.sql_engine import Engine
-from dure.packs.papers.tools.sql_tables import MAX_ROWS, TABLES
+from dure.packs.papers.tools.sql_tables import LIMITS, TABLES
 
 _MOST_VENUES = 12
 _MOST_FIELDS = 30
@@ -34,36 +34,31 @@ _TEXT: dict[str, dict[Language, str]] = {
         "en": "papers.citations is NULL for all papers: to rank by citations, count cited_id in the table citations.",
     },
     "rules": {
-        "ko": f"SELECT 문 하나(WITH 가능, 재귀 불가). 글자 값은 작은따옴표. 결과는 최대 {MAX_ROWS}행. "
+        "ko": f"SELECT 문 하나(WITH 가능, 재귀 불가). 글자 값은 작은따옴표. 결과는 최대 {LIMITS.rows}행. "
         "저자와 논문을 조인하면 논문이 여러 번 나오므로 count(DISTINCT …)를 쓴다.",
-        "en": f"One SELECT statement (WITH is fine, recursion is not). Text in single quotes. At most {MAX_ROWS} rows. "
-        "Joining authors repeats papers: use count(DISTINCT …).",
+        "en": "One SELECT statement (WITH is fine, recursion is not). Text in single quotes. "
+        f"At most {LIMITS.rows} rows. Joining authors repeats papers: use count(DISTINCT …).",
     },
 }
 
 
-def facts(engine: Engine) -> dict[str, Any]:
-    """`{counts: {table: rows}, years: [first, last], fields: [[name, papers]], venues: …, cited, first}`."""
-    counts = {table: _rows(engine, f"SELECT count(*) FROM {table}")[0][0] for table in TABLES}  # noqa: S608
+async def facts(ask: Callable[[str], Awaitable[list[list[Any]]]]) -> dict[str, Any]:
+    """`{counts: {table: rows}, years: [first, last], fields: [[name, papers]], venues: …, cited, first}`.
+
+    ask: gives the rows of one SELECT.
+    """
+    counts = ", ".join(f"(SELECT count(*) FROM {table})" for table in TABLES)  # noqa: S608
+    numbers = "min(year), max(year), count(citations), (SELECT min(position) FROM paper_authors)"
+    ((first, last, cited, position, *rows),) = await ask(f"SELECT {numbers}, {counts} FROM papers")  # noqa: S608
     values = {
-        f"{column}s": _rows(
-            engine,
+        f"{column}s": await ask(
             f"SELECT {column}, count(*) AS n FROM papers WHERE {column} <> '' "  # noqa: S608
-            f"GROUP BY {column} ORDER BY n DESC, {column} LIMIT {most}",
+            f"GROUP BY {column} ORDER BY n DESC, {column} LIMIT {most}"
         )
         for column, most in (("field", _MOST_FIELDS), ("venue", _MOST_VENUES))
     }
-    return {
-        "counts": counts,
-        **values,
-        "years": _rows(engine, "SELECT min(year), max(year) FROM papers")[0],
-        "cited": _rows(engine, "SELECT count(citations) FROM papers")[0][0],
-        "first": _rows(engine, "SELECT min(position) FROM paper_authors")[0][0],
-    }
-
-
-def _rows(engine: Engine, sql: str) -> list[list[Any]]:
-    return engine.query(sql).rows
+    counted = dict(zip(TABLES, rows, strict=True))
+    return {"counts": counted, **values, "years": [first, last], "cited": cited, "first": position}
 
 
 def described(found: dict[str, Any], language: Language) -> str:

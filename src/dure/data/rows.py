@@ -1,0 +1,73 @@
+"""The result of a query, and its values on their way out of the process: `sent` there, `received` here."""
+
+import datetime
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from dure.child import Message
+
+_WHOLE = 1 << 63
+
+
+@dataclass(slots=True)
+class Rows:
+    """What one SELECT gave. Values are str, int, float, bool, Decimal or None; of other types, as text."""
+
+    sql: str
+    """As it ran."""
+    columns: list[str]
+    types: list[str]
+    """SQL types of DuckDB, e.g. `BIGINT`, `DECIMAL(10,2)`, `DATE`."""
+    rows: list[list[Any]]
+    more: bool
+    """There were more rows than the limits let through."""
+    seconds: float
+    """What the query took."""
+    partial: list[tuple[str, int]]
+    """The tables that it reads and that were cut when they were loaded, with the rows that are there."""
+
+
+def sent(value: Any, longest: int) -> Any:
+    """A value that JSON holds, text cut to `longest` characters."""
+    if value is None or isinstance(value, bool):
+        return value
+    if (isinstance(value, int) and -_WHOLE <= value < _WHOLE) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    if isinstance(value, datetime.datetime):
+        text = value.isoformat(sep=" ")
+    elif isinstance(value, bytes):
+        text = f"[{len(value)} bytes]"
+    elif isinstance(value, list | dict | tuple):
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    else:
+        text = str(value)
+    return text if len(text) <= longest else text[:longest] + "…"
+
+
+def received(answer: Message) -> Rows:
+    """The result that a child's answer holds."""
+    kinds = [_kind(name) for name in answer["types"]]
+    rows = [
+        [kind(value) if isinstance(value, str) else value for kind, value in zip(kinds, row, strict=True)]
+        for row in answer["rows"]
+    ]
+    return Rows(**{**answer, "rows": rows, "partial": [(name, count) for name, count in answer["partial"]]})
+
+
+def _kind(name: str) -> Callable[[str], Any]:
+    if name.startswith("DECIMAL(") and name.endswith(")"):
+        return Decimal
+    return int if name in ("HUGEINT", "UHUGEINT", "UBIGINT") else str
+
+
+def as_text(value: Any) -> str:
+    """A value as people read it: floats to 15 digits, nothing for NULL."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    return "" if value is None else str(value)

@@ -1,0 +1,109 @@
+"""The one place where a model's SQL runs: `Sandbox.run(owner, tables, sql, limits)`."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Protocol
+
+import orjson
+
+from dure.child import Message
+from dure.data.limits import COMMON, LOAD_SECONDS, Limits
+from dure.data.rows import Rows, received
+from dure.data.worker import Workers
+
+_CHUNK = 5_000
+
+Dialect = Literal["duckdb", "sqlite"]
+
+
+class Tables(Protocol):
+    """Tables that SQL is asked of: `Files`, `Given`, or others."""
+
+    @property
+    def version(self) -> str:
+        """Changes whenever the tables do. They are loaded again only then."""
+        ...
+
+    async def loads(self) -> list[Message]:
+        """The requests that load them, see `child.answered`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Tables read from files, each `{key, path, name, kind}`; what is held by its key is not read again."""
+
+    files: list[dict[str, str]]
+
+    @property
+    def version(self) -> str:
+        return orjson.dumps(self.files).decode()
+
+    async def loads(self) -> list[Message]:
+        return [{"files": self.files}]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Tables given as rows. columns: of each table, by name, its columns' SQL types. read: asked only where the
+    version is not held; the rows of each table, values in the order of its columns."""
+
+    version: str
+    columns: Mapping[str, Mapping[str, str]]
+    read: Callable[[], Awaitable[Mapping[str, Sequence[Sequence[Any]]]]]
+
+    async def loads(self) -> list[Message]:
+        loads: list[Message] = [{"columns": self.columns}]
+        for table, rows in (await self.read()).items():
+            # In pieces, so that no single one keeps the event loop.
+            loads += [{"table": table, "rows": rows[at : at + _CHUNK]} for at in range(0, len(rows), _CHUNK)]
+        return loads
+
+
+class Sandbox:
+    """Runs SQL that nobody has to trust. Each owner's tables live in a DuckDB in the memory of a process of its own,
+    made when first needed, loaded when they change, kept for a while, and ended by `close`.
+
+    Three walls, each of which holds alone: `guard` takes one SELECT over the tables, made of what only computes; the
+    engine reaches no file, network, extension or setting and writes nothing; the process has no keys in its
+    environment, and limited memory and time.
+    """
+
+    def __init__(self) -> None:
+        self._workers = Workers("dure.data.child")
+
+    async def run(
+        self, owner: str, tables: Tables, sql: str, limits: Limits = COMMON, *, dialect: Dialect = "duckdb"
+    ) -> Rows:
+        """The rows of one SELECT over the owner's tables, which must be all that this owner may see.
+
+        dialect: in which `sql` is written; SQLite's is put into DuckDB's, and `Rows.sql` is what ran.
+
+        Raises ToolInputError with a sentence for whoever wrote the SQL: it was refused, it is wrong (DuckDB's own
+        words), or it was ended by its limits.
+
+            rows = await sandbox.run("me", Files(files), "SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서")
+            rows.columns, rows.rows, rows.more
+        """
+        sql = sql.encode("utf-8", "replace").decode()
+        query = {"sql": sql, "limits": asdict(limits), "dialect": dialect, "seconds": limits.seconds}
+        return received(await self._ask(owner, tables, query))
+
+    async def describe(self, owner: str, tables: Tables) -> Message:
+        """What the tables hold that were read from files: `{tables: [see store.Table], problems: [{document, ko,
+        en}]}`."""
+        return await self._ask(owner, tables, {"describe": True, "seconds": LOAD_SECONDS})
+
+    async def close(self) -> None:
+        """End all processes."""
+        await self._workers.close()
+
+    async def _ask(self, owner: str, tables: Tables, request: Message) -> Message:
+        worker = await self._workers.of(owner)
+        version = tables.version
+        # Starting a process takes longer than a query may.
+        _, answer = await worker.ask({"seconds": LOAD_SECONDS}, {**request, "version": version})
+        if "stale" in answer:
+            loads = [{**load, "seconds": LOAD_SECONDS} for load in [*await tables.loads(), {"hold": version}]]
+            answer = (await worker.ask(*loads, request))[-1]
+        return answer
