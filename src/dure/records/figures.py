@@ -13,17 +13,20 @@ Json = dict[str, Any]
 
 
 def figures(connection: sa.Connection, owner: str, run_ids: Sequence[str], prices: Prices) -> dict[str, Json]:
-    """What each run used: `{usage: {model_calls, prompt_tokens, completion_tokens}, seconds, cost, currency}`."""
-    if not run_ids:
-        return {}
+    """What each run used: `{usage: {model_calls, prompt_tokens, completion_tokens}, seconds, cost, currency}`; seconds
+    leave out what it waited for people, and are None while it is at work."""
     calls: dict[str, list[Json]] = {run_id: [] for run_id in run_ids}
+    seconds: dict[str, float] = {}
     for row in experiment_rows.used(connection, owner, run_ids):
-        calls[row["run_id"]].append(row)
-    seconds = experiment_rows.seconds(connection, owner, run_ids)
+        run_id = row["run_id"]
+        if row["kind"] == "model_called":
+            calls[run_id].append(row)
+        else:
+            seconds[run_id] = round(seconds.get(run_id, 0.0) + row["seconds"], 3)
     return {
         run_id: {
             "usage": {
-                "model_calls": sum(row["calls"] for row in rows),
+                "model_calls": len(rows),
                 "prompt_tokens": sum(row["prompt_tokens"] for row in rows),
                 "completion_tokens": sum(row["completion_tokens"] for row in rows),
             },
