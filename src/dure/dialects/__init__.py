@@ -3,7 +3,7 @@
 from dure.dialects.base import Dialect, Piece, Reply, ReplyReader, ToolDict
 from dure.dialects.formats.base import Call
 from dure.dialects.native import Native
-from dure.dialects.parser import Parsed, ToolCallParser
+from dure.dialects.parser import ToolCallParser
 from dure.dialects.schema import Schema
 from dure.dialects.text import Text
 from dure.dialects.turns import rendered, tool_lines
@@ -17,7 +17,6 @@ __all__ = [
     "DIALECTS",
     "Call",
     "Dialect",
-    "Parsed",
     "Piece",
     "Reply",
     "ReplyReader",

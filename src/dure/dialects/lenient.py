@@ -87,7 +87,7 @@ class Lenient:
             raise Hopeless
         char = self._peek()
         if char in OPEN:
-            return self._object(depth) if char in _OBJECT else self._array(depth)
+            return self._container(depth)
         if char in _QUOTES:
             return self._string(key=False, inside="}")
         return self._scalar()
@@ -117,11 +117,12 @@ class Lenient:
             self.cut = Cut(inside)
             self.repairs.append(NO_END)
 
-    def _object(self, depth: int) -> dict[str, Any]:
-        if self.text[self.at] != "{":
+    def _container(self, depth: int) -> dict[str, Any] | list[Any]:
+        keyed = self.text[self.at] in _OBJECT
+        if self.text[self.at] not in "{[":
             self.repairs.append("full-width brackets")
         self.at += 1
-        found: dict[str, Any] = {}
+        found: dict[str, Any] | list[Any] = {} if keyed else []
         fresh = True
         while True:
             char = self._peek()
@@ -129,36 +130,49 @@ class Lenient:
                 self._broke_off(inside=fresh and bool(found))
                 return found
             if char in _CLOSERS:
+                if not keyed and char in "}｝" and depth:
+                    self.repairs.append("a missing closing bracket")
+                    return found
                 self.at += 1
                 if fresh and found:
                     self.repairs.append("a trailing comma")
-                if char != "}":
+                if keyed and char != "}":
                     self.repairs.append("a wrong closing bracket")
                 return found
             if char in _COMMAS:
                 self.at += 1
                 if char != ",":
-                    self.repairs.append("a full-width comma")
-                elif fresh:
+                    self.repairs.append("a full-width comma" if keyed else "a separator that is no comma")
+                elif fresh and keyed:
                     self.repairs.append("a comma too many")
                 fresh = True
                 continue
             if not fresh:
-                if char not in _QUOTES or self.text.startswith("```", self.at):
+                ahead = char in _QUOTES if keyed else _ITEM.match(self.text, self.at)
+                if not ahead or self.text.startswith("```", self.at):
                     # What follows is no member any more: only the bracket is missing.
                     self._broke_off(inside=False)
                     return found
                 self.repairs.append("a missing comma")
-            key = self._key()
-            if key is None:
-                self._broke_off(inside=True)
-                return found
-            found[key] = self.value(depth + 1)
+            self._member(found, depth)
             if self.cut is not None:
-                if self.cut.inside and found[key] is _NOTHING:
-                    del found[key]
                 return found
             fresh = False
+
+    def _member(self, found: dict[str, Any] | list[Any], depth: int) -> None:
+        if isinstance(found, list):
+            quoted = self.text[self.at] in _QUOTES
+            item = self._string(key=False, inside="]") if quoted else self.value(depth + 1)
+            if item is not _NOTHING:
+                found.append(item)
+            return
+        key = self._key()
+        if key is None:
+            self._broke_off(inside=True)
+            return
+        value = self.value(depth + 1)
+        if value is not _NOTHING:
+            found[key] = value
 
     def _key(self) -> str | None:
         char = self.text[self.at]
@@ -185,43 +199,6 @@ class Lenient:
             self.at += 1
             self.repairs.append("a colon too many")
         return key
-
-    def _array(self, depth: int) -> list[Any]:
-        if self.text[self.at] != "[":
-            self.repairs.append("full-width brackets")
-        self.at += 1
-        found: list[Any] = []
-        fresh = True
-        while True:
-            char = self._peek()
-            if char == "":
-                self._broke_off(inside=fresh and bool(found))
-                return found
-            if char in _CLOSERS:
-                if char in "}｝" and depth:
-                    self.repairs.append("a missing closing bracket")
-                    return found
-                self.at += 1
-                if fresh and found:
-                    self.repairs.append("a trailing comma")
-                return found
-            if char in _COMMAS:
-                self.at += 1
-                if char != ",":
-                    self.repairs.append("a separator that is no comma")
-                fresh = True
-                continue
-            if not fresh:
-                if not _ITEM.match(self.text, self.at) or self.text.startswith("```", self.at):
-                    self._broke_off(inside=False)
-                    return found
-                self.repairs.append("a missing comma")
-            item = self._string(key=False, inside="]") if char in _QUOTES else self.value(depth + 1)
-            if item is not _NOTHING:
-                found.append(item)
-            if self.cut is not None:
-                return found
-            fresh = False
 
     def _scalar(self) -> Any:
         text, at = self.text, self.at

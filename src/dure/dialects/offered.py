@@ -143,12 +143,12 @@ class Offered:
             self._types(root, target, found, depth + 1)
         kind = schema.get("type")
         if isinstance(kind, str):
-            found.add(_TYPE_NAMES.get(kind.casefold(), kind))
+            found.add(_type_name(kind))
         elif isinstance(kind, list):
-            found.update(_TYPE_NAMES.get(each.casefold(), each) for each in kind if isinstance(each, str))
+            found.update(_type_name(each) for each in kind if isinstance(each, str))
         elif "enum" in schema or "const" in schema:
             for value in schema.get("enum") or [schema.get("const")]:
-                found.add(_type_of(value))
+                found.add(_TYPES.get(type(value), "string"))
         elif "properties" in schema:
             found.add("object")
         elif "items" in schema:
@@ -227,24 +227,10 @@ _TYPE_NAMES = {
     "dict": "object",
     "map": "object",
     "none": "null",
-    "string": "string",
-    "integer": "integer",
-    "number": "number",
-    "boolean": "boolean",
-    "array": "array",
-    "object": "object",
 }
+"""What servers and libraries write in place of JSON Schema's names."""
+_TYPES = {type(None): "null", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
 
 
-def _type_of(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float):
-        return "number"
-    if isinstance(value, list):
-        return "array"
-    return "object" if isinstance(value, dict) else "string"
+def _type_name(written: str) -> str:
+    return _TYPE_NAMES.get(written.casefold(), written.casefold())

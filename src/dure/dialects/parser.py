@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -18,25 +17,6 @@ from dure.tooling import Tool
 _LONGEST_NAME = 128
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """What a reply's text holds."""
-
-    tool_calls: list[ToolCall]
-    """In the order written, each with `name` and `args`. One with `.error` must not run."""
-    final_answer: str | None
-    """The answer, where the reply is one; None where it asks for tools."""
-    thought: str
-    """Reasoning: `Thought:` and `<think>` alike."""
-    content: str
-    """What is left for the reader, all markup removed."""
-    repaired: bool
-    """Something was malformed and read all the same."""
-    repairs: list[str]
-    unfinished: str
-    """The name of a call in which the text breaks off; it is not among `tool_calls`."""
-
-
 class ToolCallParser:
     """Reads calls in any of the formats that models write.
 
@@ -48,19 +28,11 @@ class ToolCallParser:
         self.offered = Offered(None if tools is None else [tool_dict(each) for each in tools])
         self.repair = repair
 
-    def parse(self, text: str) -> Parsed:
-        """Read a whole reply. Never raises, whatever the text; linear in its length."""
+    def parse(self, text: str) -> Reply:
+        """Read a whole reply, all reasoning as `thought`. Never raises, whatever the text; linear in its length."""
         reply = read_reply(text, self.offered, repair=self.repair)
-        thought = "\n".join(part for part in (reply.reasoning, reply.thought) if part)
-        return Parsed(
-            reply.tool_calls,
-            reply.final_answer,
-            thought,
-            reply.content,
-            reply.repaired,
-            reply.repairs,
-            reply.unfinished,
-        )
+        reply.thought = "\n".join(part for part in (reply.reasoning, reply.thought) if part)
+        return reply
 
 
 def tool_dict(tool: Any) -> ToolDict:

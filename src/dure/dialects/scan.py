@@ -288,9 +288,9 @@ class Reading:
     def _label(self, match: re.Match[str]) -> Found | None:
         if match.group().count("`") % 2:
             return None  # a code span that begins with a label
-        if react.heading_only(match):
-            return None
         label = react.label_of(match)
+        if label.no_label:
+            return None
         kind = label.kind
         if kind == "thought":
             return self._thought(label)

@@ -11,7 +11,7 @@ from typing import Any
 
 from dure.dialects.base import Piece, Reply, ToolDict
 from dure.dialects.formats.base import Call
-from dure.dialects.json_scan import read
+from dure.dialects.json_scan import clean, read
 from dure.dialects.native import NativeReader
 from dure.dialects.offered import Offered
 from dure.dialects.parser import settle
@@ -28,7 +28,9 @@ _RESULT = TEXTS.one("dialects_schema.result")
 _SAMPLE = TEXTS.one("dialects_schema.sample")
 _ANSWER_HEAD = re.compile(r'\s*\{\s*"answer"\s*:\s*"')
 _TOOL_HEAD = re.compile(r'\s*\{\s*"tool"\s*:\s*"((?:[^"\\]|\\.)*)"')
-_STOPS = re.compile(r'["\\]')
+_ESCAPE = re.compile(r"(?s)\\(?:[^u]|u(?![dD][89abAB]).{4}|u.{4}(?:\\u.{4}|(?=[^\\]|\\[^u])))")
+"""A whole escape, a surrogate pair as one; none while it may go on."""
+_CERTAIN = re.compile(rf'(?:[^"\\]++|{_ESCAPE.pattern.removeprefix("(?s)")})*+', re.DOTALL)
 
 
 class Schema:
@@ -241,40 +243,15 @@ class _JsonString:
         if self._done:
             return ""
         text = self._rest + text
-        self._rest = ""
-        out: list[str] = []
-        at = 0
-        while True:
-            stop = _STOPS.search(text, at)
-            if stop is None:
-                out.append(text[at:])
-                break
-            out.append(text[at : stop.start()])
-            if stop.group() == '"':
-                self._done = True
-                break
-            size = _escape_size(text, stop.start())
-            if size is None:
-                self._rest = text[stop.start() :]
-                break
-            try:
-                out.append(json.loads(f'"{text[stop.start() : stop.start() + size]}"'))
-            except ValueError:
-                out.append(text[stop.start() : stop.start() + size])
-            at = stop.start() + size
-        return "".join(out).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        certain = _CERTAIN.match(text)
+        assert certain is not None
+        self._rest = text[certain.end() :]
+        self._done = self._rest.startswith('"')
+        return str(clean(_ESCAPE.sub(_unescaped, certain.group())))
 
 
-def _escape_size(text: str, at: int) -> int | None:
-    """How long the escape at `at` is, a surrogate pair as one; None while it is not all there."""
-    if len(text) < at + 2:
-        return None
-    if text[at + 1] != "u":
-        return 2
-    if len(text) < at + 6:
-        return None
-    if text[at + 2 : at + 4].lower() not in ("d8", "d9", "da", "db"):
-        return 6
-    if len(text) < at + 12 and text[at + 6 : at + 8] in ("", "\\", "\\u"):
-        return None
-    return 12 if text[at + 6 : at + 8] == "\\u" else 6
+def _unescaped(match: re.Match[str]) -> str:
+    try:
+        return str(json.loads(f'"{match.group()}"'))
+    except ValueError:
+        return match.group()

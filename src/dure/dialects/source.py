@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from dure.dialects.offered import Offered
 
 
+SPACE = re.compile(r"\s*")
+
+
 class Spent(Exception):
     """Too much has been looked at more than once: the rest of the text is taken as text."""
 
@@ -108,7 +111,7 @@ class Source:
 
     def space(self, at: int) -> int:
         """The place of the next character that is no white space."""
-        match = _SPACE.match(self.text, at)
+        match = SPACE.match(self.text, at)
         assert match is not None
         end = match.end()
         self.spend(end - at)
@@ -132,6 +135,3 @@ class Source:
         name = self.tools.resolve(written)[0]
         self.named.append(name)
         return name
-
-
-_SPACE = re.compile(r"\s*")

@@ -4,12 +4,14 @@ The list form is that of Meta's Llama 4 prompt format: keyword arguments with Py
 """
 
 import re
+import sys
 from typing import Any
 
 from dure.dialects.formats.base import Call, Found
+from dure.dialects.formats.literals import Broken, CutOff, Literals
 from dure.dialects.json_scan import clean
 from dure.dialects.lenient import DEPTH, More
-from dure.dialects.source import Source
+from dure.dialects.source import SPACE, BrokenOff, Source
 
 NAME = r"[A-Za-z_가-힣][\w.\-/]{0,99}"
 _CALL = re.compile(rf"\s*({NAME})[ \t]*\(")
@@ -17,37 +19,38 @@ _LIST = re.compile(rf"\[\s*(?:{NAME})[ \t]*\(")
 _INDEX = re.compile(r":\d+$")
 _REST = re.compile(r"[ \t;,]*(?=\n|$|```)")
 _KEY = re.compile(r"\s*([A-Za-z_가-힣][\w\-]{0,99})\s*=(?!=)\s*")
-_SPACE = re.compile(r"\s*")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _PRINT = re.compile(r"\s*print\s*\(\s*(?=[A-Za-z_])")
 _SEPARATOR = re.compile(r"\s*[;,]?\s*")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LITERALS = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "\n": ""}
-_STRING_STOPS = {quote: re.compile(rf"[\\{quote}]") for quote in "\"'"}
+_ESCAPE = re.compile(r"(?s)\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|.)")
+_ESCAPES = {
+    "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "\n": "",
+    "\\": "\\", '"': '"', "'": "'",
+}  # fmt: skip
 _PREFIX = re.compile(r"[rRbBuUfF]{0,2}(?=[\"'])")
-
-
-class _NotPython(Exception):
-    """What stands here is no call with literal arguments."""
-
-
-class _CutOff(Exception):
-    """The text ends inside the call."""
 
 
 def read_call(src: Source, at: int) -> tuple[Call, int] | None:
     """The call `f(a=1, "b")` at `at`, with where it ends; None where there is none."""
+    try:
+        return _read(src, at)
+    except (Broken, BrokenOff):
+        return None
+
+
+def _read(src: Source, at: int) -> tuple[Call, int]:
     head = src.match(_CALL, at, reach=110)
     if head is None:
-        return None
-    reader = _Literals(src, head.end())
+        raise Broken
+    reader = _Python(src, head.end())
     try:
         named, placed = reader.arguments()
-    except (_NotPython, _CutOff):
+    except CutOff:
+        raise BrokenOff(head.group(1)) from None
+    finally:
         src.spend(reader.at - at)
-        return None
-    src.spend(reader.at - at)
     return _call(src, head.group(1), named, placed), reader.at
 
 
@@ -78,7 +81,7 @@ def read_lines(src: Source, at: int, *, fenced: bool = False, known: bool = Fals
             at = src.space(at) + 1
         elif printed and fenced:
             return None
-        separator = src.match(_SPACE if fenced else _SEPARATOR, at, reach=8)
+        separator = src.match(SPACE if fenced else _SEPARATOR, at, reach=8)
         at = separator.end() if separator else at
     return Found(at, calls) if calls else None
 
@@ -90,22 +93,15 @@ def read_list(src: Source, at: int, *, certain: bool = False) -> Found | None:
     calls: list[Call] = []
     here = at + 1
     while True:
-        head = src.match(_CALL, here, reach=110)
-        if head is None:
-            return None
-        reader = _Literals(src, head.end())
         try:
-            named, placed = reader.arguments()
-            calls.append(_call(src, head.group(1), named, placed))
-            end = reader.skip()
-        except _NotPython:
-            src.spend(reader.at - at)
+            call, end = _read(src, here)
+        except Broken:
             return None
-        except _CutOff:
-            src.spend(reader.at - at)
-            known = src.tools.resolve(head.group(1))[0] in src.tools.schemas
-            return Found(len(src.text), [], unfinished=head.group(1), last=True) if known else None
-        src.spend(end - at)
+        except BrokenOff as broken:
+            known = src.tools.resolve(broken.name)[0] in src.tools.schemas
+            return Found(len(src.text), unfinished=broken.name, last=True) if known else None
+        calls.append(call)
+        end = src.space(end)
         char = src.text[end : end + 1]
         if char == "]":
             break
@@ -145,36 +141,15 @@ def _known(src: Source, calls: list[Call]) -> bool:
     return any(src.tools.resolve(call.name)[0] in src.tools for call in calls)
 
 
-class _Literals:
-    """Reads arguments that are literals: strings, numbers, lists, tuples, dicts, True, False, None."""
-
-    def __init__(self, src: Source, at: int) -> None:
-        self.src = src
-        self.text = src.text
-        self.at = at
-
-    def skip(self) -> int:
-        match = _SPACE.match(self.text, self.at)
-        assert match is not None
-        self.at = match.end()
-        if self.at >= len(self.text) and not self.src.final:
-            raise More
-        return self.at
-
-    def _char(self) -> str:
-        self.skip()
-        if self.at >= len(self.text):
-            raise _CutOff
-        return self.text[self.at]
+class _Python(Literals):
+    """Arguments that are literals: strings, numbers, lists, tuples, dicts, True, False, None."""
 
     def arguments(self) -> tuple[dict[str, Any], list[Any]]:
-        """Everything up to the closing parenthesis."""
+        """Those by name and those by place, up to the closing parenthesis."""
         named: dict[str, Any] = {}
         placed: list[Any] = []
-        while True:
-            if self._char() == ")":
-                self.at += 1
-                return named, placed
+
+        def argument() -> None:
             key = _KEY.match(self.text, self.at)
             if key is None and not self.src.final and len(self.text) - self.at < 110:
                 raise More
@@ -183,24 +158,21 @@ class _Literals:
                 named[key.group(1)] = self.value(0)
             else:
                 placed.append(self.value(0))
-            if self._char() == ",":
-                self.at += 1
-            elif self._char() != ")":
-                raise _NotPython
+
+        self.items(")", argument)
+        return named, placed
 
     def value(self, depth: int) -> Any:
-        char = self._char()
+        char = self.char()
         if depth > DEPTH:
-            raise _NotPython
-        if char in "[(":
-            return self._sequence("]" if char == "[" else ")", depth)
-        if char == "{":
-            return self._dict(depth)
+            raise Broken
+        if char in "[({":
+            self.at += 1
+            return self._dict(depth) if char == "{" else self._sequence("]" if char == "[" else ")", depth)
         prefix = _PREFIX.match(self.text, self.at)
-        if char in "\"'" or (prefix is not None and prefix.end() > self.at):
-            if prefix is not None:
-                self.at = prefix.end()
-            return self._string(raw=prefix is not None and "r" in prefix.group().lower())
+        if prefix is not None:
+            self.at = prefix.end()
+            return self._string(raw="r" in prefix.group().lower())
         number = _NUMBER.match(self.text, self.at)
         if not self.src.final and len(self.text) - (number.end() if number else self.at) < 6:
             raise More
@@ -209,36 +181,26 @@ class _Literals:
             return _number(number.group())
         word = _WORD.match(self.text, self.at)
         if word is None or word.group() not in _LITERALS:
-            raise _NotPython
+            raise Broken
         self.at = word.end()
         return _LITERALS[word.group()]
 
     def _sequence(self, closing: str, depth: int) -> list[Any]:
-        self.at += 1
         found: list[Any] = []
-        while self._char() != closing:
-            found.append(self.value(depth + 1))
-            if self._char() == ",":
-                self.at += 1
-            elif self._char() != closing:
-                raise _NotPython
-        self.at += 1
+        self.items(closing, lambda: found.append(self.value(depth + 1)))
         return found
 
     def _dict(self, depth: int) -> dict[str, Any]:
-        self.at += 1
         found: dict[str, Any] = {}
-        while self._char() != "}":
+
+        def pair() -> None:
             key = self.value(depth + 1)
-            if self._char() != ":":
-                raise _NotPython
+            if self.char() != ":":
+                raise Broken
             self.at += 1
             found[key if isinstance(key, str) else str(key)] = self.value(depth + 1)
-            if self._char() == ",":
-                self.at += 1
-            elif self._char() != "}":
-                raise _NotPython
-        self.at += 1
+
+        self.items("}", pair)
         return found
 
     def _string(self, *, raw: bool) -> str:
@@ -246,80 +208,24 @@ class _Literals:
         if not self.src.final and len(self.text) - self.at < 3:
             raise More
         if self.text.startswith(quote * 3, self.at):
-            return self._long(quote * 3)
-        stops = _STRING_STOPS[quote]
-        at = self.at + 1
-        parts: list[str] = []
-        while True:
-            match = stops.search(self.text, at)
-            if match is None:
-                self._out()
-                raise _CutOff
-            parts.append(self.text[at : match.start()])
-            at = match.end()
-            if match.group() == quote:
-                if self._ends(at):
-                    break
-                parts.append(quote)
-                continue
-            at = self._escape(at, parts, raw)
-        self.at = at
-        return "".join(parts)
-
-    def _ends(self, at: int) -> bool:
-        """Whether a quote before `at` ends the string, judged by what follows: models forget to escape apostrophes."""
-        match = _SPACE.match(self.text, at)
-        assert match is not None
-        after = self.text[match.end() : match.end() + 1]
-        if after == "":
-            if not self.src.final:
-                raise More
-            return True
-        return after in ",)]}:+"
-
-    def _escape(self, at: int, parts: list[str], raw: bool) -> int:
-        char = self.text[at : at + 1]
-        if not char:
-            self._out()
-            raise _CutOff
-        width = {"x": 2, "u": 4, "U": 8}.get(char, 0)
-        if raw:
-            parts.append("\\" + char)
-        elif width:
-            digits = self.text[at + 1 : at + 1 + width]
-            if len(digits) < width:
-                self._out()
-            try:
-                parts.append(clean(chr(int(digits, 16))))
-            except (ValueError, OverflowError):
-                parts.append("\\" + char)
-                return at + 1
-            return at + 1 + width
-        elif char in _ESCAPES:
-            parts.append(_ESCAPES[char])
+            start = self.at + 3
+            end = self.text.find(quote * 3, start)
+            if end < 0:
+                self.out()
+            self.at = end + 3
         else:
-            parts.append(char if char in "\\\"'" else "\\" + char)
-        return at + 1
+            start = self.at + 1
+            end = self.closing(quote, start, ",)]}:+")
+            self.at = end + 1
+        body = self.text[start:end]
+        return body if raw else str(clean(_ESCAPE.sub(_unescaped, body)))
 
-    def _long(self, quotes: str) -> str:
-        end = self.text.find(quotes, self.at + 3)
-        if end < 0:
-            self._out()
-            raise _CutOff
-        body = self.text[self.at + 3 : end]
-        self.at = end + 3
-        parts: list[str] = []
-        at = 0
-        while (slash := body.find("\\", at)) >= 0 and slash + 1 < len(body):
-            char = body[slash + 1]
-            parts += [body[at:slash], _ESCAPES.get(char, char if char in "\\\"'" else "\\" + char)]
-            at = slash + 2
-        return "".join(parts) + body[at:]
 
-    def _out(self) -> None:
-        self.at = len(self.text)
-        if not self.src.final:
-            raise More
+def _unescaped(match: re.Match[str]) -> str:
+    escape = match.group(1)
+    if len(escape) > 1:
+        return chr(int(escape[1:], 16)) if int(escape[1:], 16) <= sys.maxunicode else match.group()
+    return _ESCAPES.get(escape, match.group())
 
 
 def _number(text: str) -> Any:
@@ -331,5 +237,5 @@ def _number(text: str) -> Any:
     try:
         value = float(plain)
     except ValueError as error:
-        raise _NotPython from error
+        raise Broken from error
     return value if value - value == 0 else text

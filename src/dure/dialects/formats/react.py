@@ -52,7 +52,7 @@ LABEL = (
 )
 """A label at a line's start, from behind the newline; groups `label`, `bullet`, `close` and `colon`.
 
-Without a colon it is only one where `heading_only` says so."""
+Without a colon it may be none: `Label.no_label`."""
 LINE = re.compile("\n" + LABEL)
 _INLINE_INPUT = re.compile(
     rf"(?:[,;][ \t]*+)?[*_`]{{0,3}}{tree(['action input'], _folded)}[*_`]{{0,3}}[ \t]*+[:：][*_]{{0,3}}"
@@ -79,6 +79,7 @@ _STRAY = re.compile(r"[ \t]*[}\])`]+(?=\s|$)")
 @dataclass(frozen=True, slots=True)
 class Label:
     kind: str
+    """`action`, `input`, `thought`, …"""
     end: int
     """Where the text after the label begins."""
     plain: bool
@@ -86,36 +87,24 @@ class Label:
     bullet: bool
     common: bool
     """A word that begins a line only as this label: `Thought`, not `Thinking`."""
+    no_label: bool
+    """It has no colon after all: only bold words and headings stand alone on a line."""
 
 
 def label_of(match: re.Match[str]) -> Label:
     """The label that a match of `LABEL` found."""
-    written = match.group().strip()
-    word = _plain_word(match)
+    written, bullet = match.group().strip(), match.group("bullet") or ""
+    word = re.sub(r"[ \t_]", "", _narrow(match.group("label")).casefold())
+    kind = _KINDS[word]
     plain = (
         word in _TEXTBOOK and written[:1].isupper() and written[:-1].replace(" ", "").isalpha() and written[-1] == ":"
     )
-    return Label(_KINDS[word], match.end(), plain, bool(match.group("bullet")), word in _COMMON)
-
-
-def heading_only(match: re.Match[str]) -> bool:
-    """Whether a match of `LABEL` is no label, having no colon: only bold words and headings stand alone on a line."""
-    if match.group("colon") is not None:
-        return False
-    word = _plain_word(match)
-    decorated = (match.group("bullet") or "").startswith("#") or "**" in match.group("close")
-    return (
-        not decorated or _KINDS[word] in ("answer", "closing", "tool", "task") or word in ("input", "args", "thinking")
+    decorated = bullet.startswith("#") or "**" in match.group("close")
+    alone = (
+        decorated and kind not in ("answer", "closing", "tool", "task") and word not in ("input", "args", "thinking")
     )
-
-
-def kind_of(match: re.Match[str]) -> str:
-    """Which label a match of `LABEL` found: `action`, `input`, `thought`, …"""
-    return _KINDS[_plain_word(match)]
-
-
-def _plain_word(match: re.Match[str]) -> str:
-    return _narrow(match.group("label")).casefold().replace(" ", "").replace("\t", "").replace("_", "")
+    no_label = match.group("colon") is None and not alone
+    return Label(kind, match.end(), plain, bool(bullet), word in _COMMON, no_label)
 
 
 def _narrow(text: str) -> str:
@@ -233,11 +222,12 @@ def _input_at(src: Source, at: int, repairs: list[str]) -> int | None:
     if line < 0:
         return None
     match = src.match(LINE, line, reach=64)
-    if match is None or kind_of(match) != "input" or heading_only(match):
+    label = label_of(match) if match else None
+    if label is None or label.kind != "input" or label.no_label:
         return None
-    if not label_of(match).plain and _VARIANT not in repairs:
+    if not label.plain and _VARIANT not in repairs:
         repairs.append(_VARIANT)
-    return match.end()
+    return label.end
 
 
 def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: bool) -> Found:
@@ -276,10 +266,12 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
 
 def next_label(src: Source, at: int) -> int:
     """Where the next label's line begins after `at`, else the end of the text."""
-    match = src.search(LINE, at)
-    while match is not None and (kind_of(match) == "input" or heading_only(match)):
-        match = src.search(LINE, match.end())
-    return match.start() if match else len(src.text)
+    while match := src.search(LINE, at):
+        label = label_of(match)
+        if label.kind != "input" and not label.no_label:
+            return match.start()
+        at = match.end()
+    return len(src.text)
 
 
 def _after(src: Source, at: int) -> int:
@@ -357,7 +349,7 @@ def read_delegate(src: Source, label: Label) -> Found | None:
     start = src.space(line.end())
     broken = src.text.rfind("\n", line.end(), start)
     task = src.match(LINE, broken, reach=64) if broken >= 0 else None
-    if task is None or kind_of(task) != "task":
+    if task is None or label_of(task).kind != "task":
         rest = _STRIP.sub("", written.replace(name, "", 1))
         text = written.replace(name, "", 1).strip(" -–—:*`[]()\"'") if rest else ""
         return Found(line.end(), [Call(name, {"task": text} if text else None, [*repairs, "a missing task"])])
