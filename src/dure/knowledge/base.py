@@ -43,7 +43,8 @@ class Knowledge:
     def __init__(self, database: Database, files: Path, embedder: "Embedder | None", *, max_bytes: int) -> None:
         self._database = database
         self._files = files
-        self._max_bytes = max_bytes
+        self.max_bytes = max_bytes
+        """The largest file accepted."""
         self._embedder = embedder
         self._indexer = Indexer(database, files, embedder)
         self._searcher = Searcher(database, embedder)
@@ -53,11 +54,6 @@ class Knowledge:
     def share(self, shelves: "Shelves") -> None:
         """Let owners open documents on shelves beside their own; `shelves` says which an owner may read."""
         self._shared.append(shelves)
-
-    @property
-    def max_bytes(self) -> int:
-        """The largest file accepted."""
-        return self._max_bytes
 
     async def start(self) -> None:
         """Begin indexing in the background; resumes what was queued or not yet embedded."""
@@ -78,8 +74,8 @@ class Knowledge:
         Raises TooLarge, UnsupportedFile, and InvalidInput for an unusable name.
         """
         name = _clean_name(name)
-        if len(data) > self._max_bytes:
-            raise TooLarge(name=name, size=len(data), limit=self._max_bytes)
+        if len(data) > self.max_bytes:
+            raise TooLarge(name=name, size=len(data), limit=self.max_bytes)
         error = None
         try:
             kind = await asyncio.to_thread(kind_of, name, data)

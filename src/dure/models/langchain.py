@@ -79,17 +79,8 @@ def _delta(message: "BaseMessage") -> Delta:
             elif part.get("type") in ("thinking", "reasoning"):
                 delta.reasoning += str(part.get("thinking") or part.get("reasoning") or part.get("text") or "")
     delta.reasoning += message.additional_kwargs.get("reasoning_content") or ""
-    chunks = getattr(message, "tool_call_chunks", None)
-    if chunks:
-        delta.tool_calls = [
-            ToolCallDelta(
-                c["index"] if isinstance(c["index"], int) else n, c["id"] or "", c["name"] or "", c["args"] or ""
-            )
-            for n, c in enumerate(chunks)
-        ]
-    else:
-        calls = enumerate(getattr(message, "tool_calls", ()))
-        delta.tool_calls = [ToolCallDelta(n, c["id"] or "", c["name"], _arguments(c["args"])) for n, c in calls]
+    calls = getattr(message, "tool_call_chunks", ()) or getattr(message, "tool_calls", ())
+    delta.tool_calls = [_call(n, each) for n, each in enumerate(calls)]
     metadata = message.response_metadata
     delta.finish_reason = metadata.get("finish_reason") or metadata.get("stop_reason")
     if found := getattr(message, "usage_metadata", None):
@@ -97,5 +88,7 @@ def _delta(message: "BaseMessage") -> Delta:
     return delta
 
 
-def _arguments(args: dict[str, Any]) -> str:
-    return wire_call(ToolCall("", args))["function"]["arguments"]
+def _call(number: int, call: dict[str, Any]) -> ToolCallDelta:
+    index, args = call.get("index"), call["args"]
+    written = wire_call(ToolCall("", args))["function"]["arguments"] if isinstance(args, dict) else args or ""
+    return ToolCallDelta(index if isinstance(index, int) else number, call["id"] or "", call["name"] or "", written)
