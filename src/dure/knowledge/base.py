@@ -14,7 +14,7 @@ from dure.errors import InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
 from dure.knowledge.document import Document, TextSlice, error_dict, of_row
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, MAX_WIDTH, Pictures, Unreadable, kind_of
-from dure.knowledge.search import Found, Keep, Searcher
+from dure.knowledge.search import Found, Searcher
 from dure.sources import Citation, Passage
 from dure.storage import documents
 from dure.storage.database import Database
@@ -47,7 +47,8 @@ class Knowledge:
         """The largest file accepted."""
         self._embedder = embedder
         self._indexer = Indexer(database, files, embedder)
-        self._searcher = Searcher(database, embedder)
+        self.searcher = Searcher(database, embedder)
+        """Searches the shelves of several owners at once."""
         self._pictures = Pictures()
         self._shared: list[Shelves] = []
 
@@ -201,20 +202,7 @@ class Knowledge:
 
     async def search(self, owner: str, queries: Sequence[str], k: int = 6) -> Found:
         """The `k` best passages for one to a few phrasings of a question."""
-        return await self._searcher.search((owner,), queries, k)
-
-    async def search_shelves(
-        self,
-        shelves: Sequence[str],
-        queries: Sequence[str],
-        k: int,
-        *,
-        within: Sequence[int] | None = None,
-        keep: Keep | None = None,
-        pool: int = 40,
-    ) -> Found:
-        """The `k` best passages on these shelves; the rest as for `Searcher.search`."""
-        return await self._searcher.search(shelves, queries, k, within=within, keep=keep, pool=pool)
+        return await self.searcher.search((owner,), queries, k)
 
     async def check(self, owner: str, citation: Citation) -> bool:
         """Whether the citation's quote stands at its span of its document."""

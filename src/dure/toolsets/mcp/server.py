@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import version
@@ -71,7 +72,7 @@ class Server:
         self._scope: anyio.CancelScope | None = None
         self._task: asyncio.Task[None] | None = None
         self._timeouts = 0
-        self._disowned = False
+        self._disowned = asyncio.Event()
         # Servers of before 2026 are asked for their era first; the few that choke on that question get the old
         # handshake at the next attempt.
         self._legacy = False
@@ -123,7 +124,7 @@ class Server:
             raise McpTimeout(server=name, seconds=f"{seconds:g}") from None
         except MCPError as error:
             reason = self._shown(error.message)
-            if self._disowned and ("session" in reason.lower() or reason == _NO_REASON):
+            if self._disowned.is_set() and ("session" in reason.lower() or reason == _NO_REASON):
                 self._lose(client)
                 raise _SessionForgotten(reason) from None
             if error.code == CONNECTION_CLOSED:
@@ -148,21 +149,16 @@ class Server:
             self._up.clear()
             self._lost.set()
 
-    def _disown(self) -> None:
-        self._disowned = True
-
     async def _connected(self) -> "Client":
         """The client, waiting a little for one that is just coming back. Raises McpUnavailable."""
         if self._task is None or self._task.done():
             raise McpUnavailable(server=self.config.name, reason=self.error or self.state)
         if not self._up.is_set():
             self._hurry.set()
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout(min(self.patience.back, self.config.timeout)):
                     await self._up.wait()
-            except TimeoutError:
-                raise McpUnavailable(server=self.config.name, reason=self.error or "connecting") from None
-        if self._client is None:
+        if not self._up.is_set() or self._client is None:
             raise McpUnavailable(server=self.config.name, reason=self.error or "connecting")
         return self._client
 
@@ -203,16 +199,16 @@ class Server:
         from mcp_types import Implementation
 
         self._stderr = Stderr(self.config.name)
-        self._lost, self._changed = asyncio.Event(), asyncio.Event()
-        self._timeouts, self._disowned = 0, False
-        lost = self._lost
+        self._lost, self._changed, self._disowned = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._timeouts = 0
+        lost, reason = self._lost, "the connection was lost"
         deadline = anyio.current_time() + self.patience.connect
         # One scope around the whole session, its deadline lifted once connected: a scope may not end before the
         # task groups that were opened inside it.
         with anyio.CancelScope(deadline=deadline) as scope:
             try:
                 async with Client(
-                    open_transport(self.config, self._stderr, lost.set, self._disown),
+                    open_transport(self.config, self._stderr, lost.set, self._disowned.set),
                     mode="legacy" if self._legacy else "auto",
                     cache=None,
                     message_handler=self._on_message,
@@ -224,15 +220,14 @@ class Server:
                     self._ready(client)
                     await self._until_lost(client, lost)
             except Exception as error:
-                if self.state == "ready":
-                    return "the connection was lost" + self._last_words()
-                return self._reason(error) + self._last_words()
+                if self.state != "ready":
+                    reason = self._reason(error)
             finally:
                 self._up.clear()
                 self._client = None
         if scope.cancelled_caught:
-            return f"did not answer within {self.patience.connect:g} seconds" + self._last_words()
-        return "the connection was lost" + self._last_words()
+            reason = f"did not answer within {self.patience.connect:g} seconds"
+        return reason + self._last_words()
 
     def _ready(self, client: "Client") -> None:
         info = client.server_info

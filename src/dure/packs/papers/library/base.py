@@ -246,14 +246,14 @@ class Papers:
             def keep(connection: sa.Connection, numbers: Sequence[int]) -> set[int]:
                 return papers.fitting(connection, owner, filters, numbers)
 
-            found = await self._knowledge.search_shelves(shelves(owner), asked, _ALL, keep=keep, pool=2 * _POOL)
+            found = await self._knowledge.searcher.search(shelves(owner), asked, _ALL, keep=keep, pool=2 * _POOL)
             grouped = await self._database.read(lookup.grouped, owner, found, k)
             if len(grouped) >= k:
                 return grouped
         within = await self._database.read(papers.passages_within, owner, filters) if filters else None
         pool = _POOL
         while True:
-            found = await self._knowledge.search_shelves(shelves(owner), asked, _ALL, within=within, pool=pool)
+            found = await self._knowledge.searcher.search(shelves(owner), asked, _ALL, within=within, pool=pool)
             grouped = await self._database.read(lookup.grouped, owner, found, k)
             # Where full texts crowd each other out, a wider look finds more papers.
             if len(grouped) >= k or len(found.passages) < pool or pool >= _ALL:
