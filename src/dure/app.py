@@ -319,18 +319,32 @@ class Dure:
 
         progress is called with all of them whenever one gets further. Raises InvalidInput for a path that does not
         exist; for a file that cannot be read or taken the error is raised once all others are in."""
+        documents, failed = await self.take_in(owner, files_of(map(Path, paths)), progress=progress)
+        if failed:
+            raise failed[0][1]
+        return documents
+
+    async def take_in(
+        self,
+        owner: str,
+        files: Iterable[tuple[str, Path]],
+        *,
+        embedded: bool = False,
+        progress: Callable[[list[Document]], None] | None = None,
+    ) -> tuple[list[Document], list[tuple[str, DureError]]]:
+        """As `ingest` for files with the names they get: the documents, and what could not be read or taken, with why.
+
+        embedded: return once they have their vectors too, where there are any."""
         added: list[str] = []
-        errors: list[DureError] = []
-        for name, path in files_of(map(Path, paths)):
+        failed: list[tuple[str, DureError]] = []
+        for name, path in files:
             try:
                 data = await asyncio.to_thread(read_file, path, self.settings.max_upload_bytes)
                 added.append((await self.knowledge.add(owner, name, data)).id)
             except DureError as error:
-                errors.append(error)
-        documents = await self.knowledge.wait(owner, list(dict.fromkeys(added)), progress=progress)
-        if errors:
-            raise errors[0]
-        return documents
+                failed.append((name, error))
+        ids = list(dict.fromkeys(added))
+        return await self.knowledge.wait(owner, ids, embedded=embedded, progress=progress), failed
 
 
 def _choose(settings: Settings) -> None:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from dure.knowledge.document import Document
     from dure.knowledge.search import Found
 
-Failed = tuple[str, dict[str, Any]]
-"""A file that could not be taken in: its name and `{"error": …}`."""
+Failed = tuple[str, DureError]
+"""A file that could not be taken in."""
 
 
 def ingest(
@@ -50,9 +50,8 @@ def ingest(
     documents, failed = run(work, as_json)
     broken = [d for d in documents if d.status == "failed"]
     if as_json:
-        print_json(
-            {"documents": [d.as_dict(language()) for d in documents], "failed": [{"name": n, **e} for n, e in failed]}
-        )
+        told = [{"name": name, **error.as_dict(language())} for name, error in failed]
+        print_json({"documents": [each.as_dict(language()) for each in documents], "failed": told})
     else:
         _summary(documents, failed)
     if failed or broken:
@@ -69,26 +68,10 @@ def files_of(paths: list[str]) -> list[tuple[str, Path]]:
 async def take_in(
     dure: "Dure", owner: str, files: list[tuple[str, Path]], *, quiet: bool = False, embedded: bool = False
 ) -> tuple[list["Document"], list[Failed]]:
-    """Add files one after the other, showing how far it has come. One that fails keeps out no other.
-
-    embedded: wait for their vectors too, where there are any.
-    """
-    from dure.knowledge.files import read_file
-
-    added: list[str] = []
-    failed: list[Failed] = []
+    """`Dure.take_in`, showing how far it has come."""
     with ExitStack() as shown:
-        advance = _bar(shown, len(files), quiet)
-        for name, path in files:
-            try:
-                added.append(
-                    (await dure.knowledge.add(owner, name, read_file(path, dure.settings.max_upload_bytes))).id
-                )
-            except DureError as error:
-                failed.append((name, error.as_dict(language())))
-        ids = list(dict.fromkeys(added))
-        documents = await dure.knowledge.wait(owner, ids, embedded=embedded, progress=advance)
-    return documents, failed
+        progress = _bar(shown, len(files), quiet)
+        return await dure.take_in(owner, files, embedded=embedded, progress=progress)
 
 
 def _bar(shown: ExitStack, total: int, quiet: bool) -> Callable[[list["Document"]], None]:
@@ -132,7 +115,7 @@ def _summary(documents: list["Document"], failed: list[Failed]) -> None:
         elif each.error:
             put(f"✗ {each.name}: {each.error[language()]}")
     for name, error in failed:
-        put(f"✗ {name}: {error['error']['message']}")
+        put(f"✗ {name}: {error.message(language())}")
     ready = sum(d.status == "ready" for d in documents)
     bad = len(failed) + sum(d.status == "failed" for d in documents)
     put(

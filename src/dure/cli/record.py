@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from dure.cli.show import how_text, print_answer, short
+from dure.cli.show import call_line, how_text, print_answer, short, shown
 from dure.cli.terminal import out, put
 from dure.cli.words import say
 
@@ -69,12 +69,7 @@ def _routing(run: "Experiment") -> Iterable[str]:
 
 
 def _prompt(number: int, prompt: "ModelUse", full: bool) -> Iterable[str]:
-    who = f"{prompt.agent} " if prompt.agent else ""
-    tokens = f"{prompt.prompt_tokens}+{prompt.completion_tokens} {say('토큰', 'tokens')}"
-    money = f" · {prompt.cost:.6f}" if prompt.cost else ""
-    end = f" · {short(prompt.error, 200)}" if prompt.error else " · repaired" if prompt.repaired else ""
-    head = f"{prompt.model} ({prompt.dialect or '–'}) {tokens} {prompt.seconds:.2f} s{money}{end}"
-    yield f"{number:>2} ◇ {who}{prompt.purpose}: {head}"
+    yield f"{number:>2} {call_line(prompt, prompt.cost)}"
     if full:
         yield from _indented("request", {"messages": prompt.final, **prompt.options})
         yield from _indented("reply", prompt.reply)
@@ -97,7 +92,7 @@ def _tool(tool: "ToolUse", full: bool) -> Iterable[str]:
     mark = {"ok": "✓", "running": "◐"}.get(tool.status, "✗")
     status = "" if tool.status == "ok" else f" {tool.status}"
     yield f"{mark} {tool.name} · {tool.agent} · {tool.seconds:.2f} s{status}"
-    args = " · ".join(f"{name}={short(_shown(value), 120)}" for name, value in tool.args.items())
+    args = " · ".join(f"{name}={short(shown(value), 120)}" for name, value in tool.args.items())
     if args:
         yield f"    ↳ {args}"
     texts = tool.text.splitlines() if full else [short(tool.text, _LINE)]
@@ -106,10 +101,6 @@ def _tool(tool: "ToolUse", full: bool) -> Iterable[str]:
         page = f", p.{passage['page']}" if passage.get("page") else ""
         score = f" ({passage['score']:.2f})" if passage.get("score") else ""
         yield f"    · {passage['title']}{page}{score}: {short(passage['text'], 90)}"
-
-
-def _shown(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _queries(run: "Experiment") -> Iterable[str]:

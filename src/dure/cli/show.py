@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
+    from dure.records.experiment import ModelUse
+
 _HOW = {
     "examples": ("예시 질문과 가까움", "nearest example questions"),
     "evidence": ("문서에 근거가 있음", "the documents hold it"),
@@ -120,15 +122,21 @@ def line(event: ours.Event) -> str:
         case ours.RunResumed():
             return "\n".join([say(*_WHY.get(event.why, (event.why, event.why))), *_decided(event.decisions)])
         case ours.ModelCalled():
-            tokens = f"{event.prompt_tokens}+{event.completion_tokens} {say('토큰', 'tokens')}"
-            who = f"{event.agent} " if event.agent else ""
-            end = f" · {event.error}" if event.error else " · repaired" if event.repaired else ""
-            return f"  ◇ {who}{event.purpose}: {event.model} ({event.dialect}) {tokens} {event.seconds:.2f} s{end}"
+            return f"  {call_line(event)}"
         case ours.RunFailed():
             return f"✗ {event.code}: {event.message}"
         case ours.RunFinished():
             return f"■ {event.status} {event.seconds:.2f} s"
     return ""
+
+
+def call_line(call: "ours.ModelCalled | ModelUse", cost: float | None = None) -> str:
+    """A call of the model."""
+    who = f"{call.agent} " if call.agent else ""
+    tokens = f"{call.prompt_tokens}+{call.completion_tokens} {say('토큰', 'tokens')}"
+    money = f" · {cost:.6f}" if cost else ""
+    end = f" · {short(call.error, 200)}" if call.error else " · repaired" if call.repaired else ""
+    return f"◇ {who}{call.purpose}: {call.model} ({call.dialect or '–'}) {tokens} {call.seconds:.2f} s{money}{end}"
 
 
 def how_text(how: str) -> str:
@@ -193,10 +201,12 @@ def _summary(answer: dict[str, Any]) -> str:
     return " · ".join(p for p in parts if p)
 
 
-def _args(args: dict[str, Any]) -> str:
-    def shown(value: Any) -> str:
-        return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+def shown(value: Any) -> str:
+    """An argument, or a list of them."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
+
+def _args(args: dict[str, Any]) -> str:
     return short(" · ".join(shown(v) for v in args.values()))
 
 

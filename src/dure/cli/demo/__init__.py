@@ -37,7 +37,7 @@ def demo(
             _step(1, say(f"문서 읽기: {documents}", f"Reading the documents in {documents}"), as_json)
             read, failed = await take_in(dure, DEFAULT_OWNER, files, quiet=as_json, embedded=True)
             for name, error in failed:
-                note(f"  ✗ {name}: {error['error']['message']}", "yellow")
+                note(f"  ✗ {name}: {error.message(language())}", "yellow")
             for each in read:
                 if each.error:
                     note(f"  ✗ {each.name}: {each.error[language()]}", "yellow")
