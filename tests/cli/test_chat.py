@@ -1,8 +1,11 @@
 """`dure chat`."""
 
 import asyncio
+import json
 import signal
+import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ Command = Callable[..., Awaitable[Any]]
 Started = Callable[..., Awaitable[asyncio.subprocess.Process]]
 PIPE = asyncio.subprocess.PIPE
 ASSISTANT = ("chat", "--team", "assistant")
+ODD = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "odd.py"
 
 
 async def test_the_answer_is_all_of_standard_output(process: Command) -> None:
@@ -110,8 +114,13 @@ async def test_killed_it_locks_its_session_for_nobody(dure: Command, started: St
     assert [r["status"] for r in listed.json["runs"]] == ["completed", "failed"]
 
 
-async def test_a_talk_in_a_terminal(in_terminal: Callable[..., Awaitable[Any]]) -> None:
-    """Two questions in one session; the end of input ends it."""
+async def test_a_talk_in_a_terminal(
+    in_terminal: Callable[..., Awaitable[Any]], environment: dict[str, str], tmp_path: Path
+) -> None:
+    """Two questions in one session; the end of input ends it, and the MCP server with it."""
+    entry = {"command": sys.executable, "args": [str(ODD)]}
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"odd": entry}}))
+    environment["DURE_MCP_CONFIG"] = str(tmp_path / "mcp.json")
     async with ScriptedServer(say("반가워요, 김 님."), say("김 님입니다.")) as server:
         terminal = await in_terminal(server, *ASSISTANT)
         await terminal.until("› ")
@@ -123,4 +132,5 @@ async def test_a_talk_in_a_terminal(in_terminal: Callable[..., Awaitable[Any]]) 
         await terminal.until("› ")
         terminal.type("\x04")
         assert await terminal.end() == 0
+        assert "Error" not in terminal.text
         assert "저는 김이에요" in [m["content"] for m in server.requests[1]["messages"]]

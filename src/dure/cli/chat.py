@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -130,9 +130,9 @@ def _talk(ask_of: Any, session: str | None, owner: str) -> None:
     note(say("빈 줄이나 Ctrl-D로 끝냅니다.", "An empty line or Ctrl-D ends the talk."))
     try:
         with asyncio.Runner() as runner:
-            house = _House()
-            dure = runner.run(house.open(owner, ask_of("?", session)))
+            opened = AsyncExitStack()
             try:
+                dure = runner.run(_begin(opened, owner, ask_of("?", session)))
                 while text := _prompt():
                     try:
                         answer = runner.run(ask(dure, owner, ask_of(text, session)))
@@ -148,11 +148,18 @@ def _talk(ask_of: Any, session: str | None, owner: str) -> None:
                         how_to_decide(answer.metadata["run_id"])
                     put()
             finally:
-                runner.run(house.close())
+                runner.run(opened.aclose())
     except DureError as error:
         fail(error)
     except KeyboardInterrupt:
         interrupted()
+
+
+async def _begin(opened: AsyncExitStack, owner: str, asked: "Ask") -> "Dure":
+    """asked: stands for all that will be asked."""
+    dure = await opened.enter_async_context(opened_for(asked))
+    await ready(dure, owner, asked)
+    return dure
 
 
 def _prompt() -> str:
@@ -160,29 +167,3 @@ def _prompt() -> str:
         return input("› ").strip()
     except (EOFError, KeyboardInterrupt):
         return ""
-
-
-class _House:
-    """Keeps one Dure open between questions, in a task of its own: what it opens must be closed where it was opened."""
-
-    async def open(self, owner: str, asked: "Ask") -> "Dure":
-        """asked: stands for all that will be asked."""
-        self._leave = asyncio.Event()
-        opened: asyncio.Future[Dure] = asyncio.get_running_loop().create_future()
-        self._task = asyncio.create_task(self._stay(opened, owner, asked))
-        return await opened
-
-    async def _stay(self, opened: "asyncio.Future[Dure]", owner: str, asked: "Ask") -> None:
-        try:
-            async with opened_for(asked) as dure:
-                await ready(dure, owner, asked)
-                opened.set_result(dure)
-                await self._leave.wait()
-        except Exception as error:
-            if opened.done():
-                raise
-            opened.set_exception(error)
-
-    async def close(self) -> None:
-        self._leave.set()
-        await self._task

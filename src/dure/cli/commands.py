@@ -12,25 +12,17 @@ from dure.errors import DureError, Text
 from dure.pack import Command, chosen
 from dure.registry import load
 
-COMMANDS = {
-    "demo": Command(
-        "dure.cli.demo:demo", Text("Try Dure on the example documents", ko="예제 문서로 두레를 처음 써 보기")
-    ),
-    "chat": Command("dure.cli.chat:chat", Text("Ask a team (no server needed)", ko="팀에 묻기 (서버 없이)")),
-    "serve": Command("dure.cli.serve:serve", Text("Open the HTTP server", ko="HTTP 서버 열기")),
-    "ingest": Command(
-        "dure.cli.documents:ingest", Text("Add documents: files or folders", ko="문서 넣기: 파일이나 폴더")
-    ),
-    "search": Command("dure.cli.documents:search", Text("Search the documents", ko="문서에서 찾기")),
-    "doctor": Command(
-        "dure.cli.doctor:doctor",
-        Text("Find out what works and how to mend the rest", ko="무엇이 되고 안 되는지 살피기"),
-    ),
-    "models": Command(
-        "dure.cli.models:app", Text("Fetch the bundled model, list models", ko="내장 모델 받기와 모델 목록")
-    ),
-    "runs": Command("dure.cli.runs:app", Text("Look at runs and run them again", ko="지난 실행 보기와 다시 하기")),
-}
+_OURS = (
+    ("demo", "demo:demo", "Try Dure on the example documents", "예제 문서로 두레를 처음 써 보기"),
+    ("chat", "chat:chat", "Ask a team (no server needed)", "팀에 묻기 (서버 없이)"),
+    ("serve", "serve:serve", "Open the HTTP server", "HTTP 서버 열기"),
+    ("ingest", "documents:ingest", "Add documents: files or folders", "문서 넣기: 파일이나 폴더"),
+    ("search", "documents:search", "Search the documents", "문서에서 찾기"),
+    ("doctor", "doctor:doctor", "Find out what works and how to mend the rest", "무엇이 되고 안 되는지 살피기"),
+    ("models", "models:app", "Fetch the bundled model, list models", "내장 모델 받기와 모델 목록"),
+    ("runs", "runs:app", "Look at runs and run them again", "지난 실행 보기와 다시 하기"),
+)
+COMMANDS = {name: Command(f"dure.cli.{place}", Text(en, ko=ko)) for name, place, en, ko in _OURS}
 
 
 class Commands(TyperGroup):
