@@ -11,6 +11,7 @@ from dure import __version__
 from dure.agents.loop import loop_graph
 from dure.api import approvals, artifacts, catalog, chat, documents, health, render, runs, sessions, status
 from dure.api.auth import Keys, Who
+from dure.api.bodies import ErrorReply
 from dure.api.failures import handle_errors
 from dure.api.guard import Guard
 from dure.api.health import Readiness
@@ -27,28 +28,7 @@ log = logging.getLogger(__name__)
 _SETTLED = 3.0
 """Seconds after the start."""
 
-_ERROR = {
-    "description": "What went wrong",
-    "content": {
-        "application/json": {
-            "schema": {
-                "type": "object",
-                "required": ["error"],
-                "properties": {
-                    "error": {
-                        "type": "object",
-                        "required": ["code", "message", "details"],
-                        "properties": {
-                            "code": {"type": "string"},
-                            "message": {"type": "string"},
-                            "details": {"type": "object"},
-                        },
-                    }
-                },
-            }
-        }
-    },
-}
+_ERROR = {"description": "What went wrong", "model": ErrorReply}
 
 
 async def _ahead(dure: Dure) -> None:

@@ -96,6 +96,20 @@ class TitleBody(Body):
     title: str
 
 
+class Failure(BaseModel):
+    """An error: its stable code, its sentence, and what that was filled with."""
+
+    code: str
+    message: str
+    details: dict[str, Any]
+
+
+class ErrorReply(BaseModel):
+    """The reply to every request that failed."""
+
+    error: Failure
+
+
 async def read_json(request: Request, model: type[Model], limit: int) -> Model:
     """The request's body as a `model`.
 
@@ -192,7 +206,12 @@ def described(model: type[BaseModel]) -> dict[str, Any]:
     schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
     for name, part in schema.pop("$defs", {}).items():
         schema = _inline(schema, f"#/components/schemas/{name}", part)
-    return {"requestBody": {"required": True, "content": {_WANTED: {"schema": schema}}}}
+    return content(_WANTED, schema)
+
+
+def content(kind: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """The OpenAPI entry of a body of that media type."""
+    return {"requestBody": {"required": True, "content": {kind: {"schema": schema}}}}
 
 
 def _inline(value: Any, ref: str, part: dict[str, Any]) -> Any:

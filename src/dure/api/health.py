@@ -52,7 +52,7 @@ class Readiness:
     def __init__(self, dure: Dure) -> None:
         self._dure = dure
         self._asked: asyncio.Task[ModelState] | None = None
-        self._known: tuple[float, ModelState] | None = None
+        self._answered = 0.0
 
     async def check(self, language: Language) -> dict[str, Any]:
         """`{ready, model: {name, status, error?}, store: {status, error?}}`, within some two seconds. Of an error
@@ -74,15 +74,11 @@ class Readiness:
         """Whether the model can be asked, within some two seconds. Weights are not fetched to find out."""
         if self._dure.lacks_weights:
             return ModelState("failed", WeightsMissing())
-        if self._known is not None and time.monotonic() - self._known[0] < _FRESH:
-            return self._known[1]
-        self._asked = asked = self._asked or asyncio.create_task(self._ask_model())
+        asked = self._asked
+        if asked is None or (asked.done() and time.monotonic() - self._answered >= _FRESH):
+            self._asked = asked = asyncio.create_task(self._ask_model())
         done, _ = await asyncio.wait({asked}, timeout=_PATIENCE)
-        if not done:
-            return ModelState("starting")
-        if self._asked is asked:
-            self._known, self._asked = (time.monotonic(), asked.result()), None
-        return asked.result()
+        return asked.result() if done else ModelState("starting")
 
     async def _ask_model(self) -> ModelState:
         try:
@@ -92,6 +88,8 @@ class Readiness:
         except Exception:
             log.exception("whether the model is ready cannot be found out")
             return ModelState("failed", DureError())
+        finally:
+            self._answered = time.monotonic()
         return ModelState("ok")
 
     async def _ask_store(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
+from starlette.responses import ContentStream
 
 from dure.api.agui import Translator
 from dure.api.auth import Caller
@@ -51,15 +52,18 @@ async def stream(who: Caller, run_id: str, after: int = 0) -> StreamingResponse:
     source = who.dure.runs.events(who.owner, run_id)
     first = await anext(source, None)
     frames = _frames(_whole(first, source), Translator(run_id), after, who.language or "ko")
-    headers = {"X-Accel-Buffering": "no", "X-Run-Id": run_id}
-    return StreamingResponse(_kept_alive(frames), media_type="text/event-stream", headers=headers)
+    return _reply(_kept_alive(frames), run_id)
 
 
 def unnumbered(run_id: str, wires: list[Wire]) -> StreamingResponse:
     """AG-UI events that are no part of the run's record: a reader who comes back does not ask for what follows them."""
     frames = [b"data: %b\n\n" % json_bytes(wire) for wire in wires]
+    return _reply(frames, run_id)
+
+
+def _reply(frames: ContentStream, run_id: str) -> StreamingResponse:
     headers = {"X-Accel-Buffering": "no", "X-Run-Id": run_id}
-    return StreamingResponse(iter(frames), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(frames, media_type="text/event-stream", headers=headers)
 
 
 async def _whole(

@@ -6,34 +6,23 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
 
+from dure.api.bodies import content
 from dure.errors import InvalidInput, Text, TooLarge, UnsupportedMedia
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
-FILES: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {"file": {"type": "array", "items": {"type": "string", "format": "binary"}}},
-                }
-            }
-        },
-    }
-}
+_WANTED = "multipart/form-data"
+_FILE = {"type": "array", "items": {"type": "string", "format": "binary"}}
+FILES = content(_WANTED, {"type": "object", "required": ["file"], "properties": {"file": _FILE}})
 """What the description of the API says of a request with files."""
 MAX_FILES = 100
 _IN_MEMORY = 1 << 20
-_WANTED = "multipart/form-data"
 
 
 @dataclass(slots=True)
