@@ -10,7 +10,9 @@ import grimp
 
 SOURCE = Path(__file__).parents[1] / "src" / "dure"
 FILES = [path for path in SOURCE.rglob("*") if path.suffix in (".py", ".js")]
+TESTS = Path(__file__).parent
 PLACE = re.compile(r"dure\.packs\.\w")
+CHECK = re.compile(r"\bassert|\b(?:raises|warns|fail|expect)\(")
 
 
 def test_no_file_is_long() -> None:
@@ -40,3 +42,26 @@ def places(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and PLACE.search(node.value):
             yield f"{path.relative_to(SOURCE)}:{node.lineno}: {node.value}"
+
+
+def test_every_test_says_what_it_checks() -> None:
+    """By an assert, an error that is expected, or a function of its own file that has one."""
+    silent = []
+    for path in TESTS.rglob("test_*.py"):
+        known = dict(functions(path))
+        calls = {name: set(re.findall(r"\b(\w+)\(", text)) - {name} for name, text in known.items()}
+        checks = {name for name, text in known.items() if CHECK.search(text)}
+        for _ in range(3):
+            checks |= {name for name in known if calls[name] & checks}
+        silent += [f"{path.relative_to(TESTS)}: {name}" for name in known.keys() - checks if name.startswith("test_")]
+    assert silent == []
+
+
+def functions(path: Path) -> Iterator[tuple[str, str]]:
+    """Names and texts of a module's functions, but for fixtures."""
+    text = path.read_text("utf-8")
+    lines = text.splitlines()
+    for node in ast.parse(text).body:
+        found = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if found and not any("fixture" in ast.unparse(each) for each in node.decorator_list):
+            yield node.name, "\n".join(lines[node.lineno - 1 : node.end_lineno])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fixtures.reader.blocks import text_of
 
+import dure
 from dure.agents import context, grounded, running
 from dure.agents.guided import GUIDED
 from dure.agents.ways import Way
@@ -71,6 +72,7 @@ TOLD = {
         f"{GUIDED.window:,} characters at once, {WORDS[GUIDED.parts]} parts at most",
         f"kept in the database for {'a day' if facts.KEPT.days == 1 else facts.KEPT}",
     ],
+    "docs/python.md": [f"`import dure` has {WORDS[len(dure.__all__)]} names"],
     "docs/runs.md": [
         f"a lease of {presence.LEASE:g} seconds",
         f"after {WORDS[working._RECOVERIES]} times it is ended",

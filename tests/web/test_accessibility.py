@@ -151,3 +151,12 @@ async def test_all_is_reached_by_keyboard(filled, visit) -> None:
     await page.locator("button.cite").first.focus()
     await page.keyboard.press("Enter")
     await expect(page.locator("#panel mark")).to_be_visible()
+
+
+async def test_keys_begin_a_new_conversation(filled, visit) -> None:
+    url, _ = filled
+    page = await visit(url, "#/s/talk")
+    await page.wait_for_selector("button.cite")
+    await page.keyboard.press("Control+Shift+O")
+    await expect(page).to_have_url(f"{url}/#/")
+    await expect(page.get_by_label("메시지")).to_be_focused()
