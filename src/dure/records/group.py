@@ -1,7 +1,6 @@
 """Runs that belong together: `with dure.experiment("name") as experiment:` groups those started within."""
 
 from contextvars import ContextVar
-from types import TracebackType
 from typing import Any, Self
 
 from dure.records.figures import summary
@@ -29,18 +28,14 @@ class Group:
         _within.set((*_within.get(), self))
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         _within.set(_within.get()[:-1])
 
     async def __aenter__(self) -> Self:
         return self.__enter__()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.__exit__(kind, error, trace)
+    async def __aexit__(self, *_: object) -> None:
+        self.__exit__()
 
     async def runs(self) -> list[Json]:
         """Its runs, newest first, as `Records.list` gives them."""

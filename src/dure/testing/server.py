@@ -10,7 +10,6 @@ Leaving the block raises AssertionError when steps were left over, or when a req
 
 import asyncio
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Any, Literal, Self
 from zlib import crc32
 
@@ -129,11 +128,9 @@ class ScriptedServer:
     async def __aenter__(self) -> Self:
         return await self.start()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
         await self.close()
-        if error is None:
+        if kind is None:
             self.check()
 
     # One request
