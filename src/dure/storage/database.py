@@ -12,7 +12,6 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -25,6 +24,7 @@ from dure.storage import postgres
 from dure.storage.changes import Bell, Changes
 from dure.storage.migrations.chain import Chain
 from dure.storage.sql import Prepared, dumps
+from dure.storage.threads import Threads
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -56,12 +56,12 @@ class Database:
         self._writing: sa.Connection | None = None
         if self.is_sqlite:
             self._reading = self.engine
-            self._readers = ThreadPoolExecutor(_READERS, "dure-read")
-            self._writers = ThreadPoolExecutor(1, "dure-write")
+            self._readers = Threads(_READERS, "dure-read")
+            self._writers = Threads(1, "dure-write")
         else:
             # Without BEGIN and COMMIT a read is one round trip instead of three.
             self._reading = self.engine.execution_options(isolation_level="AUTOCOMMIT")
-            self._readers = self._writers = ThreadPoolExecutor(pool, "dure-database")
+            self._readers = self._writers = Threads(pool, "dure-database")
 
     @classmethod
     async def open(cls, url: str, *, pool: int = 8, packs: Sequence[Chain] = ()) -> "Database":
@@ -72,7 +72,7 @@ class Database:
         """
         database = cls(url, pool)
         try:
-            await asyncio.get_running_loop().run_in_executor(database._writers, database._migrate, packs)
+            await database._writers.run(lambda: database._migrate(packs))
         except BaseException:
             await database.close()
             raise
@@ -98,9 +98,7 @@ class Database:
         on PostgreSQL it is run again when its connection was lost before the transaction ended."""
         return await self._run(self._writers, self.engine, query, *args, **kwargs)
 
-    async def _run(
-        self, pool: ThreadPoolExecutor, engine: sa.Engine, query: Query[P, T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
+    async def _run(self, pool: Threads, engine: sa.Engine, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         def work() -> T:
             if not self.is_sqlite:
                 return _until_it_works(engine, lambda connection: query(connection, *args, **kwargs))
@@ -109,8 +107,7 @@ class Database:
             with engine.connect() as connection:
                 return query(connection, *args, **kwargs)
 
-        # Cancelled, the work is done all the same.
-        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(pool, work))
+        return await pool.run(work)
 
     def _in_transaction(self, query: Callable[[sa.Connection], T]) -> T:
         """In the thread that writes to SQLite, on the one connection that does."""
@@ -136,7 +133,7 @@ class Database:
 
     def _shut(self) -> None:
         for pool in {self._writers, self._readers}:
-            pool.shutdown()
+            pool.close()
         if self._writing is not None:
             self._writing.close()
         self.engine.dispose()
