@@ -1,9 +1,11 @@
 """Why a document cannot be read, in words for its owner."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from dure.child import Message
 from dure.errors import DocumentUnreadable, Text
 from dure.texts import TEXTS
 
@@ -32,3 +34,17 @@ def unreadable() -> Iterator[None]:
         raise Unreadable("memory") from error
     except Exception as error:
         raise Unreadable("broken") from error
+
+
+def answering(read: Callable[[Message, bytes], Message]) -> Callable[[Message], Message]:
+    """How a child process answers: what `read` makes of a request and of the file at its `path`, or
+    `{problem, parameters}`."""
+
+    def answered(request: Message) -> Message:
+        try:
+            with unreadable():
+                return read(request, Path(request["path"]).read_bytes())
+        except Unreadable as error:
+            return {"problem": error.problem, "parameters": error.parameters}
+
+    return answered

@@ -14,14 +14,19 @@ MAX_WIDTH = 2000
 """Pixels of a picture."""
 
 
-class _Asked:
-    """One child process, started at the first need and again after it ended. Calls take turns."""
+class Asked:
+    """One child process, started at the first need and again after it ended. Calls take turns.
 
-    def __init__(self, seconds: float, idle_seconds: float | None = None) -> None:
+    program: a module that answers with `problems.answering`."""
+
+    def __init__(
+        self, seconds: float, idle_seconds: float | None = None, program: str = "dure.knowledge.parse.child"
+    ) -> None:
         self._seconds = seconds
-        self.child = Child("dure.knowledge.parse.child", idle_seconds=idle_seconds)
+        self.child = Child(program, idle_seconds=idle_seconds)
 
-    async def _ask(self, **request: Any) -> Message:
+    async def ask(self, **request: Any) -> Message:
+        """The answer to a request. Raises Unreadable."""
         try:
             (answer,) = await self.child.ask({**request, "seconds": self._seconds})
         except TimeoutError:
@@ -37,7 +42,7 @@ class _Asked:
         await self.child.close()
 
 
-class Reader(_Asked):
+class Reader(Asked):
     """Reads files; its child stays until it is closed."""
 
     def __init__(self, seconds: float = 120.0) -> None:
@@ -45,11 +50,11 @@ class Reader(_Asked):
 
     async def read(self, path: Path, kind: str) -> tuple[str, DocumentText]:
         """Title ("" where the document names none) and text of a file. Raises Unreadable."""
-        answer = await self._ask(path=str(path), kind=kind)
+        answer = await self.ask(path=str(path), kind=kind)
         return answer["title"], DocumentText(answer["text"], [(number, start) for number, start in answer["pages"]])
 
 
-class Pictures(_Asked):
+class Pictures(Asked):
     """Draws pages of PDFs, in a child of its own, so that a long text being read does not hold them up; it is ended
     after half a minute without a call."""
 
@@ -58,7 +63,7 @@ class Pictures(_Asked):
 
     async def page(self, path: Path, page: int, width: int) -> bytes:
         """A page of the PDF at `path`, from 1, as a PNG of about `width` pixels. Raises NotFound, Unreadable."""
-        answer = await self._ask(path=str(path), page=page, width=width)
+        answer = await self.ask(path=str(path), page=page, width=width)
         if "pages" in answer:
             raise NotFound(what="page", id=str(page), pages=answer["pages"])
         return base64.b64decode(answer["png"])

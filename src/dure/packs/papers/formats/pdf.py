@@ -6,9 +6,8 @@ import tempfile
 from pathlib import Path, PurePath
 from typing import Any
 
-from dure.child import Child, ChildLost
 from dure.errors import TooLarge, UnsupportedFile
-from dure.knowledge.parse import Unreadable
+from dure.knowledge.parse.reader import Asked
 from dure.packs.papers import keys
 from dure.packs.papers.record import PaperRecord
 
@@ -37,11 +36,11 @@ _NOT_A_NAME = re.compile(
 )
 
 
-class Front:
+class Front(Asked):
     """Looks at the first pages of PDFs, in a child process."""
 
     def __init__(self) -> None:
-        self._child = Child("dure.packs.papers.formats.pdf_child", idle_seconds=_IDLE)
+        super().__init__(_SECONDS, _IDLE, "dure.packs.papers.formats.pdf_child")
 
     async def record(self, name: str, data: bytes, limit: int) -> PaperRecord:
         """What can be told of the paper in a file named `name`, of at most `limit` bytes.
@@ -55,19 +54,7 @@ class Front:
         with tempfile.TemporaryDirectory(prefix="dure-") as folder:
             path = Path(folder, "paper.pdf")
             await asyncio.to_thread(path.write_bytes, data)
-            try:
-                (front,) = await self._child.ask({"path": str(path), "seconds": _SECONDS})
-            except TimeoutError:
-                raise Unreadable("timeout", seconds=round(_SECONDS)) from None
-            except ChildLost:
-                raise Unreadable("crash") from None
-        if "problem" in front:
-            raise Unreadable(front["problem"])
-        return of_front(name, front)
-
-    async def close(self) -> None:
-        """End the child."""
-        await self._child.close()
+            return of_front(name, await self.ask(path=str(path)))
 
 
 def of_front(name: str, front: dict[str, Any]) -> PaperRecord:

@@ -1,10 +1,12 @@
 """The process that looks at a PDF's first page: `python -m dure.packs.papers.formats.pdf_child`, driven by `pdf.py`."""
 
-from pathlib import Path
+from contextlib import closing
 from typing import Any
 
 from dure.child import Message, serve
 from dure.knowledge.parse.parsed import clean
+from dure.knowledge.parse.pdf import opened
+from dure.knowledge.parse.problems import answering
 
 MEMORY = 3 << 30
 """Bytes of address space."""
@@ -13,23 +15,11 @@ _LARGEST = 0.1
 """Points by which letters of one size may differ."""
 
 
-def front(request: Message) -> Message:
-    """`{path, seconds}` → `{title, author, lines, headline}` or `{problem}`.
-
-    `title` and `author` as the file's properties say; `lines` of the first page; `headline`: its largest letters.
-    """
-    import pypdfium2 as pdfium
-
-    try:
-        document = pdfium.PdfDocument(Path(request["path"]).read_bytes())
-    except pdfium.PdfiumError as error:
-        return {"problem": "encrypted" if "password" in str(error).lower() else "broken"}
-    except (OSError, MemoryError):
-        return {"problem": "broken"}
-    try:
+def front(request: Message, data: bytes) -> Message:
+    """`{title, author, lines, headline}`: `title` and `author` as the file's properties say; `lines` of the first page;
+    `headline`: its largest letters."""
+    with opened(data) as document, closing(document[0]) as page, closing(page.get_textpage()) as textpage:
         said = document.get_metadata_dict()
-        page = document[0]
-        textpage = page.get_textpage()
         text = clean(textpage.get_text_range(0, min(textpage.count_chars(), _CHARS)).replace("\ufffe", ""))
         return {
             "title": clean(said.get("Title", "")),
@@ -37,8 +27,6 @@ def front(request: Message) -> Message:
             "lines": [line.strip() for line in text.split("\n") if line.strip()],
             "headline": headline(letters(textpage)),
         }
-    except Exception:
-        return {"problem": "broken"}
 
 
 def letters(textpage: Any) -> list[tuple[str, float]]:
@@ -79,4 +67,4 @@ def headline(sized: list[tuple[str, float]]) -> str:
 
 
 if __name__ == "__main__":
-    serve(front, memory=MEMORY)
+    serve(answering(front), memory=MEMORY)
