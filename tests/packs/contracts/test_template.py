@@ -16,8 +16,7 @@ kind = "party"
 label = { ko = "첫째", en = "First" }
 help = { ko = "누구", en = "who" }
 [articles.what]
-ko = "내용"
-en = "What"
+title = { ko = "내용", en = "What" }
 [[articles.what.clauses]]
 ko = "{one}은(는) 지킨다."
 en = "{one} keeps it."

@@ -156,7 +156,7 @@ def _field(name: str, data: dict[str, Any]) -> Field:
 
 def _article(id: str, data: dict[str, Any]) -> Article:
     clauses = tuple(Clause(_words(each), tuple(each.get("when", ())), each.get("items")) for each in data["clauses"])
-    return Article(id, _words(data), clauses, data.get("required", True))
+    return Article(id, _words(data["title"]), clauses, data.get("required", True))
 
 
 def _check(template: Template) -> None:
