@@ -8,14 +8,15 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from dure.errors import Language
+from dure.texts import LANGUAGES
 
 Words: TypeAlias = dict[Language, str]
 Kind: TypeAlias = Literal["text", "party", "date", "time", "money", "amounts", "integer", "duration", "choice", "list"]
 
-KINDS: Final = ("text", "party", "date", "time", "money", "amounts", "integer", "duration", "choice", "list")
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 NAMES: Final = ("nda", "service", "employment")
 CHECKS: Final = {
     "differ": ("fields",),
@@ -27,8 +28,6 @@ CHECKS: Final = {
 }
 """The checks over several fields (`dure.packs.contracts.checks`), and which of their keys name fields."""
 PLACEHOLDER: Final = re.compile(r"\{(@?[a-z_]+)\}")
-
-_LANGUAGES: Final[tuple[Language, ...]] = ("ko", "en")
 
 
 class TemplateError(ValueError):
@@ -140,7 +139,7 @@ def read_template(name: str, text: str) -> Template:
 
 
 def _words(data: dict[str, Any]) -> Words:
-    return {language: " ".join(data[language].split()) for language in _LANGUAGES}
+    return {language: " ".join(data[language].split()) for language in LANGUAGES}
 
 
 def _field(name: str, data: dict[str, Any]) -> Field:
@@ -165,7 +164,7 @@ def _check(template: Template) -> None:
     ids = {each.id for each in template.articles}
     for article in template.articles:
         for clause in article.clauses:
-            ko, en = ({*PLACEHOLDER.findall(clause.text[language])} for language in _LANGUAGES)
+            ko, en = ({*PLACEHOLDER.findall(clause.text[language])} for language in LANGUAGES)
             wrong += [f"{article.id}: {each} in one language" for each in ko ^ en]
             wrong += [
                 each for each in ko | en if (each[1:] not in ids if each[0] == "@" else each not in template.fields)

@@ -24,10 +24,8 @@ _ABSTRACT = re.compile(r"(?:abstract|초록|요약)\s*[.:—–-]?\s*", re.IGNOR
 _AFTER_ABSTRACT = re.compile(
     r"(?:(?:1|I)\.?\s+)?(?:introduction|서론)\b|(?:keywords?|index terms|ccs concepts|주제어|핵심어)\b", re.IGNORECASE
 )
-_NAME = re.compile(
-    r"(?:[A-Z][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)(?:\s+(?:[A-Z][\w'’.-]*|de|la|van|von"
-    r"|der|den|di|da|dos|del|bin|al)){1,4}|[가-힣]{2,4}"
-)
+_PART = r"(?:[A-Z][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)"
+_NAME = re.compile(rf"{_PART}(?:\s+{_PART}){{1,4}}|[가-힣]{{2,4}}")
 _MARKS = "0123456789*†‡§¶∗⋆♠♣♡♢, \t"
 _NOT_A_NAME = re.compile(
     r"universit|institut|laborator|department|school|college|google|facebook|microsoft|openai|deepmind|research|inc\b|"

@@ -56,16 +56,14 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
     top = 0
     for line in _LINE.finditer(text):
         words = line.group().strip()
-        if len(words) > 100:
-            if _RUN_IN.match(words):
-                found.append((line.start(), line.end(), words.split()[0].strip(".:—–-")))
+        if _RUN_IN.match(words):
+            found.append((line.start(), line.end(), words.split()[0].strip(".:—–-")))
+        elif len(words) > 100:
             continue
-        if _NAMED.fullmatch(words):
+        elif _NAMED.fullmatch(words):
             number = re.match(r"\d{1,2}", words)
             top = int(number.group()) if number else top
             found.append((line.start(), line.end(), words.rstrip(" .:—-")))
-        elif _RUN_IN.match(words):
-            found.append((line.start(), line.end(), words.split()[0].strip(".:—–-")))
         elif (numbered := _NUMBERED.fullmatch(words)) and _is_heading(numbered, top):
             if numbered["number"]:
                 top = int(numbered["number"].split(".")[0])
