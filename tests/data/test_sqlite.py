@@ -118,6 +118,12 @@ IDIOMS = [
     "SELECT id, count(*) FROM papers GROUP BY id HAVING title LIKE 'l%' ORDER BY id",
     "SELECT year / 10 * 10 AS d, count(*) FROM papers GROUP BY d ORDER BY d",
     "SELECT lower(venue), count(*) FROM papers GROUP BY lower(venue) ORDER BY lower(venue)",
+    "SELECT venue, count(*) FILTER (WHERE year > 2018) OVER (PARTITION BY venue) AS n FROM papers ORDER BY 1, 2",
+    "SELECT venue, title, citations FROM papers GROUP BY venue HAVING citations = max(citations) ORDER BY venue",
+    "SELECT year, count(*) AS papers FROM papers GROUP BY year HAVING papers > 0 ORDER BY papers DESC, year",
+    "SELECT a1.name, a2.name, count(*) AS n FROM paper_authors x JOIN paper_authors y ON x.paper_id = y.paper_id "
+    "AND x.author_id < y.author_id JOIN authors a1 ON a1.id = x.author_id JOIN authors a2 ON a2.id = y.author_id "
+    "GROUP BY a1.id, a2.id ORDER BY n DESC",
     # numbers taken for text, and text for numbers
     "SELECT substr(year, 1, 3) || '0s' AS d, count(*) AS n FROM papers GROUP BY d ORDER BY d",
     "SELECT count(*) FROM papers WHERE year LIKE '20%'",

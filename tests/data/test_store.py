@@ -301,6 +301,15 @@ def test_a_query_is_interrupted(store, tmp_path):
     assert query(store, "SELECT 1", 10, 5).rows == [["1"]]
 
 
+def test_an_interrupt_at_the_last_moment_harms_no_later_query(store):
+    for at in range(150):
+        try:
+            query(store, f"SELECT count(*) FROM range({20_000 * at})", 1, 0.001)
+        except ToolInputError as error:
+            assert "stopped after" in str(error)  # noqa: PT017
+        assert query(store, "SELECT 1", 1, 60).rows == [["1"]]
+
+
 def test_values_as_text(store):
     sql = "SELECT 0.1::DOUBLE + 0.2, [1, 2], {'a': '가'}, 'x'::BLOB, NULL, repeat('가', 300), 1.50::DECIMAL(5, 2), true"
     (row,) = query(store, sql, 1, 5).rows

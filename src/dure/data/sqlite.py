@@ -27,18 +27,8 @@ _DATES = "current_date current_time current_timestamp date datetime julianday st
 _VALUES = "coalesce ifnull iif nullif"
 FUNCTIONS = frozenset(" ".join((_AGGREGATES, _WINDOWS, _TEXTS, _NUMBERS, _DATES, _VALUES)).split())
 """Those of SQLite that have a counterpart."""
-_LIKE = (exp.Like, exp.ILike, exp.Glob)
-_OF_TEXT = (
-    *_LIKE,
-    exp.Substring,
-    exp.StrPosition,
-    exp.Replace,
-    exp.Length,
-    exp.Upper,
-    exp.Lower,
-    exp.Trim,
-    exp.Unicode,
-)
+_CASES = (exp.Upper, exp.Lower, exp.Trim)
+_OF_TEXT = (*_CASES, exp.Like, exp.ILike, exp.Glob, exp.Substring, exp.StrPosition, exp.Replace, exp.Length)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
 _COMPUTED = (*_ARITHMETIC, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
 _UNITS = ("second", "minute", "hour", "day", "month", "year")
@@ -61,9 +51,8 @@ def as_duckdb(sql: str, tables: Columns) -> str:
         _check_recursion(tree)
         _check_columns(tree, tables)
         _name_results(tree)
-        numbers = {
-            name for columns in tables.values() for name, kind in columns.items() if kind not in ("TEXT", "VARCHAR")
-        }
+        kinds = {(name, kind in ("TEXT", "VARCHAR")) for columns in tables.values() for name, kind in columns.items()}
+        numbers = {name for name, is_text in kinds if not is_text and (name, True) not in kinds}
         # What is inside a part is rewritten before it.
         for node in reversed(list(tree.walk())):
             made = _rewritten(node, numbers)
@@ -116,7 +105,7 @@ def _name_results(tree: exp.Expr) -> None:
 def _aggregate(select: exp.Select) -> None:
     """SQLite allows columns beside aggregates that are not grouped by: they are those of the row with the only max or
     min, else of any row, here the first."""
-    aggregates = [each for each in _own(select, exp.AggFunc) if not isinstance(each.parent, exp.Window)]
+    aggregates = [each for each in _own(select, exp.AggFunc) if not _is_window(each)]
     group = select.args.get("group")
     if group is None and not aggregates:
         return
@@ -139,7 +128,7 @@ def _aggregate(select: exp.Select) -> None:
             name = column.name.lower()
             alias = part in ends and not column.table and name in aliases
             counted = isinstance(column.find_ancestor(exp.AggFunc, exp.Filter, exp.Query), exp.AggFunc | exp.Filter)
-            if name in grouped or alias or counted or _within(column, keys):
+            if name in grouped or alias or counted or isinstance(column.this, exp.Star) or _within(column, keys):
                 continue
             made = row(column.copy())
             column.replace(exp.alias_(made, column.name) if column.parent is select else made)
@@ -150,6 +139,11 @@ def _own(part: exp.Expr, kind: type) -> Iterator[Any]:
     for node in part.walk(prune=lambda each: isinstance(each, exp.Query) and each is not part):
         if isinstance(node, kind):
             yield node
+
+
+def _is_window(aggregate: exp.Expr) -> bool:
+    around = aggregate.parent
+    return isinstance(around.parent if isinstance(around, exp.Filter) else around, exp.Window)
 
 
 def _within(node: exp.Expr | None, keys: Sequence[exp.Expr]) -> bool:
@@ -170,7 +164,7 @@ def _rewritten(node: exp.Expr, numbers: set[str]) -> exp.Expr:
     if isinstance(node, _COMPUTED):
         for key, other in (("this", node.expression), ("expression", node.this)):
             if _is_digits(node.args[key]) and (not isinstance(node, exp.Predicate) or _is_number(other, numbers)):
-                node.set(key, exp.cast(node.args[key], "bigint"))
+                node.set(key, _whole(node.args[key]))
     if isinstance(node, exp.Div | exp.Mod):
         zero = not (isinstance(node.expression, exp.Literal) and float(node.expression.name))
         node.set("safe", isinstance(node, exp.Div) and zero)
@@ -184,10 +178,12 @@ def _rewritten(node: exp.Expr, numbers: set[str]) -> exp.Expr:
 
 
 def _whole(node: exp.Expr, kind: Any = "bigint") -> exp.Expr:
-    """Made a whole number: DuckDB rounds where SQLite cuts off."""
+    """Made a whole number: DuckDB rounds where SQLite cuts off, and of text that is none it makes an error, here
+    nothing."""
     inner = node.unnest()
     fraction = isinstance(inner, (*_ARITHMETIC, exp.Avg)) or inner.is_number
-    return exp.Cast(this=exp.Trunc(this=node) if fraction else node, to=exp.DataType.build(kind))
+    made = exp.TryCast if _is_digits(inner) else exp.Cast
+    return made(this=exp.Trunc(this=node) if fraction else node, to=exp.DataType.build(kind))
 
 
 def _is_digits(node: exp.Expr) -> bool:

@@ -1,5 +1,6 @@
 import asyncio
 import io
+import re
 import zipfile
 
 import duckdb
@@ -118,8 +119,7 @@ async def test_greedy_queries_are_stopped_and_harm_nothing(knowledge, ask, sql):
     await knowledge.add("me", "n.csv", b"n\n" + b"".join(b"%d\n" % i for i in range(2000)))
     result = await ask("query_tables", sql=sql)
     assert result.status == "error"
-    assert result.text
-    assert result.seconds < 30
+    assert re.search(r"1초 안에 끝나지 않아|메모리", result.text)
     assert "| 2000 |" in (await ask("query_tables", sql="SELECT count(*) c FROM n")).text
 
 

@@ -75,7 +75,7 @@ async def test_gives_a_table_and_data(ask):
     assert result.data["columns"] == ["분야", "수", "평균"]
     assert result.data["truncated"] is False
     assert result.data["sql"].endswith("GROUP BY field ORDER BY 수 DESC, 분야 NULLS FIRST")
-    assert 0 < result.data["seconds"] < 2
+    assert result.data["seconds"] > 0
 
 
 async def test_says_when_there_may_be_more(ask):
