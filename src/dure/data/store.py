@@ -19,7 +19,7 @@ from dure.data.sheets import MAX_COLUMNS, Row, Sheet, sheets
 from dure.data.sql import refused
 from dure.data.sqlite import as_duckdb
 from dure.errors import ToolInputError
-from dure.knowledge.parse import Unreadable
+from dure.knowledge.parse import Unreadable, parquet
 
 _CHUNK = 5_000
 _READING = 0.6
@@ -27,17 +27,7 @@ _READING = 0.6
 _SAMPLE_ROWS = 3
 _SAMPLE_CELL = 200
 
-_CONFIG: dict[str, Any] = {
-    "enable_external_access": "false",
-    "allow_community_extensions": "false",
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-    # Else a name in a query could be a variable of this program.
-    "python_enable_replacements": "false",
-    "memory_limit": f"{ENGINE_MEMORY >> 20}MiB",
-    "temp_directory": "",
-    "threads": "1",
-}
+_CONFIG = {**parquet.CONFIG, "enable_external_access": "false", "memory_limit": f"{ENGINE_MEMORY >> 20}MiB"}
 
 
 @dataclass(slots=True)

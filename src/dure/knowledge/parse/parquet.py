@@ -14,15 +14,17 @@ from dure.knowledge.parse.problems import Unreadable
 _ENCRYPTED = b"PARE"
 _MAX_CELL = 1_000_000
 _CHUNK = 5_000
-_CONFIG: dict[str, Any] = {
+CONFIG: dict[str, Any] = {
     "allow_community_extensions": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
+    # Else a name in a query could be a variable of this program.
     "python_enable_replacements": "false",
     "memory_limit": "768MB",
     "temp_directory": "",
     "threads": "1",
 }
+"""Of a DuckDB that loads nothing, and whose bounds are those of a child process."""
 
 
 @dataclass(slots=True)
@@ -67,7 +69,7 @@ def _walled(path: str) -> Any:
     """A database that reads `path` and no other file, and no network."""
     import duckdb
 
-    db = duckdb.connect(":memory:", config=_CONFIG)
+    db = duckdb.connect(":memory:", config=CONFIG)
     db.execute("SET allowed_paths = [$path]", {"path": path})
     db.execute("SET enable_external_access = false")
     db.execute("SET TimeZone = 'UTC'")
