@@ -11,7 +11,7 @@ from dure.dialects.formats import react
 from dure.dialects.formats.base import Call, Found, Region
 from dure.dialects.formats.fence import SPAN, in_code, read_fence
 from dure.dialects.formats.pythonic import read_named
-from dure.dialects.formats.special import read_mistral
+from dure.dialects.formats.special import MISTRAL
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
 from dure.dialects.source import Source, Spent
@@ -282,7 +282,7 @@ class Reading:
         if self._mode == "answer" or src.tools.resolve(match.group("named"))[0] not in src.tools.schemas:
             return None
         if src.text.startswith("[ARGS]", match.end()):
-            return read_mistral(src, match.start("named"))
+            return MISTRAL.read(src, match.start("named"), "")
         return read_named(src, match.start("named"), match.end())
 
     def _label(self, match: re.Match[str]) -> Found | None:

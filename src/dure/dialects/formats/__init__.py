@@ -48,6 +48,7 @@ _CLAUDE_2 = Elements(
     behind=r"<invoke>|</function_calls>",
 )
 _STEP = Elements(_INVOKE.opening, _INVOKE.closing, _INVOKE.ends, r"<[｜|]tool(?:▁|_|\\_| )calls?(?:▁|_|\\_| )\w+[｜|]>")
+_STEP_HEAD = rf"{special.DEEPSEEK_CALL}[^<>\n]{{0,200}}?\s*{special.DEEPSEEK_SEP}\s*<(?P<prefix>steptml:)"
 _DSML_SECTION = r"[｜|]DSML[｜|] ?(?:function_calls|tool_calls|calls)>"
 _DSML = Elements(
     opening=_KEY + r"(?:\s++(?:string\s*=\s*[\"']?(?P<mark>\w{1,20})[\"']?|type\s*=\s*[\"']?\w{1,20}[\"']?))?\s*+>",
@@ -178,17 +179,23 @@ FORMATS: tuple[Format, ...] = (
     tagged(
         "step",
         special.DEEPSEEK_MARKERS,
-        Form(
-            special.DEEPSEEK_CALL
-            + special.DEEPSEEK_NAME
-            + r"\s*<(?P<prefix>steptml:)invoke\s+name=\"(?P<name>[^\"<>\n]{1,200})\"\s*>",
-            _STEP,
-        ),
-        opening=rf"(?:{special.DEEPSEEK_SECTION})?(?={special.DEEPSEEK_CALL}{special.DEEPSEEK_NAME}\s*<steptml:)",
+        Form(_STEP_HEAD + r"invoke\s+name=\"(?P<name>[^\"<>\n]{1,200})\"\s*>", _STEP),
+        opening=rf"(?:{special.DEEPSEEK_SECTION})?(?={_STEP_HEAD})",
         more=rf"(?:{special.DEEPSEEK_END})?(?={special.DEEPSEEK_CALL})",
         closing=special.DEEPSEEK_END,
     ),
-    Format("deepseek", special.DEEPSEEK_MARKERS, special.deepseek),
+    # V3 and R1: `function<｜tool▁sep｜>N` and the arguments in a ```json fence; V3.1: `N<｜tool▁sep｜>{…}`.
+    # R1 often leaves out the outer tokens.
+    tagged(
+        "deepseek",
+        special.DEEPSEEK_MARKERS,
+        Form(special.DEEPSEEK_HEAD, special.Fenced()),
+        opening=rf"(?:{special.DEEPSEEK_SECTION})?{special.DEEPSEEK_CALL}",
+        more=special.DEEPSEEK_CALL,
+        closing=special.DEEPSEEK_SECTION_END,
+        explicit=True,
+    ),
+    Format("deepseek", special.DEEPSEEK_MARKERS, special.deepseek_section),
     marks("deepseek", special.DEEPSEEK_ENDS),
     Format("kimi", ("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>", special.KIMI_CALL), special.kimi),
     # `<|open|>call tool="N" index="1"<|sep|><|open|>argument key="K" type="T"<|sep|>V<|close|>argument<|sep|>…`: Kimi
@@ -206,7 +213,9 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format("kimi_k3", ("<|open|>", "<|open|>tools", "<|open|>call", "<|close|>"), special.kimi_element),
     harmony.FORMAT,
-    Format("mistral", ("[TOOL_CALLS]",), special.mistral),
+    json_block("mistral", {"[TOOL_CALLS]": ""}),
+    special.MISTRAL,
+    Format("mistral", ("[TOOL_CALLS]",), special.mistral_rest),
     # Llama 3.1 to 3.3 before JSON calls or a built-in `tool.call(…)`; Llama 4 `<|python_start|>[f(a=1)]<|python_end|>`;
     # LFM2 `<|tool_call_start|>`; OLMo 3 `<function_calls>` with one call a line; Gemma 2 and 3 `<tool_code>`.
     code_block(

@@ -3,7 +3,8 @@
 import re
 
 from dure.dialects.formats.base import Call, Found, Region
-from dure.dialects.formats.blocks import json_block, past
+from dure.dialects.formats.blocks import past
+from dure.dialects.formats.tagged import Form, Json, tagged
 from dure.dialects.source import BrokenOff, Source
 
 _INDEX = re.compile(r":\d+$")
@@ -78,16 +79,17 @@ _BAR = "[｜|]"
 _US = r"(?:▁|_|\\_| )"
 DEEPSEEK_SECTION = rf"<{_BAR}tool{_US}calls(?:{_US}begin)?{_BAR}>\s*"
 DEEPSEEK_CALL = rf"\s*+<{_BAR}tool{_US}call{_US}begin{_BAR}>\s*+"
-DEEPSEEK_NAME = rf"([^<>\n]{{0,200}}?)\s*<{_BAR}tool{_US}sep{_BAR}>[ \t]*"
+DEEPSEEK_SEP = rf"<{_BAR}tool{_US}sep{_BAR}>[ \t]*"
 DEEPSEEK_END = rf"\s*<{_BAR}tool{_US}call{_US}end{_BAR}>"
+DEEPSEEK_SECTION_END = rf"\s*<{_BAR}tool{_US}calls{_US}end{_BAR}>"
+DEEPSEEK_HEAD = (
+    rf"(?P<first>[^<>\n]{{0,200}}?)\s*{DEEPSEEK_SEP}"
+    r"(?:(?=[{`\n])|(?P<name>[^\n`{<]{1,200}?)\s*(?:\n|(?=```|\{)|$))\s*(?:```[a-z]*\s*)?"
+)
 _SECTION = re.compile(DEEPSEEK_SECTION)
-_CALL = re.compile(DEEPSEEK_CALL)
-_HEAD = re.compile(DEEPSEEK_NAME)
-_NAME = re.compile(r"([^\n`{<]{1,200}?)\s*(?:\n|(?=```|\{)|$)")
-_FENCE = re.compile(r"\s*(?:```[a-z]*\s*)?")
+_SECTION_END = re.compile(DEEPSEEK_SECTION_END)
 _FENCE_END = re.compile(r"\s*[}\])]*\s*(?:```)?\s*")
 _END = re.compile(DEEPSEEK_END)
-_SECTION_END = re.compile(rf"\s*<{_BAR}tool{_US}calls{_US}end{_BAR}>")
 DEEPSEEK_MARKERS = tuple(
     f"<{bar}tool{us}{what}{bar}>"
     for bar in "｜|"
@@ -101,102 +103,55 @@ DEEPSEEK_MARKERS = tuple(
 DEEPSEEK_ENDS = tuple(f"<{bar}tool{us}calls{us}end{bar}>" for bar in "｜|" for us in ("▁", "_", "\\_", " "))
 
 
-def deepseek(src: Source, at: int, marker: str) -> Found | None:
-    """V3 and R1: `function<｜tool▁sep｜>N` and the arguments in a ```json fence; V3.1: `N<｜tool▁sep｜>{…}`."""
+class Fenced:
+    """The arguments of a DeepSeek call, as JSON in a fence or not."""
+
+    def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int] | None:
+        found = src.json(at, name)
+        if found is None:
+            end = src.match(_END, at, reach=40)
+            if end is None and at == len(src.text):
+                raise BrokenOff(name)
+            return (Call(name, None, ["missing arguments"]), end.end()) if end else None
+        args = found.value if isinstance(found.value, dict) else None
+        fence_end = src.match(_FENCE_END, found.end, reach=12)
+        at = fence_end.end() if fence_end else found.end
+        end = src.match(_END, at, reach=40)
+        return Call(name, args, list(found.repairs)), end.end() if end else at
+
+
+def deepseek_section(src: Source, at: int, marker: str) -> Found | None:
+    """A section that holds no call: nothing of it is for the reader."""
     section = src.match(_SECTION, at, reach=40)
-    here = section.end() if section else at
-    calls: list[Call] = []
-    try:
-        while (begin := src.match(_CALL, here, reach=40)) and (read := _deepseek_call(src, begin.end())):
-            calls.append(read[0])
-            here = read[1]
-    except BrokenOff as broken:
-        return Found(len(src.text), calls, unfinished=broken.name)
-    if section is None and not calls:
+    if section is None:
         return None
-    close = src.match(_SECTION_END, here, reach=40)
-    if close is not None:
-        return Found(close.end(), calls)
-    if calls:
-        return Found(here, calls)
-    # A section that holds no call: nothing of it is for the reader.
-    ending = src.search(_SECTION_END, here)
+    ending = src.search(_SECTION_END, section.end())
     return Found(ending.end() if ending else len(src.text), unfinished="" if ending else "?")
-
-
-def _deepseek_call(src: Source, at: int) -> tuple[Call, int] | None:
-    head = src.match(_HEAD, at, reach=260)
-    if head is None:
-        if src.broken_off(at):
-            raise BrokenOff("?")
-        return None
-    name, here = head.group(1).strip(), head.end()
-    if src.text[here : here + 1] not in ("{", "`", "\n"):
-        named = src.match(_NAME, here, reach=220)
-        if named is None:
-            return None
-        name, here = named.group(1).strip(), named.end()
-    src.name(name)
-    fence = src.match(_FENCE, here, reach=24)
-    here = fence.end() if fence else here
-    found = src.json(here, name)
-    if found is None:
-        end = src.match(_END, here, reach=40)
-        if end is not None:
-            return Call(name, None, ["missing arguments"]), end.end()
-        if here == len(src.text):
-            raise BrokenOff(name)
-        return None
-    fence_end = src.match(_FENCE_END, found.end, reach=12)
-    here = fence_end.end() if fence_end else found.end
-    end = src.match(_END, here, reach=40)
-    args = found.value if isinstance(found.value, dict) else None
-    return Call(name, args, list(found.repairs)), end.end() if end else here
 
 
 # -- Mistral: an array of JSON calls (tokenizer v3), or `name[ARGS]{…}` for each call (v11, v13) ----------------------
 
-_NAMED = re.compile(
-    r"\s*+([A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127})\s*+(?:\[CALL_ID\]\s*+([\w-]{1,64})\s*+)?(?:\[ARGS\])?\s*+(?=\{)"
-)
-_NEXT = re.compile(
-    r"\s*+(?:,\s*+)?(?:\[TOOL_CALLS\]\s*+)?(?=[A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127}\s*+(?:\[ARGS\]|\[CALL_ID\]|\{))"
-)
+_NAME = r"[A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127}"
 _ALONE = re.compile(r"\s*([A-Za-z_][\w.\-/]{0,127})\s*(?:\[ARGS\]\s*)?$")
-_STRAY = re.compile(r"[}\]]*(?:</s>)?")
-_ARRAY = json_block("mistral", {"[TOOL_CALLS]": ""})
+MISTRAL = tagged(
+    "mistral",
+    ("[TOOL_CALLS]",),
+    Form(
+        rf"\s*+(?P<name>{_NAME})\s*+(?:\[CALL_ID\]\s*+[\w-]{{1,64}}\s*+)?(?:\[ARGS\])?\s*+(?=\{{)",
+        Json(r"[}\]]*(?:</s>)?", sure=False),
+    ),
+    opening=r"(?:\[TOOL_CALLS\])?",
+    more=rf"\s*+(?:,\s*+)?(?:\[TOOL_CALLS\]\s*+)?(?={_NAME}\s*+(?:\[ARGS\]|\[CALL_ID\]|\{{))",
+)
+"""`name[CALL_ID]id[ARGS]{…}` and `name{…}` occur as well, and all of them where the server strips the token."""
 
 
-def mistral(src: Source, at: int, marker: str) -> Found | None:
-    """`[TOOL_CALLS]` before calls in either way. `name[CALL_ID]id[ARGS]{…}` and `name{…}` occur as well."""
-    here = at + len(marker)
-    found = _ARRAY.scan(src, at, marker) or read_mistral(src, here)
-    if found is None and (alone := src.match(_ALONE, here, reach=160)):
+def mistral_rest(src: Source, at: int, marker: str) -> Found:
+    """The token before anything else: a name cut short, or text."""
+    alone = src.match(_ALONE, at + len(marker), reach=160)
+    if alone is not None:
         raise BrokenOff(alone.group(1))
-    return found or Found(here)
-
-
-def read_mistral(src: Source, at: int) -> Found | None:
-    """`name[ARGS]{…}`, one or more, also where the server strips the token."""
-    calls: list[Call] = []
-    here = at
-    while head := src.match(_NAMED, here, reach=240):
-        name = head.group(1)
-        try:
-            found = src.json(head.end(), name)
-        except BrokenOff:
-            return Found(len(src.text), calls, unfinished=name)
-        if found is None:
-            break
-        src.name(name)
-        calls.append(Call(name, found.value, list(found.repairs)))
-        stray = src.match(_STRAY, found.end, reach=4)
-        here = stray.end() if stray else found.end
-        following = src.match(_NEXT, here, reach=240)
-        if following is None:
-            break
-        here = following.end()
-    return Found(here, calls) if calls else None
+    return Found(at + len(marker))
 
 
 # -- Apertus: the name is the key of the arguments --------------------------------------------------------------------

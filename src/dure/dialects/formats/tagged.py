@@ -9,7 +9,7 @@ import html
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.offered import decoded
@@ -130,15 +130,22 @@ def _patterns(syntax: Elements, prefix: str) -> _Patterns:
     )
 
 
+class Body(Protocol):
+    """How the arguments of a call are written."""
+
+    def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int] | None:
+        """The call of `name` whose arguments begin at `at`, and where it ends; None for none. Raises `BrokenOff`."""
+
+
 class Form:
     """One way in which a format writes a call.
 
-    head: a pattern whose group `name` is the tool's, in quotes or not. Its group `prefix` is for `Elements` and `Text`;
-    where its group `empty` is not, the call ends with its head. bodies: what may follow, the first that does is it.
+    head: a pattern whose group `name`, or else `first`, is the tool's, in quotes or not. Its group `prefix` is for the
+    body; where its group `empty` is not, the call ends with its head. bodies: what may follow, the first that does.
     known: it is only a call where the tool is on offer.
     """
 
-    def __init__(self, head: str, *bodies: Json | Text | Elements, known: bool = False) -> None:
+    def __init__(self, head: str, *bodies: Body, known: bool = False) -> None:
         self.head = re.compile(head)
         self.bodies = bodies
         self.known = known
@@ -149,7 +156,7 @@ class Form:
         if head is None:
             return None
         groups = head.groupdict()
-        name = html.unescape((groups["name"] or "?").strip("\"' \t\r\n"))
+        name = html.unescape((groups["name"] or groups.get("first") or "?").strip("\"' \t\r\n"))
         if self.known and src.tools.resolve(name)[0] not in src.tools.schemas:
             return None
         src.name(name)
@@ -176,28 +183,30 @@ def tagged(
     within, first, between, last = (re.compile(each or "") for each in (inner, opening, more, closing))
 
     def scan(src: Source, at: int, marker: str) -> Found | None:
-        if marker[-1] == ">" and not within.match(src.text, src.space(at + len(marker))):
+        if marker.endswith(">") and not within.match(src.text, src.space(at + len(marker))):
             return None
         opened = src.match(first, at)
         if opened is None:
             return None
         calls: list[Call] = []
-        here = opened.end()
+        here = start = opened.end()
         try:
-            while read := next(filter(None, (form.read(src, here) for form in forms)), None):
+            while read := next(filter(None, (form.read(src, start) for form in forms)), None):
                 calls.append(read[0])
                 here = read[1]
                 following = None if more is None else src.match(between, here)
                 if following is None:
                     break
-                here = following.end()
+                start = following.end()
+            else:
+                if explicit and src.broken_off(start):
+                    raise BrokenOff("?")
         except BrokenOff as broken:
             return Found(len(src.text), calls, unfinished=broken.name)
         close = src.match(last, here) if closing else None
         if calls or close:
             return Found(close.end() if close else here, calls)
-        begun = opened.group() and here == len(src.text)
-        return Found(len(src.text), unfinished="?") if begun or (explicit and src.broken_off(at)) else None
+        return Found(here, unfinished="?") if opened.group() and here == len(src.text) else None
 
     return Format(name, markers, scan)
 
