@@ -32,8 +32,7 @@ def test_defaults_and_bounds_can_be_read(name):
     for field in templates()[name].fields.values():
         assert not (field.required and field.default is not None)
         for language in ("ko", "en") if field.default is not None else ():
-            default = field.default[language] if isinstance(field.default, dict) else field.default
-            read_value(field, default, language)
+            read_value(field, field.default_in(language), language)
 
 
 @pytest.mark.parametrize("name", NAMES)

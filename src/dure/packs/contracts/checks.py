@@ -42,9 +42,8 @@ class Findings:
         self.passed.append(_FINDINGS[finding].filled(**values))
 
 
-def check_values(template: Template, values: Mapping[str, Value]) -> Findings:
+def check_values(template: Template, values: Mapping[str, Value], found: Findings) -> None:
     """Run the template's checks, and those of dates and parties, over the fields that have a value."""
-    found = Findings()
     for check in template.checks:
         _CHECKS[check["kind"]](template, check, values, found)
     _dates(template, values, found)
@@ -52,11 +51,10 @@ def check_values(template: Template, values: Mapping[str, Value]) -> Findings:
         party = values.get(role.field)
         if isinstance(party, Party):
             _party(template, role.field, party, found)
-    return found
 
 
-def check_text(template: Template, contract: Contract, values: Mapping[str, Value]) -> list[dict[str, str]]:
-    """What was checked in the finished text. Raises TemplateError where the template lets something out."""
+def check_text(template: Template, contract: Contract, values: Mapping[str, Value], found: Findings) -> None:
+    """Check the finished text. Raises TemplateError where the template lets something out."""
     text = contract.text()
     lines = set(text.splitlines())
     standing = {each.id for each in contract.sections if each.heading in lines and each.paragraphs}
@@ -71,7 +69,8 @@ def check_text(template: Template, contract: Contract, values: Mapping[str, Valu
     ]
     if absent or left or unsaid:
         raise TemplateError(f"template {template.name}: absent {absent}, unfilled {left}, unsaid {unsaid}")
-    return [_FINDINGS["articles"].filled(count=len(contract.sections)), _FINDINGS["filled"].filled()]
+    found.note("articles", count=len(contract.sections))
+    found.note("filled")
 
 
 def _said(value: Party | Money | str, contract: Contract, text: str) -> bool:

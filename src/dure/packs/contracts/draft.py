@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from dure.errors import Language, ToolInputError
-from dure.packs.contracts.checks import check_text, check_values
+from dure.packs.contracts.checks import Findings, check_text, check_values
 from dure.packs.contracts.clean import folded
 from dure.packs.contracts.document import Contract, assemble
 from dure.packs.contracts.faults import WrongValue, hint, nearest, quoted
@@ -18,22 +18,18 @@ _MAX_FIELDS: Final = 100
 _TEXT = TEXTS["draft"]
 
 
-@dataclass(slots=True)
-class Draft:
+@dataclass(slots=True, kw_only=True)
+class Draft(Findings):
     """Either `contract`, or what stands in its way: `missing` fields, and `wrong` ones by the name that was given."""
 
     template: Template
     language: Language
     values: dict[str, Value] = field(default_factory=dict)
     missing: list[Field] = field(default_factory=list)
-    wrong: dict[str, WrongValue] = field(default_factory=dict)
     assumed: list[str] = field(default_factory=list)
     """Fields that were filled from the template's defaults."""
     ignored: list[str] = field(default_factory=list)
     """Optional fields whose value was a stand-in."""
-    passed: list[dict[str, str]] = field(default_factory=list)
-    warnings: list[dict[str, str]] = field(default_factory=list)
-    """What was checked, and what is to be looked at, each by language."""
     contract: Contract | None = None
 
 
@@ -55,7 +51,7 @@ def draft(template: Template, language: Language, given: Mapping[str, Any]) -> D
     """Read `given` (field name → value) and fill the template; see `Draft`. Nothing is guessed or invented:
     what was not given is missing, or comes from a default of the template, which is told.
     """
-    result = Draft(template, language)
+    result = Draft(template=template, language=language)
     for name, value in _known(template, given, result).items():
         each = template.fields[name]
         try:
@@ -72,16 +68,12 @@ def draft(template: Template, language: Language, given: Mapping[str, Any]) -> D
         if each.required:
             result.missing.append(each)
         elif each.default is not None:
-            default = each.default[language] if isinstance(each.default, dict) else each.default
-            result.values[name], _ = read_value(each, default, language)
+            result.values[name], _ = read_value(each, each.default_in(language), language)
             result.assumed.append(name)
-    findings = check_values(template, result.values)
-    result.wrong |= findings.wrong
-    result.passed += findings.passed
-    result.warnings += findings.warnings
+    check_values(template, result.values, result)
     if not result.missing and not result.wrong:
         result.contract = assemble(template, language, result.values)
-        result.passed += check_text(template, result.contract, result.values)
+        check_text(template, result.contract, result.values, result)
     return result
 
 

@@ -44,12 +44,8 @@ def _field_line(field: Field, language: Language) -> str:
     kind = _KINDS[field.kind][language].format(options=", ".join(each.key for each in field.options))
     facts = [kind, _say(language, "required" if field.required else "optional")]
     if field.default is not None:
-        facts.append(_say(language, "default", value=_default(field, language)))
+        facts.append(_say(language, "default", value=field.default_in(language)))
     return f"{field.name} ({'; '.join(facts)}): {field.label[language]} – {field.help[language]}"
-
-
-def _default(field: Field, language: Language) -> Any:
-    return field.default[language] if isinstance(field.default, dict) else field.default
 
 
 def _template_data(template: Template, language: Language) -> dict[str, Any]:
@@ -60,7 +56,7 @@ def _template_data(template: Template, language: Language) -> dict[str, Any]:
             "required": each.required,
             "label": each.label[language],
             "help": each.help[language],
-            "default": _default(each, language),
+            "default": each.default_in(language),
             "options": [option.key for option in each.options],
         }
         for each in template.fields.values()

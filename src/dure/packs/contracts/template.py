@@ -64,6 +64,10 @@ class Field:
     """Of a party: a natural person."""
     options: tuple[Option, ...] = ()
 
+    def default_in(self, language: Language) -> Any:
+        """The default for a contract in a language; None without one."""
+        return self.default[language] if isinstance(self.default, dict) else self.default
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
