@@ -45,8 +45,10 @@ _FUNCTIONS = """
     row_number rpad rtrim second sem sha1 sha256 sign signbit sin sinh skewness split split_part sqrt starts_with
     stddev stddev_* str_* strftime string_* strip_accents strlen strpos strptime struct_* substr substring
     substring_grapheme subtract suffix sum sum_no_overflow sumkahan switch tan time_bucket timezone timezone_hour
-    timezone_minute to_* today translate trim trunc try try_strptime typeof ucase unbin unhex unicode unnest upper
-    url_decode url_encode uuid var_pop var_samp variance wavg week week\\w+ weighted_avg xor year yearweek
+    timezone_minute to_base to_base64 to_binary to_centuries to_days to_decades to_hex to_hours to_json
+    to_microseconds to_millennia to_milliseconds to_minutes to_months to_quarters to_seconds to_timestamp to_weeks
+    to_years today translate trim trunc try try_strptime typeof ucase unbin unhex unicode unnest upper url_decode
+    url_encode uuid var_pop var_samp variance wavg week week\\w+ weighted_avg xor year yearweek
 """
 _ALLOWED = re.compile("|".join(_FUNCTIONS.replace("*", r"\w+").split()))
 """DuckDB's functions that compute from their arguments, the clock and chance."""
@@ -71,13 +73,18 @@ def check(sql: str, tables: Iterable[str]) -> set[str]:
     for node in tree.walk():
         if isinstance(node, exp.Table):
             _check_source(node, ctes, given)
-        elif type(node) not in _SYNTAX and not isinstance(node, exp.Func):
+        elif not (type(node) in _SYNTAX or isinstance(node, exp.Func)) or _is_file(node):
             word = type(node).__name__
             raise refused(f"SQL의 {word} 표현은 쓸 수 없습니다", f"{word} cannot be used in this SQL")
     for name in called(sql, "duckdb", tree):
         if not _ALLOWED.fullmatch(name):
             raise refused(f"함수 {name}은(는) 쓸 수 없습니다", f"the function {name} cannot be used")
     return {node.name.lower() for node in tree.find_all(exp.Table)} & {name.lower() for name in given}
+
+
+def _is_file(node: exp.Expr) -> bool:
+    """`SUMMARIZE 'file.csv'`: text where a table should stand."""
+    return isinstance(node, exp.Summarize) and not isinstance(node.this, exp.Table | exp.Query)
 
 
 def _check_source(table: exp.Table, ctes: set[str], tables: list[str]) -> None:
