@@ -201,7 +201,7 @@ class Server:
         self._stderr = Stderr(self.config.name)
         self._lost, self._changed, self._disowned = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._timeouts = 0
-        lost, reason = self._lost, "the connection was lost"
+        lost, why = self._lost, "the connection was lost"
         deadline = anyio.current_time() + self.patience.connect
         # One scope around the whole session, its deadline lifted once connected: a scope may not end before the
         # task groups that were opened inside it.
@@ -221,13 +221,13 @@ class Server:
                     await self._until_lost(client, lost)
             except Exception as error:
                 if self.state != "ready":
-                    reason = self._reason(error)
+                    why = self._reason(error)
             finally:
                 self._up.clear()
                 self._client = None
         if scope.cancelled_caught:
-            reason = f"did not answer within {self.patience.connect:g} seconds"
-        return reason + self._last_words()
+            why = f"did not answer within {self.patience.connect:g} seconds"
+        return why + self._last_words()
 
     def _ready(self, client: "Client") -> None:
         info = client.server_info
