@@ -180,6 +180,24 @@ async def test_starting_does_not_wait(until, tmp_path):
     assert servers.status()[0]["state"] == "closed"
 
 
+async def test_closing_ends_a_process_that_is_just_starting(until, alive, tmp_path, monkeypatch):
+    """Its pipes take their time, as on a machine that has much to do."""
+    connect = asyncio.base_events.BaseEventLoop.connect_write_pipe
+
+    async def slowly(*args):
+        await asyncio.sleep(0.5)
+        return await connect(*args)
+
+    monkeypatch.setattr(asyncio.base_events.BaseEventLoop, "connect_write_pipe", slowly)
+    there = tmp_path / "there"
+    starting = f"import os, sys; open({str(there)!r}, 'w').write(str(os.getpid())); sys.stdin.read()"
+    servers = McpServers({"mcpServers": {"starting": {"command": sys.executable, "args": ["-c", starting]}}})
+    await servers.start()
+    await until(lambda: there.exists() and there.read_text())
+    await servers.close()
+    assert not alive(int(there.read_text()))
+
+
 async def test_closing_ends_the_processes(opened, odd, call, alive):
     servers = await opened(odd=odd())
     pid = int((await call(servers, "pid"))[1].text)

@@ -1,14 +1,19 @@
 """Opens a server's transport, and tells when it has ended."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import anyio
 
 from dure.toolsets.mcp.config import ServerConfig
 from dure.toolsets.mcp.stderr import Stderr
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
+
+T = TypeVar("T")
 
 # Streams of a response may stay open while a tool works; the call's own timeout ends them.
 _HTTP_READ_SECONDS = 24 * 3600.0
@@ -59,8 +64,32 @@ async def open_transport(
                 encoding_error_handler="replace",
             )
             with stderr.opened() as errors:
-                read, write = await stack.enter_async_context(stdio_client(server, errlog=errors))
+                read, write = await stack.enter_async_context(_whole(stdio_client(server, errlog=errors)))
         yield _Watched(read, ended), write
+
+
+@asynccontextmanager
+async def _whole(transport: AbstractAsyncContextManager[T]) -> AsyncIterator[T]:
+    """`transport`, entered and left in a task of its own, so that a cancellation waits: a process that is cancelled
+    while it starts is looked after by nobody."""
+    opened: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+    leave = asyncio.Event()
+
+    async def hold() -> None:
+        async with transport as streams:
+            opened.set_result(streams)
+            await leave.wait()
+
+    task = asyncio.create_task(hold())
+    either: list[asyncio.Future[Any]] = [task, opened]
+    try:
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if opened.done():
+            yield opened.result()
+    finally:
+        leave.set()
+        with anyio.CancelScope(shield=True):
+            await task
 
 
 class _Watched:
