@@ -59,6 +59,10 @@ class Offered:
             return meant, f"the name {name!r}"
         return name, None
 
+    def has(self, written: str) -> bool:
+        """Whether what was written means a tool on offer, not just any."""
+        return self.resolve(written)[0] in self.schemas
+
     def nearest(self, name: str) -> str | None:
         """The name on offer that is most like `name`."""
         names = list(self.schemas)

@@ -279,7 +279,7 @@ class Reading:
     def _named(self, match: re.Match[str]) -> Found | None:
         """`name{…}`, `name(…)`, `name` over `{…}` at a line's start, for a tool on offer."""
         src = self.src
-        if self._mode == "answer" or src.tools.resolve(match.group("named"))[0] not in src.tools.schemas:
+        if self._mode == "answer" or not src.tools.has(match.group("named")):
             return None
         if src.text.startswith("[ARGS]", match.end()):
             return MISTRAL.read(src, match.start("named"), "")
@@ -348,9 +348,8 @@ class Reading:
         found = react.read_delegate(self.src, label)
         if found is None:
             return None
-        tools = self.src.tools
-        sure = "a missing task" not in found.calls[0].repairs
-        if not sure and (tools.any or tools.resolve(found.calls[0].name)[0] not in tools):
+        call = found.calls[0]
+        if "a missing task" in call.repairs and not self.src.tools.has(call.name):
             return None
         self._accept()
         self._mode = "thought"

@@ -30,7 +30,7 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
         cut = explicit and src.broken_off(start) and text.find("<", start) < 0
         return Found(len(text), unfinished="?") if cut else None
     name = head.group(1)
-    known = src.tools.resolve(name)[0] in src.tools.schemas
+    known = src.tools.has(name)
     if not explicit and not known:
         return None
     src.name(name)

@@ -9,7 +9,7 @@ import re
 
 from dure.dialects.formats.base import Call, Format, Found, Region
 from dure.dialects.lenient import More
-from dure.dialects.source import Source
+from dure.dialects.source import BrokenOff, Source
 
 _HEADER = re.compile(r"(?:(?!<\|(?:message|end|call|return)\|>)[^\n]){0,400}")
 _MESSAGE = "<|message|>"
@@ -25,6 +25,7 @@ _KEEP = frozenset({"<|start|>assistant", *_STRIPPED_NEXT})
 _REASONING = Region("reasoning", _CLOSERS, _KEEP)
 _ANSWER = Region("text", (*_CLOSERS, "<|call|>"), _KEEP)
 _DROPPED = Region("drop", (*_CLOSERS, "<|call|>"), _KEEP)
+_REGIONS = {"analysis": _REASONING, "final": _ANSWER, "commentary": _ANSWER, "": _ANSWER}
 _PLAIN_REASONING = Region("reasoning", _STRIPPED_NEXT, _KEEP)
 _PLAIN_ANSWER = Region("text", _STRIPPED_NEXT, _KEEP)
 _STRIPPED_CALL = re.compile(
@@ -51,7 +52,7 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
     end = header.end()
     if not src.starts(_MESSAGE, end):
         return _headless(src, at, end)
-    last = _last_channel(header.group())
+    last = next(reversed(list(_CHANNEL.finditer(header.group()))), None)
     channel = last.group(1) if last else ""
     recipient = _FUNCTION.search(header.group()) or _RECIPIENT.search(header.group(), last.start() if last else 0)
     recipient = recipient or _RECIPIENT.search(header.group().split("<|channel|>", 1)[0])
@@ -62,16 +63,7 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
             return call
         if recipient.group(1) not in ("user", "assistant"):
             return Found(body, enter=_DROPPED)
-    if channel == "analysis":
-        return Found(body, enter=_REASONING)
-    if channel in ("final", "commentary", ""):
-        return Found(body, enter=_ANSWER)
-    return Found(body, enter=_DROPPED)
-
-
-def _last_channel(header: str) -> re.Match[str] | None:
-    found = list(_CHANNEL.finditer(header))
-    return found[-1] if found else None
+    return Found(body, enter=_REGIONS.get(channel, _DROPPED))
 
 
 def _headless(src: Source, at: int, end: int) -> Found:
@@ -86,14 +78,12 @@ def _headless(src: Source, at: int, end: int) -> Found:
 
 def _call(src: Source, recipient: str, at: int) -> Found | None:
     name = recipient.removeprefix("functions.")
-    if name == recipient and src.tools.resolve(name)[0] not in src.tools.schemas:
+    if name == recipient and not src.tools.has(name):
         return None
-    src.name(src.tools.resolve(name)[0])
+    src.name(name)
     start = src.space(at)
-    found = src.json(start)
+    found = src.json(start, name)
     if found is not None:
-        if found.cut is not None and found.cut.inside:
-            return Found(len(src.text), unfinished=name)
         end = src.match(_BODY_END, found.end, reach=16)
         return Found(end.end() if end else found.end, [Call(name, found.value, list(found.repairs))])
     stop = src.search(_STOP, start)
@@ -107,11 +97,12 @@ def _stripped(src: Source, at: int) -> Found | None:
     """The same without special tokens: at a line's start where another part follows, or glued to `assistant`."""
     call = src.match(_STRIPPED_CALL, at, reach=220)
     if call is not None:
-        found = src.json(call.end())
-        if found is None or (found.cut is not None and found.cut.inside):
-            return Found(len(src.text), unfinished=call.group(1))
-        src.name(src.tools.resolve(call.group(1))[0])
-        return Found(found.end, [Call(call.group(1), found.value, list(found.repairs))])
+        name = call.group(1)
+        found = src.json(call.end(), name)
+        if found is None:
+            raise BrokenOff(name)
+        src.name(name)
+        return Found(found.end, [Call(name, found.value, list(found.repairs))])
     head = src.match(_STRIPPED, at, reach=40)
     if head is None:
         return None

@@ -9,28 +9,20 @@ import json
 import re
 from typing import Any
 
-from dure.dialects.formats.base import Call, Format, Found
+from dure.dialects.formats.base import Call, Found
 from dure.dialects.json_scan import Json
 from dure.dialects.source import Source
 
 _NAMES = (
-    "name",
-    "tool",
-    "tool_name",
-    "toolName",
-    "action",
-    "function",
-    "function_name",
-    "recipient_name",
-    "api",
-    "도구",
-)
+    "name", "tool", "tool_name", "toolName", "action", "function", "function_name", "recipient_name", "api", "도구",
+)  # fmt: skip
 _ARGS = (
     "arguments", "parameters", "args", "params", "input", "tool_input", "toolInput", "action_input", "actionInput",
     "tool_args", "tool_arguments", "kwargs", "argument", "parameter", "입력",
 )  # fmt: skip
 _LISTS = ("tool_calls", "tool_uses", "function_calls", "calls", "tools", "actions")
 _ALSO = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning", "thoughts", "explanation", "strict"}
+_KINDS = ("function", "tool_use", "tool_call", "function_call")
 _SEPARATOR = re.compile(r"\s*+[;,]?\s*+(?=[\[{])")
 _START = re.compile(r"(?:\[\s*+)?[{｛]\s*+[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*+[:：]")
 FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *_ALSO, "function_call", "tool_call", "content", "role"}
@@ -58,7 +50,10 @@ def as_calls(value: Any) -> list[Call]:
 def _one(value: dict[str, Any]) -> Call | None:
     function = value.get("function")
     if isinstance(function, dict) and isinstance(function.get("name"), str):
-        return _openai(function, set(value) - {"function"} - _ALSO)
+        # OpenAI's own wrapper, whose arguments are JSON in a string.
+        others = set(value) - {"function"} - _ALSO
+        args = function.get("arguments", function.get("parameters"))
+        return None if others else _call(function["name"], args, 0)
     call = value.get("function_call", value.get("tool_call"))
     if isinstance(call, dict) and len(value) <= 3:
         return _one(call)
@@ -69,34 +64,18 @@ def _one(value: dict[str, Any]) -> Call | None:
     others = set(value) - {name_key} - _ALSO - ({args_key} if args_key else set())
     if args_key is None:
         # A name alone is a call only where the key says so and nothing else is there.
-        certain = False
-        if others or name_key in ("name", "api", "function"):
-            return Call(value[name_key], None, ["missing arguments"], certain) if not others and _typed(value) else None
-        return Call(value[name_key], None, ["missing arguments"], certain)
-    args = value[args_key]
+        sure = name_key not in ("name", "api", "function") or value.get("type") in _KINDS or set(value) == {"name"}
+        return Call(value[name_key], None, ["missing arguments"], certain=False) if sure and not others else None
     if others - {"name", "tool", "action"}:
         return None
+    return _call(value[name_key], value[args_key], 1, certain=name_key != "name")
+
+
+def _call(name: str, args: Any, expected: int, *, certain: bool = True) -> Call | None:
+    """expected: how often arguments that are text are encoded where nothing is wrong."""
     if args is None or isinstance(args, dict):
-        return Call(value[name_key], args or {}, [], certain=True)
-    if isinstance(args, str):
-        return Call(value[name_key], args, _encoding(args, 1), certain=name_key != "name")
-    return None
-
-
-def _typed(value: dict[str, Any]) -> bool:
-    return value.get("type") in ("function", "tool_use", "tool_call", "function_call") or set(value) == {"name"}
-
-
-def _openai(function: dict[str, Any], others: set[str]) -> Call | None:
-    """OpenAI's own wrapper, whose arguments are JSON in a string."""
-    if others:
-        return None
-    args = function.get("arguments", function.get("parameters"))
-    if isinstance(args, str):
-        return Call(function["name"], args, _encoding(args, 0))
-    if args is None or isinstance(args, dict):
-        return Call(function["name"], args or {}, [])
-    return None
+        return Call(name, args or {})
+    return Call(name, args, _encoding(args, expected), certain) if isinstance(args, str) else None
 
 
 def _encoding(text: str, expected: int) -> list[str]:
@@ -181,10 +160,3 @@ def _plausible(src: Source, calls: list[Call]) -> bool:
     names = src.tools.schemas if all("missing arguments" in call.repairs for call in calls) else src.tools
     known = any(src.tools.resolve(call.name)[0] in names for call in calls)
     return known or all(call.certain for call in calls)
-
-
-def scan(src: Source, at: int, marker: str) -> Found | None:
-    return read_bare(src, at)
-
-
-FORMAT = Format("json", ("{", "[", "｛"), scan)

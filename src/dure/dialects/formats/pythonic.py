@@ -72,7 +72,7 @@ def read_lines(src: Source, at: int, *, fenced: bool = False, known: bool = Fals
     while True:
         printed = src.match(_PRINT, at, reach=24)
         read = read_call(src, printed.end() if printed else at)
-        if read is None or (known and src.tools.resolve(read[0].name)[0] not in src.tools.schemas):
+        if read is None or (known and not src.tools.has(read[0].name)):
             break
         call, at = read
         call.name = call.name.removesuffix(".call")
@@ -98,7 +98,7 @@ def read_list(src: Source, at: int, *, certain: bool = False) -> Found | None:
         except Broken:
             return None
         except BrokenOff as broken:
-            known = src.tools.resolve(broken.name)[0] in src.tools.schemas
+            known = src.tools.has(broken.name)
             return Found(len(src.text), unfinished=broken.name, last=True) if known else None
         calls.append(call)
         end = src.space(end)

@@ -158,8 +158,8 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
             src.name(resolved)
             return Found(_after(src, end), [call], repairs=repairs)
     beside = _BRACE.match(src.text, at)
-    if beside is not None and (not doubtful or src.tools.resolve(beside.group(1))[0] in src.tools.schemas):
-        src.name(src.tools.resolve(beside.group(1))[0])
+    if beside is not None and (not doubtful or src.tools.has(beside.group(1))):
+        src.name(beside.group(1))
         return _input(src, beside.group(1), beside.end(), [*repairs, "input beside the name"], labelled=False)
     inline = _INLINE_INPUT.search(written)
     if inline:
@@ -168,7 +168,7 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
     name, rest = _split(src, written)
     if not name:
         return None
-    known = src.tools.resolve(name)[0] in src.tools and not src.tools.any
+    known = src.tools.has(name)
     given = end if inline else _input_at(src, end, repairs)
     if label.kind == "tool" and not known:
         return None
@@ -178,7 +178,7 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
     if not known and (len(name) > 64 or spoken_of):
         return None
     if known or not doubtful or given is not None:
-        src.name(src.tools.resolve(name)[0])
+        src.name(name)
     if name != written.strip():
         repairs.append("a decorated name")
     if given is None:
@@ -199,14 +199,14 @@ def _object_at(src: Source, at: int | None) -> bool:
 def _split(src: Source, written: str) -> tuple[str, str]:
     """The name on an action's line and what is given beside it (`Search[query]`, `name: text`)."""
     written = written.strip()
-    if src.tools.resolve(written)[0] in src.tools.schemas:
+    if src.tools.has(written):
         return written, ""
     match = _NAME.search(written)
     if match is None:
         return "", ""
     name = match.group()
     after = written[match.end() :].strip("`*\"' \t")
-    if not src.tools.any and src.tools.resolve(name)[0] not in src.tools:
+    if not (src.tools.any or src.tools.has(name)):
         # A name of several words, or words around the name.
         words = [word for word in _NAME.findall(written) if word in src.tools.schemas]
         return (words[0], "") if len(set(words)) == 1 else (name if not after.strip("])}.") else written, "")
@@ -324,9 +324,9 @@ def input_after(src: Source, label: Label) -> int:
 def read_input(src: Source, label: Label, line: str) -> Found | None:
     """The action whose name stands at the end of a thought's line, before the line of its input."""
     named = _INLINE_ACTION.search(line)
-    if named is None or src.tools.resolve(named.group(1))[0] not in src.tools.schemas:
+    if named is None or not src.tools.has(named.group(1)):
         return None
-    src.name(src.tools.resolve(named.group(1))[0])
+    src.name(named.group(1))
     return _input(src, named.group(1), label.end, ["labels on one line"], labelled=True)
 
 
@@ -336,15 +336,14 @@ def read_delegate(src: Source, label: Label) -> Found | None:
     line = src.match(_LINE, at, reach=1)
     assert line is not None
     written = line.group().strip()
-    name = written if src.tools.resolve(written)[0] in src.tools.schemas else ""
+    name = written if src.tools.has(written) else ""
     if not name:
         match = _NAME.search(written)
         name = match.group() if match else ""
     if not name:
         return None
-    resolved = src.tools.resolve(name)[0]
-    if resolved in src.tools.schemas:
-        src.name(resolved)
+    if src.tools.has(name):
+        src.name(name)
     repairs = [] if name == written and label.plain else ["a decorated name"]
     start = src.space(line.end())
     broken = src.text.rfind("\n", line.end(), start)

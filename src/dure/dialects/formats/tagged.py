@@ -157,7 +157,7 @@ class Form:
             return None
         groups = head.groupdict()
         name = html.unescape((groups["name"] or groups.get("first") or "?").strip("\"' \t\r\n"))
-        if self.known and src.tools.resolve(name)[0] not in src.tools.schemas:
+        if self.known and not src.tools.has(name):
             return None
         src.name(name)
         if groups.get("empty"):
