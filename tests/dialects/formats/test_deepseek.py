@@ -59,3 +59,14 @@ def test_a_call_that_breaks_off_is_not_made(parse):
     parsed = parse(v31([("record", {"text": "서울"})])[:60])
     assert parsed.tool_calls == []
     assert parsed.content == ""
+
+
+def test_a_second_call_whose_head_breaks_off_is_not_shown(parse):
+    for text in (
+        v31([("now", {})]).removesuffix("<｜tool▁calls▁end｜>") + "<｜tool▁call▁begin｜>calc",
+        step3([("now", {})]).removesuffix("<｜tool_calls_end｜>")
+        + "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:inv",
+    ):
+        parsed = parse(text)
+        assert [call.name for call in parsed.tool_calls] == ["now"]
+        assert (parsed.unfinished, parsed.content) == ("?", "")

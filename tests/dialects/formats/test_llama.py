@@ -39,3 +39,10 @@ def test_one_call_a_line(parse):
 def test_a_call_of_an_unknown_tool_in_tags_comes_back_with_an_error(parse):
     [call] = parse("<|python_start|>[nowhere(a=1)]<|python_end|>").tool_calls
     assert call.error
+
+
+def test_a_list_of_calls_that_breaks_off_is_not_shown(parse):
+    parsed = parse('<|python_start|>[record(text="서울')
+    assert (parsed.tool_calls, parsed.unfinished, parsed.content) == ([], "record", "")
+    parsed = parse("<|python_start|>[record(text='서울', ti")
+    assert (parsed.tool_calls, parsed.unfinished, parsed.content) == ([], "?", "")

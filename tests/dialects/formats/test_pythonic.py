@@ -52,3 +52,8 @@ def test_what_is_no_call(parse, text):
 
 def test_an_answer_that_mentions_a_call(parse):
     assert parse('Use it so:\ncalculate(expression="1")\nThat gives 1.').tool_calls == []
+
+
+def test_escapes_are_those_of_python_in_long_strings_too(parse):
+    [call] = parse(r'[record(text="\ud83d\ude00 \x41", title="""\x42 "b" \n""")]').tool_calls
+    assert call.args == {"text": "😀 A", "title": 'B "b" \n'}
