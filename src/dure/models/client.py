@@ -117,7 +117,9 @@ class ChatClient:
                         yield delta
                 return
             except ModelRefused as error:
-                name = refused_parameter(str(error.details["reason"]), self._optional(whole))
+                # What was refused before is not sent any more, so that it is not meant.
+                sent = _OPTIONAL.keys() & whole.keys() - self._refused
+                name = refused_parameter(str(error.details["reason"]), sent)
                 if name is None:
                     raise
                 self._refused.add(name)
@@ -173,9 +175,6 @@ class ChatClient:
         if self._session is not None:
             await self._session.close()
             self._session = None
-
-    def _optional(self, body: dict[str, Any]) -> set[str]:
-        return {name for name in _OPTIONAL if name in body and name not in self._refused}
 
     def _adapted(self, body: dict[str, Any]) -> dict[str, Any]:
         if not self._refused:
