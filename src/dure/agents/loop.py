@@ -1,4 +1,4 @@
-"""The agent loop: input → model → tools → model … → answer, stop or error.
+"""The agent loop: model → tools → model … → answer, stop or error.
 
 The limit is checked before anything else; every call gets exactly one result; calls of one reply run side by
 side; a call repeated without anything new in between ends the loop. Where a person has to be asked first, the loop
@@ -8,25 +8,26 @@ ends as `waiting` before any of the calls has run, and is played again once all 
 import operator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
+from dure.agents.graph import Going, follow, graph_of
 from dure.agents.grounded import Prefetched
+from dure.agents.last import last_answer
 from dure.agents.outcome import Outcome
-from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, cut_off, system_text
+from dure.agents.prompts import STOPPED, cut_off, system_text
 from dure.agents.running import run_tools
-from dure.dialects import ToolCallParser
 from dure.errors import DureError
 from dure.events import Notice
-from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
+from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, wire_call
 from dure.tooling import Tool
 from dure.toolsets import prepared
 
 if TYPE_CHECKING:
-    from langchain_core.runnables import RunnableConfig
-    from langgraph.graph.state import CompiledStateGraph
     from langgraph.runtime import Runtime
+
+    from dure.agents.graph import Graph
 
 
 @dataclass(slots=True)
@@ -50,16 +51,12 @@ class Work:
         return Speech(self.run, "" if self.speaks else self.work_id)
 
 
-class LoopState(TypedDict, total=False):
+class LoopState(Going, total=False):
     messages: Annotated[list[Message], operator.add]
     iteration: int
     calls: list[ToolCall]
     batches: list[str]
     """Fingerprints of the batches of calls made so far."""
-    answer: str
-    status: str
-    reason: str | None
-    error: dict[str, Any] | None
 
 
 async def work(job: Work, task: Message) -> Outcome:
@@ -67,37 +64,15 @@ async def work(job: Work, task: Message) -> Outcome:
     outcome = await job.run.way.begin(job, task)
     if outcome is not None:
         return outcome
-    # Two supersteps an iteration, and input, stop, answer around them.
-    config: RunnableConfig = {"recursion_limit": 2 * job.limit + 8}
-    state = await loop_graph().ainvoke({"messages": [task]}, config, context=job)
-    return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
+    start = LoopState(messages=[task], iteration=0, batches=[])
+    # Two nodes an iteration, and one to stop.
+    return await follow(loop_graph(), start, job, 2 * job.limit + 8)
 
 
 @cache
-def loop_graph() -> "CompiledStateGraph[LoopState, Work, Any, Any]":
+def loop_graph() -> "Graph":
     """The compiled graph; the same for all agents, which differ in their `Work`."""
-    # Two thirds of a second of CPU: paid by the first question, not by every start.
-    from langgraph.graph import END, START, StateGraph
-
-    graph = StateGraph(LoopState, context_schema=Work)
-    for node in (_input, _model, _tools, _answer, _stop, _error):
-        graph.add_node(node.__name__[1:], node)
-    graph.add_edge(START, "input")
-    graph.add_conditional_edges("input", _next, ["model", "stop", "error"])
-    graph.add_conditional_edges("model", _next, ["model", "tools", "answer", "stop", "error"])
-    graph.add_conditional_edges("tools", _next, {"model": "model", "stop": "stop", "waiting": END})
-    for last in ("answer", "stop", "error"):
-        graph.add_edge(last, END)
-    return graph.compile()
-
-
-async def _input(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
-    return {"iteration": 0, "calls": [], "batches": [], "status": "model", "error": None, "reason": None}
-
-
-async def _next(state: LoopState) -> str:
-    """Nodes decide and write `status`; the edge only reads it. Plain functions would be run in threads."""
-    return state["status"]
+    return graph_of(LoopState, Work, _model, _tools, _stop)
 
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:
@@ -119,7 +94,7 @@ async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
         )
     except DureError as error:
         speech.settle("")
-        return {"status": "error", "error": error.kept()}
+        return {"status": "failed", "error": error.kept()}
     reply = asked.reply
     # Words before a call that was cut off announce the call; they are no answer.
     said = "" if reply.tool_calls or reply.unfinished else reply.content
@@ -129,7 +104,7 @@ async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
         "calls": reply.tool_calls,
         "iteration": state["iteration"] + 1,
         "answer": said,
-        "status": "answer",
+        "status": "completed",
     }
     if reply.tool_calls:
         batch = _fingerprint([prepared(job.tools, each, job.run.language) for each in reply.tool_calls])
@@ -166,39 +141,24 @@ async def _tools(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     return {"messages": messages, "calls": [], "status": "model"}
 
 
-async def _answer(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
-    return {"status": "completed"}
-
-
-async def _stop(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
+async def _stop(state: LoopState, runtime: "Runtime[Work]") -> Going:
     """One last answer without tools. A limit is told to the user; a repeated call only ends the search."""
-    job, run = runtime.context, runtime.context.run
-    reason = state.get("reason")
-    pending = [tool_result(c.id, c.name, "Not run: no more calls are possible.") for c in state["calls"]]
+    job, run, reason = runtime.context, runtime.context.run, state["reason"]
     limited = reason == "max_iterations"
-    head = STOPPED[run.language] + "\n\n" if limited else ""
-    run.emit(Notice(reason or "stopped", STOPPED[run.language] if limited else f"The loop ended: {reason}"))
-    messages = [*_conversation(state, job), *pending, user(LAST_ANSWER[run.language])]
-    speech = job.speech()
-    try:
-        asked = await run.ask("last_answer", messages, agent=job.agent.name, work_id=job.work_id)
-    except DureError as error:
-        known = "\n\n".join(m["content"] or "" for m in state["messages"] if m["role"] == "tool")
-        if not known:
-            return {"status": "failed", "error": error.kept()}
-        answer = known
-    else:
-        # The model may go on calling although nothing is offered; what it says besides is the answer.
-        parsed = ToolCallParser(list(job.tools.values())).parse(asked.reply.content)
-        answer = parsed.final_answer or parsed.content
-    silent = not answer.strip()
-    text = f"{head}{NO_ANSWER[run.language] if silent else answer.strip()}"
-    speech.settle(text)
-    return {"answer": text, "status": "stopped" if limited or silent else "completed"}
-
-
-async def _error(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
-    return {"status": "failed"}
+    run.emit(Notice(reason or "", STOPPED[run.language] if limited else f"The loop ended: {reason}"))
+    return await last_answer(
+        run,
+        [
+            *_conversation(state, job),
+            *(tool_result(c.id, c.name, "Not run: no more calls are possible.") for c in state["calls"]),
+        ],
+        list(job.tools.values()),
+        job.speech(),
+        known="\n\n".join(m["content"] or "" for m in state["messages"] if m["role"] == "tool").strip(),
+        limited=limited,
+        agent=job.agent.name,
+        work_id=job.work_id,
+    )
 
 
 def _fingerprint(calls: list[ToolCall]) -> str:

@@ -1,9 +1,15 @@
 """A piece of work, given to an agent."""
 
+import asyncio
+from collections.abc import Coroutine, Iterable
+from typing import Any, TypeVar
+
 from dure.agents import Agent, Outcome, Prefetched, RunContext, Work, work
 from dure.events import AgentFinished, AgentStarted
 from dure.messages import user
 from dure.teams.tools import tools_of
+
+T = TypeVar("T")
 
 
 async def give(
@@ -30,3 +36,14 @@ async def give(
         code = outcome.error["code"] if outcome.error else None
         run.emit(AgentFinished(work_id, agent.name, outcome.status, code))
     return outcome
+
+
+async def side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What pieces of work give that go on at the same time. Raises what the first of them raises; then the others end
+    too."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(each) for each in works]
+    except* Exception as raised:
+        raise raised.exceptions[0] from None
+    return [task.result() for task in tasks]

@@ -1,54 +1,43 @@
-"""A router team: route → work → next → work … → end.
+"""A router team: route → work → work … → end.
 
 One decision gives one to four agents that work one after another, each with the question, the conversation and what
 those before it found; the last one writes the answer. An agent that finds nothing is replaced by its fallback, and
 the answer says so. Nodes change the state, edges only read it.
 """
 
-import operator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
-from dure.agents import Outcome, RunContext
+from dure.agents import Outcome, RunContext, Speech
+from dure.agents.graph import Going, follow, graph_of
 from dure.agents.prompts import NO_ANSWER
 from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted, Routed
-from dure.messages import Message, assistant, user
 from dure.teams.definition import Team
 from dure.teams.pipelines import choose
 from dure.teams.stages import METHODS, Done, Stage, Subject, subject_of
 from dure.teams.tools import tools_of
 
 if TYPE_CHECKING:
-    from langgraph.graph.state import CompiledStateGraph
     from langgraph.runtime import Runtime
+
+    from dure.agents.graph import Graph
 
 _FALLBACKS = 3
 """Agents that may take over in one run."""
 
 
-class RouterState(TypedDict, total=False):
-    question: str
-    difficulty: str
+class RouterState(Going, total=False):
     tool_choice: str
     """Whose turn it is."""
     tool_pipeline: list[str]
     """The agents, in their order; a fallback stands in the place of the one it replaced."""
-    tool_result: str
-    """What the agents before found."""
-    final_answer: str
-    messages: Annotated[list[Message], operator.add]
-    # Besides those of document 004:
-    status: str
-    """What comes next: a node, or how the run ends."""
     done: list[Done]
     notes: list[str]
     """Why fallbacks took over, one for each; the last stage says it."""
     known: Any
     """What the message speaks of, as the team's subject has it."""
-    reason: str | None
-    error: dict[str, Any] | None
 
 
 @dataclass(slots=True)
@@ -62,20 +51,8 @@ class Desk:
 
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
-    start: RouterState = {
-        "question": context.message,
-        "difficulty": context.level or "easy",
-        "tool_pipeline": [],
-        "tool_result": "",
-        "final_answer": "",
-        "messages": [*context.history, user(context.message)],
-        "done": [],
-        "notes": [],
-    }
-    state = await _graph().ainvoke(
-        start, {"recursion_limit": 40}, context=Desk(team, context, subject_of(a.method for a in team.agents))
-    )
-    return Outcome(state["status"], state["final_answer"], state.get("reason"), state.get("error"))
+    desk = Desk(team, context, subject_of(a.method for a in team.agents))
+    return await follow(_graph(), RouterState(done=[], notes=[]), desk, 40)
 
 
 async def decide(team: Team, context: RunContext) -> Routed:
@@ -85,24 +62,8 @@ async def decide(team: Team, context: RunContext) -> Routed:
 
 
 @cache
-def _graph() -> "CompiledStateGraph[RouterState, Desk, Any, Any]":
-    # Two thirds of a second of CPU: paid by the first question, not by every start.
-    from langgraph.graph import END, START, StateGraph
-
-    graph = StateGraph(RouterState, context_schema=Desk)
-    for node in (_route, _work, _advance):
-        graph.add_node(node.__name__[1:], node)
-    graph.add_edge(START, "route")
-    graph.add_conditional_edges("route", _next, ["work", END])
-    graph.add_edge("work", "advance")
-    graph.add_conditional_edges("advance", _next, ["work", END])
-    return graph.compile()
-
-
-async def _next(state: RouterState) -> str:
-    from langgraph.graph import END
-
-    return "work" if state["status"] == "work" else END
+def _graph() -> "Graph":
+    return graph_of(RouterState, Desk, _route, _work, _advance)
 
 
 async def _route(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
@@ -110,7 +71,7 @@ async def _route(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
     try:
         choice, known = await choose(team, run, runtime.context.subject)
     except DureError as error:
-        return _failed(error)
+        return {"status": "failed", "error": error.kept()}
     run.emit(Routed(choice.agents, choice.how, choice.scores))
     return {"tool_pipeline": choice.agents, "tool_choice": choice.agents[0], "known": known, "status": "work"}
 
@@ -143,7 +104,7 @@ async def _work(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
         failed = ended["status"] == "failed"
         code = (ended.get("error") or {}).get("code")
         run.emit(AgentFinished(work_id, agent.name, "failed" if failed else "completed", code))
-    return {"done": [*done, ended]}
+    return {"done": [*done, ended], "status": "advance"}
 
 
 async def _advance(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
@@ -155,16 +116,17 @@ async def _advance(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
         return {"status": "waiting"}
     if ended["status"] == "failed":
         # What was found before the model failed is still an answer.
-        known = _before(run, done[:-1], state["notes"])
-        if not known:
-            return {"status": "failed", "error": ended.get("error")}
-        return _ended(known, "stopped", (ended.get("error") or {}).get("code"))
+        error, found = ended.get("error"), [each["text"] for each in done[:-1] if each["text"]]
+        if not found:
+            return {"status": "failed", "error": error}
+        return _said(run, [*state["notes"], *found], "stopped", (error or {}).get("code"))
     if ended["status"] == "nothing":
         return _without(state, team, run)
     if len(done) < len(pipeline):
-        return {"tool_choice": pipeline[len(done)], "tool_result": ended["text"], "status": "work"}
+        return {"tool_choice": pipeline[len(done)], "status": "work"}
     reason = ended.get("reason")
-    return _ended(ended["text"] or NO_ANSWER[run.language], "stopped" if reason else "completed", reason)
+    answer = ended["text"] or NO_ANSWER[run.language]
+    return {"answer": answer, "status": "stopped" if reason else "completed", "reason": reason}
 
 
 def _without(state: RouterState, team: Team, run: RunContext) -> RouterState:
@@ -172,9 +134,7 @@ def _without(state: RouterState, team: Team, run: RunContext) -> RouterState:
     pipeline, done, ended = state["tool_pipeline"], state["done"], state["done"][-1]
     other = team.agent(ended["agent"]).fallback
     if other is None or len(state["notes"]) >= _FALLBACKS:
-        text = "\n\n".join([*state["notes"], ended["text"]])
-        _say(run, text)
-        return _ended(text, "completed", None)
+        return _said(run, [*state["notes"], ended["text"]], "completed", None)
     note = f"{ended['text']} {METHODS[team.agent(other).method].taking_over(other, run.language)}"
     at = len(done) - 1
     return {
@@ -186,24 +146,8 @@ def _without(state: RouterState, team: Team, run: RunContext) -> RouterState:
     }
 
 
-def _before(run: RunContext, done: list[Done], notes: list[str]) -> str:
-    """What was found, said; empty where nothing was."""
-    found = [each["text"] for each in done if each["text"]]
-    text = "\n\n".join([*notes, *found]) if found else ""
-    if text:
-        _say(run, text)
-    return text
-
-
-def _say(run: RunContext, text: str) -> None:
-    from dure.agents import Speech
-
-    Speech(run).settle(text)
-
-
-def _ended(answer: str, status: str, reason: str | None) -> RouterState:
-    return {"final_answer": answer, "messages": [assistant(answer)], "status": status, "reason": reason}
-
-
-def _failed(error: DureError) -> RouterState:
-    return {"status": "failed", "error": error.kept()}
+def _said(run: RunContext, texts: list[str], status: str, reason: str | None) -> RouterState:
+    """The end with an answer that no stage has said."""
+    answer = "\n\n".join(texts)
+    Speech(run).settle(answer)
+    return {"answer": answer, "status": status, "reason": reason}

@@ -1,4 +1,4 @@
-"""A supervisor team: route → work (side by side) → gather → route again, forward, or stop.
+"""A supervisor team: route → work (side by side) → route again, forward, or stop.
 
 The supervisor sees its agents as tools. One agent's complete answer is forwarded as it is, saving the call that
 would only rewrite it; several answers are composed. A small model is spared most of this, see `routing`.
@@ -8,21 +8,23 @@ import operator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech
-from dure.agents.prompts import LAST_ANSWER, NO_ANSWER, STOPPED, cut_off, style
-from dure.dialects import ToolCallParser
+from dure.agents.graph import Going, follow, graph_of
+from dure.agents.last import last_answer
+from dure.agents.prompts import STOPPED, cut_off, style
 from dure.errors import DureError
 from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
 from dure.teams.definition import Team
-from dure.teams.give import give
+from dure.teams.give import give, side_by_side
 from dure.teams.routing import DIRECT, choose
 
 if TYPE_CHECKING:
-    from langgraph.graph.state import CompiledStateGraph
     from langgraph.runtime import Runtime
+
+    from dure.agents.graph import Graph
 
 _RULES = (
     "Call agents for the work, several at once when independent; `more`: true when others must work on the result. "
@@ -40,28 +42,14 @@ class Delegation(TypedDict):
     last: bool
 
 
-class Result(NamedTuple):
-    work_id: str
-    agent: str
-    outcome: Outcome
-
-
-class SupervisorState(TypedDict, total=False):
+class SupervisorState(Going, total=False):
     turns: Annotated[list[Message], operator.add]
     """The supervisor's own conversation: the message, its calls, the agents' answers."""
     pending: list[Delegation]
-    results: Annotated[list[Result], operator.add]
+    results: Annotated[list[tuple[str, str]], operator.add]
+    """Agents with what they answered."""
     round: int
     corrected: bool
-    status: str
-    answer: str
-    reason: str | None
-    error: dict[str, Any] | None
-
-
-class _Job(TypedDict):
-    delegation: Delegation
-    earlier: list[Result]
 
 
 @dataclass(slots=True)
@@ -81,12 +69,8 @@ class Crew:
 
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
-    state = await _graph().ainvoke(
-        {"turns": [user(context.message)], "round": 0, "corrected": False},
-        {"recursion_limit": 4 * team.max_rounds + 8},
-        context=Crew(team, context),
-    )
-    return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
+    start = SupervisorState(turns=[user(context.message)], results=[], round=0, corrected=False)
+    return await follow(_graph(), start, Crew(team, context), 4 * team.max_rounds + 8)
 
 
 async def decide(team: Team, context: RunContext) -> Routed:
@@ -104,37 +88,8 @@ async def decide(team: Team, context: RunContext) -> Routed:
 
 
 @cache
-def _graph() -> "CompiledStateGraph[SupervisorState, Crew, Any, Any]":
-    # Two thirds of a second of CPU: paid by the first question, not by every start.
-    from langgraph.graph import END, START, StateGraph
-
-    graph = StateGraph(SupervisorState, context_schema=Crew)
-    graph.add_node("route", _route)
-    graph.add_node("work", _work)
-    graph.add_node("gather", _gather)
-    graph.add_node("stop", _stop)
-    graph.add_edge(START, "route")
-    graph.add_conditional_edges("route", _after_route, ["work", "route", "stop", END])
-    graph.add_edge("work", "gather")
-    graph.add_conditional_edges("gather", _after_gather, ["route", END])
-    graph.add_edge("stop", END)
-    return graph.compile()
-
-
-async def _after_route(state: SupervisorState) -> Any:
-    from langgraph.graph import END
-    from langgraph.types import Send
-
-    if state["status"] == "work":
-        earlier = state.get("results", [])
-        return [Send("work", _Job(delegation=d, earlier=earlier)) for d in state["pending"]]
-    return state["status"] if state["status"] in ("route", "stop") else END
-
-
-async def _after_gather(state: SupervisorState) -> str:
-    from langgraph.graph import END
-
-    return "route" if state["status"] == "route" else END
+def _graph() -> "Graph":
+    return graph_of(SupervisorState, Crew, _route, _work, _stop)
 
 
 async def _route(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
@@ -221,68 +176,51 @@ def _delegate(run: RunContext, call_id: str, agent: str, task: str, *, last: boo
     return Delegation(call_id=call_id, work_id=run.new_id("w"), agent=agent, task=task, last=last)
 
 
-async def _work(state: _Job, runtime: "Runtime[Crew]") -> SupervisorState:
-    crew, delegation = runtime.context, state["delegation"]
-    run, agent = crew.run, crew.team.agent(delegation["agent"])
-    outcome = await give(
-        run,
-        agent,
-        _task_text(run, delegation, state["earlier"]),
-        work_id=delegation["work_id"],
-        task=delegation["task"],
-        speaks=delegation["last"],
-        found=crew.found,
+async def _work(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
+    crew, run, pending = runtime.context, runtime.context.run, state["pending"]
+    outcomes = await side_by_side(
+        give(
+            run,
+            crew.team.agent(each["agent"]),
+            _task_text(run, each["task"], state["results"]),
+            work_id=each["work_id"],
+            task=each["task"],
+            speaks=each["last"],
+            found=crew.found,
+        )
+        for each in pending
     )
-    return {"results": [Result(delegation["work_id"], agent.name, outcome)]}
-
-
-def _task_text(run: RunContext, delegation: Delegation, earlier: list[Result]) -> str:
-    parts = [run.message]
-    if delegation["task"].strip() != run.message.strip():
-        parts.append(f"Task: {delegation['task']}")
-    parts += [f"Result of {agent}: {outcome.answer}" for _, agent, outcome in earlier if outcome.answer]
-    return "\n\n".join(parts)
-
-
-async def _gather(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
-    results, pending = state["results"], state["pending"]
-    ended = {result.work_id: result.outcome for result in results[-len(pending) :]}
-    fresh = [ended[delegation["work_id"]] for delegation in pending]
-    only = fresh[0]
-    if any(outcome.status == "waiting" for outcome in fresh):
+    only = outcomes[0]
+    if any(outcome.status == "waiting" for outcome in outcomes):
         return {"status": "waiting"}
     if pending[0]["last"] and only.status in ("completed", "stopped"):
         return {"status": only.status, "answer": only.answer, "reason": only.reason}
-    if all(outcome.status == "failed" for outcome in fresh):
+    if all(outcome.status == "failed" for outcome in outcomes):
         return {"status": "failed", "error": only.error}
     turns = []
-    for delegation, outcome in zip(pending, fresh, strict=True):
+    for each, outcome in zip(pending, outcomes, strict=True):
         text = outcome.answer or f"The agent failed: {(outcome.error or {}).get('code')}"
-        turns.append(tool_result(delegation["call_id"], delegation["agent"], text))
-    return {"status": "route", "turns": turns}
+        turns.append(tool_result(each["call_id"], each["agent"], text))
+    results = [(each["agent"], outcome.answer) for each, outcome in zip(pending, outcomes, strict=True)]
+    return {"status": "route", "turns": turns, "results": results}
 
 
-async def _stop(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
+def _task_text(run: RunContext, task: str, results: list[tuple[str, str]]) -> str:
+    parts = [run.message]
+    if task.strip() != run.message.strip():
+        parts.append(f"Task: {task}")
+    return "\n\n".join([*parts, *(f"Result of {agent}: {answer}" for agent, answer in results if answer)])
+
+
+async def _stop(state: SupervisorState, runtime: "Runtime[Crew]") -> Going:
     """One last answer from what is known, without agents."""
     crew, run = runtime.context, runtime.context.run
-    limited = state.get("reason") == "max_rounds"
-    head = STOPPED[run.language] + "\n\n" if limited else ""
+    limited = state["reason"] == "max_rounds"
     if limited:
         run.emit(Notice("max_rounds", STOPPED[run.language]))
-    messages = [crew.system(), *run.history, *state["turns"], user(LAST_ANSWER[run.language])]
-    speech = Speech(run)
-    known = "\n\n".join(r.outcome.answer for r in state.get("results", []) if r.outcome.answer)
-    try:
-        asked = await run.ask("last_answer", messages)
-        parsed = ToolCallParser(crew.offered()).parse(asked.reply.content)
-        answer = (parsed.final_answer or parsed.content).strip() or known
-    except DureError as error:
-        if not known:
-            return {"status": "failed", "error": error.kept()}
-        answer = known
-    text = head + (answer or NO_ANSWER[run.language])
-    speech.settle(text)
-    return {"status": "stopped" if limited or not answer else "completed", "answer": text}
+    known = "\n\n".join(answer for _, answer in state["results"] if answer)
+    messages = [crew.system(), *run.history, *state["turns"]]
+    return await last_answer(run, messages, crew.offered(), Speech(run), known=known, silent=known, limited=limited)
 
 
 def _as_tool(agent: Agent) -> dict[str, Any]:
