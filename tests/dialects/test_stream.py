@@ -194,3 +194,13 @@ def test_a_named_call_with_a_prefix_is_not_shown_while_it_comes(tools, name):
     reply = reader.finish()
     assert [call.name for call in reply.tool_calls] == ["now"]
     assert [piece.text for piece in pieces + reply.rest if piece.kind == "text"] == []
+
+
+@pytest.mark.parametrize("size", [1, 3, 7])
+def test_what_follows_a_call_that_cannot_be_read_is_not_shown_of_a_streamed_reply_either(tools, size):
+    text = "<tool_call>now{er=code>\n    print(1)\n</parameter>\n</function>\n</tool_call>"
+    parsed = ToolCallParser(tools).parse(text)
+    assert (parsed.tool_calls, parsed.unfinished, parsed.content) == ([], "now", "")
+    reader = DIALECTS["text"].reader(tools)
+    pieces = [piece for at in range(0, len(text), size) for piece in reader.feed(Delta(text[at : at + size]))]
+    assert [piece for piece in pieces + reader.finish().rest if piece.kind == "text"] == []

@@ -105,6 +105,12 @@ class Source:
             raise More
         return False
 
+    def end(self) -> int:
+        """The end of the whole text, for what is dropped up to there."""
+        if not self.final:
+            raise More
+        return len(self.text)
+
     def broken_off(self, at: int, reach: int = 400) -> bool:
         """Whether the whole text ends so soon after `at`, on the same line, that a head may be cut short there."""
         return self.final and len(self.text) - at < reach and self.text.find("\n", at) < 0

@@ -115,7 +115,7 @@ class Format:
         try:
             return self.scan(src, at, marker)
         except BrokenOff as broken:
-            return Found(len(src.text), unfinished=broken.name)
+            return Found(src.end(), unfinished=broken.name)
 
 
 def marks(name: str, literals: tuple[str, ...], enter: Region | None = None, *, ends_reasoning: bool = False) -> Format:

@@ -32,7 +32,7 @@ def kimi(src: Source, at: int, marker: str) -> Found | None:
             call, here = _kimi_call(src, stop.end())
             calls.append(call)
     except BrokenOff as broken:
-        return Found(len(src.text), calls, unfinished=broken.name)
+        return Found(src.end(), calls, unfinished=broken.name)
     return Found(len(src.text) if section else here, calls, unfinished="" if calls else "?")
 
 

@@ -202,7 +202,7 @@ def tagged(
                 if explicit and src.broken_off(start):
                     raise BrokenOff("?")
         except BrokenOff as broken:
-            return Found(len(src.text), calls, unfinished=broken.name)
+            return Found(src.end(), calls, unfinished=broken.name)
         close = src.match(last, here) if closing else None
         if calls or close:
             return Found(close.end() if close else here, calls)
