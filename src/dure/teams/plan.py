@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Literal, TypedDict
 
+from dure.tooling import an_object
+
 HITL = "hitl"
 """The person, as an agent of a plan: a step that is a decision or an answer."""
 _PERSON = {"human", "user", "person", "approval", "human_in_the_loop", "사용자", "사람", "승인"}
@@ -40,25 +42,17 @@ class Plan(TypedDict):
 
 def plan_schema(agents: Sequence[str], most: int) -> dict[str, Any]:
     """The JSON Schema of what a model has to write: `{"steps": [...]}`."""
-    step = {
-        "type": "object",
-        "properties": {
+    step = an_object(
+        {
             "step": {"type": "integer"},
             "agent": {"type": "string", "enum": [*agents, HITL]},
             "task": {"type": "string"},
             "depends_on": {"type": "array", "items": {"type": "integer"}},
             "requires_approval": {"type": "boolean"},
             "estimated_time": {"type": "string"},
-        },
-        "required": ["step", "agent", "task", "depends_on", "requires_approval", "estimated_time"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"steps": {"type": "array", "items": step, "maxItems": most}},
-        "required": ["steps"],
-        "additionalProperties": False,
-    }
+        }
+    )
+    return an_object({"steps": {"type": "array", "items": step, "maxItems": most}})
 
 
 def make_plan(steps: Iterable[Step]) -> Plan:
@@ -148,22 +142,16 @@ def sound(written: Any, agents: Sequence[str], most: int, *, known: Collection[i
     for place in order:
         _, agent, task, each = kept[place]
         earlier = {number_of[p] for p in needs[place] if p in number_of}
-        step = Step(
-            step=number_of[place],
-            agent=agent,
-            task=task,
-            depends_on=sorted({n for n in earlier if n < number_of[place]} | done[place]),
-            requires_approval=agent == HITL or _yes(each.get("requires_approval")),
-            estimated_time=_short(each.get("estimated_time")),
-            status="waiting",
-            seconds=None,
-        )
+        step = single(agent, task, number_of[place])
+        step["depends_on"] = sorted({n for n in earlier if n < number_of[place]} | done[place])
+        step["requires_approval"] = agent == HITL or _yes(each.get("requires_approval"))
+        step["estimated_time"] = _short(each.get("estimated_time"))
         steps.append(step)
     return steps if any(s["agent"] != HITL for s in steps) else []
 
 
 def single(agent: str, task: str, first: int = 1) -> Step:
-    """A step that is the whole plan."""
+    """A step that needs nothing, such as one that is the whole plan."""
     return Step(
         step=first,
         agent=agent,
@@ -213,14 +201,6 @@ def mended(plan: Plan, written: Any, agents: Sequence[str], most: int, refused: 
     if not any(s["agent"] != HITL for s in fresh):
         return None
     return make_plan([*kept, *fresh])
-
-
-def changed(plan: Plan, number: int, **values: Any) -> Plan:
-    """The plan with some values of one step replaced."""
-    return make_plan(
-        Step(**{**step, **values}) if step["step"] == number else step  # type: ignore[typeddict-item]
-        for step in plan["steps"]
-    )
 
 
 def nearest(name: str, agents: Sequence[str]) -> str | None:

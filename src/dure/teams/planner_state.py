@@ -1,94 +1,111 @@
 """What the nodes of a planner team's graph read and change."""
 
 import operator
-from dataclasses import dataclass
-from typing import Annotated, Any, TypedDict
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
-from dure.agents import RunContext
-from dure.events import Planned
-from dure.messages import Message
+from dure.agents import Outcome, RunContext
+from dure.agents.graph import Going
+from dure.events import Planned, StepChanged
+from dure.messages import Message, assistant
 from dure.teams.definition import Team
-from dure.teams.plan import ENDED, Plan
+from dure.teams.plan import ENDED, Plan, Step, make_plan
+from dure.teams.report import NotDone
+from dure.texts import TEXTS
+
+_TEXT = TEXTS["teams_planner.text"]
 
 
-class Assignment(TypedDict):
-    """A step as it is given to an agent."""
+class PlannerState(Going, total=False):
+    """The state of document 003: how the office stands."""
 
-    step: int
-    work_id: str
-    agent: str
-    text: str
-
-
-class Result(TypedDict):
-    step: int
-    work_id: str
-    status: str
-    answer: str
-    reason: str | None
-    error: dict[str, Any] | None
-    seconds: float
-    effects: bool
-    """Something may have been changed: not to be tried again unasked."""
-
-
-class PlannerState(TypedDict, total=False):
     messages: Annotated[list[Message], operator.add]
     """The message, what was understood, the results, the answer."""
-    user_intent: dict[str, Any] | None
+    user_intent: dict[str, Any]
     """`{category, description, key_entities, complexity}`."""
-    plan: Plan | None
+    plan: Plan
     current_step: int
     """How many steps have ended."""
     is_planning: bool
     is_executing: bool
     is_waiting_human: bool
-    aggregated_data: dict[str, Any] | None
+    aggregated_data: dict[str, Any]
     """`{summary, steps_completed, execution_time}`, seconds of all steps together."""
-    final_result: str | None
+    final_result: str
     output_format: str
-    # Besides those of document 003:
-    status: str
-    """What comes next: a node, or how the run ends."""
-    reason: str | None
-    error: dict[str, Any] | None
-    response: str | None
-    pending: list[Assignment]
-    results: Annotated[list[Result], operator.add]
-    outputs: dict[int, str]
-    """Results of the steps that are done."""
-    reasons: dict[int, str]
-    """Why steps failed or were skipped."""
-    attempts: dict[int, int]
-    approved: list[int]
-    refused: list[int]
-    unresolved: list[int]
-    """Steps that were refused or failed since the plan was made or mended."""
-    mends: int
-
-
-class Job(TypedDict):
-    assignment: Assignment
 
 
 @dataclass(slots=True)
 class Office:
-    """The context of the graph."""
+    """The context of the graph: a team, the run's surroundings, and how the plan's steps stand."""
 
     team: Team
     run: RunContext
+    intent: dict[str, Any] = field(default_factory=dict)
+    plan: Plan = field(default_factory=lambda: make_plan([]))
+    outputs: dict[int, str] = field(default_factory=dict)
+    """Results of the steps that are done."""
+    reasons: dict[int, str] = field(default_factory=dict)
+    """Why steps failed or were skipped."""
+    outcomes: list[tuple[int, Outcome]] = field(default_factory=list)
+    """How agents' work on steps ended, as it came."""
+    attempts: Counter[int] = field(default_factory=Counter)
+    approved: set[int] = field(default_factory=set)
+    refused: set[int] = field(default_factory=set)
+    unresolved: bool = False
+    """Steps were refused or failed since the plan was made or mended."""
+    mends: int = 0
 
+    @property
     def names(self) -> list[str]:
         return [a.name for a in self.team.agents]
 
+    @property
     def most(self) -> int:
+        """Steps that the plan can have."""
         return min(self.run.way.steps, self.team.max_steps)
 
+    def text(self, key: str, **values: Any) -> str:
+        """What the team says to people in its own words."""
+        return _TEXT[key][self.run.language].format(**values)
 
-def show_plan(run: RunContext, plan: Plan) -> None:
-    # Without seconds, which differ when the run is played again: they come with each step's end.
-    run.emit(Planned({**plan, "steps": [{**step, "seconds": None} for step in plan["steps"]]}))
+    def with_status(self, *statuses: str) -> list[Step]:
+        return [s for s in self.plan["steps"] if s["status"] in statuses]
 
+    def show(self, plan: Plan) -> None:
+        """Take a plan for the team's, or tell what has changed in it."""
+        self.plan = plan
+        # Without seconds, which differ when the run is played again: they come with each step's end.
+        self.run.emit(Planned({**plan, "steps": [{**step, "seconds": None} for step in plan["steps"]]}))
 
-def progress(plan: Plan) -> PlannerState:
-    return {"plan": plan, "current_step": sum(s["status"] in ENDED for s in plan["steps"])}
+    def skip(self, number: int, why: str) -> None:
+        next(s for s in self.plan["steps"] if s["step"] == number)["status"] = "skipped"
+        self.reasons[number] = why
+        self.run.emit(StepChanged(number, "skipped"))
+
+    def missing(self) -> list[NotDone]:
+        """What was not done, with the reasons."""
+        return [
+            NotDone(step=s["step"], agent=s["agent"], task=s["task"], reason=self.reasons.get(s["step"], ""))
+            for s in self.with_status("failed", "skipped")
+        ]
+
+    def state(self, status: str, *said: str, answer: str = "") -> PlannerState:
+        """How the office stands; status: what comes next, or how it ended."""
+        done = self.with_status("done")
+        seconds = round(sum(s["seconds"] or 0.0 for s in self.plan["steps"]), 3)
+        return {
+            "status": status,
+            "answer": answer,
+            "messages": [assistant(each) for each in said],
+            "user_intent": self.intent,
+            "plan": self.plan,
+            "current_step": len(self.with_status(*ENDED)),
+            "is_planning": status == "plan",
+            "is_executing": status in ("route", "work", "mend", "aggregate"),
+            "is_waiting_human": status == "waiting",
+            "aggregated_data": {"summary": answer, "steps_completed": len(done), "execution_time": seconds},
+            "final_result": answer,
+            "output_format": self.run.output_format,
+        }

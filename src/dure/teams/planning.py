@@ -1,34 +1,31 @@
 """What a planner team asks of the model: the intent, the plan, its mending, the answer."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 import orjson
 
 from dure.agents import RunContext, Speech
 from dure.agents.prompts import style
-from dure.errors import DureError, Language, ModelError, restore
+from dure.errors import DureError, ModelError
 from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
-from dure.teams.plan import HITL, Plan, faults, make_plan, nearest, plan_schema, single, sound
-from dure.teams.report import NotDone
+from dure.teams.plan import HITL, Plan, Step, faults, make_plan, nearest, plan_schema, single, sound
+from dure.teams.planner_state import Office
 from dure.teams.small import by_rule
-from dure.teams.texts import text
+from dure.tooling import an_object
 
 CATEGORIES = ("search", "web", "contract", "code", "data", "general")
 _COMPLEXITY = ("low", "medium", "high")
-_INTENT = {
-    "type": "object",
-    "properties": {
+_INTENT = an_object(
+    {
         "category": {"type": "string", "enum": list(CATEGORIES)},
         "description": {"type": "string"},
         "key_entities": {"type": "array", "items": {"type": "string"}},
         "complexity": {"type": "string", "enum": list(_COMPLEXITY)},
-    },
-    "required": ["category", "description", "key_entities", "complexity"],
-    "additionalProperties": False,
-}
+    }
+)
 _INTENT_RULES = """What does the user want? Reply with JSON.
 category: search (find on the web), web (read pages whose addresses are given), contract (draft or check a contract), \
 code (write or run code), data (tables, numbers, charts), general (only greetings, thanks, small talk).
@@ -51,16 +48,19 @@ _GREETINGS = re.compile(
     r"\s*(안녕|반가|고마|감사|잘\s*있|hello|hi|hey|thanks|thank you|good (morning|evening|night)|bye)\b.{0,20}", re.I
 )
 
+_Purpose = Literal["intent", "plan", "mend"]
+_WrongIn = Callable[[Any], list[str]]
+"""What is wrong with what a model wrote, a sentence each."""
 
-async def understand(team: Team, run: RunContext) -> dict[str, Any]:
+
+async def understand(office: Office) -> dict[str, Any]:
     """The intent of the message: `{category, description, key_entities, complexity}`. Raises the model's errors."""
+    team, run = office.team, office.run
     examples = [f"{e} -> {a.name}" for a in team.agents if a.name in CATEGORIES for e in a.examples[:2]]
     examples += [f"{e} -> general" for e in team.direct[:2]]
     shots = "\n\nExamples:\n" + "\n".join(examples) if examples else ""
     messages = [system(_INTENT_RULES + shots), *run.history, user(run.message)]
-    written, wrong = await _json(run, "intent", messages, _INTENT, _intent_faults)
-    if wrong:
-        written, wrong = await _json(run, "intent", _told(messages, written, wrong), _INTENT, _intent_faults)
+    written = (await _written(run, "intent", messages, _INTENT, _intent_faults))[-1]
     return _intent(written if isinstance(written, Mapping) else {}, team, run)
 
 
@@ -95,69 +95,56 @@ def _guess(category: Any, team: Team, message: str) -> str:
     return next((a.name for a in team.agents if a.name in CATEGORIES), "search")
 
 
-async def new_plan(team: Team, run: RunContext, intent: Mapping[str, Any], most: int) -> Plan:
+async def new_plan(office: Office) -> Plan:
     """A sound plan for the message. Raises the model's errors."""
-    names = [a.name for a in team.agents]
+    run, names, most = office.run, office.names, office.most
+    category, description = office.intent.get("category"), office.intent.get("description")
     rules = _PLAN_RULES.format(most=most, first=1)
-    told = f"{run.message}\n\n(Understood as: {intent.get('category')}: {intent.get('description')})"
-    messages = [system(f"{rules}\n\n{_agents(team)}"), *run.history, user(told)]
+    told = f"{run.message}\n\n(Understood as: {category}: {description})"
+    messages = [system(f"{rules}\n\n{_agents(office.team)}"), *run.history, user(told)]
     schema = plan_schema(names, most)
-
-    def wrong_in(written: Any) -> list[str]:
-        return faults(written, names, most)
-
-    written, wrong = await _json(run, "plan", messages, schema, wrong_in)
-    if wrong:
-        again, wrong = await _json(run, "plan", _told(messages, written, wrong), schema, wrong_in)
-        written = again if sound(again, names, most) else written
-    steps = sound(written, names, most)
-    return make_plan(steps or [single(_fitting(team, str(intent.get("category"))), run.message)])
+    tries = await _written(run, "plan", messages, schema, lambda written: faults(written, names, most))
+    steps = next(filter(None, (sound(each, names, most) for each in reversed(tries))), None)
+    return make_plan(steps or [single(nearest(str(category), names) or names[0], run.message)])
 
 
-def _fitting(team: Team, category: str) -> str:
-    names = [a.name for a in team.agents]
-    return nearest(category, names) or names[0]
-
-
-async def replan(
-    team: Team, run: RunContext, made: Plan, outputs: Mapping[int, str], reasons: Mapping[int, str], most: int
-) -> Any:
-    """What the model writes for the rest of a plan, unchecked; None when it fails, or is too small for that."""
+async def replan(office: Office, most: int) -> Any:
+    """What the model writes for the rest of the plan, unchecked; None when it fails, or is too small for that."""
+    team, run, outputs, reasons = office.team, office.run, office.outputs, office.reasons
     if by_rule(team, run):
         return None
-    names = [a.name for a in team.agents]
-    first = max(s["step"] for s in made["steps"]) + 1
-    room = _room(run) // max(len(outputs), 1)
+    steps = office.plan["steps"]
+    room = _room(run, len(outputs))
     lines = [
         f"Step {s['step']} ({s['agent']}), {s['status']}: {s['task']}"
         + (f"\nResult: {_cut(outputs[s['step']], room)}" if s["step"] in outputs else "")
         + (f"\nWhy not: {reasons[s['step']]}" if s["step"] in reasons else "")
-        for s in made["steps"]
+        for s in steps
     ]
+    first = max(s["step"] for s in steps) + 1
     rules = f"{_PLAN_RULES.format(most=most, first=first)}\n{_MEND_RULES}\n\n{_agents(team)}"
     told = "\n\n".join([run.message, "The plan so far:", *lines])
     messages = [system(rules), *run.history, user(told)]
     try:
-        written, _ = await _json(run, "mend", messages, plan_schema(names, most), lambda _: [])
+        return await _json(run, "mend", messages, plan_schema(office.names, most))
     except DureError:
         return None
-    return written
 
 
-async def compose(
-    team: Team, run: RunContext, made: Plan, outputs: Mapping[int, str], missing: Sequence[NotDone], speech: Speech
-) -> str:
+async def compose(office: Office, speech: Speech) -> str:
     """The results as one answer; the results themselves when the model fails."""
-    results = [s for s in made["steps"] if s["step"] in outputs]
+    team, run, outputs = office.team, office.run, office.outputs
+    results = [s for s in office.plan["steps"] if s["step"] in outputs]
+    worked = [s for s in results if s["agent"] != HITL]
     if by_rule(team, run):
         # Each result stands as it is: put in its own words, a small model's numbers are not to be trusted.
-        return "\n\n".join(f"**{s['task']}**\n\n{outputs[s['step']].strip()}" for s in results if s["agent"] != HITL)
-    room = _room(run) // max(len(results), 1)
+        return "\n\n".join(f"**{s['task']}**\n\n{outputs[s['step']].strip()}" for s in worked)
+    room = _room(run, len(results))
     parts = [run.message]
     parts += [
         f"Result of step {s['step']} ({s['agent']}: {s['task']}):\n{_cut(outputs[s['step']], room)}" for s in results
     ]
-    if missing:
+    if missing := office.missing():
         parts.append("Not done (the user is told so below your answer): " + "; ".join(m["task"] for m in missing))
     rules = " ".join(filter(None, [_COMPOSE_RULES, _FORMAT[run.output_format], style(run)]))
     messages = [system(f"{team.prompt.strip()}\n\n{rules}".strip()), *run.history, user("\n\n".join(parts))]
@@ -166,30 +153,27 @@ async def compose(
         answer = asked.reply.content.strip()
     except DureError:
         answer = ""
-    return answer or "\n\n".join(outputs[s["step"]].strip() for s in results if s["agent"] != HITL)
+    return answer or "\n\n".join(outputs[s["step"]].strip() for s in worked)
 
 
-def whole(made: Plan, outputs: Mapping[int, str]) -> int | None:
+def whole(office: Office) -> int | None:
     """The step whose result is the whole answer, if one is: the only one for an agent, with nothing left undone."""
-    if any(s["status"] != "done" for s in made["steps"]):
+    steps = office.plan["steps"]
+    if any(s["status"] != "done" for s in steps):
         return None
-    working = [s["step"] for s in made["steps"] if s["agent"] != HITL]
-    return working[0] if len(working) == 1 and outputs.get(working[0], "").strip() else None
+    working = [s["step"] for s in steps if s["agent"] != HITL]
+    return working[0] if len(working) == 1 and office.outputs.get(working[0], "").strip() else None
 
 
-def task_text(run: RunContext, task: str, inputs: Mapping[int, str]) -> str:
+def task_text(office: Office, step: Step) -> str:
     """A step's task as its agent reads it: with the message it serves and the results it builds on."""
-    room = _room(run) // max(len(inputs), 1)
+    run, task = office.run, step["task"]
+    inputs = {n: office.outputs[n] for n in step["depends_on"] if n in office.outputs}
+    room = _room(run, len(inputs))
     parts = [f"Task: {task}"] if task.strip() != run.message.strip() else []
     parts.append(f"The user's message: {run.message}" if parts else run.message)
     parts += [f"Result of step {number}:\n{_cut(result, room)}" for number, result in inputs.items()]
     return "\n\n".join(parts)
-
-
-def failure(error: Mapping[str, Any] | None, language: Language) -> str:
-    """Why a step failed, for people."""
-    known = restore(error["code"], error["details"]) if error else DureError()
-    return text("failed", language, reason=known.message(language))
 
 
 def _agents(team: Team) -> str:
@@ -197,35 +181,38 @@ def _agents(team: Team) -> str:
     return "\n".join(["Agents:", *lines, _HITL])
 
 
-def _room(run: RunContext) -> int:
-    return 2 * run.model.context // _CONTEXT_PART
+def _room(run: RunContext, results: int) -> int:
+    """Characters that each of so many results may have."""
+    return 2 * run.model.context // _CONTEXT_PART // max(results, 1)
 
 
 def _cut(result: str, most: int) -> str:
     return result if len(result) <= most else f"{result[:most]} …"
 
 
-def _told(messages: Sequence[Message], written: Any, wrong: Sequence[str]) -> list[Message]:
-    """The conversation once more, with what was written and what is wrong with it."""
+async def _written(
+    run: RunContext, purpose: _Purpose, messages: list[Message], schema: dict[str, Any], wrong_in: _WrongIn
+) -> list[Any]:
+    """What the model wrote, and what it wrote once more where it was told what is wrong with that."""
+    written = await _json(run, purpose, messages, schema)
+    wrong = ["The reply was no JSON."] if written is None else wrong_in(written)
+    if not wrong:
+        return [written]
     said = "(no JSON)" if written is None else orjson.dumps(written).decode()
     complaint = "\n".join(["That is wrong:", *(f"- {w}" for w in wrong[:10]), "Write it again, mended."])
-    return [*messages, assistant(said), user(complaint)]
+    return [written, await _json(run, purpose, [*messages, assistant(said), user(complaint)], schema)]
 
 
-async def _json(
-    run: RunContext, purpose: str, messages: list[Message], schema: dict[str, Any], wrong_in: Any
-) -> tuple[Any, list[str]]:
-    """What the model wrote, None where it was no JSON, and what is wrong with it."""
+async def _json(run: RunContext, purpose: _Purpose, messages: list[Message], schema: dict[str, Any]) -> Any:
+    """What the model wrote; None where it was no JSON."""
+    most = run.way.tokens.get("intent" if purpose == "intent" else "plan")
     try:
         # Asked under an id of its own purpose: a question more or less of one kind leaves those of others alone.
-        most = run.way.tokens.get("intent" if purpose == "intent" else "plan")
         asked = await run.ask(purpose, messages, schema=schema, max_tokens=most, work_id=purpose)
+        return orjson.loads(asked.reply.content)
+    except orjson.JSONDecodeError:
+        return None
     except ModelError as error:
         if not str(error.details.get("reason", "")).startswith("no JSON"):
             raise
-        return None, ["The reply was no JSON."]
-    try:
-        written = orjson.loads(asked.reply.content)
-    except orjson.JSONDecodeError:
-        return None, ["The reply was no JSON."]
-    return written, wrong_in(written)
+        return None

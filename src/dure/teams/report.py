@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
@@ -17,73 +17,57 @@ from dure.knowledge.cite import cite
 from dure.sources import Citation, Passage
 from dure.teams.plan import Step
 from dure.texts import TEXTS
+from dure.tooling import an_object
 
 _BETWEEN = "\n\n\x1e\n\n"
 """Stands between texts that are cited as one."""
 
-_STEP = {
-    "type": "object",
-    "properties": {
-        "step": {"type": "integer", "minimum": 1},
-        "agent": {"type": "string", "description": "the agent's name; hitl: a person"},
-        "task": {"type": "string"},
+_TEXT = {"type": "string"}
+_NUMBER = {"type": "integer", "minimum": 1}
+_AT = {"type": "integer", "minimum": 0}
+_STEP = an_object(
+    {
+        "step": _NUMBER,
+        "agent": _TEXT | {"description": "the agent's name; hitl: a person"},
+        "task": _TEXT,
         "status": {"enum": ["done", "failed", "skipped"]},
         "seconds": {"type": ["number", "null"], "minimum": 0},
         "result": {"type": ["string", "null"], "description": "text; [n] is the source with the marker n"},
-    },
-    "required": ["step", "agent", "task", "status", "seconds", "result"],
-    "additionalProperties": False,
-}
-_SOURCE = {
-    "type": "object",
-    "properties": {
-        "marker": {"type": "integer", "minimum": 1},
-        "document_id": {"type": "string"},
-        "title": {"type": "string"},
+    }
+)
+_SOURCE = an_object(
+    {
+        "marker": _NUMBER,
+        "document_id": _TEXT,
+        "title": _TEXT,
         "page": {"type": ["integer", "null"]},
-        "start": {"type": "integer", "minimum": 0},
-        "end": {"type": "integer", "minimum": 0},
-        "quote": {"type": "string", "description": "verbatim at characters start to end of the source"},
+        "start": _AT,
+        "end": _AT,
+        "quote": _TEXT | {"description": "verbatim at characters start to end of the source"},
         "url": {"type": ["string", "null"]},
-    },
-    "required": ["marker", "document_id", "title", "page", "start", "end", "quote", "url"],
-    "additionalProperties": False,
-}
-_ARTEFACT = {
-    "type": "object",
-    "properties": {
-        "id": {"type": "string"},
-        "name": {"type": "string"},
-        "media_type": {"type": "string"},
-        "size": {"type": "integer", "minimum": 0, "description": "bytes"},
-        "agent": {"type": "string"},
-        "url": {"type": "string", "description": "path on the server"},
-    },
-    "required": ["id", "name", "media_type", "size", "agent", "url"],
-    "additionalProperties": False,
-}
-_NOT_DONE = {
-    "type": "object",
-    "properties": {
-        "step": {"type": "integer", "minimum": 1},
-        "agent": {"type": "string"},
-        "task": {"type": "string"},
-        "reason": {"type": "string"},
-    },
-    "required": ["step", "agent", "task", "reason"],
-    "additionalProperties": False,
-}
+    }
+)
+_ARTEFACT = an_object(
+    {
+        "id": _TEXT,
+        "name": _TEXT,
+        "media_type": _TEXT,
+        "size": _AT | {"description": "bytes"},
+        "agent": _TEXT,
+        "url": _TEXT | {"description": "path on the server"},
+    }
+)
+_NOT_DONE = an_object({"step": _NUMBER, "agent": _TEXT, "task": _TEXT, "reason": _TEXT})
 _LISTS = {"steps": _STEP, "sources": _SOURCE, "artefacts": _ARTEFACT, "not_done": _NOT_DONE}
 REPORT_SCHEMA: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "Answer of a planner team, output_format json",
-    "type": "object",
-    "properties": {
-        "summary": {"type": "string", "description": "the answer; [n] is the source with the marker n"},
-        **{name: {"type": "array", "items": item} for name, item in _LISTS.items()},
-    },
-    "required": ["summary", *_LISTS],
-    "additionalProperties": False,
+    **an_object(
+        {
+            "summary": _TEXT | {"description": "the answer; [n] is the source with the marker n"},
+            **{name: {"type": "array", "items": item} for name, item in _LISTS.items()},
+        }
+    ),
 }
 """JSON Schema of the format `json`."""
 
@@ -119,27 +103,20 @@ class Report:
         return self._markdown(text, citations) if output_format == "markdown" else self._chat(text)
 
     def _chat(self, text: str) -> str:
-        parts = [text]
-        if self.not_done:
-            parts.append("\n".join([f"{self._word('not_done')}:", *self._not_done()]))
-        files = [a["name"] for a in self.artifacts if a["name"] not in text]
-        if files:
-            parts.append("\n".join([f"{self._word('files')}:", *(f"- {name}" for name in files)]))
-        return "\n\n".join(filter(None, parts))
+        files = [f"- {a['name']}" for a in self.artifacts if a["name"] not in text]
+        lists = {"not_done": self._not_done(), "files": files}
+        said = ["\n".join([f"{self._word(key)}:", *lines]) for key, lines in lists.items() if lines]
+        return "\n\n".join(filter(None, [text, *said]))
 
     def _markdown(self, text: str, citations: Sequence[Citation]) -> str:
-        parts = [f"{self.heading()}{text}"]
-        if self.steps:
-            parts.append("\n".join([f"## {self._word('steps')}", "", *map(self._step_line, self.steps)]))
-        if self.not_done:
-            parts.append("\n".join([f"## {self._word('not_done')}", "", *self._not_done()]))
-        if self.artifacts:
-            links = [f"- {_link(a['name'], self._address(a))}" for a in self.artifacts]
-            parts.append("\n".join([f"## {self._word('files')}", "", *links]))
-        if citations:
-            lines = [_source_line(c) for c in citations]
-            parts.append("\n".join([f"## {self._word('sources')}", "", *lines]))
-        return "\n\n".join(parts)
+        lists = {
+            "steps": [self._step_line(s) for s in self.steps],
+            "not_done": self._not_done(),
+            "files": [f"- {_link(a['name'], self._address(a))}" for a in self.artifacts],
+            "sources": [_source_line(c) for c in citations],
+        }
+        said = ["\n".join([f"## {self._word(key)}", "", *lines]) for key, lines in lists.items() if lines]
+        return "\n\n".join([f"{self.heading()}{text}", *said])
 
     def heading(self) -> str:
         """What a Markdown answer begins with: known before its text."""
@@ -154,25 +131,19 @@ class Report:
         cited, citations = cite(whole, self.passages)
         summary, *texts = cited.split(_BETWEEN)
         results = dict(zip(numbers, texts, strict=True))
-        steps = [
-            {key: step[key] for key in ("step", "agent", "task", "status", "seconds")}
-            | {"result": results.get(step["step"])}
-            for step in self.steps
-        ]
-        artefacts = [
-            {key: a[key] for key in ("id", "name", "media_type", "size", "agent")} | {"url": self._address(a)}
-            for a in self.artifacts
-        ]
-        sources = [c.as_dict() for c in citations]
-        return orjson.dumps(
-            {
-                "summary": summary,
-                "steps": steps,
-                "sources": sources,
-                "artefacts": artefacts,
-                "not_done": self.not_done,
-            }
-        ).decode()
+        steps = [{**s, "result": results.get(s["step"])} for s in self.steps]
+        artefacts = [{**a, "url": self._address(a)} for a in self.artifacts]
+        lists: dict[str, Sequence[Mapping[str, Any]]] = {
+            "steps": steps,
+            "sources": [c.as_dict() for c in citations],
+            "artefacts": artefacts,
+            "not_done": self.not_done,
+        }
+        told = {
+            name: [{key: each[key] for key in _LISTS[name]["properties"]} for each in items]
+            for name, items in lists.items()
+        }
+        return orjson.dumps({"summary": summary, **told}).decode()
 
     def _word(self, key: str) -> str:
         return _WORDS[key][self.language]
