@@ -3,15 +3,16 @@
 All calls of a step are planned before any of them runs, so that all that has to be asked is asked at once.
 """
 
-from abc import abstractmethod
 from dataclasses import dataclass, replace
 
-from dure.agents.approvals import Question, told
+from dure.agents.approvals import Question, in_doubt, may_run, may_send, told
 from dure.agents.context import RunContext
+from dure.agents.definition import Agent
+from dure.agents.outgoing import carries
 from dure.agents.reports import report
 from dure.messages import ToolCall
 from dure.tooling import Tool, ToolContext, ToolResult
-from dure.toolsets import Wrapper
+from dure.toolsets import Toolset, Wrapper
 
 
 @dataclass(slots=True)
@@ -24,69 +25,65 @@ class Planned:
     edited: bool = False
 
 
-class Planning(Wrapper):
-    """A toolset whose calls are planned first."""
+class Asking(Wrapper):
+    """Asks people about some calls, and runs those only as they decided:
 
-    @abstractmethod
-    def plan(self, written: ToolCall, call: ToolCall, context: ToolContext) -> Planned:
-        """What is made of a call that the model wrote and that was prepared as `call`. Whatever asks, tells, records,
-        compares or runs takes it from here: a call that differs from its record counts as never begun."""
+    - before a tool with effects runs, but for those that the agent may use unasked while nothing from outside has come
+      into the run; and what became of one that was under way when the process died;
+    - before a tool for the web is told what might carry out something that the run has read (`outgoing`).
 
+    What was not planned here does not run.
+    """
 
-class Asking(Planning):
-    """Asks people about some calls, and runs those only as they decided. What was not planned here does not run."""
-
-    wrapped: Planning
-
-    def __init__(self, wrapped: Planning, run: RunContext) -> None:
+    def __init__(self, wrapped: Toolset, run: RunContext, agent: Agent) -> None:
         super().__init__(wrapped)
-        self.run = run
+        self._run = run
+        self._agent = agent
         self._planned: dict[str, Planned] = {}
         """By the calls' ids."""
 
-    @abstractmethod
-    def concerns(self, tool: Tool) -> bool:
-        """Whether calls of this tool may have to be asked about."""
-
-    @abstractmethod
-    def question(self, call: ToolCall, tool: Tool, context: ToolContext) -> Question:
-        """The question whether a call may run."""
-
-    @abstractmethod
-    def allowed(self, call: ToolCall, tool: Tool) -> bool:
-        """Whether a call may run about which nobody has decided anything."""
-
     def plan(self, written: ToolCall, call: ToolCall, context: ToolContext) -> Planned:
-        tool = self._of_concern(call)
-        if tool is None:
-            return self.wrapped.plan(written, call, context)
-        question = self.question(call, tool, context)
-        decision = self.run.decided(question)
+        """What is made of a call that the model wrote and that was prepared as `call`. Whatever asks, tells, records,
+        compares or runs takes it from here: a call that differs from its record counts as never begun."""
+        journal, call_id = self._run.journal, context.call_id
+        tool = None if call.error else self.tools().get(call.name)
+        question = _question(call, tool, context) if tool else None
+        decision = self._run.decided(question) if question else None
         final = replace(call, args=decision.args) if decision and decision.args is not None else call
-        self.run.journal.reword(context.call_id, written, final)
+        journal.reword(call_id, written, final)
         # What ran unasked stays so, though by now the run may know more than it did then.
-        ran = decision is None and self.run.journal.finished(context.call_id, final) is not None
-        asks = not ran and (decision is not None or not self.allowed(final, tool))
-        planned = Planned(final, question if asks else None, final.args != call.args)
-        self._planned[context.call_id] = planned
-        return planned
+        ran = journal.finished(call_id, final) is not None
+        if tool and decision is None and (ran or self._may_unasked(final, tool)):
+            question = None
+        if tool and tool.effect != "read" and journal.broken_off(call_id, final):
+            question = in_doubt(final, context, journal.starts(call_id))
+        self._planned[call_id] = Planned(final, question, final.args != call.args)
+        return self._planned[call_id]
+
+    def _may_unasked(self, call: ToolCall, tool: Tool) -> bool:
+        if tool.effect == "read":
+            return not carries(self._run, tool, call.args)
+        return not self._run.tainted and tool.name in self._agent.allow
 
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        planned = self._planned[context.call_id] if self._of_concern(call) else None
-        if planned is None or planned.question is None:
+        planned = self._planned[context.call_id]
+        if planned.question is None:
             return await self.wrapped.call(call, context)
-        decision = self.run.decided(planned.question)
+        decision = self._run.decided(planned.question)
         assert decision is not None, "a call runs once all that was asked is decided"
         if not decision.allowed:
             answered = decision.action == "answer"
             text = told(planned.question, decision, context.language)
             result = ToolResult(text, is_error=not answered, ended="" if answered else "declined")
-            return report(self.run, call, context, result)
+            return report(self._run, call, context, result)
         result = await self.wrapped.call(call, context)
         if planned.edited:
             return replace(result, text=f"(A person changed the arguments to {call.args})\n{result.text}")
         return result
 
-    def _of_concern(self, call: ToolCall) -> Tool | None:
-        tool = self.tools().get(call.name)
-        return tool if tool is not None and not call.error and self.concerns(tool) else None
+
+def _question(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None:
+    """The question whether a call may run, where people may have to be asked."""
+    if tool.effect != "read":
+        return may_run(call, tool, context)
+    return may_send(call, tool, context) if tool.outgoing else None

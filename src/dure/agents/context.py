@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from dure.agents.approvals import Decided, Decision, Question
@@ -176,14 +177,14 @@ class RunContext:
         if known is not None:
             self.usage.add(known.reply.usage)
             return known
+        called = partial(ModelCalled, purpose=purpose, agent=agent, work_id=work_id, ask_id=ask_id)
         started = time.monotonic()
         try:
             asked = await self.model.ask(messages, tools, schema=schema, on_piece=on_piece, max_tokens=max_tokens)
         except DureError as error:
             self.usage.model_calls += 1
             self.emit(
-                ModelCalled(
-                    purpose=purpose,
+                called(
                     model=self.model.name,
                     dialect="",
                     request={"messages": messages, "tools": [t["function"]["name"] for t in tools]},
@@ -191,27 +192,21 @@ class RunContext:
                     seconds=time.monotonic() - started,
                     prompt_tokens=0,
                     completion_tokens=0,
-                    agent=agent,
-                    work_id=work_id,
                     error=error.message("en"),
-                    ask_id=ask_id,
                 )
             )
             raise
         reply = asked.reply
         self.usage.add(reply.usage)
         self.emit(
-            ModelCalled(
-                purpose=purpose,
+            called(
                 model=self.model.name,
                 dialect=asked.dialect,
                 request=asked.request,
                 reply={
                     "content": reply.content,
                     "reasoning": reply.reasoning or reply.thought,
-                    "tool_calls": [
-                        {"name": c.name, "args": c.args, "id": c.id, "error": c.error} for c in reply.tool_calls
-                    ],
+                    "tool_calls": [asdict(call) for call in reply.tool_calls],
                     "repairs": reply.repairs,
                     "unfinished": reply.unfinished,
                     "finish_reason": reply.finish_reason,
@@ -219,10 +214,7 @@ class RunContext:
                 seconds=asked.seconds,
                 prompt_tokens=reply.usage.prompt_tokens,
                 completion_tokens=reply.usage.completion_tokens,
-                agent=agent,
-                work_id=work_id,
                 repaired=reply.repaired,
-                ask_id=ask_id,
             )
         )
         return asked

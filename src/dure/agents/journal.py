@@ -62,16 +62,8 @@ class Journal:
         event = self._asked.get(ask_id)
         if event is None:
             return None
-        said = event.reply
-        reply = Reply(
-            content=said["content"],
-            reasoning=said["reasoning"],
-            tool_calls=[ToolCall(**call) for call in said["tool_calls"]],
-            repairs=said["repairs"],
-            unfinished=said["unfinished"],
-            finish_reason=said["finish_reason"],
-            usage=Usage(1, event.prompt_tokens, event.completion_tokens),
-        )
+        said = event.reply | {"tool_calls": [ToolCall(**call) for call in event.reply["tool_calls"]]}
+        reply = Reply(**said, usage=Usage(1, event.prompt_tokens, event.completion_tokens))
         return Asked(reply, event.request, event.dialect, event.seconds)
 
     def finished(self, call_id: str, call: ToolCall) -> ToolResult | None:

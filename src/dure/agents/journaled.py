@@ -2,18 +2,17 @@
 
 import asyncio
 
-from dure.agents.asking import Planned, Planning
 from dure.agents.context import RunContext
 from dure.agents.reports import note_call, report_end, report_start
 from dure.messages import ToolCall
 from dure.tooling import ToolContext, ToolResult
-from dure.toolsets import Toolset
+from dure.toolsets import Toolset, Wrapper
 
 _GRACE = 5.0
 """Seconds that a tool with effects may go on after its run was cancelled, so that its end becomes known."""
 
 
-class Journaled(Planning):
+class Journaled(Wrapper):
     """Calls whose end is recorded give what is recorded; of all others beginning and end are recorded.
 
     Of a tool with effects the beginning is recorded for good before it runs, and the end after.
@@ -22,10 +21,6 @@ class Journaled(Planning):
     def __init__(self, wrapped: Toolset, run: RunContext) -> None:
         super().__init__(wrapped)
         self.run = run
-
-    def plan(self, written: ToolCall, call: ToolCall, context: ToolContext) -> Planned:
-        self.run.journal.reword(context.call_id, written, call)
-        return Planned(call)
 
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
         known = self.run.journal.finished(context.call_id, call)

@@ -4,13 +4,11 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dure.agents.approving import Approving
-from dure.agents.asking import Planning
+from dure.agents.asking import Asking
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
 from dure.agents.journaled import Journaled
 from dure.agents.kept import Kept
-from dure.agents.private import Private
 from dure.agents.prompts import TOO_MANY_CALLS
 from dure.messages import ToolCall
 from dure.tooling import Tool, ToolResult
@@ -22,12 +20,12 @@ _CHARS_A_TOKEN = 2
 """Of the model's window: between Korean and English."""
 
 
-def in_run(tools: Mapping[str, Tool], run: RunContext, agent: Agent) -> Planning:
+def in_run(tools: Mapping[str, Tool], run: RunContext, agent: Agent) -> Asking:
     """An agent's tools as they are called in a run. The order of the wrappers, from within: a call is executed; its
     result fits; its files are kept; that it began and ended is recorded, and what is recorded is not done again; and
     before all of that, people are asked what goes out to the web and what has effects."""
     fitted = Fitted(Executed(tools), min(MAX_RESULT_CHARS, _CHARS_A_TOKEN * run.model.context))
-    return Approving(Private(Journaled(Kept(fitted, run), run), run), run, agent)
+    return Asking(Journaled(Kept(fitted, run), run), run, agent)
 
 
 async def run_tools(
