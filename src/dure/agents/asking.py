@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from dure.agents.approvals import Question, in_doubt, may_run, may_send, told
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
+from dure.agents.journaled import report
 from dure.agents.outgoing import carries
-from dure.agents.reports import report
 from dure.messages import ToolCall
 from dure.tooling import Tool, ToolContext, ToolResult
 from dure.toolsets import Toolset, Wrapper

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
+from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
-from dure.agents.reports import report
 from dure.errors import DureError
 from dure.knowledge.cite import cite
 from dure.knowledge.numbers import unsupported_numbers

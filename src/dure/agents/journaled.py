@@ -3,7 +3,7 @@
 import asyncio
 
 from dure.agents.context import RunContext
-from dure.agents.reports import note_call, report_end, report_start
+from dure.events import ToolFinished, ToolStarted
 from dure.messages import ToolCall
 from dure.tooling import ToolContext, ToolResult
 from dure.toolsets import Toolset, Wrapper
@@ -23,14 +23,12 @@ class Journaled(Wrapper):
         self.run = run
 
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        known = self.run.journal.finished(context.call_id, call)
-        if known is not None:
-            note_call(self.run, call, context, known)
+        if (known := _recorded(self.run, call, context)) is not None:
             return known
         tool = self.tools().get(call.name)
         effects = tool is not None and tool.effect != "read" and not call.error
         async with self.run.places:
-            report_start(self.run, call, context)
+            _begun(self.run, call, context)
             return await (self._with_effects(call, context) if effects else self._to_its_end(call, context))
 
     async def _with_effects(self, call: ToolCall, context: ToolContext) -> ToolResult:
@@ -49,6 +47,44 @@ class Journaled(Wrapper):
             raise
 
     async def _to_its_end(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        result = await self.wrapped.call(call, context)
-        report_end(self.run, call, context, result)
-        return result
+        return _ended(self.run, call, context, await self.wrapped.call(call, context))
+
+
+def report(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:
+    """Record how a call ended that was not run as one of a step. Returns what is recorded of it, where something is."""
+    if (known := _recorded(run, call, context)) is not None:
+        return known
+    _begun(run, call, context)
+    return _ended(run, call, context, result)
+
+
+def _recorded(run: RunContext, call: ToolCall, context: ToolContext) -> ToolResult | None:
+    known = run.journal.finished(context.call_id, call)
+    return None if known is None else _noted(run, call, context, known)
+
+
+def _begun(run: RunContext, call: ToolCall, context: ToolContext) -> None:
+    run.emit(ToolStarted(context.call_id, call.name, call.args, context.agent, context.work_id))
+
+
+def _ended(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:
+    run.emit(
+        ToolFinished(
+            context.call_id,
+            call.name,
+            result.status,
+            result.text,
+            result.seconds,
+            context.agent,
+            context.work_id,
+            [p.as_dict() for p in result.passages],
+            result.data,
+        )
+    )
+    return _noted(run, call, context, result)
+
+
+def _noted(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:
+    """The result, with the call added to those that the answer reports."""
+    run.tool_calls.append({"name": call.name, "args": call.args, "agent": context.agent, "status": result.status})
+    return result

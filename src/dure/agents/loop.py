@@ -85,12 +85,7 @@ async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     speech = job.speech()
     try:
         asked = await job.run.ask(
-            "work",
-            _conversation(state, job),
-            offered,
-            on_piece=speech,
-            agent=job.agent.name,
-            work_id=job.work_id,
+            "work", _conversation(state, job), offered, on_piece=speech, agent=job.agent.name, work_id=job.work_id
         )
     except DureError as error:
         speech.settle("")
@@ -106,26 +101,21 @@ async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
         "answer": said,
         "status": "completed",
     }
+    last = state["iteration"] + 1 >= job.limit
     if reply.tool_calls:
         batch = _fingerprint([prepared(job.tools, each, job.run.language) for each in reply.tool_calls])
         update["batches"] = [*state["batches"], batch]
         repeated = state["batches"][-1:] == [batch] or state["batches"].count(batch) >= 2
-        if repeated:
-            update |= {"status": "stop", "reason": "repeated_call"}
-        elif state["iteration"] + 1 >= job.limit:
-            update |= {"status": "stop", "reason": "max_iterations"}
+        if repeated or last:
+            update |= {"status": "stop", "reason": "repeated_call" if repeated else "max_iterations"}
         else:
             update["status"] = "tools"
+    elif reply.unfinished and not last:
+        # A call that was cut off may be made again.
+        update |= {"status": "model", "messages": cut_off(reply.unfinished)}
     elif not said.strip():
-        update |= _unusable(state, job, reply.unfinished)
+        update |= {"status": "stop", "reason": "empty_answer"}
     return update
-
-
-def _unusable(state: LoopState, job: Work, unfinished: str) -> LoopState:
-    """Neither call nor answer: a call that was cut off may be made again, anything else ends the loop."""
-    if unfinished and state["iteration"] + 1 < job.limit:
-        return {"status": "model", "messages": cut_off(unfinished)}
-    return {"status": "stop", "reason": "empty_answer"}
 
 
 async def _tools(state: LoopState, runtime: "Runtime[Work]") -> LoopState:

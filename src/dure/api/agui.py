@@ -320,10 +320,8 @@ class Translator:
         if response.strip() and response.strip() not in said.values():
             for wire_id in [w for w in said if w in self._top]:
                 yield from self._withdraw(wire_id)
-            wire_id = self._fresh("answer", "text")
-            yield {"type": "TEXT_MESSAGE_START", "messageId": wire_id, "role": "assistant"}
-            yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": wire_id, "delta": response}
-            yield {"type": "TEXT_MESSAGE_END", "messageId": wire_id}
+            yield from self._fragment("text", "answer", response, "")
+            yield from self._close_messages("")
 
     def _close_all(self, message: str, code: str | None = None) -> Iterator[Wire]:
         """Close what is still open when the run ends: an agent cut short ends in error."""

@@ -114,11 +114,7 @@ class Team(BaseModel):
 
     def agent(self, name: str) -> Agent:
         """The agent of that name; KeyError when there is none."""
-        return next((a for a in self.agents if a.name == name), None) or _missing(name)
-
-
-def _missing(name: str) -> Agent:
-    raise KeyError(name)
+        return {a.name: a for a in self.agents}[name]
 
 
 def fault_of(team: Team) -> tuple[Place, str] | None:

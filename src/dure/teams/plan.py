@@ -5,6 +5,7 @@ Nothing here asks a model or looks at a clock: a run that is played again comes 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, Literal, TypedDict
 
 from dure.tooling import an_object
@@ -275,14 +276,13 @@ def _in_order(needs: Sequence[set[int]]) -> list[int]:
 
 
 def _ring(raw: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The numbers of steps that wait for each other, or for those that do; the steps are otherwise without fault."""
-    left = {_number(each["step"]): set(_numbers(each.get("depends_on"))) for each in raw}
-    while True:
-        free = [number for number, wanted in left.items() if not wanted & left.keys()]
-        if not free:
-            return sorted(number for number in left if number is not None)
-        for number in free:
-            del left[number]
+    """The numbers of steps that wait for each other; the steps are otherwise without fault."""
+    needs = {_number(each["step"]): _numbers(each.get("depends_on")) for each in raw}
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as error:
+        return sorted(set(error.args[1]))
+    return []
 
 
 def _likeness(step: Step) -> tuple[str, str]:

@@ -10,8 +10,10 @@ from dure.events import Routed
 from dure.models import Embedder
 from dure.teams.definition import KINDS, Team, fault_of
 from dure.teams.files import load_teams
+from dure.texts import TEXTS
 
 DEFAULT_TEAM = "workplace"
+_NO_ROUTE = TEXTS.one("teams_registry.no_route")
 _OURS = Path(__file__).parent / "builtin"
 
 
@@ -49,13 +51,7 @@ async def route(team: Team, context: RunContext) -> Routed:
     not route, and the model's errors."""
     decide = KINDS[team.kind].decide
     if decide is None:
-        raise InvalidInput(
-            reason=Text(
-                f"team '{team.name}' ({team.kind}) does not route",
-                ko=f"'{team.name}' 팀({team.kind})은 담당을 고르지 않습니다",
-            ),
-            key="team",
-        )
+        raise InvalidInput(reason=Text(**_NO_ROUTE.filled(team=team.name, kind=team.kind)), key="team")
     return await decide(team, context)
 
 
