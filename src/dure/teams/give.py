@@ -44,6 +44,6 @@ async def side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(each) for each in works]
-    except* Exception as raised:
+    except ExceptionGroup as raised:
         raise raised.exceptions[0] from None
     return [task.result() for task in tasks]

@@ -3,9 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
 
+import orjson
+
 from dure.agents import Agent, RunContext, Speech
 from dure.agents.prompts import style
 from dure.agents.running import run_tools
+from dure.agents.ways import Piece
 from dure.errors import DureError
 from dure.messages import Message, ToolCall, system, user
 from dure.tooling import Tool, ToolResult
@@ -90,15 +93,7 @@ class Stage:
         material = run.way.reminded(material, run.language, run.level)
         messages: list[Message] = [system(rules), *(run.history if history else ()), user(material)]
         self.voice.settle(self._head() + said)
-        asked = await run.ask(
-            purpose,
-            messages,
-            on_piece=self.voice if self.last else None,
-            max_tokens=run.way.tokens.get("text"),
-            agent=self.agent.name,
-            work_id=self.work_id,
-        )
-        return asked.reply.content.strip()
+        return (await self._ask(purpose, "text", messages, on_piece=self.voice if self.last else None)).strip()
 
     async def tell(self, task: str, material: str, found: str, *, said: str = "", **more: Any) -> Done:
         """Have the model tell what was found; where it has no words or fails, `found` itself is the answer."""
@@ -111,22 +106,16 @@ class Stage:
 
     async def write_json(self, task: str, material: str, schema: dict[str, Any], *, purpose: str) -> Any:
         """Have the model fill in a JSON Schema; None where what it wrote is no JSON. Raises the model's errors."""
-        import orjson
-
-        run = self.run
-        messages: list[Message] = [system(task), *run.history, user(material)]
-        asked = await run.ask(
-            purpose,
-            messages,
-            schema=schema,
-            max_tokens=run.way.tokens.get("form"),
-            agent=self.agent.name,
-            work_id=self.work_id,
-        )
+        messages: list[Message] = [system(task), *self.run.history, user(material)]
         try:
-            return orjson.loads(asked.reply.content)
+            return orjson.loads(await self._ask(purpose, "form", messages, schema=schema))
         except orjson.JSONDecodeError:
             return None
+
+    async def _ask(self, purpose: str, piece: Piece, messages: list[Message], **more: Any) -> str:
+        most, agent = self.run.way.tokens.get(piece), self.agent.name
+        asked = await self.run.ask(purpose, messages, max_tokens=most, agent=agent, work_id=self.work_id, **more)
+        return asked.reply.content
 
     @property
     def voice(self) -> Speech:
