@@ -18,6 +18,7 @@ from dure.dialects.parser import settle
 from dure.dialects.turns import compact, example_args, rendered, spoken, tool_lines
 from dure.messages import Delta, Message
 from dure.texts import TEXTS
+from dure.tooling import an_object
 
 _PROMPT = TEXTS.one("dialects_schema.prompt")
 _REMINDER = TEXTS.one("dialects_schema.reminder")
@@ -78,16 +79,12 @@ def response_format(tools: Sequence[ToolDict]) -> dict[str, Any]:
         if moved != parameters:
             definitions[key] = moved
             parameters = {"$ref": f"#/$defs/{key}"}
-        options.append(_object({"tool": {"const": function["name"]}, "args": parameters}))
-    options.append(_object({"answer": {"type": "string"}}))
+        options.append(an_object({"tool": {"const": function["name"]}, "args": parameters}))
+    options.append(an_object({"answer": {"type": "string"}}))
     schema: dict[str, Any] = {"anyOf": options}
     if definitions:
         schema["$defs"] = definitions
     return {"type": "json_schema", "json_schema": {"name": "step", "strict": True, "schema": schema}}
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def _rooted(schema: Any, root: str) -> Any:
