@@ -8,6 +8,7 @@ from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 
 _TASK = "Answer from general knowledge and what was said. Claim no source, write no numbers such as [1]."
+_FROM = "Answer the message from the results. Keep numbers such as [1]."
 _MARK = re.compile(
     r"(```.*?(?:```|\Z)|`[^`\n]+`)| ?(?<![\w)\]=])(?<!= )\[[1-9]\d?\]|(?<=[가-힣])\[[1-9]\d?\]", re.DOTALL
 )
@@ -16,24 +17,18 @@ _MARK = re.compile(
 
 async def general(stage: Stage) -> Done:
     """Answer the message; with results of stages before it, from these."""
-    stage.whole = bool(stage.before())
-    if stage.whole:
-        task, material = "Answer the message from the results. Keep numbers such as [1].", _with(stage)
+    before = stage.before()
+    stage.whole = bool(before)
+    if before:
+        answer = await stage.write(_FROM, f"{stage.run.message}\n\nResults:\n{before}", history=True)
     else:
-        task, material = _TASK, stage.run.message
-    answer = await stage.write(task, material, history=True)
-    if not stage.whole:
-        answer = unsourced(answer)
+        answer = unsourced(await stage.write(_TASK, stage.run.message, history=True))
     return stage.done(answer or NO_ANSWER[stage.run.language])
 
 
 def unsourced(answer: str) -> str:
     """The answer without numbers of sources, of which it has none."""
     return _MARK.sub(lambda found: found[1] or "", answer)
-
-
-def _with(stage: Stage) -> str:
-    return f"{stage.run.message}\n\nResults:\n{stage.before()}"
 
 
 METHOD = Method(

@@ -9,10 +9,10 @@ from dure.teams.stages.stage import Done, Stage
 async def loop(stage: Stage) -> Done:
     """Let the agent work on the message, with what the stages before found."""
     run = stage.run
-    stage.whole = bool(stage.before())
-    parts = [run.message, f"Results so far:\n{stage.before()}" if stage.whole else ""]
+    before = stage.before()
+    stage.whole = bool(before)
     job = Work(run, stage.agent, stage.tools, stage.work_id, speaks=False)
-    outcome = await work(job, user("\n\n".join(filter(None, parts))))
+    outcome = await work(job, user(f"{run.message}\n\nResults so far:\n{before}" if before else run.message))
     if outcome.status == "waiting":
         return stage.waiting()
     if outcome.status == "failed":
