@@ -9,7 +9,6 @@ from dure import Dure
 from dure.models import ChatClient, Model
 from dure.packs.contracts.spoken import chosen, spoken_fields
 from dure.packs.contracts.template import templates
-from dure.packs.tables.short import _mended
 from dure.packs.web.short_page import addresses
 from dure.packs.web.short_search import query
 from dure.sources import Passage
@@ -71,16 +70,18 @@ async def test_code_that_never_runs_is_said_to(small: Small) -> None:
 
 
 async def test_rows_are_the_answer_and_a_chart_where_one_is_asked_for(small: Small) -> None:
-    wrong = json({"sql": "SELECT 없는열 FROM sales"})
-    right = json({"sql": "SELECT 지역, sum(매출) AS 합계 FROM sales GROUP BY 지역 ORDER BY 합계 DESC;"})
-    async with ScriptedServer(to("data"), wrong, right) as server:
+    wrong = json({"rows": "지역"})
+    asked = {"rows": "지역", "filters": [], "answer": "list", "measure": "total 매출", "order": "highest", "limit": 0}
+    async with ScriptedServer(to("data"), wrong, json(asked)) as server:
         dure = await small(server, sales=SALES)
         answer = await dure.chat("지역별 매출 합계를 막대그래프로", team="office")
-        assert "표 sales" in sent(server)[1], "the tables are told before anything is asked"
+        assert "The data: sales" in sent(server)[1], "the table is told before anything is asked"
+    assert answer.response.startswith("지역 · 조건 없음 · 합계 매출 높은 순: 2개")
     assert "| 서울 | 400 |\n| 부산 | 200 |" in answer.response
-    assert [c["name"] for c in answer.tool_calls] == ["list_tables", "query_tables", "query_tables", "draw_chart"]
+    assert "sales.csv 표에서 구했습니다." in answer.response
+    assert [c["name"] for c in answer.tool_calls] == ["list_tables", "query_tables", "draw_chart"]
     assert [a["media_type"] for a in answer.metadata["artifacts"]] == ["image/svg+xml"]
-    assert "GROUP BY 지역" in answer.response, "what was asked of the tables can be checked"
+    assert "GROUP BY" in answer.response, "what was asked of the tables can be checked"
 
 
 async def test_without_tables_it_says_how_to_add_some(small: Small) -> None:
@@ -146,19 +147,6 @@ def test_the_words_that_ask_are_not_searched_for() -> None:
 
 def test_addresses_end_where_the_sentence_goes_on() -> None:
     assert addresses("https://a.kr/b를 읽고 (www.c.com/d)도. https://a.kr/b를") == ["https://a.kr/b", "www.c.com/d"]
-
-
-def test_a_share_of_all_groups_is_written_as_sql_wants_it() -> None:
-    asked = "SELECT a, sum(b) / sum(b) OVER () AS c FROM t GROUP BY a"
-    mended = "SELECT a, sum(b) / sum(sum(b)) OVER () AS c FROM t GROUP BY a"
-    assert _mended(asked, "비중") == _mended(mended, "비중") == mended
-
-
-def test_a_limit_that_nobody_asked_for_is_taken_off() -> None:
-    groups, rows = "SELECT a, sum(b) FROM t GROUP BY a", "SELECT a FROM t ORDER BY b"
-    assert _mended(f"{groups} LIMIT 1", "지역별 합계를 구하고") == groups
-    assert _mended(f"{groups} LIMIT 1", "합계가 가장 큰 지역") == f"{groups} LIMIT 1"
-    assert _mended(f"{rows} LIMIT 3", "보여줘") == f"{rows} LIMIT 3"
 
 
 def test_what_was_not_said_is_left_out() -> None:

@@ -56,7 +56,10 @@ async def test_lists_and_queries_the_owners_tables(knowledge, ask):
     result = await ask("query_tables", sql=sql)
     assert result.status == "ok"
     assert result.text == "| 부서 | 합계 |\n| --- | --- |\n| 영업 | 1500 |\n| 개발 | 800 |\n\n(2행)"
-    assert result.data == {"sql": sql, "rows": 2, "more": False}
+    assert result.data == {
+        **{"sql": sql, "rows": 2, "more": False},
+        **{"columns": ["부서", "합계"], "types": ["VARCHAR", "HUGEINT"], "values": [["영업", "1500"], ["개발", "800"]]},
+    }
 
     result = await ask("query_tables", sql="SELECT * FROM secret")
     assert result.status == "error"

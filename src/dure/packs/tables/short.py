@@ -1,15 +1,19 @@
-"""Tables: the model writes one SELECT, its error goes back to it; the rows, and a chart of them, are the answer."""
+"""Tables: the model fills in a query object, code checks it and makes the SQL; the rows, and a chart of them, are the
+answer."""
 
 import re
 from typing import Any
 
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
+from dure.data.questions.sql import compiled
+from dure.data.questions.telling import refusal, sentence, unread
+from dure.data.questions.understanding import stems, understand
+from dure.messages import Message
+from dure.packs.tables.described import chosen
 from dure.packs.tables.texts import TEXTS
-from dure.tooling import an_object
+from dure.tooling import ToolResult
 
-TRIES = 3
-_TABLES_CHARS = 2500
 _TOKENS = 250
 _CHART = re.compile(r"그래프|차트|그려|도표|시각화|\b(chart|graph|plot|draw|visuali[sz]e)", re.IGNORECASE)
 _KIND_WORDS = (
@@ -18,61 +22,69 @@ _KIND_WORDS = (
     ("scatter", r"산점도|\bscatter"),
     ("bar", r"막대|\bbar\b"),
 )
-_RULES = TEXTS.one("short.rules")
-_SCHEMA = an_object({"sql": {"type": "string"}})
-_LIMIT = re.compile(r"\s+limit\s+\d+\s*$", re.IGNORECASE)
-_SOME = re.compile(
-    r"가장|제일|최고|최대|최저|최소|상위|하위|\d ?(?:개|명|곳|위)"
-    r"|\b(?:top|best|worst|most|least|highest|lowest|first|last)\b",
-    re.IGNORECASE,
-)
-"""Words that ask for some of the rows."""
-_OVER = re.compile(r"(?<!sum\()\b(?:sum)\s*\(\s*((?!sum\b)[^()]+)\)\s*over\s*\(\s*\)", re.IGNORECASE)
 _TEXT = TEXTS["short.text"]
 
 
 async def work(short: Short) -> Outcome | None:
-    listed = await short.call("list_tables")
+    language, question = short.run.language, _asked(short.task)
+    listed = await short.call("list_tables", question=question[:1000])
     tables = listed.data["tables"] if isinstance(listed.data, dict) else []
     if not tables:
         if "calculate" in short.tools and not listed.is_error and re.search(r"\d", short.task):
             return None  # a sum in the message itself: a matter for the calculator
         return stopped(f"{listed.text} {short.say(_TEXT, 'add')}")
-    rules = _RULES[short.run.language].format(tables=listed.text[:_TABLES_CHARS])
-    asked, seen, reason = short.task, set[str](), ""
-    for _ in range(TRIES):
-        form = await short.form(rules, asked, _SCHEMA, _TOKENS)
-        sql = _mended(str(form.get("sql") or "").strip().rstrip(";"), short.task)
-        if not sql or sql in seen:
-            break
-        seen.add(sql)
-        result = await short.call("query_tables", sql=sql)
-        if not result.is_error:
-            return Outcome("completed", await _answer(short, tables, sql, result.text))
-        reason = result.text
-        asked = short.say(_TEXT, "mend", error=reason)
-    return stopped(short.say(_TEXT, "failed", reason=reason).strip())
+    description, links = chosen(tables, listed.data["profiles"], question)
 
+    async def ask(messages: list[Message], schema: dict[str, Any]) -> Any:
+        short.turns = messages[:-1]
+        return await short.form("", messages[-1]["content"] or "", schema, _TOKENS)
 
-def _mended(sql: str, task: str) -> str:
-    """The SQL without the two faults that small models make most: sums over all groups that are not of the groups'
-    sums, and a LIMIT that nobody asked for."""
-    if not re.search(r"\bgroup\s+by\b", sql, re.IGNORECASE):
-        return sql
-    sql = _OVER.sub(r"sum(sum(\1)) OVER ()", sql)
-    return sql if _SOME.search(task) else _LIMIT.sub("", sql)
-
-
-async def _answer(short: Short, tables: list[dict[str, Any]], sql: str, rows: str) -> str:
-    used = [t["name"] for t in tables if t["name"].casefold() in sql.casefold()]
-    parts = [short.say(_TEXT, "from", tables=", ".join(used)), rows]
+    understood = await understand(description, links, ask, stems(short.agent.examples))
+    if understood.query is None:
+        return Outcome("completed", refusal(understood, description, language))
+    sql = compiled(understood.query, description)
+    result = await short.call("query_tables", sql=sql)
+    if result.is_error:
+        return stopped(short.say(_TEXT, "failed", reason=result.text).strip())
+    columns, rows = _values(result)
+    said = sentence(understood.query, description, columns, rows, language)
+    table = next(each for each in tables if each["name"] == description.name)
+    parts = [unread(understood, language), said]
+    if len(rows) > 1:
+        parts.append(result.text)
     if _CHART.search(short.run.message) and "draw_chart" in short.tools:
-        drawn = await short.call("draw_chart", sql=sql, kind=_kind(short.task), title=short.run.message[:60])
-        file = drawn.data.get("file") if isinstance(drawn.data, dict) else None
-        parts.append(
-            short.say(_TEXT, "no_chart", reason=drawn.text) if file is None else short.say(_TEXT, "chart", file=file)
-        )
-    return "\n\n".join([*parts, short.say(_TEXT, "sql", sql=sql)])
+        parts.append(await _chart(short, sql))
+    source = " · ".join(filter(None, [table["document"], table["sheet"]]))
+    parts.append(" ".join([short.say(_TEXT, "from", tables=source), *(each[language] for each in description.notes)]))
+    return Outcome("completed", "\n\n".join(filter(None, [*parts, short.say(_TEXT, "sql", sql=sql)])))
+
+
+def _asked(task: str) -> str:
+    """The task itself, without the message that it serves and the results it builds on."""
+    return task.partition("\n\n")[0].removeprefix("Task: ").strip()
+
+
+def _values(result: ToolResult) -> tuple[list[str], list[list[Any]]]:
+    """Columns and rows of a result of `query_tables`, its numbers as such."""
+    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
+    read = [_READERS.get(kind.partition("(")[0], str) for kind in data["types"]]
+    rows = [[kind(value) if value else None for kind, value in zip(read, row, strict=True)] for row in data["values"]]
+    return data["columns"], rows
+
+
+_READERS: dict[str, Any] = {
+    **dict.fromkeys(("BIGINT", "HUGEINT", "INTEGER"), int),
+    **dict.fromkeys(("DOUBLE", "DECIMAL", "FLOAT"), float),
+    "BOOLEAN": "true".__eq__,
+}
+
+
+async def _chart(short: Short, sql: str) -> str:
+    drawn = await short.call("draw_chart", sql=sql, kind=_kind(short.task), title=short.run.message[:60])
+    file = drawn.data.get("file") if isinstance(drawn.data, dict) else None
+    if file is None:
+        return short.say(_TEXT, "no_chart", reason=drawn.text)
+    return short.say(_TEXT, "chart", file=file)
 
 
 def _kind(task: str) -> str:

@@ -1,14 +1,17 @@
 """`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from dure import markdown
 from dure.data.limits import COMMON, LOAD_SECONDS, Limits
+from dure.data.questions.tables import MOST_VALUES
 from dure.data.rows import as_text
 from dure.data.sandbox import Files, Sandbox
 from dure.errors import Language, NotFound
 from dure.knowledge.base import Knowledge
+from dure.packs.tables.described import profiled
 from dure.packs.tables.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
@@ -20,6 +23,10 @@ _LIST_DESCRIPTION = (
 _QUERY_DESCRIPTION = (
     "Run one SELECT statement (DuckDB SQL) over the user's tables and get the rows. Filter, group, sort, join and "
     f"calculate in SQL; at most {COMMON.rows} rows are returned. Names are those of list_tables."
+)
+_LIST_PARAMETERS = an_object(
+    {"question": {"type": "string", "description": "what is to be found out, so that its words are looked for"}},
+    "question",
 )
 _QUERY_PARAMETERS = an_object(
     {"sql": {"type": "string", "minLength": 1, "description": "e.g. SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서"}}
@@ -56,10 +63,10 @@ class Tables:
         return 2 * LOAD_SECONDS + self._limits.seconds
 
     def tools(self) -> list[Tool]:
-        """`list_tables` {} and `query_tables` {sql}."""
+        """`list_tables` {question?} and `query_tables` {sql}."""
         more: dict[str, Any] = {"timeout": self.seconds, "untrusted": True}
         return [
-            Tool("list_tables", _LIST_DESCRIPTION, an_object({}), self._list, **more),
+            Tool("list_tables", _LIST_DESCRIPTION, _LIST_PARAMETERS, self._list, **more),
             Tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query, **more),
         ]
 
@@ -72,6 +79,10 @@ class Tables:
         if not files:
             return ToolResult(self.none(context.language))
         found = await self._sandbox.describe(context.owner, Files(files))
+        if question := args.get("question"):
+            limits = replace(self._limits, rows=MOST_VALUES)
+            asked = partial(self._sandbox.run, context.owner, Files(files), limits=limits)
+            found["profiles"] = {each["name"]: await profiled(each, question, asked) for each in found["tables"]}
         blocks = [_described(table, context.language) for table in found["tables"]]
         blocks += [
             _TEXT["problem"][context.language].format(document=each["document"], reason=each[context.language])
@@ -86,7 +97,8 @@ class Tables:
         key = "more" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
         text = "\n\n".join([markdown.table(found.columns, found.rows), count, *found.notes])
-        return ToolResult(text, data={"sql": found.sql, "rows": len(found.rows), "more": found.more})
+        shown = {"columns": found.columns, "types": found.types, "values": found.rows}
+        return ToolResult(text, data={"sql": found.sql, "rows": len(found.rows), "more": found.more, **shown})
 
     async def select(self, context: ToolContext, sql: str, rows: int = COMMON.rows) -> Selected | None:
         """At most `rows` of one SELECT over the owner's tables; None when there are none. Raises ToolInputError."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from dure import markdown
 from dure.agents import Earlier
-from dure.packs.papers.stages.counting import QUERY
 from dure.packs.papers.stages.papers import TOOL as SEARCH
+from dure.packs.papers.stages.sql import QUERY
 from dure.packs.papers.stages.texts import said_by, text
 from dure.packs.papers.tools.save import FORMATS, table_of
 from dure.teams.stages.method import Method

@@ -1,18 +1,29 @@
-"""`text2sql`: counts, rankings and distributions over the library's tables."""
+"""`text2sql`: counts, rankings and distributions over the library's tables.
+
+The model fills in a query object, code checks it and makes the SQL. Where the object cannot say what is asked, a larger
+model writes the SQL itself, which the answer tells; a small one's would be wrong too often.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
+
+from dure import markdown
+from dure.data.questions.description import Description
+from dure.data.questions.sql import compiled, literal
+from dure.data.questions.telling import refusal, sentence, unread
+from dure.data.questions.understanding import Understood, stems, understand
 from dure.errors import DureError
-from dure.packs.papers.stages.counting import QUERY, count
-from dure.packs.papers.stages.counting_papers import meant
-from dure.packs.papers.stages.sql_answer import answer, cell, table_of
-from dure.packs.papers.stages.sql_form import text as quoted
+from dure.messages import Message
+from dure.packs.papers.stages.described import linked, looked_up
+from dure.packs.papers.stages.pointing import names_papers, places, pointer, several
 from dure.packs.papers.stages.texts import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.tooling import ToolResult
 
+QUERY = "papers_sql"
 TABLES = "papers_tables"
 _ASK = """Write one SQLite SELECT that answers the question. Reply with JSON.
 {tables}
@@ -27,14 +38,74 @@ _SCHEMA: dict[str, Any] = {
 _WRITE = """Answer the question in one to three sentences, from this result of a query alone; every number must \
 stand in it. Do not repeat the table: it is shown below your answer. Do not speak of SQL."""
 _TRIES = 2
+_SHOWN = 30
+"""Rows of a result in an answer."""
 
 
 async def text2sql(stage: Stage) -> Done:
-    """Count by a form where the model is small and the question fits one; else have the model write a query, run it,
-    and once more with the database's error."""
+    """Count what the question asks for; say so where it cannot be counted, or was not understood for certain."""
+    run, question = stage.run, stage.known.request
+    if not stage.known.meant() and _points(question, said=bool(run.history)):
+        listed = len(stage.known.listed or stage.known.earlier)
+        return stage.done(text("no_place" if listed else "no_list", run.language, count=listed))
+    held = await stage.call(QUERY, sql=looked_up(question), dialect="duckdb")
+    if held is None:
+        return stage.waiting()
+    description, links = linked(question, _table_of(held)[1], stage.known)
+    asked = description.examples.splitlines()
+    ordinary = None if run.way.asks else stems([*stage.agent.examples, *asked[::2]])
+    understood = await understand(description, links, _asker(stage), ordinary)
+    if understood.query is not None:
+        result = await stage.call(QUERY, sql=compiled(understood.query, description), dialect="duckdb")
+        if result is None:
+            return stage.waiting()
+        if not result.is_error:
+            return _counted(stage, result, understood, description)
+    if run.way.asks:
+        return await _free(stage)
+    return stage.done(refusal(understood, description, run.language))
+
+
+def _points(question: str, *, said: bool) -> bool:
+    """Whether it speaks of a paper that was told of before; "these papers" and "the first" may be of the library, where
+    nothing was `said` before."""
+    words = pointer(question)
+    return (names_papers(words) and (said or not several(words))) or (said and bool(places(question)))
+
+
+def _asker(stage: Stage) -> Any:
+    """Has the stage's model fill in an object. The conversation is not in it: what was said before misleads a small
+    model, and the request stands alone."""
+
+    async def ask(messages: list[Message], schema: dict[str, Any]) -> Any:
+        asked = await stage.run.ask(
+            "count",
+            messages,
+            schema=schema,
+            max_tokens=stage.run.way.tokens.get("form"),
+            agent=stage.agent.name,
+            work_id=stage.work_id,
+        )
+        try:
+            return orjson.loads(asked.reply.content)
+        except orjson.JSONDecodeError:
+            return None
+
+    return ask
+
+
+def _counted(stage: Stage, result: ToolResult, understood: Understood, description: Description) -> Done:
+    language, query = stage.run.language, understood.query
+    assert query is not None
+    columns, rows, _ = _table_of(result)
+    said = sentence(query, description, columns, rows, language)
+    said = "\n\n".join(filter(None, [unread(understood, language), said]))
+    return _answer(stage, result, said, shown=len(rows) > 1)
+
+
+async def _free(stage: Stage) -> Done:
+    """Have the model write a query, run it, and once more with the database's error."""
     run = stage.run
-    if not run.way.asks and (counted := await count(stage)) is not None:
-        return counted
     tables = await stage.call(TABLES)
     if tables is None:
         return stage.waiting()
@@ -58,26 +129,58 @@ async def text2sql(stage: Stage) -> Done:
 
 def _question(stage: Stage) -> str:
     """The message, with the ids of the papers that it means: no table knows "that paper"."""
-    lines = [f"- papers.id = {quoted(paper['id'])}: {paper['title']}" for paper in meant(stage.known)]
+    meant = [paper for paper in stage.known.meant() if paper["id"]]
+    lines = [f"- papers.id = {literal(paper['id'])}: {paper['title']}" for paper in meant]
     return "\n".join([stage.run.message, *(["", "Papers that the message means:", *lines] if lines else [])])
 
 
 async def _told(stage: Stage, result: ToolResult) -> Done:
     run = stage.run
-    columns, rows, more = table_of(result)
+    columns, rows, more = _table_of(result)
     count = len(rows)
-    sentence, reason = text("rows_at_least" if more else "rows", run.language, count=count), None
+    said, reason = text("rows_at_least" if more else "rows", run.language, count=count), None
+    single = count == 1 and len(columns) == 1
     if not rows:
-        sentence = text("no_rows", run.language)
-    elif count == 1 and len(columns) == 1:
-        sentence = text("one_value", run.language, name=columns[0], value=cell(rows[0][0]))
+        said = text("no_rows", run.language)
+    elif single:
+        said = text("one_value", run.language, name=columns[0], value=_cell(rows[0][0]))
     elif stage.last and run.way.tells:
         try:
-            sentence = await stage.write(_WRITE, f"{run.message}\n\nResult:\n{result.text}") or sentence
+            said = await stage.write(_WRITE, f"{run.message}\n\nResult:\n{result.text}") or said
         except DureError as error:
             # The table is the answer; what is missing are only words about it.
             reason = error.code
-    return answer(stage, result, sentence, columns, rows, reason=reason)
+    said = f"{said}\n\n{text('own_sql', run.language)}"
+    return _answer(stage, result, said, shown=bool(rows) and not single, reason=reason)
+
+
+def _table_of(result: ToolResult) -> tuple[list[str], list[list[Any]], bool]:
+    """Columns and rows of a result of `papers_sql`, and whether there may be more rows."""
+    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
+    return list(data.get("columns") or []), list(data.get("rows") or []), bool(data.get("truncated"))
+
+
+def _answer(stage: Stage, result: ToolResult, said: str, *, shown: bool, **more: Any) -> Done:
+    """A sentence, the table if it is `shown`, what is left out of it, the SQL."""
+    language = stage.run.language
+    columns, rows, cut = _table_of(result)
+    parts = [said]
+    if shown:
+        parts.append(markdown.table(columns, [[_cell(each) for each in row] for row in rows[:_SHOWN]]))
+        if len(rows) > _SHOWN or cut:
+            key = "rows_cut" if cut else "rows_shown"
+            parts.append(text(key, language, shown=min(len(rows), _SHOWN), count=len(rows)))
+    parts.append(f"{text('sql', language)}:\n```sql\n{(result.data or {}).get('sql', '')}\n```")
+    return stage.done("\n\n".join(parts), table={"columns": columns, "rows": rows}, **more)
+
+
+def _cell(value: Any) -> str:
+    """A value as it is shown: four digits of what is no whole number."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        value = f"{value:.4g}" if abs(value) < 1e6 else f"{value:.0f}"
+    return " ".join(str(value).split())
 
 
 METHOD = Method(text2sql, subject="papers")

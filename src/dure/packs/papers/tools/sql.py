@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from dure import markdown
 from dure.data.limits import LOAD_SECONDS, MAX_SQL_CHARS, Limits
-from dure.data.sandbox import Given, Sandbox
+from dure.data.sandbox import Dialect, Given, Sandbox
 from dure.errors import Language
 from dure.markdown import unfenced
 from dure.packs.papers.texts import TEXTS
@@ -33,7 +33,8 @@ _PARAMETERS: dict[str, Any] = {
             "minLength": 1,
             "maxLength": MAX_SQL_CHARS,
             "description": "e.g. SELECT year, count(*) AS papers FROM papers GROUP BY year ORDER BY year",
-        }
+        },
+        "dialect": {"enum": ["sqlite", "duckdb"]},
     },
     "required": ["sql"],
     "additionalProperties": False,
@@ -94,13 +95,13 @@ class PaperStatistics:
             Tool("papers_sql", _DESCRIPTION, _PARAMETERS, self._run, timeout=seconds, untrusted=True),
         ]
 
-    async def query(self, owner: str, sql: str) -> Answer:
-        """The rows of one SELECT in SQLite's dialect. Raises ToolInputError, with DuckDB's own words where it has
+    async def query(self, owner: str, sql: str, dialect: Dialect = "sqlite") -> Answer:
+        """The rows of one SELECT in that dialect. Raises ToolInputError, with DuckDB's own words where it has
         some."""
         if self._ready is not None:
             await self._ready()
         papers = Given(await self._papers.version(owner), TABLES, partial(self._read, owner))
-        found = await self._sandbox.run(owner, papers, unfenced(sql), self._limits, dialect="sqlite")
+        found = await self._sandbox.run(owner, papers, unfenced(sql), self._limits, dialect=dialect)
         rows = [[_plain(value) for value in row] for row in found.rows]
         return Answer(found.sql, found.columns, rows, found.more, found.seconds)
 
@@ -120,7 +121,7 @@ class PaperStatistics:
         return ToolResult(await self.schema_text(context.owner, context.language))
 
     async def _run(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        found = await self.query(context.owner, args["sql"])
+        found = await self.query(context.owner, args["sql"], args.get("dialect", "sqlite"))
         key = "cut" if found.truncated else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
         table = markdown.table(found.columns, [[_shown(value) for value in row] for row in found.rows])

@@ -1,0 +1,95 @@
+"""Questions about numbers, answered by the bundled model: how many are right, told to be unsure, or silently wrong.
+
+    python benchmarks/counting.py [FILE] [--source papers] [--every N]
+
+FILE: lines as `benchmarks/data/numbers/README.md` describes them, dev.jsonl by default. An answer counts as told to be
+unsure where it refuses, or names words of the question that it left out.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+import tempfile
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+from dure import Dure, Team
+from dure.texts import TEXTS
+
+DATA = Path(__file__).parent / "data" / "numbers"
+_TEXT = TEXTS["data_questions.text"]
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+
+
+def begins(answer: str, key: str) -> bool:
+    heads = [said.partition("{")[0] for said in _TEXT[key].values()]
+    return any(head.strip() in answer for head in heads)
+
+
+def holds(answer: str, case: dict[str, Any]) -> bool:
+    """Whether the answer, without its SQL, says what is right."""
+    told, gold = answer.partition("```")[0], case["answer"]
+    if gold in ("yes", "no"):
+        return any(_TEXT[gold][language].partition("(")[0].strip() in told for language in ("ko", "en"))
+    if isinstance(gold, int | float):
+        bold = re.findall(r"\*\*(.+?)\*\*", told)
+        values = [float(each.replace(",", "")) for each in _NUMBER.findall(" ".join(bold) or told)]
+        return any(abs(value - gold) <= case.get("tolerance", 1e-9) for value in values)
+    names = gold if isinstance(gold, list) else [gold]
+    folded = told.casefold()
+    return all(str(name).casefold() in folded for name in names)
+
+
+def judged(answer: str, case: dict[str, Any]) -> str:
+    refused = begins(answer, "cannot") or begins(answer, "unsure")
+    if case["answer"] is None:
+        return "right" if refused else "told" if begins(answer, "unread") else "SILENTLY WRONG"
+    if refused:
+        return "refused"
+    if holds(answer, case):
+        return "right, with a caveat" if begins(answer, "unread") else "right"
+    return "told" if begins(answer, "unread") else "SILENTLY WRONG"
+
+
+async def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("file", nargs="?", type=Path, default=DATA / "dev.jsonl")
+    options.add_argument("--source", help="papers, or the name of a table's file; all by default")
+    options.add_argument("--every", type=int, default=1, help="only each N-th question")
+    given = options.parse_args()
+    cases = [json.loads(line) for line in given.file.read_text("utf-8").splitlines()]
+    cases = [case for case in cases if given.source in (None, case["source"])][:: given.every]
+    kinds: dict[str, Counter[str]] = defaultdict(Counter)
+    spent: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        counting = Dure().teams["papers"].agent("text2sql").model_copy(update={"fallback": None})
+        papers = Team(name="counting", kind="router", description="-", agents=[counting])
+        async with Dure(data_dir=Path(folder), embeddings=False, teams=[papers]) as dure:
+            for path in sorted((DATA / "tables").iterdir()):
+                await dure.ingest(path)
+            for case in cases:
+                started = time.perf_counter()
+                team = "counting" if case["source"] == "papers" else "workplace"
+                answer = (await dure.chat(case["question"], team=team)).response
+                spent.append(time.perf_counter() - started)
+                came = judged(answer, case)
+                kinds[case["kind"]][came] += 1
+                told = " ".join(answer.partition("```")[0].split())
+                print(f"{spent[-1]:6.1f} s  {came}: {case['question']}\n         {told[:200]}", flush=True)
+                if came not in ("right", "right, with a caveat"):
+                    print(f"         wanted {case['answer']}: {case['why']}", flush=True)
+    total: Counter[str] = sum(kinds.values(), Counter())
+    for kind, came in sorted(kinds.items()):
+        print(f"{kind:12} {dict(came)}")
+    count = sum(total.values())
+    print(
+        f"{count} questions: " + ", ".join(f"{name} {n} ({100 * n / count:.0f} %)" for name, n in total.most_common())
+    )
+    print(f"seconds a question: median {sorted(spent)[len(spent) // 2]:.1f}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,128 @@
+"""What data hold, said so that questions can be asked of it: rows, fields, their names in two languages, values.
+
+The words are those of a semantic layer: an entity (`rows`), its dimensions and measures (`Field`s by kind).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from dure.errors import Language
+
+Kind = Literal["category", "text", "number", "date", "link"]
+"""`category`: one of few values; `text`: a name or title; `number`: can be averaged and compared; `date`; `link`:
+another row of the same data, known by its name."""
+
+Label = Mapping[Language, str]
+AGGREGATES = ("average", "median", "total")
+
+
+def aggregated(measure: str) -> tuple[str, str]:
+    """The aggregate and the field of a measure such as `average price`; the first is empty where there is none."""
+    how, _, field = measure.partition(" ")
+    return (how, field) if how in AGGREGATES and field else ("", measure)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Something that is known of each row."""
+
+    name: str
+    """As the model writes it."""
+    kind: Kind
+    sql: str
+    """DuckDB: the value, of one row of the base. Of a field with many values: a condition of one row, in which `{}` is
+    the condition on the value `v`."""
+    label: Label
+    names: tuple[str, ...] = ()
+    """What people call it besides."""
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The values that are known, each with what people call it besides."""
+    members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What stands in the data for a value that is not written so there."""
+    note: str = ""
+    """Told to the model beside the name."""
+    unit: str = ""
+    many: str = ""
+    """Of a field with many values: SQL of a join that gives a row for each, its value `v`."""
+    whole: bool = False
+    """Numbers of it are not summed, such as years."""
+    group: str = ""
+    """The name of its values as rows, where they can be rows; else empty."""
+    count: str = ""
+    """The filter on how many rows such a group has."""
+    open: bool = False
+    """Of a text: words of the question may be its value that nobody knows of beforehand."""
+    loose: bool = False
+    """Its values are words that may stand in a question without being meant as a condition."""
+    raw: str = ""
+    """SQL of the text of a number, where some values are words, such as `absent`; those are its `values`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """Data that can be asked about. `base`: SQL of FROM and WHERE, one row for each thing; `title`: SQL of its name."""
+
+    name: str
+    rows: str
+    """What the rows are called, as the model writes it."""
+    label: Label
+    counter: Label
+    """After a number of rows: `편`, ` papers`."""
+    base: str
+    title: str
+    fields: tuple[Field, ...]
+    examples: str
+    """Questions with their objects, as the model reads them."""
+    examples_of: str = ""
+    """Of what other data the examples are: ` of another table: …`."""
+    names: tuple[str, ...] = ()
+    """What people call the rows besides."""
+    lacks: str = ""
+    """What people ask for and the data do not hold."""
+    notes: tuple[Label, ...] = ()
+    """What a reader of any answer has to know, such as rows that are left out."""
+
+    def field(self, name: str) -> Field:
+        """The field of that name. Raises KeyError."""
+        for each in self.fields:
+            if each.name == name:
+                return each
+        raise KeyError(name)
+
+    def grouped(self, rows: str) -> Field | None:
+        """The field whose values are such rows; None for the things themselves."""
+        return next((each for each in self.fields if each.group == rows), None)
+
+    @property
+    def kinds_of_rows(self) -> list[str]:
+        return [self.rows, *(each.group for each in self.fields if each.group)]
+
+    @property
+    def of_groups(self) -> list[str]:
+        """What can be asked of groups: how many rows they have, the average and the total of a number."""
+        if not any(each.group for each in self.fields):
+            return []
+        found = dict.fromkeys(each.count for each in self.fields if each.count)
+        return [*found, *(each for each in self.measures if each.startswith(("average ", "total ")))]
+
+    @property
+    def measures(self) -> list[str]:
+        """What can be counted, averaged or ranked by."""
+        numbers = [each for each in self.fields if each.kind == "number"]
+        dates = [each.name for each in self.fields if each.kind == "date"]
+        found = ["count", *(each.name for each in numbers), *dates]
+        for each in numbers:
+            found += [f"average {each.name}", f"median {each.name}"]
+            found += [] if each.whole else [f"total {each.name}"]
+        return found
+
+
+def from_table(held: Mapping[str, Any]) -> Description:
+    """The description that a table of a TOML file holds, its keys those of the classes."""
+    fields = tuple(Field(**_tuples(each)) for each in held["fields"])
+    return Description(**{**_tuples(held), "fields": fields})
+
+
+def _tuples(held: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in held.items()}

@@ -1,0 +1,216 @@
+"""What of a question is known: values of the data, numbers, dates, names of fields; each with its place.
+
+A value is linked by its spelling alone, never guessed. Forms are closed ones: numbers, dates, comparisons, units.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+
+from dure.data.questions.description import Description
+from dure.numbers import scan
+
+_BLANKS = re.compile(r"[\s·_-]+")
+_HANGUL = re.compile(r"[가-힣]")
+_SHORTEST_TYPO = 5
+_LIKE = 88
+"""Out of 100: likeness of a misspelt name; `transfomer` and `transformer` have 95, `ICLR` and `ICML` 75."""
+
+_AFTER: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("이상|or more|or above|or later", (">=",)),
+    ("이하|or less|or fewer|or below", ("<=",)),
+    ("초과|를?을? ?넘|보다 (?:많|크|큰|높|비싸|비싼|늦|뒤)", (">",)),
+    ("미만|보다 (?:적|작|낮|싸|싼|이르|이른|앞)", ("<",)),
+    ("까지", ("<=",)),
+    ("부터", (">=",)),
+    ("이후", (">=", ">")),
+    ("이전|전에|전의", ("<", "<=")),
+)
+_BEFORE: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("at least|no (?:less|fewer) than|since|from|starting", (">=",)),
+    ("at most|no more than|up to|until|through", ("<=",)),
+    ("more than|over|above|after|exceed(?:s|ing)?|greater than|later than", (">",)),
+    ("less than|fewer than|under|below|before|earlier than", ("<",)),
+)
+_UNIT = (
+    r"(?:[천만억%원개명편건번점살세kgK]|년(?:도)?|월|일|회|곳|가지|percent|papers?|citations?|authors?|times?|\s){0,4}"
+    r"(?:[이가을를은는도]\s)?"
+)
+_AFTER_RE = [(re.compile(rf"{_UNIT}(?:{words})", re.IGNORECASE), ops) for words, ops in _AFTER]
+_BEFORE_RE = [(re.compile(rf"(?:{words})\s*(?:the\s+|year\s+)*[$₩]?$", re.IGNORECASE), ops) for words, ops in _BEFORE]
+_DECADE = re.compile(r"\s?년대|'?s\b")
+_DATE = re.compile(
+    r"(?P<y>(?:19|20)\d\d)\s?(?:년|[./-])\s?(?P<m>1[0-2]|0?[1-9])(?!\d)(?:\s?(?:월|[./-])\s?(?:(?P<d>[12]\d|3[01]|0?[1-9])(?!\d)\s?[일.]?)?)?"
+    r"|(?<!\d)(?P<m2>1[0-2]|0?[1-9])\s?월(?:\s?(?P<d2>[12]\d|3[01]|0?[1-9])\s?일)?"
+    r"|(?<!\d)(?P<y3>(?:19|20)\d\d)(?!\d)(?:\s?년)?"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_ENGLISH_DATE = re.compile(
+    rf"\b({'|'.join(_MONTHS)})[a-z]*\.?(?:\s(\d{{1,2}})(?:st|nd|rd|th)?)?(?:,?\s((?:19|20)\d\d))?\b", re.IGNORECASE
+)
+_RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A value of a field that stands in the question at `start:end`. `sure`: in so many letters."""
+
+    field: str
+    value: str
+    start: int
+    end: int
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A number or date of the question. `ops`: what its comparison says; empty where there is none beside it."""
+
+    value: str
+    start: int
+    end: int
+    ops: tuple[str, ...] = ()
+    to: str = ""
+    """The last value of a range, such as a decade's."""
+
+
+@dataclass(slots=True)
+class Links:
+    """What was found in one question."""
+
+    question: str
+    values: list[Link] = field(default_factory=list)
+    numbers: list[Found] = field(default_factory=list)
+    dates: list[Found] = field(default_factory=list)
+    fields: list[Link] = field(default_factory=list)
+    """Names of fields: `value` is empty."""
+
+    def values_of(self, name: str) -> list[str]:
+        return list(dict.fromkeys(link.value for link in self.values if link.field == name))
+
+    def numbers_as_text(self) -> list[str]:
+        found = [value for each in self.numbers for value in (each.value, each.to) if value]
+        return list(dict.fromkeys([*found, "0", "1"]))
+
+    def dates_as_text(self) -> list[str]:
+        return list(dict.fromkeys(value for each in self.dates for value in (each.value, each.to) if value))
+
+
+def link(question: str, description: Description, extra: Iterable[Link] = (), today: date | None = None) -> Links:
+    """What of the question is known. `extra`: links that were found elsewhere, such as titles."""
+    links = Links(question, list(extra))
+    links.values = _longest([*links.values, *_values(question, description)])
+    taken = [(each.start, each.end) for each in links.values]
+    links.numbers = [each for each in _numbers(question, today) if not _within(each, taken)]
+    if any(each.kind == "date" for each in description.fields):
+        links.dates = [each for each in _dates(question, today) if not _within(each, taken)]
+    links.fields = [
+        Link(each.name, "", start, end)
+        for each in description.fields
+        for name in (each.name, *each.label.values(), *each.names)
+        for start, end in places(name, question)
+    ]
+    return links
+
+
+def _within(each: Found, taken: list[tuple[int, int]]) -> bool:
+    return any(start <= each.start and each.end <= end for start, end in taken)
+
+
+def _values(question: str, description: Description) -> Iterator[Link]:
+    for each in description.fields:
+        for value, names in each.values.items():
+            for name in (value, *names):
+                for start, end in places(name, question):
+                    yield Link(each.name, value, start, end)
+    yield from _misspelt(question, description)
+
+
+def places(name: str, question: str) -> Iterator[tuple[int, int]]:
+    """Where a name stands in the question, blanks and hyphens aside; of Latin letters as whole words, of Hangul from a
+    word's start."""
+    letters = [re.escape(letter) for letter in _BLANKS.sub("", name)]
+    if not letters:
+        return
+    latin = not _HANGUL.search(name[0]), not _HANGUL.search(name[-1])
+    before = r"(?<![A-Za-z0-9])" if latin[0] else r"(?<![가-힣])"
+    # Particles follow Hangul without a blank; a single syllable that goes on is another word.
+    after = r"(?![A-Za-z0-9])" if latin[1] else "" if len(letters) > 1 else r"(?=$|[^가-힣]|[은는이가을를의에와과도])"
+    for match in re.finditer(before + r"[\s·_-]?".join(letters) + after, question, re.IGNORECASE):
+        yield match.span()
+
+
+def _misspelt(question: str, description: Description) -> Iterator[Link]:
+    from rapidfuzz import fuzz, process
+
+    names = {
+        name.casefold(): (each.name, value)
+        for each in description.fields
+        for value, others in each.values.items()
+        for name in (value, *others)
+        if len(name) >= _SHORTEST_TYPO
+    }
+    if not names:
+        return
+    for word in re.finditer(r"[^\W\d_]{5,}", question):
+        found = process.extractOne(word[0].casefold(), names.keys(), scorer=fuzz.ratio, score_cutoff=_LIKE)
+        if found:
+            yield Link(*names[found[0]], *word.span(), sure=False)
+
+
+def _longest(links: list[Link]) -> list[Link]:
+    """Of links that overlap the longest, then the surest; one place may be values of several fields."""
+    kept: list[Link] = []
+    for each in sorted(links, key=lambda link: (link.start - link.end, not link.sure)):
+        over = [other for other in kept if other.start < each.end and each.start < other.end]
+        if all((other.start, other.end) == (each.start, each.end) and other.sure == each.sure for other in over):
+            kept.append(each)
+    return sorted(dict.fromkeys(kept), key=lambda link: link.start)
+
+
+def _found(value: str, question: str, start: int, end: int, to: str = "") -> Found:
+    """What stands at a place, with the comparison beside it, which belongs to it then."""
+    for pattern, ops in _AFTER_RE:
+        if match := pattern.match(question, end):
+            return Found(value, start, match.end(), ops, to)
+    for pattern, ops in _BEFORE_RE:
+        if match := pattern.search(question[:start], max(start - 24, 0)):
+            return Found(value, match.start(), end, ops, to)
+    return Found(value, start, end, (), to)
+
+
+def _numbers(question: str, today: date | None) -> Iterator[Found]:
+    for each in scan(question):
+        if each.value == each.value.to_integral() and (decade := _DECADE.match(question, each.end)):
+            first = int(each.value) + (1900 if 20 < each.value < 100 else 2000 if each.value <= 20 else 0)
+            if first % 10 == 0:
+                yield _found(str(first), question, each.start, decade.end(), to=str(first + 9))
+                continue
+        yield _found(_plain(each.value), question, each.start, each.end)
+    for word, years in _RELATIVE.items():
+        for match in re.finditer(word, question, re.IGNORECASE):
+            yield _found(str((today or date.today()).year + years), question, *match.span())
+
+
+def _plain(value: Decimal) -> str:
+    return str(int(value)) if value == value.to_integral() else f"{value.normalize():f}"
+
+
+def _dates(question: str, today: date | None) -> Iterator[Found]:
+    year = ""
+    for match in _DATE.finditer(question):
+        year = match["y"] or match["y3"] or year
+        parts = [year or str((today or date.today()).year)]
+        parts += [f"{int(part):02}" for part in (match["m"] or match["m2"], match["d"] or match["d2"]) if part]
+        yield _found("-".join(parts), question, *match.span())
+    for match in _ENGLISH_DATE.finditer(question):
+        given = match[3] or (found[0] if (found := re.search(r"(?:19|20)\d\d", question)) else "")
+        month = _MONTHS.index(match[1].casefold()) + 1
+        parts = [given or str((today or date.today()).year), f"{month:02}"]
+        parts += [f"{int(match[2]):02}"] if match[2] else []
+        yield _found("-".join(parts), question, *match.span())
+    for each in _numbers(question, today):
+        if each.to or question[each.start : each.end].casefold() in _RELATIVE:
+            yield each

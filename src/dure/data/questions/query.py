@@ -1,0 +1,97 @@
+"""The query object: what a question asks of described data, as a model fills it in and code reads it."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dure.data.questions.description import Description, Field, aggregated
+from dure.data.questions.linking import Links
+
+Answer = Literal["number", "list", "yes_no", "share_percent", "difference", "cannot"]
+ANSWERS = ("number", "list", "yes_no", "share_percent", "difference", "cannot")
+_MOST_FILTERS = 5
+_COMPARED = ["=", "!=", ">", ">=", "<", "<="]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition on the rows; `field` may be the count of a group. An empty value: that the field is empty."""
+
+    field: str
+    op: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """`measure`: `count`, a field, or `average`, `median`, `total` and a field. `limit` 0: all."""
+
+    rows: str
+    filters: tuple[Filter, ...]
+    answer: Answer
+    measure: str = "count"
+    order: Literal["none", "highest", "lowest"] = "none"
+    limit: int = 0
+
+    @property
+    def of(self) -> tuple[str, str]:
+        """The measure's aggregate and its field, both empty where there is none."""
+        return ("", "") if self.measure == "count" else aggregated(self.measure)
+
+
+def read(written: Any) -> Query | None:
+    """The object that a model wrote; None where it is none."""
+    try:
+        filters = tuple(Filter(each["field"], each["op"], str(each["value"]).strip()) for each in written["filters"])
+        limit = int(written["limit"])
+        # Twice the same says nothing more.
+        return Query(
+            written["rows"],
+            tuple(dict.fromkeys(filters)),
+            written["answer"],
+            written["measure"],
+            written["order"],
+            limit,
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def schema(description: Description, links: Links) -> dict[str, Any]:
+    """The JSON Schema of objects that can be asked of the data with this question: values are those that are known, or
+    that stand in it."""
+    filters = [each for field in description.fields if (each := _filter(field, links))]
+    filters += [_one_of(name, _COMPARED, links.numbers_as_text()) for name in description.of_groups]
+    condition: dict[str, Any] = {"anyOf": filters} if filters else {"enum": []}
+    properties: dict[str, Any] = {
+        "rows": {"enum": description.kinds_of_rows},
+        "filters": {"type": "array", "items": condition, "maxItems": _MOST_FILTERS if filters else 0},
+        "answer": {"enum": list(ANSWERS)},
+        "measure": {"enum": description.measures},
+        "order": {"enum": ["none", "highest", "lowest"]},
+        "limit": {"type": "integer", "minimum": 0, "maximum": 50},
+    }
+    return _object(properties)
+
+
+def _filter(field: Field, links: Links) -> dict[str, Any] | None:
+    linked = links.values_of(field.name)
+    if field.kind == "number":
+        return _one_of(field.name, _COMPARED, [*linked, *links.numbers_as_text(), ""])
+    if field.kind == "date":
+        return _one_of(field.name, _COMPARED, [*links.dates_as_text(), ""])
+    if field.kind == "category":
+        return _one_of(field.name, ["=", "!="], [*linked, ""])
+    if field.kind == "link":
+        return _one_of(field.name, ["=", "!="], linked) if linked else None
+    ops = ["=", "!=", "starts_with", "contains"]
+    if linked or not field.open:
+        return _one_of(field.name, ops if linked else ["=", "!="], [*linked, ""])
+    return _object({"field": {"const": field.name}, "op": {"enum": ops}, "value": {"type": "string", "maxLength": 60}})
+
+
+def _one_of(field: str, ops: list[str], values: list[str]) -> dict[str, Any]:
+    return _object({"field": {"const": field}, "op": {"enum": ops}, "value": {"enum": values}})
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}

@@ -1,0 +1,207 @@
+"""A query object as SQL for the sandbox (DuckDB). Values are written as literals; names come from the description."""
+
+from collections.abc import Sequence
+
+from dure.data.questions.description import Description, Field, aggregated
+from dure.data.questions.query import Filter, Query
+
+_AGGREGATES = {"average": "avg", "median": "median", "total": "sum"}
+_MOST = 200
+
+
+def compiled(query: Query, description: Description) -> str:
+    """The SELECT. Its columns: of a list the row's name, then what it is ranked by; else the answer, last."""
+    import sqlglot
+
+    sql = _select(query, description)
+    return sqlglot.transpile(sql, read="duckdb", write="duckdb", pretty=True)[0]
+
+
+def _select(query: Query, description: Description) -> str:
+    if query.answer == "list":
+        return _list(query, description)
+    if query.answer == "share_percent":
+        return _share(query, description)
+    if query.answer == "difference":
+        return _difference(query, description)
+    rows, having = _split(query, description)
+    group = description.grouped(query.rows)
+    if group is not None and query.measure == "count":
+        inner = (
+            f"SELECT {_value(group)} AS v {_from(description, rows, group)} GROUP BY ALL {_having(having, description)}"
+        )
+        counted = f"SELECT count(*) AS n FROM ({inner})"  # noqa: S608
+    else:
+        counted = f"SELECT {_measure(query, description)} AS n {_from(description, rows)}"
+    if query.answer == "yes_no":
+        return f"SELECT n > 0 AS yes, n FROM ({counted})"  # noqa: S608
+    return counted
+
+
+def _split(query: Query, description: Description) -> tuple[list[Filter], list[Filter]]:
+    """Conditions on single rows, and on groups."""
+    names = {each.name for each in description.fields}
+    return [f for f in query.filters if f.field in names], [f for f in query.filters if f.field not in names]
+
+
+def _list(query: Query, description: Description) -> str:
+    rows, having = _split(query, description)
+    group = description.grouped(query.rows)
+    order = "ASC" if query.order == "lowest" else "DESC"
+    if group is None:
+        _, name = query.of
+        shown = f", {_value(description.field(name))} AS {quoted(name)}" if name else ""
+        rank = quoted(name) if name else ""
+        ranked = description.field(name) if name and query.order != "none" else None
+        sql = f"SELECT {description.title} AS {quoted(query.rows)}{shown} {_from(description, rows, known=ranked)}"
+    else:
+        measure = _measure(query, description, grouped=True)
+        rank = quoted(query.measure)
+        sql = (
+            f"SELECT {_value(group)} AS {quoted(group.name)}, {measure} AS {rank} "
+            f"{_from(description, rows, group)} GROUP BY ALL {_having(having, description)}"
+        )
+    if query.order == "none" or not rank:
+        return f"{sql} ORDER BY {f'{rank} DESC, 1' if group is not None else '1'} LIMIT {query.limit or _MOST}"
+    if query.limit:
+        # Those that share the last place are all in it.
+        sql = f"SELECT * FROM ({sql}) QUALIFY rank() OVER (ORDER BY {rank} {order}) <= {query.limit}"  # noqa: S608
+    return f"{sql} ORDER BY {rank} {order} NULLS LAST, 1 LIMIT {_MOST}"
+
+
+def _share(query: Query, description: Description) -> str:
+    """Of the rows that meet the conditions on other fields, those that meet the ones on the last filter's field; of
+    groups, what each has of all."""
+    if (group := description.grouped(query.rows)) is not None:
+        part = _measure(query, description, grouped=True)
+        return (
+            f"SELECT {_value(group)} AS {quoted(group.name)}, {part} AS {quoted(query.measure)}, "
+            f"round(100.0 * {part} / sum({part}) OVER (), 2) AS percent "
+            f"{_from(description, _split(query, description)[0], group)} GROUP BY ALL ORDER BY percent DESC, 1"
+        )
+    measure = _measure(query, description)
+    last = query.filters[-1].field
+    part = _condition([each for each in query.filters if each.field == last], description)
+    rest = [each for each in query.filters if each.field != last]
+    return (
+        f"SELECT {measure} FILTER (WHERE {part}) AS part, {measure} AS whole, "
+        f"round(100.0 * {measure} FILTER (WHERE {part}) / nullif({measure}, 0), 2) AS percent "
+        f"{_from(description, rest)}"
+    )
+
+
+def _difference(query: Query, description: Description) -> str:
+    same = [each.field for each in query.filters if each.op == "="]
+    name = next(each for each in same if same.count(each) == 2)
+    pair = [each for each in query.filters if each.field == name and each.op == "="]
+    rest = [each for each in query.filters if each not in pair]
+    sides = [f"{_measure(query, description)} FILTER (WHERE {_condition([each], description)})" for each in pair]
+    names = [quoted(each.value) for each in pair]
+    return (
+        f"SELECT *, abs({names[0]} - {names[1]}) AS difference FROM "  # noqa: S608
+        f"(SELECT {sides[0]} AS {names[0]}, {sides[1]} AS {names[1]} {_from(description, rest)})"
+    )
+
+
+def _measure(query: Query, description: Description, *, grouped: bool = False) -> str:
+    how, name = query.of
+    if not name:
+        return "count(*)"
+    field = description.field(name)
+    if not how:
+        how = "total" if grouped and not field.whole and field.kind == "number" else ""
+    called = _AGGREGATES.get(how) or ("min" if query.order == "lowest" else "max")
+    return f"{called}({_value(field)})"
+
+
+def _from(
+    description: Description, filters: Sequence[Filter], group: Field | None = None, known: Field | None = None
+) -> str:
+    """FROM and WHERE. group: one row for each value of it; known: a field that is not empty."""
+    whole = "WHERE" not in description.base
+    base = f"FROM {description.base}" if whole else f"FROM (SELECT * FROM {description.base})"  # noqa: S608
+    where = _condition(filters, description)
+    if group is not None and group.many:
+        base += f" {group.many.partition('|')[0]}"
+    if filled := group or known:
+        where = " AND ".join(filter(None, [where, f"{_value(filled)} IS NOT NULL"]))
+    return f"{base} WHERE {where}" if where else base
+
+
+def _value(field: Field) -> str:
+    return field.many.partition("|")[2] if field.many else field.sql
+
+
+def _having(filters: Sequence[Filter], description: Description) -> str:
+    parts = []
+    for each in filters:
+        how, name = aggregated(each.field)
+        called = f"{_AGGREGATES[how]}({_value(description.field(name))})" if how else "count(*)"
+        parts.append(f"{called} {_op(each.op)} {float(each.value):g}")
+    return f"HAVING {' AND '.join(parts)}" if parts else ""
+
+
+def _condition(filters: Sequence[Filter], description: Description) -> str:
+    """Conditions on different fields are met together; several values of one field are any of them, but where a row
+    has many of its values all of them."""
+    parts: list[str] = []
+    for name in dict.fromkeys(each.field for each in filters):
+        field = description.field(name)
+        own = [each for each in filters if each.field == name]
+        equal = [_one(each, field) for each in own if each.op == "="]
+        if equal:
+            parts.append(f" {'AND' if '{}' in field.sql else 'OR'} ".join(equal))
+            parts[-1] = f"({parts[-1]})" if len(equal) > 1 else parts[-1]
+        parts += [_one(each, field) for each in own if each.op != "="]
+    return " AND ".join(parts)
+
+
+def _one(each: Filter, field: Field) -> str:
+    negated = each.op == "!="
+    if "{}" in field.sql:
+        inner = field.sql.replace("{}", _compared(replace_op(each), field, "v"))
+        return f"NOT {inner}" if negated else inner
+    return _compared(each, field, field.sql)
+
+
+def replace_op(each: Filter) -> Filter:
+    return Filter(each.field, "=" if each.op == "!=" else each.op, each.value)
+
+
+def _compared(each: Filter, field: Field, value: str) -> str:
+    if not each.value:
+        return f"{field.raw or value} IS {'NOT ' if each.op == '!=' else ''}NULL"
+    if field.kind == "number" and each.value in field.values:
+        return f"{field.raw} {_op(each.op)} {literal(each.value)}"
+    if field.kind == "number":
+        return f"{value} {_op(each.op)} {float(each.value):.15g}"
+    if field.kind == "date":
+        return _dated(each, value)
+    if each.op in ("starts_with", "contains"):
+        return f"{each.op}(lower({value}), lower({literal(each.value)}))"
+    if field.open and each.value not in field.values:
+        return f"{'NOT ' if each.op == '!=' else ''}contains(lower({value}), lower({literal(each.value)}))"
+    if written := field.members.get(each.value):
+        return f"{value} {'NOT ' if each.op == '!=' else ''}IN ({', '.join(map(literal, written))})"
+    return f"{value} {_op(each.op)} {literal(each.value)}"
+
+
+def _dated(each: Filter, value: str) -> str:
+    """A year or a month stands for all of its days."""
+    text = f"strftime({value}, '%Y-%m-%d')"
+    length = len(each.value)
+    return f"{text if length == 10 else f'left({text}, {length})'} {_op(each.op)} {literal(each.value)}"
+
+
+def _op(op: str) -> str:
+    return "<>" if op == "!=" else op
+
+
+def literal(text: str) -> str:
+    """As a literal of SQL."""
+    return "'" + text.replace("'", "''").replace("\0", "") + "'"
+
+
+def quoted(name: str) -> str:
+    """As a name of SQL."""
+    return '"' + name.replace('"', '""').replace("\0", "") + '"'

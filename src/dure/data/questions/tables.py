@@ -1,0 +1,164 @@
+"""Descriptions of people's own tables, made from their headers, types and values.
+
+Cells are read generously: `₩1,200`, `3,500원`, five ways to write a date. Rows of totals are known by their words and
+left out, so that nothing is summed twice.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from dure.data.questions.description import Description, Field, Kind
+from dure.data.questions.sql import literal, quoted
+
+MOST_VALUES = 500
+"""Values of a column that questions are linked with."""
+_FEW = 40
+"""Values of a column that is a category."""
+_MOSTLY = 0.8
+_TOTALS = r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)"
+_NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE", "DECIMAL")
+_DAYS = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y")
+
+
+@cache
+def _examples() -> dict[str, Any]:
+    held = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    return {"examples": held["examples"], "examples_of": held["of"]}
+
+
+def questions_of_examples() -> list[str]:
+    """Questions about any table, as people ask them."""
+    return [line.removeprefix("Q: ") for line in _examples()["examples"].splitlines() if line.startswith("Q: ")]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`type`: DuckDB's; `head`: the header's own words."""
+
+    name: str
+    type: str
+    head: str
+
+
+def profile(table: str, columns: Sequence[Column]) -> str:
+    """SQL that counts, for each column: values, different values, numbers, dates, rows of totals."""
+    parts = ["count(*) AS n"]
+    for at, each in enumerate(columns):
+        text = _text(each)
+        parts += [
+            f"count({text}) AS filled{at}",
+            f"count(DISTINCT {text}) AS different{at}",
+            f"count({_number(each)}) AS numbers{at}",
+            f"count({_date(each)}) AS dates{at}",
+            f"count(*) FILTER (WHERE {_is_total(each)}) AS totals{at}",
+        ]
+    return f"SELECT {', '.join(parts)} FROM {quoted(table)}"  # noqa: S608
+
+
+def values(table: str, column: Column) -> str:
+    """SQL of a column's values, the most frequent first."""
+    text = _text(column)
+    return (
+        f"SELECT {text} AS v FROM {quoted(table)} WHERE {text} IS NOT NULL "  # noqa: S608
+        f"GROUP BY v ORDER BY count(*) DESC, v LIMIT {MOST_VALUES}"
+    )
+
+
+def described(
+    table: str, columns: Sequence[Column], counts: Mapping[str, int], known: Mapping[str, Sequence[str]]
+) -> Description:
+    """What a table holds. `counts`: of `profile`; `known`: the values of each column."""
+    totals = [each for at, each in enumerate(columns) if counts[f"totals{at}"]]
+    rows = counts["n"]
+    fields: list[Field] = []
+    names: list[str] = []
+    for at, each in enumerate(columns):
+        kind = _kind(each, counts[f"filled{at}"], *(counts[f"{key}{at}"] for key in ("different", "numbers", "dates")))
+        shared = counts[f"different{at}"] < counts[f"filled{at}"]
+        fields.append(_field(each, kind, known.get(each.name, ()), shared=shared))
+        # What tells the rows apart names them.
+        if kind == "text" and counts[f"different{at}"] >= _MOSTLY * rows and len(names) < 2:
+            names.append(_text(each))
+    where = " OR ".join(_is_total(each) for each in totals)
+    return Description(
+        table,
+        "rows",
+        {"ko": table, "en": table},
+        {"ko": "건", "en": " rows"},
+        quoted(table) + (f" WHERE NOT coalesce({where}, false)" if where else ""),
+        f"concat_ws(' · ', {', '.join(names)})" if names else _text(columns[0]),
+        tuple(fields),
+        **_examples(),
+        notes=({"ko": "합계·소계 행은 빼고 셉니다.", "en": "Rows of totals are left out."},) if where else (),
+    )
+
+
+def _kind(column: Column, filled: int, different: int, numbers: int, dates: int) -> Kind:
+    if column.type.startswith(_NUMBERS):
+        return "number"
+    if column.type in ("DATE", "TIMESTAMP") or (filled and dates >= _MOSTLY * filled):
+        return "date"
+    if filled and numbers >= _MOSTLY * filled:
+        return "number"
+    return "category" if different <= _FEW and 2 * different <= filled else "text"
+
+
+def _field(column: Column, kind: Kind, known: Sequence[str], *, shared: bool) -> Field:
+    """shared: rows have values in common, by which they can be grouped."""
+    grouped = shared and kind in ("category", "text")
+    head, _, unit = (column.head or column.name).partition("(")
+    head = head.strip() or column.name
+    value = {"number": _number, "date": _date}.get(kind, _text)(column)
+    spelt: dict[str, tuple[str, ...]] = {}
+    if kind in ("category", "text"):
+        spelt = {each: () for each in known}
+    elif kind == "number" and not column.type.startswith(_NUMBERS):
+        spelt = {each: () for each in known if not any(map(str.isdigit, each))}
+    return Field(
+        head,
+        kind,
+        value,
+        {"ko": head, "en": head},
+        tuple({column.name, column.head} - {head, ""}),
+        spelt,
+        unit=unit.rstrip(") ").strip(),
+        note=f"in {unit.rstrip(') ')}" if unit else "",
+        group=head if grouped else "",
+        count="number_of_rows" if grouped else "",
+        raw=_text(column) if spelt and kind == "number" else "",
+    )
+
+
+def _text(column: Column) -> str:
+    name = quoted(column.name)
+    return f"nullif(trim({name}), '')" if column.type == "VARCHAR" else f"CAST({name} AS VARCHAR)"
+
+
+def _number(column: Column) -> str:
+    name = quoted(column.name)
+    if column.type.startswith(_NUMBERS):
+        return name
+    if column.type != "VARCHAR":
+        return "NULL"
+    return f"TRY_CAST(regexp_replace({name}, '[,₩￦원$€%\\s]', '', 'g') AS DOUBLE)"
+
+
+def _date(column: Column) -> str:
+    name = quoted(column.name)
+    if column.type in ("DATE", "TIMESTAMP"):
+        return name
+    if column.type != "VARCHAR":
+        return "NULL"
+    iso = f"regexp_replace(trim({name}), '^(\\d{{4}})\\D+(\\d{{1,2}})\\D+(\\d{{1,2}})\\D*$', '\\1-\\2-\\3')"
+    formats = ", ".join(map(literal, _DAYS))
+    return f"coalesce(TRY_CAST({iso} AS DATE), CAST(try_strptime(trim({name}), [{formats}]) AS DATE))"
+
+
+def _is_total(column: Column) -> str:
+    if column.type != "VARCHAR":
+        return "false"
+    return f"regexp_full_match(lower(trim({quoted(column.name)})), {literal(_TOTALS)})"

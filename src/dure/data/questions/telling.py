@@ -1,0 +1,100 @@
+"""What came of a question: how it was read, then the number, in the reader's language."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dure.data.questions.description import Description, aggregated
+from dure.data.questions.query import Filter, Query
+from dure.data.questions.understanding import Understood
+from dure.errors import Language
+from dure.texts import TEXTS
+
+_TEXT = TEXTS["data_questions.text"]
+_OPS = {"=": "", "!=": "≠ ", ">": "> ", ">=": "≥ ", "<": "< ", "<=": "≤ ", "starts_with": "^ ", "contains": "∋ "}
+
+
+def reading(query: Query, description: Description, language: Language) -> str:
+    """How the question was read: what is counted, under which conditions, and that there are no others."""
+    group = description.grouped(query.rows)
+    parts = [group.label[language] if group else description.label[language]]
+    parts += [_condition(each, description, language) for each in query.filters]
+    parts.append(_TEXT["none_else" if query.filters else "no_condition"][language])
+    return " · ".join(parts)
+
+
+def _condition(each: Filter, description: Description, language: Language) -> str:
+    label = measure(each.field, description, language)
+    if not each.value:
+        return f"{label}: {_TEXT['filled' if each.op == '!=' else 'empty'][language]}"
+    return f"{label} {_OPS[each.op]}{each.value}"
+
+
+def measure(name: str, description: Description, language: Language) -> str:
+    """A measure or a field as people call it."""
+    how, field = aggregated(name)
+    known = {each.name: each for each in description.fields}
+    if name in known:
+        return known[name].label[language]
+    if how and field in known:
+        return f"{_TEXT[how][language]} {known[field].label[language]}"
+    return _TEXT["count"][language].format(rows=description.label[language])
+
+
+def sentence(
+    query: Query, description: Description, columns: Sequence[str], rows: Sequence[Sequence[Any]], language: Language
+) -> str:
+    """The reading and what came of it; of a list its heading, or its one row."""
+    head, counter = reading(query, description, language), description.counter[language]
+    unit = description.field(query.of[1]).unit if query.of[1] else counter
+    if query.answer == "list" or (query.answer == "share_percent" and description.grouped(query.rows)):
+        return _list(query, description, rows, language, head)
+    values = dict(zip(columns, rows[0], strict=True)) if rows else {}
+    if query.answer == "yes_no":
+        said = _TEXT["yes" if values.get("yes") else "no"][language].format(count=f"{values.get('n')}{counter}")
+    elif query.answer == "share_percent":
+        percent = values.get("percent")
+        said = _TEXT["share"][language].format(
+            percent="–" if percent is None else shown(percent), part=values["part"], whole=f"{values['whole']}{counter}"
+        )
+    elif query.answer == "difference":
+        sides = ", ".join(f"{name} {shown(value)}" for name, value in list(values.items())[:2])
+        said = _TEXT["difference"][language].format(sides=sides, value=f"{shown(values['difference'])}{unit}")
+    else:
+        value = rows[0][-1] if rows else None
+        if value is None:
+            return f"{head}: {_TEXT['nothing'][language]}"
+        said = f"**{shown(value)}{unit}**"
+        head += f" · {measure(query.measure, description, language)}" if query.of[1] else ""
+    return f"{head}: {said}"
+
+
+def _list(query: Query, description: Description, rows: Sequence[Sequence[Any]], language: Language, head: str) -> str:
+    if query.order != "none":
+        ranked = _TEXT[query.order][language].format(measure=measure(query.measure, description, language))
+        head = f"{head} · {ranked}"
+    if not rows:
+        return f"{head}: {_TEXT['nothing'][language]}"
+    if len(rows) == 1:
+        name, *more = rows[0]
+        return f"{head}: **{name}**" + (f" ({', '.join(map(shown, more))})" if more else "")
+    return f"{head}: {_TEXT['rows'][language].format(count=len(rows))}"
+
+
+def shown(value: Any) -> str:
+    """A number as people read it: thousands apart, two decimals at most."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def unread(understood: Understood, language: Language) -> str:
+    """What of the question the result leaves out; empty where that is nothing."""
+    words = ", ".join(f"'{word}'" for word in understood.unread)
+    return _TEXT["unread"][language].format(words=words) if words else ""
+
+
+def refusal(understood: Understood, description: Description, language: Language) -> str:
+    """Why nothing was counted, and what can be asked instead."""
+    fields = ", ".join(each.label[language] for each in description.fields)
+    key = "unsure" if understood.faults else "cannot"
+    return _TEXT[key][language].format(fields=fields, faults="; ".join(understood.faults))

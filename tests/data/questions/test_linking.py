@@ -1,0 +1,88 @@
+"""What of a question is known before any model reads it."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dure.data.questions.description import Description, Field
+from dure.data.questions.linking import link
+
+TODAY = date(2026, 11, 22)
+VENUES = {"NeurIPS": ("뉴립스",), "ACL": (), "EMNLP Findings": (), "EMNLP": ()}
+PAPERS = Description(
+    "papers",
+    "papers",
+    {"ko": "논문", "en": "papers"},
+    {"ko": "편", "en": " papers"},
+    "papers",
+    "title",
+    (
+        Field("year", "number", "year", {"ko": "연도", "en": "year"}),
+        Field("venue", "category", "venue", {"ko": "학회", "en": "venue"}, values=VENUES),
+        Field("field", "category", "field", {"ko": "분야", "en": "field"}, values={"vision": ("비전", "컴퓨터 비전")}),
+        Field("read", "date", "read_at", {"ko": "읽은 날", "en": "read on"}),
+    ),
+    "",
+)
+
+
+def linked(question: str) -> list[tuple[str, str]]:
+    return [(each.field, each.value) for each in link(question, PAPERS, today=TODAY).values]
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("뉴립스랑 acl 논문", [("venue", "NeurIPS"), ("venue", "ACL")]),
+        ("EMNLP Findings는?", [("venue", "EMNLP Findings")]),
+        ("NAACL에 실린 논문", []),
+        ("컴퓨터비전 분야", [("field", "vision")]),
+        ("텔레비전 논문", []),
+        ("neurps papers", [("venue", "NeurIPS")]),
+    ],
+)
+def test_values_are_linked_by_their_spelling(question, values) -> None:
+    assert linked(question) == values
+
+
+@pytest.mark.parametrize(
+    ("question", "numbers"),
+    [
+        ("저자가 셋 이상인 논문", [("3", (">=",), "")]),
+        ("저자가 세 명 이상인 논문", [("3", (">=",), "")]),
+        ("1990년대 논문", [("1990", (), "1999")]),
+        ("90년대 논문", [("1990", (), "1999")]),
+        ("papers of the 1980s", [("1980", (), "1989")]),
+        ("2015년부터 2018년까지", [("2015", (">=",), ""), ("2018", ("<=",), "")]),
+        ("more than 400 citations", [("400", (">",), "")]),
+        ("400만원이 넘는", [("4000000", (">",), "")]),
+        ("before 2010", [("2010", ("<",), "")]),
+        ("작년 논문", [("2025", (), "")]),
+    ],
+)
+def test_numbers_come_with_their_comparison(question, numbers) -> None:
+    found = link(question, PAPERS, today=TODAY).numbers
+    assert [(each.value, each.ops, each.to) for each in found] == numbers
+
+
+@pytest.mark.parametrize(
+    ("question", "dates"),
+    [
+        ("2025년 2월부터 4월까지", [("2025-02", (">=",)), ("2025-04", ("<=",))]),
+        ("2024. 3. 5. 이후", [("2024-03-05", (">=", ">"))]),
+        ("in March 2024", [("2024-03", ()), ("2024", ())]),
+        ("2019년에 읽은", [("2019", ())]),
+    ],
+)
+def test_dates(question, dates) -> None:
+    found = link(question, PAPERS, today=TODAY).dates
+    assert sorted((each.value, each.ops) for each in found) == sorted(dates)
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_linked_within_itself(question) -> None:
+    links = link(question, PAPERS, today=TODAY)
+    for each in (*links.values, *links.numbers, *links.dates, *links.fields):
+        assert 0 <= each.start < each.end <= len(question)

@@ -1,0 +1,90 @@
+"""Query objects run over a table as people keep them: blanks, won signs, five kinds of dates, a row of totals."""
+
+import pytest
+from fixtures.shop import shop
+
+from dure.data.questions.query import Filter, Query
+from dure.data.questions.sql import compiled
+from dure.data.questions.telling import reading, sentence
+
+
+def run(query: Query):
+    db, description = shop()
+    found = db.execute(compiled(query, description))
+    columns = [each[0] for each in found.description]
+    return columns, [list(row) for row in found.fetchall()], description
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        (Query("rows", (), "number"), [[5]]),
+        (Query("rows", (), "number", "total 금액"), [[2_420_000.0]]),
+        (Query("rows", (Filter("지역", "=", "서울"),), "number"), [[2]]),
+        (Query("rows", (Filter("지역", "!=", "서울"),), "number"), [[3]]),
+        (Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "=", "대구")), "number"), [[3]]),
+        (Query("rows", (Filter("상품", "=", ""),), "number"), [[1]]),
+        (Query("rows", (Filter("상품", "!=", ""),), "number"), [[4]]),
+        (Query("rows", (Filter("주문일", ">=", "2024-02"), Filter("주문일", "<=", "2024-03")), "number"), [[2]]),
+        (Query("rows", (Filter("주문일", "=", "2023"),), "number"), [[1]]),
+        (Query("rows", (Filter("수량", "=", "결품"),), "number"), [[1]]),
+        (Query("rows", (), "number", "average 수량"), [[7 / 4]]),
+        (Query("rows", (), "number", "median 금액"), [[90_000.0]]),
+        (Query("rows", (), "list", "금액", "highest", 1), [["김하나", 1_200_000.0]]),
+        (Query("지역", (), "list", "count", "highest", 2), [["부산", 2], ["서울", 2]]),
+        (Query("지역", (Filter("average 금액", ">", "100000"),), "number"), [[2]]),
+        (Query("지역", (Filter("number_of_rows", ">=", "2"),), "list"), [["부산", 2], ["서울", 2]]),
+        (Query("rows", (Filter("지역", "=", "부산"),), "share_percent"), [[2, 5, 40.0]]),
+        (Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "=", "대구")), "difference"), [[2, 1, 1]]),
+        (Query("rows", (Filter("금액", ">", "2000000"),), "yes_no"), [[False, 0]]),
+        (
+            Query("rows", (Filter("지역", "=", "서울"),), "share_percent", "total 금액"),
+            [[1_290_000.0, 2_420_000.0, 53.31]],
+        ),
+        (Query("지역", (), "share_percent"), [["부산", 2, 40.0], ["서울", 2, 40.0], ["대구", 1, 20.0]]),
+    ],
+)
+def test_what_a_query_gives(query, rows) -> None:
+    assert run(query)[1] == rows
+
+
+@pytest.mark.parametrize("value", ["'; DROP TABLE 주문; --", "x' OR 'y'='y", "\0"])
+def test_values_stay_values(value) -> None:
+    assert run(Query("rows", (Filter("지역", "=", value),), "number"))[1] == [[0]]
+
+
+@pytest.mark.parametrize(
+    ("query", "language", "said"),
+    [
+        (Query("rows", (), "number"), "ko", "주문 · 조건 없음: **5건**"),
+        (
+            Query("rows", (Filter("지역", "=", "서울"),), "number", "average 금액"),
+            "en",
+            "주문 · 지역 서울 · no other condition · average 금액: **645,000**",
+        ),
+        (
+            Query("rows", (Filter("상품", "=", ""),), "number"),
+            "ko",
+            "주문 · 상품: 비어 있음 · 다른 조건 없음: **1건**",
+        ),
+        (
+            Query("rows", (Filter("주문일", "=", "2020"),), "number", "total 금액"),
+            "ko",
+            "주문 · 주문일 2020 · 다른 조건 없음: 해당하는 것이 없습니다.",
+        ),
+        (
+            Query("rows", (Filter("지역", "=", "부산"),), "share_percent"),
+            "en",
+            "주문 · 지역 부산 · no other condition: share **40 %** (2 of 5 rows)",
+        ),
+        (
+            Query("rows", (Filter("금액", ">", "2000000"),), "yes_no"),
+            "ko",
+            "주문 · 금액 > 2000000 · 다른 조건 없음: **아니요** (0건)",
+        ),
+    ],
+)
+def test_the_answer_says_how_the_question_was_read(query, language, said) -> None:
+    columns, rows, description = run(query)
+    assert sentence(query, description, columns, rows, language) == said
+    assert said.startswith(reading(query, description, language))

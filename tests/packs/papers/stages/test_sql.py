@@ -1,0 +1,208 @@
+"""Counting over the shipped library: what a model makes of a question, and what code makes of that."""
+
+from typing import Any
+
+import pytest
+
+from dure import Dure, Team
+from dure.models import ChatClient, Model
+from dure.packs.papers.opened import papers_of
+from dure.testing import ScriptedServer, json, say
+
+CANNOT = {"rows": "papers", "filters": [], "answer": "cannot", "measure": "count", "order": "none", "limit": 0}
+COUNT = CANNOT | {"answer": "number"}
+BERT = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"
+
+
+def where(field: str, op: str, value: str) -> dict[str, str]:
+    return {"field": field, "op": op, "value": value}
+
+
+class Counter:
+    """A model that fills in the query object with `objects`, one after the other, or writes `sql`."""
+
+    def __init__(self, *objects: Any, sql: str = "SELECT 1 AS one") -> None:
+        self.sql, self.objects, self.asked = sql, list(objects) or [CANNOT], list[str]()
+        self.prompts: list[str] = []
+        self.schemas: list[Any] = []
+
+    def __call__(self, body: dict[str, Any]) -> Any:
+        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+        form = schema.get("properties", {})
+        if "tools" in form:
+            return json({"tools": "text2sql"})
+        self.asked.append("count" if "measure" in form else ",".join(form) or "write")
+        self.prompts.append("\n".join(message["content"] for message in body["messages"]))
+        self.schemas.append(schema)
+        if "measure" in form:
+            return json(self.objects.pop(0) if len(self.objects) > 1 else self.objects[0])
+        return json({"sql": self.sql}) if "sql" in form else say("말입니다.")
+
+
+@pytest.fixture
+def small(opened, ask):
+    """Ask a small model's team, after other messages; the answer and the model, which took notes."""
+
+    async def answer(model: Counter, *messages: str, small: bool = True, **options: Any):
+        async with ScriptedServer(respond=model) as server:
+            dure = await opened(model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=small))
+            session = None
+            for message in messages:
+                answer, _ = await ask(dure, message, **({"session_id": session} if session else {}), **options)
+                session = answer.metadata["thread_id"]
+        return answer
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("message", "query", "said"),
+    [
+        ("논문이 총 몇 편이야?", COUNT, "논문 · 조건 없음: **203편**"),
+        (
+            "how many papers were published in 2019?",
+            COUNT | {"filters": [where("year", "=", "2019")]},
+            "papers · year 2019 · no other condition: **17 papers**",
+        ),
+        (
+            "뉴립스 논문은 몇 편이야?",
+            COUNT | {"filters": [where("venue", "=", "NeurIPS")]},
+            "논문 · 학회 NeurIPS · 다른 조건 없음: **34편**",
+        ),
+        (
+            "비전 분야 논문 중에서 CVPR 말고 다른 데 나온 건 몇 편이야?",
+            COUNT | {"filters": [where("field", "=", "vision"), where("venue", "!=", "CVPR")]},
+            "논문 · 분야 vision · 학회 ≠ CVPR · 다른 조건 없음: **24편**",
+        ),
+        (
+            "저자가 딱 세 명인 논문은 몇 편이야?",
+            COUNT | {"filters": [where("number_of_authors", "=", "3")]},
+            "논문 · 저자 수 3 · 다른 조건 없음: **32편**",
+        ),
+        ("how many terms are in the glossary?", COUNT | {"rows": "terms"}, "terms · no condition: **215 terms**"),
+        (
+            "which author has the most papers?",
+            CANNOT | {"rows": "authors", "answer": "list", "order": "highest", "limit": 1},
+            "author · no condition · highest number of papers first: **Ilya Sutskever** (10)",
+        ),
+        (
+            "BERT를 인용한 논문은 총 몇 편이야?",
+            COUNT | {"filters": [where("cites_paper", "=", BERT)]},
+            f"논문 · 인용한 논문 {BERT} · 다른 조건 없음: **53편**",
+        ),
+        (
+            "How many papers did Ross Girshick publish?",
+            COUNT | {"filters": [where("author", "=", "Ross Girshick")]},
+            "papers · author Ross Girshick · no other condition: **8 papers**",
+        ),
+        (
+            "CVPR 논문의 인용 수 중앙값은?",
+            COUNT | {"filters": [where("venue", "=", "CVPR")], "measure": "median citations"},
+            "논문 · 학회 CVPR · 다른 조건 없음 · 중앙값 인용 수: **4**",
+        ),
+        (
+            "NLP 논문은 전체의 몇 퍼센트야?",
+            CANNOT | {"answer": "share_percent", "filters": [where("field", "=", "nlp")]},
+            "논문 · 분야 nlp · 다른 조건 없음: 비율 **17.24 %** (203편 가운데 35)",
+        ),
+        (
+            "뉴립스랑 ICML 논문은 몇 편 차이가 나?",
+            CANNOT | {"answer": "difference", "filters": [where("venue", "=", "NeurIPS"), where("venue", "=", "ICML")]},
+            "논문 · 학회 NeurIPS · 학회 ICML · 다른 조건 없음: NeurIPS 34, ICML 21, 차이 **13편**",
+        ),
+    ],
+)
+async def test_the_answer_begins_with_how_it_was_read(small, message, query, said) -> None:
+    answer = await small(Counter(query), message)
+    assert answer.response.startswith(said)
+    assert "```sql\nSELECT" in answer.response
+    assert [c["status"] for c in answer.tool_calls if c["name"] == "papers_sql"] == ["ok", "ok"]
+
+
+async def test_that_paper(small) -> None:
+    query = COUNT | {"filters": [where("cites_paper", "=", BERT)]}
+    answer = await small(Counter(query), "BERT 논문 요약해줘", "그 논문을 인용한 논문은 총 몇 편이야?")
+    assert f"인용한 논문 {BERT} · 다른 조건 없음: **53편**" in answer.response
+
+
+async def test_a_ranking_is_a_table(small) -> None:
+    query = CANNOT | {"answer": "list", "measure": "citations", "order": "highest", "limit": 5}
+    answer = await small(Counter(query), "가장 많이 인용된 논문 5개는?")
+    assert "| papers | citations |" in answer.response
+    assert "| Attention Is All You Need | 65 |" in answer.response
+
+
+async def test_a_condition_that_the_model_forgets_is_asked_for_again(small) -> None:
+    model = Counter(COUNT, COUNT | {"filters": [where("field", "=", "rl")]})
+    answer = await small(model, "강화학습 논문은 몇 편이야?")
+    assert model.asked == ["count", "count"]
+    assert '"강화학습" (field = rl) is not in filters' in model.prompts[1]
+    assert "분야 rl" in answer.response
+
+
+async def test_what_stays_wrong_is_not_counted(small) -> None:
+    model = Counter(COUNT)
+    answer = await small(model, "강화학습 논문은 몇 편이야?")
+    assert model.asked == ["count", "count"]
+    assert answer.response.startswith("질문을 확실히 읽지 못해 세지 않았습니다")
+    assert "203" not in answer.response
+
+
+async def test_what_the_data_do_not_hold_is_said_to_be_missing(small) -> None:
+    answer = await small(Counter(CANNOT), "여성 저자의 비율은?")
+    assert answer.response.startswith("이 데이터로는 답할 수 없는 질문입니다.")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("FooBarNet을 인용한 논문은 총 몇 편이야?", "질문을 확실히 읽지 못해 세지 않았습니다"),
+        ("그 논문을 인용한 논문은 총 몇 편이야?", "이 대화에서 찾은 논문 목록이 없습니다."),
+    ],
+)
+async def test_papers_that_are_not_there_are_not_counted(small, message, said) -> None:
+    answer = await small(Counter(COUNT), message)
+    assert answer.response.startswith(said) or "FooBarNet" in answer.response
+    assert "203" not in answer.response
+
+
+async def test_words_that_nothing_accounts_for_are_named(small) -> None:
+    answer = await small(Counter(COUNT), "쿼크에 관한 논문은 몇 편이야?")
+    assert answer.response.startswith("질문의 이 말은 조건으로 읽지 못했습니다: '쿼크에'")
+
+
+@pytest.mark.parametrize("title", ["'; DROP TABLE papers; --", "x' OR 'y'='y"])
+async def test_what_is_said_stays_text(small, title) -> None:
+    query = COUNT | {"filters": [where("title", "contains", title)]}
+    answer = await small(Counter(query), f"제목에 {title} 가 든 논문은 총 몇 편이야?")
+    assert answer.status == "completed"
+    assert "203" not in answer.response
+
+
+async def test_a_larger_model_writes_sql_where_the_object_cannot_say_it(small) -> None:
+    model = Counter(CANNOT, sql="SELECT COUNT(*) AS n FROM papers WHERE arxiv_id IS NULL")
+    answer = await small(model, "arXiv 번호가 없는 논문은 총 몇 편이야?", small=False)
+    assert model.asked[:2] == ["count", "sql"]
+    assert "arxiv_id IS NULL" in answer.response
+    assert "이 SQL은 모델이 직접 썼습니다" in answer.response
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        ["BERT를 인용한 논문은 총 몇 편이야?"],
+        ["How many papers cite BERT?", "How many papers cite that paper, in total?"],
+    ],
+)
+async def test_a_larger_model_is_told_which_papers_are_meant(opened, messages) -> None:
+    counter = Counter(CANNOT, sql=f"SELECT '{BERT}' AS title, COUNT(*) AS n FROM citations")
+    counting = Dure().teams["papers"].agent("text2sql").model_copy(update={"fallback": None})
+    alone = Team(name="alone", kind="router", description="-", agents=[counting])
+    async with ScriptedServer(respond=counter) as server:
+        dure = await opened(server, teams=[alone])
+        session = None
+        for message in messages:
+            session = (await dure.chat(message, team="alone", session_id=session)).metadata["thread_id"]
+        paper = next(each for each in await papers_of(dure).resolve("default", "BERT"))
+    last = max(at for at, form in enumerate(counter.asked) if form == "sql")
+    assert f"papers.id = '{paper.id}': {BERT}" in counter.prompts[last]
