@@ -4,6 +4,7 @@ Cells are read generously: `₩1,200`, `3,500원`, five ways to write a date. Ro
 left out, so that nothing is summed twice.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ _FEW = 40
 """Values of a column that is a category."""
 _MOSTLY = 0.8
 _TOTALS = r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)"
+_TOTAL = re.compile(_TOTALS)
 _NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE", "DECIMAL")
 _DAYS = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y")
 
@@ -113,6 +115,7 @@ def _field(column: Column, kind: Kind, known: Sequence[str], *, shared: bool) ->
     head, _, unit = (column.head or column.name).partition("(")
     head = head.strip() or column.name
     value = {"number": _number, "date": _date}.get(kind, _text)(column)
+    known = [each for each in known if not _TOTAL.fullmatch(each.lower())]
     spelt: dict[str, tuple[str, ...]] = {}
     if kind in ("category", "text"):
         spelt = {each: () for each in known}
