@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from dure import Dure, Team
+from dure.packs.tables.texts import TEXTS as TABLES
 from dure.texts import TEXTS
 
 DATA = Path(__file__).parent / "data" / "numbers"
 _TEXT = TEXTS["data_questions.text"]
+_WHICH = [said.partition(":")[0] for said in TABLES["short.text"]["which"].values()]
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 
 
@@ -44,7 +46,7 @@ def holds(answer: str, case: dict[str, Any]) -> bool:
 
 
 def judged(answer: str, case: dict[str, Any]) -> str:
-    refused = begins(answer, "cannot") or begins(answer, "unsure")
+    refused = any(begins(answer, key) for key in ("cannot", "unsure")) or any(which in answer for which in _WHICH)
     if case["answer"] is None:
         return "right" if refused else "told" if begins(answer, "unread") else "SILENTLY WRONG"
     if refused:

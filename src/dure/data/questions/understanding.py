@@ -22,7 +22,8 @@ Ask = Callable[[list[Message], dict[str, Any]], Awaitable[Any]]
 _WORD = re.compile(r"[가-힣]+|[a-z]+", re.IGNORECASE)
 _COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
 """What a number counts: `세 명인`."""
-_LAST = re.compile(r"([가-힣]+)[\s.?!~]*(?=[.?!(]|$)")
+_HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
+_LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
 _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
 _TRIES = 2
 
@@ -93,7 +94,8 @@ def _unread(description: Description, links: Links, ordinary: frozenset[str] | N
     spans += [(each.start, each.end) for each in (*links.numbers, *links.dates)]
     spans += [match.span() for each in links.numbers if (match := _COUNTER.match(links.question, each.end))]
     own = [description.name, *description.label.values(), *description.counter.values(), *questions_of_examples()]
-    # A sentence ends in its verb in Korean, and that asks.
+    # What is counted, and the verb at the end of a Korean sentence, which asks.
+    spans += [match.span() for match in _HOW_MANY.finditer(links.question)]
     spans += [match.span(1) for match in _LAST.finditer(links.question)]
     own += [said for key in _MEASURES for said in TEXTS["data_questions.text"][key].values()]
     known = ordinary | stems(own)

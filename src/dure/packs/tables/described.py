@@ -7,6 +7,7 @@ from typing import Any
 from dure.data.questions.description import Description
 from dure.data.questions.linking import Links, link, places
 from dure.data.questions.tables import Column, described, profile, values
+from dure.data.questions.understanding import stems
 from dure.data.rows import Rows
 
 _CATEGORY = 40
@@ -30,16 +31,18 @@ async def profiled(
 
 def chosen(
     tables: Sequence[Mapping[str, Any]], profiles: Mapping[str, Any], question: str
-) -> tuple[Description, Links]:
-    """The table that the question says most of: its values, its columns, words of its name."""
-    found = []
+) -> tuple[Description, Links] | None:
+    """The table that the question says most of: its values, its columns, words of its name. None where it says as much
+    of another."""
+    found, asked = [], stems([question])
     for table in tables:
         columns, held = [Column(*each) for each in table["columns"]], profiles[table["name"]]
         description = described(table["name"], columns, held["counts"], held["values"])
         links = link(question, description)
-        name = [PurePath(table["document"]).stem, table["sheet"], *table["name"].split("_")]
-        words = {place for each in name if len(each) > 1 for place in places(each, question)}
-        said = {(each.start, each.end) for each in (*links.values, *links.fields)} | words
-        found.append((len(said), description, links))
-    # Of equals the newest: tables are listed in the order in which they came.
-    return max(reversed(found), key=lambda each: each[0])[1:]
+        said = {(each.start, each.end) for each in (*links.values, *links.fields)}
+        words = stems([PurePath(table["document"]).stem, table["sheet"], *(each.name for each in description.fields)])
+        found.append((2 * len(said) + len(words & asked), description, links))
+    found.sort(key=lambda each: -each[0])
+    if len(found) > 1 and found[0][0] == found[1][0]:
+        return None
+    return found[0][1:]

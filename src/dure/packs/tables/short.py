@@ -33,7 +33,11 @@ async def work(short: Short) -> Outcome | None:
         if "calculate" in short.tools and not listed.is_error and re.search(r"\d", short.task):
             return None  # a sum in the message itself: a matter for the calculator
         return stopped(f"{listed.text} {short.say(_TEXT, 'add')}")
-    description, links = chosen(tables, listed.data["profiles"], question)
+    found = chosen(tables, listed.data["profiles"], question)
+    if found is None:
+        names = ", ".join(dict.fromkeys(each["document"] for each in tables))
+        return Outcome("completed", short.say(_TEXT, "which", tables=names))
+    description, links = found
 
     async def ask(messages: list[Message], schema: dict[str, Any]) -> Any:
         short.turns = messages[:-1]

@@ -1,0 +1,46 @@
+"""Which table a question is about."""
+
+import pytest
+
+from dure.packs.tables.described import chosen
+
+
+def table(name: str, *heads: str):
+    return {
+        "name": name,
+        "document": f"{name}.csv",
+        "sheet": "",
+        "columns": [(each, "VARCHAR", each) for each in heads],
+    }
+
+
+def profile(**values: list[str]):
+    counts: dict[str, int] = {"n": 10}
+    for at in range(3):
+        counts |= {f"filled{at}": 10, f"different{at}": 3, f"numbers{at}": 0, f"dates{at}": 0, f"totals{at}": 0}
+    return {"counts": counts, "values": values}
+
+
+TABLES = [table("급여대장", "성명", "부서", "입사일"), table("성적", "이름", "반", "동아리")]
+PROFILES = {"급여대장": profile(부서=["영업부", "생산부"]), "성적": profile(반=["1반", "2반"], 동아리=["미술부"])}
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("영업부 사람은 몇 명이야?", "급여대장"),
+        ("2반은 몇 명이야?", "성적"),
+        ("2019년에 입사한 사람은?", "급여대장"),
+        ("성적표에 몇 명 있어?", "성적"),
+        ("몇 명이야?", None),
+    ],
+)
+def test_the_table_that_the_question_says_most_of(question, name) -> None:
+    found = chosen(TABLES, PROFILES, question)
+    assert (found and found[0].name) == name
+
+
+def test_the_only_table_needs_no_naming() -> None:
+    found = chosen(TABLES[:1], PROFILES, "몇 명이야?")
+    assert found is not None
+    assert found[0].name == "급여대장"
