@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 
+_CACHE_MIB = 512
 _MOST_TOKENS = 1024
 """Longest reply where a request sets no bound: a small model may repeat itself without end."""
 
@@ -30,8 +31,9 @@ def main() -> None:
     params.n_ctx = config["context"]
     params.n_parallel = 1
     params.n_predict = _MOST_TOKENS
-    # The engine's own default keeps up to 8 GiB of earlier prompts.
-    params.cache_ram_mib = 0
+    # Earlier prompts are kept, since one message asks for several things under long rules: read again in a second
+    # instead of thirty. Some 30 KB a token; the engine's own default is 8 GiB.
+    params.cache_ram_mib = _CACHE_MIB
     params.ui = False
     params.endpoint_slots = False
     params.offline = True

@@ -127,12 +127,6 @@ def filters_of(question: str) -> Filters:
     return found
 
 
-def names_several(question: str) -> bool:
-    """Whether a question names more years, venues, authors or fields than filters hold: "NeurIPS and ICML"."""
-    named = (len({_one(match).casefold() for match in words.finditer(question)}) for words in (_IN, _VENUE, _AUTHOR))
-    return any(count > 1 for count in named) or sum(bool(words.search(question)) for words in _FIELD.values()) > 1
-
-
 def topic_of(question: str) -> str:
     """What a question asks about besides its filters and how many papers; empty where it asks about nothing else."""
     rest = without_filters(question)

@@ -125,13 +125,6 @@ def points(message: str) -> bool:
     return these is not None and _SOUGHT.search(message, 0, these.start()) is None
 
 
-def without_pointers(message: str, mark: str) -> str:
-    """The message with `mark` in place of the words that point to papers."""
-    for pointer in (_PLACE_OF, _LAST, _THESE):
-        message = pointer.sub(mark, message)
-    return message
-
-
 def pointer(message: str) -> str:
     """The words by which it points to what was spoken of, with the letter behind them; empty where it does not."""
     these = _THESE.search(message)
