@@ -37,11 +37,14 @@ class RunStarted(Event, kind="run_started"):
 
 @dataclass(slots=True)
 class Routed(Event, kind="routed"):
-    """Who was chosen to work. `how`: examples (nearest example questions), model, or rule."""
+    """Who was chosen to work. `how`: examples (they are sure), model, evidence (of documents), person (who chose, or
+    is asked: then the first of the scores is the likeliest), or rule. `request`: what is to be done, where the
+    message alone does not say it."""
 
     agents: list[str]
     how: str
     scores: dict[str, float] = field(default_factory=dict)
+    request: str = ""
 
 
 @dataclass(slots=True)

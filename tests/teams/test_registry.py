@@ -24,7 +24,9 @@ async def test_a_supervisor_chooses_by_its_model(opened: Any) -> None:
 
 
 async def test_a_small_model_chooses_under_a_schema(opened: Any) -> None:
-    async with ScriptedServer(json({"agent": "rag_agent"}), json({"agent": "direct"})) as server:
+    async with ScriptedServer(
+        json({"wants": "rag_agent", "then": "nothing"}), json({"wants": "direct", "then": "nothing"})
+    ) as server:
         dure = await opened(model=Model(ChatClient(server.url, "m"), dialect="schema", small=True))
         assert (await dure.route("휴가 정책", "workplace"))["agents"] == ["rag_agent"]
         assert (await dure.route("안녕", "workplace"))["agents"] == []

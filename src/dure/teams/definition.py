@@ -22,9 +22,11 @@ Place = tuple[str | int, ...]
 
 
 def alone(team: "Team") -> None:
-    """Refuse what only router teams have. Raises ValueError."""
-    if team.pipelines or any(a.method != "loop" or a.fallback for a in team.agents):
-        raise ValueError("pipelines, methods and fallbacks belong to a router team")
+    """Refuse what only router teams have, and pipelines where nobody routes. Raises ValueError."""
+    if team.pipelines and team.kind != "supervisor":
+        raise ValueError("pipelines belong to a router or a supervisor team")
+    if any(a.method != "loop" or a.fallback for a in team.agents):
+        raise ValueError("methods and fallbacks belong to a router team")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ KINDS: Registry[Kind] = Registry(
 
 
 class Pipeline(BaseModel):
-    """Agents of a router team that work one after another, each with the results of those before it."""
+    """Agents that work one after another, each with the results of those before it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -94,7 +96,7 @@ class Team(BaseModel):
     max_steps: int = Field(12, ge=1, le=12)
     """Steps of a plan."""
     pipelines: list[Pipeline] = []
-    """Of a router team: which agents can follow one another; each agent alone is always possible."""
+    """Of a router or supervisor team: which agents can follow one another; each agent alone is always possible."""
 
     @field_validator("agents")
     @classmethod

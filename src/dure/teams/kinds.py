@@ -22,13 +22,28 @@ def _can_route(team: Team) -> None:
     for agent in team.agents:
         if agent.fallback is not None and (agent.fallback not in names or agent.fallback == agent.name):
             raise ValueError(f"'{agent.name}': its fallback has to be another agent of the team")
+    _names_its_agents(team)
+
+
+def _can_supervise(team: Team) -> None:
+    alone(team)
+    _names_its_agents(team)
+
+
+def _names_its_agents(team: Team) -> None:
+    names = [a.name for a in team.agents]
     for name in (name for pipeline in team.pipelines for name in pipeline.agents if name not in names):
         raise ValueError(f"a pipeline names '{name}', but there is no such agent")
 
 
 SOLO = Kind(late("dure.teams.solo:play"), late("dure.teams.solo:decide"), _one_agent)
-SUPERVISOR = Kind(late("dure.teams.supervisor:play"), late("dure.teams.supervisor:decide"))
+SUPERVISOR = Kind(
+    late("dure.teams.supervisor:play"),
+    late("dure.teams.supervisor:decide"),
+    _can_supervise,
+    late("dure.teams.who:prepare"),
+)
 PLANNER = Kind(late("dure.teams.planner:play"), check=_nobody_is_the_person)
 ROUTER = Kind(
-    late("dure.teams.router:play"), late("dure.teams.router:decide"), _can_route, late("dure.teams.learning:prepare")
+    late("dure.teams.router:play"), late("dure.teams.router:decide"), _can_route, late("dure.teams.who:prepare")
 )

@@ -15,9 +15,9 @@ from dure.agents.prompts import NO_ANSWER
 from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted, Routed
 from dure.teams.definition import Team
-from dure.teams.pipelines import choose
 from dure.teams.stages import METHODS, Done, Stage, Subject, subject_of
 from dure.teams.tools import tools_of
+from dure.teams.who import Choice, ask, choose
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -57,8 +57,24 @@ async def play(team: Team, context: RunContext) -> Outcome:
 
 async def decide(team: Team, context: RunContext) -> Routed:
     """The decision alone, which nobody works on."""
-    choice, _ = await choose(team, context, subject_of(a.method for a in team.agents))
-    return Routed(choice.agents, choice.how, choice.scores)
+    choice, _ = await _choice(team, context, subject_of(a.method for a in team.agents))
+    return Routed(choice.agents, choice.how, choice.scores, choice.request)
+
+
+async def _choice(team: Team, run: RunContext, subject: Subject) -> tuple[Choice, Any]:
+    """Who should work on the message of `run`, and what it speaks of, as far as that mattered. A run that goes on keeps
+    to what was decided, whatever is known by now."""
+    decided = run.journal.routed
+    if decided is not None and decided.agents and {a.name for a in team.agents}.issuperset(decided.agents):
+        choice = Choice(list(decided.agents), decided.how, dict(decided.scores), request=decided.request)
+    else:
+        decided, choice = None, await choose(team, run)
+    run.message = choice.request or run.message
+    methods = {a.name: a.method for a in team.agents}
+    known = await subject.known(run, [methods[name] for name in choice.agents])
+    if decided is None and choice.how != "person":
+        choice.agents = subject.fitting(choice.agents, methods, run.message, known)
+    return choice, known
 
 
 @cache
@@ -69,10 +85,13 @@ def _graph() -> "Graph":
 async def _route(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
     team, run = runtime.context.team, runtime.context.run
     try:
-        choice, known = await choose(team, run, runtime.context.subject)
+        choice, known = await _choice(team, run, runtime.context.subject)
     except DureError as error:
         return {"status": "failed", "error": error.kept()}
-    run.emit(Routed(choice.agents, choice.how, choice.scores))
+    if choice.options:
+        run.emit(Routed([], choice.how, choice.scores))
+        return _said(run, [ask(team, choice.options, run)], "completed", None)
+    run.emit(Routed(choice.agents, choice.how, choice.scores, choice.request))
     return {"tool_pipeline": choice.agents, "tool_choice": choice.agents[0], "known": known, "status": "work"}
 
 

@@ -12,7 +12,7 @@ from dure.agents import RunContext
 from dure.agents.short import SHORT_WAYS
 from dure.teams.definition import Team
 from dure.teams.plan import HITL, Step, single
-from dure.teams.routing import CLEAR, DIRECT, choose, scores_of
+from dure.teams.who import DIRECT, chances, choose
 
 _CUTS = re.compile(
     r"(?:[한은든낸본운] (?:다음|뒤|후)에?|고 ?나서|[가-힣](?:고|서),|그리고 ?(?:나서)?|그 ?(?:다음|후|뒤)에?|이어서"
@@ -28,6 +28,8 @@ _LEAST = 4
 """Letters that a piece of work needs to be one."""
 _MOST = 20
 """Pieces of a message, each of which costs an embedding; the last is the rest of it."""
+_LIKELY = 0.5
+"""Probability from which on a piece is given to an agent of its own."""
 _TAIL = 40
 """Characters at a piece's end among which words such as "and then" are looked for."""
 
@@ -41,11 +43,10 @@ async def understand(team: Team, run: RunContext) -> tuple[dict[str, Any], str]:
     """The intent of the message, and how it was found: `examples`, `model` or `rule`. Raises the model's errors."""
     who, how = await _by_rule(team, run), "rule"
     if who is None:
-        choice, _ = await choose(team, run)
-        who, how = choice.agent, choice.how
-    category = "general" if who == DIRECT else who
+        choice = await choose(team, run)
+        who, how = next(iter(choice.agents), "general"), choice.how
     description = " ".join(run.message.split())[:80]
-    return {"category": category, "description": description, "key_entities": [], "complexity": "low"}, how
+    return {"category": who, "description": description, "key_entities": [], "complexity": "low"}, how
 
 
 async def _by_rule(team: Team, run: RunContext) -> str | None:
@@ -112,8 +113,6 @@ async def _nearest(team: Team, run: RunContext, piece: str) -> str | None:
     fitting = [name for name, words in ways if words and re.search(words, piece, re.IGNORECASE)]
     if len(fitting) == 1:
         return fitting[0]
-    scores = await scores_of(team, run, piece)
-    ranked = sorted(scores, key=lambda name: scores[name], reverse=True)
-    if not ranked or ranked[0] == DIRECT or (len(ranked) > 1 and scores[ranked[0]] - scores[ranked[1]] < CLEAR):
-        return None
-    return ranked[0]
+    found = await chances(team, run, piece)
+    (best, *_), chance = next(iter(found.by_key.items())) if found else ((DIRECT,), 0.0)
+    return best if best != DIRECT and chance >= _LIKELY else None

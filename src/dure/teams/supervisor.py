@@ -1,7 +1,8 @@
 """A supervisor team: route → work (side by side) → route again, forward, or stop.
 
 The supervisor sees its agents as tools. One agent's complete answer is forwarded as it is, saving the call that
-would only rewrite it; several answers are composed. A small model is spared most of this, see `routing`.
+would only rewrite it; several answers are composed. A small model is spared most of this, see `who`: who
+works is decided once, and several work one after another.
 """
 
 import operator
@@ -19,7 +20,7 @@ from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
 from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side
-from dure.teams.routing import DIRECT, choose
+from dure.teams.who import ask, choose
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -46,6 +47,8 @@ class SupervisorState(Going, total=False):
     turns: Annotated[list[Message], operator.add]
     """The supervisor's own conversation: the message, its calls, the agents' answers."""
     pending: list[Delegation]
+    later: list[str]
+    """Agents that a small model's team has still to hand the message to."""
     results: Annotated[list[tuple[str, str]], operator.add]
     """Agents with what they answered."""
     round: int
@@ -76,8 +79,8 @@ async def play(team: Team, context: RunContext) -> Outcome:
 async def decide(team: Team, context: RunContext) -> Routed:
     """The first decision on the message alone, which nobody works on. No agents: the team answers itself."""
     if not context.way.decides:
-        choice, _ = await choose(team, context)
-        return Routed([] if choice.agent == DIRECT else [choice.agent], choice.how, choice.scores)
+        choice = await choose(team, context)
+        return Routed(choice.agents, choice.how, choice.scores, choice.request)
     crew = Crew(team, context)
     state = SupervisorState(turns=[user(context.message)], round=0, corrected=False)
     update = await _route_by_model(state, crew)
@@ -94,28 +97,48 @@ def _graph() -> "Graph":
 
 async def _route(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
     crew = runtime.context
-    if state["round"] >= crew.team.max_rounds:
-        return {"status": "stop", "reason": "max_rounds"}
     try:
-        if crew.run.way.decides:
-            return await _route_by_model(state, crew)
-        return await _route_by_examples(crew)
+        if not crew.run.way.decides:
+            return _go_on(state, crew) if state.get("results") else await _route_by_examples(crew)
+        if state["round"] >= crew.team.max_rounds:
+            return {"status": "stop", "reason": "max_rounds"}
+        return await _route_by_model(state, crew)
     except DureError as error:
         return {"status": "failed", "error": error.kept()}
 
 
 async def _route_by_examples(crew: Crew) -> SupervisorState:
     run = crew.run
-    choice, crew.found = await choose(crew.team, run)
-    if choice.agent != DIRECT:
-        run.emit(Routed([choice.agent], choice.how, choice.scores))
-        return _give([_delegate(run, "", choice.agent, run.message, last=True)])
-    run.emit(Routed([], choice.how, choice.scores))
+    choice = await choose(crew.team, run)
+    crew.found, run.message = choice.found, choice.request or run.message
+    agents = [] if choice.options else choice.agents
+    run.emit(Routed(agents, choice.how, choice.scores, choice.request))
+    if agents:
+        first, *later = agents
+        given = _give([_delegate(run, "", first, run.message, last=not later)])
+        given["later"] = later
+        return given
     speech = Speech(run)
+    if choice.options:
+        question = ask(crew.team, choice.options, run)
+        speech.settle(question)
+        return {"status": "completed", "answer": question}
     text = f"{crew.team.prompt.strip()}\n\n{style(run)}".strip()
     asked = await run.ask("answer", [system(text), *run.history, user(run.message)], on_piece=speech, max_tokens=400)
     speech.settle(asked.reply.content)
     return {"status": "completed", "answer": asked.reply.content}
+
+
+def _go_on(state: SupervisorState, crew: Crew) -> SupervisorState:
+    """The next agent, who is given what those before it found; at last all that was found is the answer."""
+    if state["later"]:
+        agent, *later = state["later"]
+        given = _give([_delegate(crew.run, "", agent, crew.run.message, last=False)])
+        given["later"] = later
+        return given
+    answer = "\n\n".join(filter(None, (found.strip() for _, found in state["results"])))
+    Speech(crew.run).settle(answer)
+    return {"status": "completed", "answer": answer}
 
 
 async def _route_by_model(state: SupervisorState, crew: Crew) -> SupervisorState:
@@ -195,7 +218,7 @@ async def _work(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorS
         return {"status": "waiting"}
     if pending[0]["last"] and only.status in ("completed", "stopped"):
         return {"status": only.status, "answer": only.answer, "reason": only.reason}
-    if all(outcome.status == "failed" for outcome in outcomes):
+    if all(outcome.status == "failed" for outcome in outcomes) and (run.way.decides or not state["results"]):
         return {"status": "failed", "error": only.error}
     turns = []
     for each, outcome in zip(pending, outcomes, strict=True):

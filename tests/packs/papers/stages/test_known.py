@@ -160,6 +160,7 @@ async def test_the_last_answer_is_summarised(opened, make_scholar, ask) -> None:
 
 async def test_a_long_message_may_name_a_paper(opened, make_scholar, ask) -> None:
     scholar = make_scholar("요약입니다.")
+    scholar.needs = ["summarize"]
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         about_me = "저는 자연어 처리를 처음 공부하는 대학원생이고 다음 주에 연구실 세미나에서 발표해야 합니다. " * 6

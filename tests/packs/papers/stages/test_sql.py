@@ -29,8 +29,10 @@ class Counter:
     def __call__(self, body: dict[str, Any]) -> Any:
         schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
         form = schema.get("properties", {})
-        if "tools" in form:
-            return json({"tools": "text2sql"})
+        if "agents" in form:
+            return json({"agents": ["text2sql"], "effect": False, "request": ""})
+        if "wants" in form:
+            return json({"wants": "text2sql", "then": "nothing"})
         self.asked.append("count" if "measure" in form else ",".join(form) or "write")
         self.prompts.append("\n".join(message["content"] for message in body["messages"]))
         self.schemas.append(schema)

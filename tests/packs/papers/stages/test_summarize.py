@@ -34,6 +34,7 @@ def read(answer: Any) -> int:
 )
 async def test_the_named_paper_is_read_after_a_definition(opened, make_scholar, ask, message: str) -> None:
     scholar = make_scholar(SUMMARY)
+    scholar.needs = ["glossary", "summarize"]
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         answer, agents = await ask(dure, message)

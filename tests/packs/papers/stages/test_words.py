@@ -4,7 +4,7 @@ import pytest
 
 from dure import Agent, Team
 from dure.packs.papers.stages.words import _is_open
-from dure.testing import ScriptedServer, say
+from dure.testing import ScriptedServer, json, say
 
 DROPOUT = {"term_ko": "드롭아웃", "term_en": "dropout", "aliases": ["드랍아웃"], "easy_ko": "x", "easy_en": "x"}
 TEAM = Team(
@@ -42,7 +42,8 @@ def test_a_definition_in_the_other_language_explains_nothing() -> None:
 @pytest.mark.parametrize(("level", "more"), [("easy", True), ("hard", False), (None, False)])
 async def test_beginners_alone_are_told_in_plain_words(opened, level, more) -> None:
     said = "과적합에는 드롭아웃을 씁니다. `attention`은 코드입니다."
-    async with ScriptedServer(say(said)) as server:
+    needs = json({"agents": ["clerk"], "effect": False, "request": ""})
+    async with ScriptedServer(needs, say(said)) as server:
         dure = await opened(server, teams=[TEAM])
         answer = await dure.chat("왜 안 될까?", team="desk", level=level)
         assert answer.response.startswith(said)

@@ -77,31 +77,36 @@ async def test_small_talk_is_told_from_questions(small) -> None:
     assert answer.metadata["agents"] == []
 
 
-async def test_without_embeddings_the_model_is_asked_to_choose(small) -> None:
-    steps = [as_json({"agent": "internal_agent"}), as_json({"tool": "calculate", "args": {"expression": "2+3"}})]
+async def test_without_embeddings_words_and_the_model_choose(small) -> None:
+    steps = [
+        as_json({"wants": "internal_agent", "then": "nothing"}),
+        as_json({"tool": "calculate", "args": {"expression": "2+3"}}),
+    ]
     async with ScriptedServer(*steps, raw(json.dumps({"answer": "5입니다."}))) as server:
         dure = await small(server, embeddings=False)
-        answer = await dure.chat("2 더하기 3은?", team="workplace")
-        names = server.requests[0]["response_format"]["json_schema"]["schema"]["properties"]["agent"]["enum"]
-    assert names == ["rag_agent", "external_agent", "internal_agent", "direct"]
+        answer = await dure.chat("12 곱하기 34를 계산해줘", team="workplace")
+        slots = server.requests[0]["response_format"]["json_schema"]["schema"]["properties"]
+    assert slots["then"]["enum"][0] == "nothing"
+    assert "internal_agent" in slots["wants"]["enum"]
     assert answer.response == "5입니다."
     assert answer.metadata["agents"] == ["internal_agent"]
 
 
-async def test_without_its_embeddings_endpoint_the_model_chooses(opened, unused_tcp_port) -> None:
+async def test_without_its_embeddings_endpoint_words_choose(opened, unused_tcp_port) -> None:
     gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
-    async with ScriptedServer(as_json({"agent": "direct"}), raw("안녕하세요!")) as server:
+    async with ScriptedServer(raw("안녕하세요!")) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         dure = await opened(model=model, **gone)
         events = [e async for e in dure.stream("안녕하세요", team="workplace")]
         answer = await dure.runs.answer("default", events[0].run_id)
-    assert [e.how for e in events if isinstance(e, Routed)] == ["model"]
+    assert [(e.agents, e.how) for e in events if isinstance(e, Routed)] == [([], "examples")]
     assert answer.response == "안녕하세요!"
 
 
 async def test_without_its_embeddings_endpoint_sentences_are_still_shown(opened, unused_tcp_port) -> None:
     gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
-    async with ScriptedServer(as_json({"agent": "rag_agent"}), raw("병가는 60일입니다.")) as server:
+    needs = as_json({"wants": "rag_agent", "then": "nothing"})
+    async with ScriptedServer(needs, raw("병가는 60일입니다.")) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         dure = await opened(model=model, **gone)
         document = await dure.knowledge.add("default", "인사규정.txt", POLICY.encode())

@@ -1,0 +1,146 @@
+"""Who works on a message: a model that can decide does, and is shown the nearest examples. With a small model the
+examples decide where they are sure, else it is asked to fill slots and both count; where that leaves it open, the
+person is asked. Agents that only change things are chosen where the message's own words ask for them."""
+
+import asyncio
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from dure.agents import Prefetched, RunContext, prefetch
+from dure.teams.definition import Team
+from dure.teams.tools import tools_of
+from dure.teams.who.examples import Chances, Key
+from dure.teams.who.learning import DIRECT, chances
+from dure.teams.who.model import Slots, needs, slots
+from dure.teams.who.question import picked
+from dure.tooling import Tool
+
+SURE = 0.85
+"""From this probability on the examples decide alone."""
+ENOUGH = 0.7
+"""Below this the person is asked, when the model has been."""
+_SURE_OF_EFFECT = 0.8
+"""Something is changed only from this probability on, that it is wanted; else the person is asked."""
+_ASKED = 3
+"""Pipelines that the model, or the person, chooses among: the right one was among so many in 96 of 100 cases."""
+_MODEL = 0.5
+"""By how much (logarithm of the odds) a pipeline gains that the model chose; half for its first agent alone."""
+_EVIDENCE = 1.5
+"""By how much the agent gains for whom the documents hold the fullest evidence."""
+
+
+@dataclass(slots=True)
+class Choice:
+    """`agents` in their order; none: the team answers itself. `how`: examples, model, person (who is asked, where there
+    are `options` to choose among, or has chosen) or rule. `scores`: how probable the likeliest are, by their agents'
+    names. `request`: what is to be done, where the message alone does not say it. `found`: what the documents
+    hold on it, where that was looked up."""
+
+    agents: list[str]
+    how: str
+    scores: dict[str, float] = field(default_factory=dict)
+    options: list[Key] = field(default_factory=list)
+    request: str = ""
+    found: Prefetched | None = None
+
+
+async def choose(team: Team, run: RunContext) -> Choice:
+    """Who should work on the message of `run`. Raises the model's errors where nothing else can decide."""
+    if (answered := picked(team, run)) is not None:
+        key, request = answered
+        return Choice(_agents(key), "person", request=request)
+    effects = _effects(team, run)
+    if len(team.agents) == 1 and not team.direct:
+        return Choice([team.agents[0].name], "rule")
+    if run.way.decides:
+        judged = await chances(team, run)
+        needed = await needs(team, run, judged, effects)
+        if needed is not None:
+            told = _told(judged.by_key) if judged else {}
+            return Choice(_agents(needed.agents), "model", told, request=needed.request)
+        found = None
+    else:
+        judged, found = await asyncio.gather(chances(team, run), prefetch(team.agents, run))
+    if judged is None:
+        every: list[Key] = [(agent.name,) for agent in team.agents]
+        filled = None if run.way.decides else await slots(team, run, every, None, effects)
+        return Choice(_agents(filled or every[0]), "model" if filled else "rule", found=found)
+    likely, how, options = await _judged(team, run, judged, found, effects)
+    return Choice(_agents(next(iter(likely))), how, _told(likely), options, found=found)
+
+
+async def _judged(
+    team: Team, run: RunContext, judged: Chances, found: Prefetched | None, effects: set[str]
+) -> tuple[dict[Key, float], str, list[Key]]:
+    """The chances, the best first, how they came about, and what the person is asked to choose among."""
+    likely = _asked_for(judged, effects)
+    if not _open(likely, effects, SURE):
+        return likely, "examples", []
+    if found is not None and found.judged:
+        likely = _shared(
+            {
+                key: chance * math.exp(_EVIDENCE * found.evidence * (key == (found.agent,)))
+                for key, chance in likely.items()
+            }
+        )
+        if not _open(likely, effects, SURE):
+            return likely, "evidence", []
+    filled = None if run.way.decides else await slots(team, run, list(likely)[:_ASKED], judged, effects)
+    if filled is None:
+        return likely, "rule", []
+    likely = _with(likely, filled, effects)
+    if _open(likely, effects, ENOUGH):
+        return likely, "person", list(likely)[:_ASKED]
+    return likely, "model", []
+
+
+def _open(likely: Mapping[Key, float], effects: set[str], bound: float) -> bool:
+    """Whether the best is not probable enough, or changes something without being so."""
+    best = next(iter(likely))
+    changing = sum(chance for key, chance in likely.items() if effects.intersection(key))
+    return likely[best] < bound or (bool(effects.intersection(best)) and changing < _SURE_OF_EFFECT)
+
+
+def _asked_for(found: Chances, effects: set[str]) -> dict[Key, float]:
+    """The chances without pipelines that change something the message's words do not speak of."""
+    barred = effects - found.in_words
+    left = {key: chance for key, chance in found.by_key.items() if not barred.intersection(key)} or found.by_key
+    return _shared(left)
+
+
+def _with(likely: dict[Key, float], filled: Slots, effects: set[str]) -> dict[Key, float]:
+    """The chances once the model has spoken, which is not heard on effects."""
+
+    def gain(key: Key) -> float:
+        work = tuple(agent for agent in key if agent not in effects)
+        return _MODEL * ((work == filled) + (work[:1] == filled[:1])) / 2
+
+    return _shared({key: chance * math.exp(gain(key)) for key, chance in likely.items()})
+
+
+def _shared(chances: Mapping[Key, float]) -> dict[Key, float]:
+    whole = sum(chances.values()) or 1.0
+    return dict(sorted(((key, chance / whole) for key, chance in chances.items()), key=lambda each: -each[1]))
+
+
+def _effects(team: Team, run: RunContext) -> set[str]:
+    """The agents that look nothing up: what they do, or all their tools do, changes things."""
+
+    def only_effects(tools: Collection[Tool]) -> bool:
+        return bool(tools) and all(tool.effect != "read" for tool in tools)
+
+    return {a.name for a in team.agents if a.changes or only_effects(tools_of(a, run.tools).values())}
+
+
+def _agents(key: Key) -> list[str]:
+    return [agent for agent in key if agent != DIRECT]
+
+
+def _told(likely: Mapping[Key, float]) -> dict[str, float]:
+    return {name_of(key): round(chance, 4) for key, chance in list(likely.items())[:_ASKED]}
+
+
+def name_of(key: Key) -> str:
+    """A pipeline by its agents' names."""
+    return " > ".join(key)

@@ -1,0 +1,165 @@
+"""What a team's example questions say of a message: for each pipeline of agents, how probable it is.
+
+Likenesses are mixed, those of meaning (embeddings) and that of words and pairs of syllables, since a message's topic
+shows in the ones and what is to be done with it in the other. Over this kernel, ridge regression learns for each agent
+whether an example wants it, and for each pipeline whether it is the wanted one. The two together are made a probability
+by a softmax over the pipelines, whose one factor is fitted to what is said of each example by all the others (left out
+in turn, which ridge regression gives in closed form: Rifkin and Lippert 2007, "Notes on regularized least squares").
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Rows = npt.NDArray[np.float32]
+
+Key = tuple[str, ...]
+"""Agents in their order."""
+
+_WORDS = (1.0, 0.5, 0.3)
+"""Weight of the words' likeness beside no, one and two embeddings, which share the rest. This, the ridge and the
+order's weight were chosen on messages of strangers (`benchmarks/routing.py`, the dev halves)."""
+_RIDGE = 0.4
+_ORDER = 0.3
+"""Weight of the pipelines' own judgement: agents alone do not tell their order."""
+_FACTORS = (3.0, 60.0, 30)
+"""Factors that are tried: from, to, how many."""
+_RUN = re.compile(r"[가-힣]+|[a-z]+|\d+")
+
+
+class Examples:
+    """Example questions of a team by the agents they want."""
+
+    def __init__(self, groups: Mapping[Key, Sequence[str]], vectors: "Sequence[Rows]" = ()) -> None:
+        """`vectors`: for each embedder a row for each example, in the order of `groups`."""
+        import numpy as np
+
+        self.keys = list(groups)
+        self.texts = [text for texts in groups.values() for text in texts]
+        self._wanted = [key for key, texts in groups.items() for _ in texts]
+        self._agents = list(dict.fromkeys(agent for key in groups for agent in key))
+        grams = [_grams(text) for text in self.texts]
+        self._index = {gram: at for at, gram in enumerate(sorted(set().union(*grams)))}
+        self._words = np.stack([self._row(each) for each in grams])
+        # All of a model's vectors point one way; what tells them apart is the rest.
+        self._centres = [rows.mean(axis=0) for rows in vectors]
+        self._meanings = [_unit(rows - centre) for rows, centre in zip(vectors, self._centres, strict=True)]
+        self._share = _WORDS[min(len(vectors), len(_WORDS) - 1)]
+        kernel = self._mixed(self._words @ self._words.T, [rows @ rows.T for rows in self._meanings])
+        signs = np.array([[1.0 if agent in key else -1.0 for agent in self._agents] for key in self._wanted])
+        own = np.array([[float(key == wanted) for key in self.keys] for wanted in self._wanted])
+        answers = np.hstack([signs, own])
+        ridge = _RIDGE * np.eye(len(kernel))
+        inverse = np.linalg.inv(kernel + ridge)
+        self._weights = inverse @ answers
+        self._by_words = np.linalg.solve(self._words @ self._words.T + ridge, signs)
+        self._patterns = np.array([[1.0 if agent in key else -1.0 for agent in self._agents] for key in self.keys])
+        self._prior = np.log(own.mean(axis=0))
+        # Of each example by the others.
+        told = self._fits(answers - self._weights / np.diag(inverse)[:, None])
+        self._factor = self._fitted(told, own.argmax(axis=1))
+
+    def chances(self, message: str, vectors: "Sequence[Rows]" = (), before: "Chances | None" = None) -> "Chances":
+        """How probable each pipeline is. `vectors`: the message's, one of each embedder. `before`: what is said of the
+        turn before it and the message together, which counts a little."""
+        import numpy as np
+
+        words = np.vecdot(self._words, self._row(_grams(message)))
+        meanings = [
+            np.vecdot(rows, _unit(vector - centre))
+            for rows, vector, centre in zip(self._meanings, vectors, self._centres, strict=False)
+        ]
+        likeness = self._mixed(words, meanings)
+        judged = likeness @ self._weights
+        if before is not None:
+            judged = (1 - _BEFORE) * judged + _BEFORE * before.judged
+        shares = _softmax(self._factor * self._fits(judged[None]) + self._prior)[0]
+        in_words = dict(zip(self._agents, words @ self._by_words, strict=True))
+        order = np.argsort(-shares)
+        return Chances(
+            {self.keys[at]: float(shares[at]) for at in order},
+            [(self.texts[at], self._wanted[at]) for at in np.argsort(-likeness)],
+            {agent for agent, value in in_words.items() if value > 0},
+            judged,
+        )
+
+    def _fits(self, judged: "Rows") -> "Rows":
+        """How well judgements (one a row) agree with each pipeline."""
+        import numpy as np
+
+        agents = np.clip(judged[:, : len(self._agents)], -1.2, 1.2)
+        fits: Rows = agents @ self._patterns.T / len(self._agents) + _ORDER * judged[:, len(self._agents) :]
+        return fits
+
+    def _fitted(self, fits: "Rows", wanted: "npt.NDArray[np.intp]") -> float:
+        import numpy as np
+
+        def loss(factor: float) -> float:
+            right = _softmax(factor * fits + self._prior)[np.arange(len(wanted)), wanted]
+            return float(-np.log(right + 1e-12).mean())
+
+        return float(min(np.geomspace(*_FACTORS), key=loss))
+
+    def _mixed(self, words: "Rows", meanings: "Sequence[Rows]") -> "Rows":
+        if not meanings:
+            return words
+        mixed: Rows = self._share * words + (1 - self._share) / len(meanings) * sum(meanings)
+        return mixed
+
+    def _row(self, grams: set[str]) -> "Rows":
+        import numpy as np
+
+        row = np.zeros(len(self._index), np.float32)
+        known = [self._index[gram] for gram in grams if gram in self._index]
+        # Divided by all, so that a message of unknown words is like nothing.
+        row[known] = 1 / math.sqrt(max(len(grams), 1))
+        return row
+
+
+_BEFORE = 0.3
+"""How much the turn before counts."""
+
+
+class Chances:
+    """What examples say of a message. `by_key`: how probable each pipeline is, the best first. `nearest`: the examples
+    with what they want, the nearest first. `in_words`: the agents that its words alone speak for."""
+
+    def __init__(
+        self, by_key: dict[Key, float], nearest: list[tuple[str, Key]], in_words: set[str], judged: "Rows"
+    ) -> None:
+        self.by_key = by_key
+        self.nearest = nearest
+        self.in_words = in_words
+        self.judged = judged
+
+
+def _grams(text: str) -> set[str]:
+    """Words, and of Hangul the pairs and triples of syllables, since endings carry what is asked for."""
+    grams: set[str] = set()
+    for word in _RUN.findall(text.lower()):
+        if word[0] < "가":
+            grams.add(word)
+        else:
+            grams.add(f"^{word[:2]}")
+            grams.update(word[at : at + size] for size in (2, 3) for at in range(len(word) - size + 1))
+    return grams
+
+
+def _unit(rows: "Rows") -> "Rows":
+    import numpy as np
+
+    unit: Rows = rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9)
+    return unit
+
+
+def _softmax(rows: "Rows") -> "Rows":
+    import numpy as np
+
+    grown = np.exp(rows - rows.max(axis=-1, keepdims=True))
+    shares: Rows = grown / grown.sum(axis=-1, keepdims=True)
+    return shares

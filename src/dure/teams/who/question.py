@@ -1,0 +1,50 @@
+"""The question to the person who should work, and what is picked in answer to it: the question itself holds all that
+is needed for that, so that nothing has to be kept between two messages."""
+
+import re
+from collections.abc import Sequence
+
+from dure.agents import RunContext
+from dure.errors import Language
+from dure.teams.definition import Team
+from dure.teams.who.examples import Key
+from dure.teams.who.learning import DIRECT
+from dure.texts import LANGUAGES, TEXTS
+
+_HEAD = TEXTS.one("teams_who.head")
+_DIRECT = TEXTS.one("teams_who.direct")
+_JOINED = " → "
+_LINE = re.compile(r"^[1-9]\. ([^:\n]+):", re.MULTILINE)
+_NUMBER = re.compile(r"[^\w]*([1-9])(?:\D{0,8})")
+
+
+def ask(team: Team, options: Sequence[Key], run: RunContext) -> str:
+    """The question which of `options` is meant; programs find them as the answer's `metadata["choices"]`."""
+    run.choices = [
+        {"number": number, "agents": [each for each in key if each != DIRECT], "text": _label(team, key, run.language)}
+        for number, key in enumerate(options, 1)
+    ]
+    return "\n".join([_HEAD[run.language], *(f"{each['number']}. {each['text']}" for each in run.choices)])
+
+
+def _label(team: Team, key: Key, language: Language) -> str:
+    told = {agent.name: agent.description for agent in team.agents} | {DIRECT: _DIRECT[language]}
+    return f"{_JOINED.join(key)}: {'; '.join(told[name][:80] for name in key)}"
+
+
+def picked(team: Team, run: RunContext) -> tuple[Key, str] | None:
+    """What the message picks of the question that was the last answer, by number or by name, and the message that the
+    question was about; None where it picks nothing."""
+    question = run.last_answer
+    asked = [m["content"] or "" for m in run.history if m["role"] == "user"]
+    if not asked or not any(question.startswith(_HEAD[language]) for language in LANGUAGES):
+        return None
+    names = {DIRECT, *(agent.name for agent in team.agents)}
+    options = [tuple(line.split(_JOINED)) for line in _LINE.findall(question)]
+    message = run.message.strip().casefold()
+    by_number = _NUMBER.fullmatch(message)
+    by_name = [key for key in options if _JOINED.join(key).casefold() in message or ", ".join(key) in message]
+    key = max(by_name, key=len, default=None)
+    if by_number and int(by_number[1]) <= len(options):
+        key = options[int(by_number[1]) - 1]
+    return (key, asked[-1]) if key is not None and names.issuperset(key) else None
