@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from dure.errors import ModelError, ModelRefused, ModelUnavailable
 from dure.models import open_embedder
+from dure.models.embeddings import SentenceEncoder
 from dure.settings import Settings
 from dure.testing import ScriptedServer
 
@@ -130,6 +131,15 @@ async def test_an_endpoint_that_sends_too_few(endpoint, monkeypatch):
         monkeypatch.setattr(embedder._client, "post", one_vector)
         with pytest.raises(ModelError, match="one vector for each text"):
             await embedder.queries(["a", "b"])
+
+
+async def test_the_second_view_of_short_texts(tmp_path):
+    encoder = SentenceEncoder(tmp_path)
+    rows = await encoder.examples(["How many days of leave do I have?", "휴가가 며칠이야?", "서버가 멈췄어요"])
+    assert rows.shape == (3, encoder.dim)
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-3)
+    assert rows[0] @ rows[1] > rows[0] @ rows[2]
+    assert len(list(tmp_path.iterdir())) == 1, "kept for the next process"
 
 
 def test_switched_off_or_not_there(monkeypatch):

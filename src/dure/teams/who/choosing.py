@@ -4,8 +4,9 @@ person is asked. Agents that only change things are chosen where the message's o
 
 import asyncio
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from dure.agents import Prefetched, RunContext, prefetch
 from dure.teams.definition import Team
@@ -78,21 +79,17 @@ async def _judged(
     if not _open(likely, effects, SURE):
         return likely, "examples", []
     if found is not None and found.judged:
-        likely = _shared(
-            {
-                key: chance * math.exp(_EVIDENCE * found.evidence * (key == (found.agent,)))
-                for key, chance in likely.items()
-            }
-        )
+        alone, gain = (found.agent,), _EVIDENCE * found.evidence
+        likely = _gained(likely, lambda key: gain * (key == alone))
         if not _open(likely, effects, SURE):
             return likely, "evidence", []
     filled = None if run.way.decides else await slots(team, run, list(likely)[:_ASKED], judged, effects)
-    if filled is None:
-        return likely, "rule", []
-    likely = _with(likely, filled, effects)
-    if _open(likely, effects, ENOUGH):
+    if filled is not None:
+        likely = _gained(likely, partial(_gain_by, filled, effects))
+    # Without the model the likeliest is taken, but nothing is changed that nobody surely wants.
+    if _open(likely, effects, 0.0 if filled is None else ENOUGH):
         return likely, "person", list(likely)[:_ASKED]
-    return likely, "model", []
+    return likely, "rule" if filled is None else "model", []
 
 
 def _open(likely: Mapping[Key, float], effects: set[str], bound: float) -> bool:
@@ -109,13 +106,14 @@ def _asked_for(found: Chances, effects: set[str]) -> dict[Key, float]:
     return _shared(left)
 
 
-def _with(likely: dict[Key, float], filled: Slots, effects: set[str]) -> dict[Key, float]:
-    """The chances once the model has spoken, which is not heard on effects."""
+def _gain_by(filled: Slots, effects: set[str], key: Key) -> float:
+    """What a pipeline gains once the model has spoken, which is not heard on effects."""
+    work = tuple(agent for agent in key if agent not in effects)
+    return _MODEL * ((work == filled) + (work[:1] == filled[:1])) / 2
 
-    def gain(key: Key) -> float:
-        work = tuple(agent for agent in key if agent not in effects)
-        return _MODEL * ((work == filled) + (work[:1] == filled[:1])) / 2
 
+def _gained(likely: Mapping[Key, float], gain: Callable[[Key], float]) -> dict[Key, float]:
+    """The chances once pipelines gained so much (logarithms of odds)."""
     return _shared({key: chance * math.exp(gain(key)) for key, chance in likely.items()})
 
 
