@@ -1,5 +1,6 @@
 """What of a question is known before any model reads it."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,6 +11,7 @@ from dure.data.questions.description import Description, Field
 from dure.data.questions.linking import link
 
 TODAY = date(2026, 11, 22)
+MARKS = ("국어", "수학")
 VENUES = {"NeurIPS": ("뉴립스",), "ACL": (), "EMNLP Findings": (), "EMNLP": ()}
 PAPERS = Description(
     "papers",
@@ -79,6 +81,15 @@ def test_numbers_come_with_their_comparison(question, numbers) -> None:
 def test_dates(question, dates) -> None:
     found = link(question, PAPERS, today=TODAY).dates
     assert sorted((each.value, each.ops) for each in found) == sorted(dates)
+
+
+@pytest.mark.parametrize(
+    ("question", "fields"), [("수학 시험 결시한 사람은?", ["수학"]), ("결시한 사람은?", ["국어", "수학"])]
+)
+def test_a_value_of_several_fields_is_of_the_one_that_is_named(question, fields) -> None:
+    marks = tuple(Field(name, "number", name, {"ko": name, "en": name}, values={"결시": ()}) for name in MARKS)
+    school = replace(PAPERS, fields=marks)
+    assert [each.field for each in link(question, school, today=TODAY).values] == fields
 
 
 @given(st.text(max_size=80))

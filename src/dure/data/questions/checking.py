@@ -78,6 +78,9 @@ def _odd(query: Query, description: Description, links: Links) -> Iterator[str]:
         text = known is not None and known.kind == "text" and each.value not in known.values
         if text and _plain(each.value) not in _plain(links.question):
             yield f'"{each.value}" does not stand in the question'
+    for name in {each.field for each in query.filters if not each.value}:
+        if {"=", "!="} <= {each.op for each in query.filters if each.field == name and not each.value}:
+            yield f"{name} cannot be empty and filled in at once"
     if query.answer == "difference":
         same = [each.field for each in query.filters if each.op == "="]
         if not any(same.count(name) == 2 for name in same):

@@ -112,7 +112,16 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
         for name in (each.name, *each.label.values(), *each.names)
         for start, end in places(name, question)
     ]
+    marks = {each.name for each in description.fields if each.kind == "number"}
+    links.values = [each for each in links.values if each.field not in marks or _may_be(each, links)]
     return links
+
+
+def _may_be(mark: Link, links: Links) -> bool:
+    """Whether a word among numbers, such as `absent`, is of this field: of those that have it, the named ones."""
+    others = {each.field for each in links.values if (each.start, each.end) == (mark.start, mark.end)}
+    named = others & {each.field for each in links.fields}
+    return not named or mark.field in named
 
 
 def _within(each: Found, taken: list[tuple[int, int]]) -> bool:

@@ -22,6 +22,7 @@ Ask = Callable[[list[Message], dict[str, Any]], Awaitable[Any]]
 _WORD = re.compile(r"[가-힣]+|[a-z]+", re.IGNORECASE)
 _COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
 """What a number counts: `세 명인`."""
+_FIRST = re.compile(r"(?:^|[.?!]\s+)([A-Z][a-z]*)(?![\w가-힣])")
 _HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
 _LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
 _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
@@ -62,8 +63,8 @@ def _sure(query: Query, unread: list[str], links: Links) -> Understood:
     """The query, unless what was not read may be the very thing that is asked for: a name, or a measure where the
     question names no field that is measured."""
     # The first word of an English sentence is no name for its capital.
-    first = links.question.split(maxsplit=1)[0] if links.question.isascii() else ""
-    names = [word for word in unread if word[0].isupper() and word != first]
+    first = _FIRST.findall(links.question)
+    names = [word for word in unread if word[0].isupper() and word not in first]
     named = {each.field for each in links.fields}
     if unread and (names or (query.of[1] and query.of[1] not in named)):
         return Understood(None, [f'"{word}"' for word in names or unread])

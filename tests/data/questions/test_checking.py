@@ -1,0 +1,62 @@
+"""What code finds wrong with a query object."""
+
+import pytest
+from fixtures.shop import shop
+
+from dure.data.questions.checking import faults, settled
+from dure.data.questions.linking import link
+from dure.data.questions.query import Filter, Query, read
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "fault"),
+    [
+        ("서울 주문은 몇 건?", Query("rows", (Filter("지역", "=", "서울"),), "number"), ""),
+        ("서울 주문은 몇 건?", Query("rows", (), "number"), "is not in filters"),
+        ("금액이 5만원 넘는 주문은?", Query("rows", (), "number"), "is neither in filters nor the limit"),
+        ("금액 상위 3건", Query("rows", (), "list", "금액", "highest", 3), ""),
+        ("2024년 2월 주문", Query("rows", (), "number"), "is not in filters"),
+        ("주문은 몇 건?", Query("rows", (Filter("수량", "=", "0"),), "number"), "nothing in the question says"),
+        ("서울과 부산의 차이", Query("rows", (Filter("지역", "=", "서울"),), "difference"), "needs two values"),
+        ("비율은?", Query("rows", (), "share_percent"), "needs a filter"),
+        ("금액은 얼마?", Query("rows", (), "number", "금액"), "a number is a count"),
+        (
+            "상품이 적힌 주문은?",
+            Query("rows", (Filter("상품", "=", ""), Filter("상품", "!=", "")), "number"),
+            "cannot be empty and filled in",
+        ),
+    ],
+)
+def test_faults(question, query, fault) -> None:
+    _, description = shop()
+    found = faults(query, description, link(question, description))
+    assert any(fault in each for each in found) if fault else not found
+
+
+@pytest.mark.parametrize(
+    ("question", "op", "wanted"),
+    [
+        ("금액이 50000원 넘는 주문", ">=", ">"),
+        ("금액이 50000원 이하인 주문", "<", "<="),
+        ("orders of at least 50000", ">", ">="),
+        ("금액이 50000원인 주문", "=", "="),
+        ("2024년 이후 주문", ">", ">"),
+    ],
+)
+def test_a_comparison_says_what_stands_beside_the_number(question, op, wanted) -> None:
+    _, description = shop()
+    links = link(question, description)
+    value = "2024" if "2024" in question else "50000"
+    query = settled(Query("rows", (Filter("금액", op, value),), "number"), links)
+    assert query.filters[0].op == wanted
+
+
+def test_a_limit_that_nobody_asked_for_is_none() -> None:
+    _, description = shop()
+    query = settled(Query("rows", (), "list", "금액", "highest", 7), link("금액이 큰 주문", description))
+    assert query.limit == 0
+
+
+@pytest.mark.parametrize("written", [None, [], "x", {}, {"rows": "rows"}, {"filters": 3}])
+def test_what_is_no_object_is_none(written) -> None:
+    assert read(written) is None
