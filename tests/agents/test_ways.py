@@ -45,14 +45,14 @@ def sent(server: ScriptedServer) -> list[str]:
 
 def to(agent: str) -> Any:
     """What the router says where there are no embeddings to compare examples with."""
-    return json({"agent": agent})
+    return json({"wants": agent, "then": "nothing"})
 
 
 async def test_code_is_run_mended_and_shown_with_what_it_printed(small: Small) -> None:
     wrong, right = raw("```python\nprint(1 / 0)\n```"), raw("그럼\n```python\nprint(sum(range(4)))\n```\n끝")
     async with ScriptedServer(to("code"), wrong, right) as server:
         dure = await small(server)
-        answer = await dure.chat("0부터 3까지 더해줘", team="office")
+        answer = await dure.chat("파이썬으로 0부터 3까지 더해줘", team="office")
         assert "ZeroDivisionError" in sent(server)[-1]
     assert answer.status == "completed"
     assert answer.response.startswith("실행 결과:\n\n```\n6\n```")
@@ -72,10 +72,10 @@ async def test_code_that_never_runs_is_said_to(small: Small) -> None:
 async def test_rows_are_the_answer_and_a_chart_where_one_is_asked_for(small: Small) -> None:
     wrong = json({"rows": "지역"})
     asked = {"rows": "지역", "filters": [], "answer": "list", "measure": "total 매출", "order": "highest", "limit": 0}
-    async with ScriptedServer(to("data"), wrong, json(asked)) as server:
+    async with ScriptedServer(wrong, json(asked)) as server:
         dure = await small(server, sales=SALES)
         answer = await dure.chat("지역별 매출 합계를 막대그래프로", team="office")
-        assert "The data: sales" in sent(server)[1], "the table is told before anything is asked"
+        assert "The data: sales" in sent(server)[0], "the table is told before anything is asked"
     assert answer.response.startswith("지역 · 조건 없음 · 합계 매출 높은 순: 2개")
     assert "| 서울 | 400 |\n| 부산 | 200 |" in answer.response
     assert "sales.csv 표에서 구했습니다." in answer.response
@@ -85,7 +85,7 @@ async def test_rows_are_the_answer_and_a_chart_where_one_is_asked_for(small: Sma
 
 
 async def test_without_tables_it_says_how_to_add_some(small: Small) -> None:
-    async with ScriptedServer(to("data")) as server:
+    async with ScriptedServer() as server:
         dure = await small(server)
         answer = await dure.chat("지역별 매출 합계를 보여줘", team="office")
     assert "dure ingest" in answer.response
@@ -100,7 +100,7 @@ async def test_a_contract_asks_for_what_nobody_said_and_goes_on_with_the_answer(
         "effective_date": "2026-03-02",
         "term": "3년",
     }
-    async with ScriptedServer(to("contract"), json(invented), json(whole)) as server:
+    async with ScriptedServer(json(invented), json(whole)) as server:
         dure = await small(server)
         first = await dure.chat("한빛전자와 두레소프트의 비밀유지계약서 작성해줘", team="office", session_id="s")
         assert "이용 목적" in first.response

@@ -68,13 +68,15 @@ async def choose(team: Team, run: RunContext) -> Choice:
         filled = None if run.way.decides else await slots(team, run, every, None, effects)
         return Choice(_agents(filled or every[0]), "model" if filled else "rule", found=found)
     likely, how, options = await _judged(team, run, judged, found, effects)
-    return Choice(_agents(next(iter(likely))), how, _told(likely), options, found=found)
+    best = next(iter(options or likely))
+    return Choice(_agents(best), how, _told(likely), options, found=found)
 
 
 async def _judged(
     team: Team, run: RunContext, judged: Chances, found: Prefetched | None, effects: set[str]
 ) -> tuple[dict[Key, float], str, list[Key]]:
-    """The chances, the best first, how they came about, and what the person is asked to choose among."""
+    """The chances, the best first, how they came about, and what the person is asked to choose among, where the model's
+    choice comes first."""
     likely = _asked_for(judged, effects)
     if not _open(likely, effects, SURE):
         return likely, "examples", []
@@ -88,7 +90,7 @@ async def _judged(
         likely = _gained(likely, partial(_gain_by, filled, effects))
     # Without the model the likeliest is taken, but nothing is changed that nobody surely wants.
     if _open(likely, effects, 0.0 if filled is None else ENOUGH):
-        return likely, "person", list(likely)[:_ASKED]
+        return likely, "person", sorted(list(likely)[:_ASKED], key=lambda key: key != filled)
     return likely, "rule" if filled is None else "model", []
 
 
