@@ -23,8 +23,9 @@ from dure.records import rating
 from dure.runs import ask, presence, watch, working
 from dure.settings import Settings
 from dure.storage import database, documents
-from dure.teams import Team, pipelines, planner_steps, router
+from dure.teams import Team, planner_steps, router
 from dure.teams.definition import MOST_STAGES
+from dure.teams.who import choosing
 from dure.toolsets.mcp import server
 
 
@@ -91,7 +92,9 @@ TOLD = {
         f"one to {WORDS[MOST_STAGES]} agents",
         f"{'tried once more' if planner_steps.ATTEMPTS == 2 else planner_steps.ATTEMPTS}, unless",
         f"{'once in a run' if planner_steps.MENDS == 1 else planner_steps.MENDS}; a refused step",
-        f"the nearest {WORDS[pipelines._ASKED]}",
+        f"From {100 * choosing.SURE:g} % on the examples decide",
+        f"where nothing reaches {100 * choosing.ENOUGH:g} %",
+        f"ask for it, and {100 * choosing._SURE_OF_EFFECT:g} %",
         f"({WORDS[router._FALLBACKS]} times in a run at most)",
         f"as are asked for ({WORDS[papers._MOST]} at most)",
         f"as are asked for ({WORDS[summarize._MOST]} at most)",
