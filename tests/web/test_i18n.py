@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dure.events import RunResumed
+from dure.events import Routed, RunResumed
 
 STATIC = Path(__file__).parents[2] / "src/dure/web/static"
 SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
@@ -54,15 +54,21 @@ def test_every_word_that_is_used_is_there_and_no_other() -> None:
     assert [k for k in WORDS["ko"] if k not in found and not k.startswith(tuple(made))] == []
 
 
-@pytest.mark.parametrize(
-    ("beginning", "literal"),
-    [("reason.", r'"status": "stop", "reason": "(\w+)"'), ("routed.", r'\bChoice\([^)"]+, "(\w+)"')],
-)
-def test_what_runs_say_of_themselves_has_words(beginning: str, literal: str) -> None:
-    """Why one stopped, and how somebody was chosen: the codes stand in the sources of agents and teams."""
+def test_why_a_run_stopped_has_words() -> None:
+    """The codes stand in the sources of agents and teams, behind `reason`."""
     sources = [path.read_text() for room in ("agents", "teams") for path in (STATIC.parents[1] / room).rglob("*.py")]
-    codes = {f"{beginning}{code}" for text in sources for code in re.findall(literal, text)}
-    assert {key for key in WORDS["ko"] if key.startswith(beginning)} == codes
+    lines = [line.partition('"reason": ')[2] for text in sources for line in text.splitlines() if '"stop"' in line]
+    codes = {f"reason.{code}" for line in lines for code in re.findall(r'"(\w+)"', line)}
+    assert {key for key in WORDS["ko"] if key.startswith("reason.")} == codes
+
+
+def test_how_somebody_was_chosen_has_words() -> None:
+    """The codes stand in the document of `Routed`, in sentences ("then"), and in what makes the choice."""
+    assert Routed.__doc__ is not None
+    chosen = "\n".join(path.read_text() for path in (STATIC.parents[1] / "teams/who").glob("*.py"))
+    keys = {key.removeprefix("routed.") for key in WORDS["ko"] if key.startswith("routed.")}
+    listed = Routed.__doc__.partition("`how`:")[2].partition("`request`")[0]
+    assert keys == {code for code in re.findall(r'"(\w+)"', chosen) if re.search(rf"\b{code}\b", listed)} - {"then"}
 
 
 def test_going_on_has_words_for_every_reason() -> None:
