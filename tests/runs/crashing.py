@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import sys
-from dataclasses import asdict
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,7 @@ async def work(model: str, database: str, folder: Path, session: str, points: Po
     return {
         "status": answer.status,
         "response": answer.response,
-        "calls": [asdict(each) for each in answer.tool_calls],
+        "calls": answer.tool_calls,
         "messages": said,
         "effects": effects.read_text().split(),
         "left": len(left),
@@ -109,6 +109,9 @@ def in_child(model: str, database: str, folder: Path, session: str, deadly: int)
             result = asyncio.run(work(model, database, folder, session, points))
             os.write(writer, json.dumps(result | {"points": points.passed}).encode())
             status = 0
+        except Exception:
+            # Nobody else would tell of it.
+            traceback.print_exc()
         finally:
             os._exit(status)
     os.close(writer)
