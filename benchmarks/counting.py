@@ -2,8 +2,9 @@
 
     python benchmarks/counting.py [FILE] [--source papers] [--every N]
 
-FILE: lines as `benchmarks/data/numbers/README.md` describes them, dev.jsonl by default. An answer counts as told to be
-unsure where it refuses, or names words of the question that it left out.
+Each goes to the agent for papers or for tables alone: who works is measured by `routing.py`. FILE: lines as
+`benchmarks/data/numbers/README.md` describes them, dev.jsonl by default. An answer counts as told to be unsure where it
+refuses, or names words of the question that it left out.
 """
 
 import argparse
@@ -69,12 +70,14 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         counting = Dure().teams["papers"].agent("text2sql").model_copy(update={"fallback": None})
         papers = Team(name="counting", kind="router", description="-", agents=[counting])
-        async with Dure(data_dir=Path(folder), embeddings=False, teams=[papers]) as dure:
+        clerk = Dure().teams["workplace"].agent("internal_agent")
+        tables = Team(name="tables", kind="solo", description="-", agents=[clerk])
+        async with Dure(data_dir=Path(folder), embeddings=False, teams=[papers, tables]) as dure:
             for path in sorted((DATA / "tables").iterdir()):
                 await dure.ingest(path)
             for case in cases:
                 started = time.perf_counter()
-                team = "counting" if case["source"] == "papers" else "workplace"
+                team = "counting" if case["source"] == "papers" else "tables"
                 answer = (await dure.chat(case["question"], team=team)).response
                 spent.append(time.perf_counter() - started)
                 came = judged(answer, case)
