@@ -1,6 +1,7 @@
 """A query object as SQL for the sandbox (DuckDB). Values are written as literals; names come from the description."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.query import Filter, Query
@@ -157,15 +158,12 @@ def _condition(filters: Sequence[Filter], description: Description) -> str:
 
 
 def _one(each: Filter, field: Field) -> str:
-    negated = each.op == "!="
-    if "{}" in field.sql:
-        inner = field.sql.replace("{}", _compared(replace_op(each), field, "v"))
-        return f"NOT {inner}" if negated else inner
-    return _compared(each, field, field.sql)
-
-
-def replace_op(each: Filter) -> Filter:
-    return Filter(each.field, "=" if each.op == "!=" else each.op, each.value)
+    if "{}" not in field.sql:
+        return _compared(each, field, field.sql)
+    # Of many values "not this one" is that none is it, not that one is another.
+    if each.op == "!=":
+        return f"NOT {_one(replace(each, op='='), field)}"
+    return field.sql.replace("{}", _compared(each, field, "v"))
 
 
 def _compared(each: Filter, field: Field, value: str) -> str:
