@@ -213,13 +213,15 @@ class Notice(Event, kind="notice"):
 
 @dataclass(slots=True)
 class RunFinished(Event, kind="run_finished"):
-    """The end of a run that was not a failure. `response` is the whole answer."""
+    """The end of a run that was not a failure. `response` is the whole answer; `choices`: what it asks the person to
+    choose from, each with its `number`, `agents` and `text`."""
 
     status: RunStatus
     response: str
     usage: dict[str, int]
     seconds: float
     reason: str | None = None
+    choices: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(slots=True)

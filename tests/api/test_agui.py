@@ -306,3 +306,10 @@ def test_a_number_of_any_length_can_be_an_argument() -> None:
     """Models write them, and JSON has no bound."""
     wires = translate(START, ours.ToolStarted("c", "pay", {"account": 2**70}, "clerk", ""))
     assert str(2**70) in next(w["delta"] for w in wires if w["type"] == "TOOL_CALL_ARGS")
+
+
+def test_what_the_answer_asks_to_choose_from_is_told_with_its_end() -> None:
+    choices = [{"number": 1, "agents": ["tables"], "text": "tables: sums"}]
+    asked = ours.RunFinished("completed", "1. tables: sums", {}, 0.1, choices=choices)
+    assert translate(START, asked)[-1]["result"]["choices"] == choices
+    assert "choices" not in translate(START, END)[-1]["result"]

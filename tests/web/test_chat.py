@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from dure import Agent, Dure, Team, tool
-from dure.testing import ScriptedServer, Step, call, say, served
+from dure.models import ChatClient, Model
+from dure.testing import ScriptedServer, Step, call, json, raw, say, served
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -334,3 +335,22 @@ async def test_older_messages_come_when_asked_for(serve, visit) -> None:
         await page.get_by_role("button", name="이전 대화 더 보기").click()
         await page.wait_for_selector(".bubble:text-is('질문 0')")
         assert await page.locator(".bubble").count() == 23
+
+
+async def test_in_doubt_who_should_work_one_button_says_it(serve, visit) -> None:
+    agents = [
+        Agent(name="tables", description="표를 봅니다", examples=["표의 합계를 알려줘", "표의 평균은?"]),
+        Agent(name="rules", description="규정을 봅니다", examples=["연차는 며칠이야?", "병가 규정을 알려줘"]),
+    ]
+    desk = Team(name="desk", kind="router", description="-", agents=agents)
+    unsure = json({"wants": "tables", "then": "nothing"})
+    async with ScriptedServer(unsure, raw('{"answer": "됐습니다."}')) as scripted:
+        model = Model(ChatClient(scripted.url, "scripted"), dialect="schema", small=True)
+        page = await visit(await serve(scripted, teams=[desk], model=model))
+        await ask(page, "무엇인가 해줘")
+        second = page.locator(".choices button").nth(1)
+        label = await second.inner_text()
+        await second.click()
+        await page.wait_for_selector(".md.finished:has-text('됐습니다.')")
+        assert label.startswith("2. ")
+        assert await page.locator(".bubble").all_inner_texts() == ["무엇인가 해줘", "2"]

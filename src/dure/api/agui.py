@@ -275,7 +275,9 @@ class Translator:
         yield from self._answer(event.response)
         self.ended = True
         outcome = {"type": "cancelled" if event.status == "cancelled" else "success"}
-        yield self._end(event, event.status, outcome, event.reason)
+        end = self._end(event, event.status, outcome, event.reason)
+        end["result"] |= {"choices": event.choices} if event.choices else {}
+        yield end
 
     def _waiting(self, event: ours.RunWaiting) -> Iterator[Wire]:
         """What is open is closed for now; whatever comes next begins the run again."""

@@ -138,7 +138,8 @@ class ActiveRun:
             self.log.emit(Cited(answer.citations))
         status = cast("RunStatus", outcome.status)
         response = answer.response if answer else ""
-        await self._store(status, RunFinished(status, response, usage, seconds, outcome.reason), answer=answer)
+        ended = RunFinished(status, response, usage, seconds, outcome.reason, context.choices)
+        await self._store(status, ended, answer=answer)
         self.answer = answer
 
     async def _store(self, status: str, *last: Event, answer: AnswerRecord | None = None, **more: Any) -> None:

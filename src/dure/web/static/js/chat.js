@@ -133,6 +133,7 @@ class Chat {
     return new Answer(run, {
       decided: (answer) => this.resume(answer.run.id),
       again: (answer) => this.again(answer),
+      pick: (answer, message) => !this.live && this.sent({ message, team: answer.run.team }),
     });
   }
 

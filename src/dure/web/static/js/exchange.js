@@ -21,18 +21,19 @@ export function question(text, edit) {
 }
 
 export class Answer {
-  /** `run`: as far as it is known. `events`: {decided, again}. */
+  /** `run`: as far as it is known. `events`: {decided, again, pick}. */
   constructor(run, events = {}) {
     Object.assign(this, { run, events, dirty: new Set() });
     this.text = new StreamingText();
     this.activity = new Activity(null);
     [this.plan, this.cards] = [null, new Map()];
     [this.planHost, this.approvals, this.files] = [h("div"), h("div.approvals"), h("div")];
+    this.choices = h("div.choices");
     [this.sources, this.problem, this.foot] = [h("div"), h("div"), h("footer.answer-foot")];
     this.element = h(
       "article.answer",
       { "aria-label": t("chat.answer"), onclick: (event) => this.clicked(event) },
-      this.activity.element, this.planHost, this.text.element, this.problem, this.approvals, this.files, this.sources, this.foot,
+      this.activity.element, this.planHost, this.text.element, this.problem, this.choices, this.approvals, this.files, this.sources, this.foot,
     );
   }
 
@@ -115,6 +116,7 @@ export class Answer {
     this.whole = text;
     this.text.finish(readable(text));
     this.showApprovals();
+    this.showChoices();
     this.showProblem();
     this.showSources();
     this.showFoot();
@@ -129,6 +131,13 @@ export class Answer {
       this.cards.set(each.id, card);
       this.approvals.append(card);
     }
+  }
+
+  /** Buttons for what the answer asks to choose from; its number is sent, as if it had been typed. */
+  showChoices() {
+    const { pick } = this.events;
+    const choices = pick ? (this.run.result?.choices ?? []) : [];
+    fill(this.choices, choices.map((each) => button(`${each.number}. ${each.text}`, () => pick(this, String(each.number)))));
   }
 
   showProblem() {
