@@ -1,4 +1,4 @@
-"""The sandbox: tables given as rows or read from files, loaded when they change, asked in either dialect."""
+"""The sandbox: tables given as rows or read from files, loaded when they change."""
 
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -60,15 +60,6 @@ async def test_loads_again_only_what_changed_and_each_owner_its_own(sandbox):
     mine.rows.append(("Emma", 1815, "5.00"))
     assert (await sandbox.run("me", mine.given(), count)).rows == [[4]]
     assert (mine.read, other.read) == (2, 1)
-
-
-async def test_each_query_has_a_dialect(sandbox):
-    given = Library().given()
-    sql = "SELECT title, year / 10 AS decade FROM books WHERE title LIKE 'd%'"
-    assert (await sandbox.run("me", given, sql)).rows == []
-    found = await sandbox.run("me", given, sql, dialect="sqlite")
-    assert (found.rows, found.sql) == ([["Dune", 196]], sql.replace("LIKE", "ILIKE"))
-    assert (await sandbox.run("me", given, "SELECT 7 / 2 AS half")).rows == [[3.5]]
 
 
 async def test_the_limits_are_those_of_the_call(sandbox):

@@ -12,7 +12,7 @@ from dure.errors import ToolInputError
 def answered(store: Store, request: Message) -> Message:
     """Load: `{files}`, or `{columns}` and as often as needed `{table, rows}`; then `{hold: version}`, each → `{}`.
 
-    Query: `{sql, limits, dialect}` → the fields of `Rows`. `{describe}` → `{tables, problems}`. Either with `version`
+    Query: `{sql, limits}` → the fields of `Rows`. `{describe}` → `{tables, problems}`. Either with `version`
     → `{stale}` where another one is held, or none. What the model should know is `{ko, en}`.
     """
     try:
@@ -28,7 +28,7 @@ def answered(store: Store, request: Message) -> Message:
             case {"hold": version}:
                 store.hold(version)
             case {"sql": sql}:
-                return asdict(store.query(sql, Limits(**request["limits"]), request["dialect"]))
+                return asdict(store.query(sql, Limits(**request["limits"])))
             case {"describe": _}:
                 return {"tables": [asdict(table) for table in store.tables], "problems": store.problems}
     except ToolInputError as error:

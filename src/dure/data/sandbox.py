@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import orjson
 
@@ -12,8 +12,6 @@ from dure.data.rows import Rows, received
 from dure.data.worker import Workers
 
 _CHUNK = 5_000
-
-Dialect = Literal["duckdb", "sqlite"]
 
 
 class Tables(Protocol):
@@ -72,12 +70,8 @@ class Sandbox:
     def __init__(self) -> None:
         self._workers = Workers("dure.data.child")
 
-    async def run(
-        self, owner: str, tables: Tables, sql: str, limits: Limits = COMMON, *, dialect: Dialect = "duckdb"
-    ) -> Rows:
+    async def run(self, owner: str, tables: Tables, sql: str, limits: Limits = COMMON) -> Rows:
         """The rows of one SELECT over the owner's tables, which must be all that this owner may see.
-
-        dialect: in which `sql` is written; SQLite's is put into DuckDB's, and `Rows.sql` is what ran.
 
         Raises ToolInputError with a sentence for whoever wrote the SQL: it was refused, it is wrong (DuckDB's own
         words), or it was ended by its limits.
@@ -86,7 +80,7 @@ class Sandbox:
             rows.columns, rows.rows, rows.more
         """
         sql = sql.encode("utf-8", "replace").decode()
-        query = {"sql": sql, "limits": asdict(limits), "dialect": dialect, "seconds": limits.seconds}
+        query = {"sql": sql, "limits": asdict(limits), "seconds": limits.seconds}
         return received(await self._ask(owner, tables, query))
 
     async def describe(self, owner: str, tables: Tables) -> Message:

@@ -17,7 +17,6 @@ from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Lim
 from dure.data.rows import Rows, as_text, sent
 from dure.data.sheets import MAX_COLUMNS, Row, Sheet, sheets
 from dure.data.sql import refused
-from dure.data.sqlite import as_duckdb
 from dure.errors import ToolInputError
 from dure.knowledge.parse import Unreadable, parquet
 
@@ -59,9 +58,6 @@ class Store:
         self._db = duckdb.connect(":memory:", config=_CONFIG)
         words = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')"
         self._keywords = NO_NAMES | {word for (word,) in self._db.execute(words).fetchall()}
-        self._whole = self._db.cursor()
-        """The same tables, where whole numbers divide to whole numbers as in SQLite."""
-        self._whole.execute("SET SESSION integer_division = true")
         self._db.execute("SET lock_configuration = true")
         self._given: dict[str, Mapping[str, str]] = {}
         self._files: dict[str, _File] = {}
@@ -204,12 +200,9 @@ class Store:
         assert row is not None
         return tuple(row)
 
-    def query(self, sql: str, limits: Limits, dialect: str = "duckdb") -> Rows:
-        """Run one SELECT. dialect: `duckdb` or `sqlite`. Raises ToolInputError with what the model should know."""
-        db, columns = self._db, self.columns
-        if dialect == "sqlite":
-            db, sql = self._whole, as_duckdb(sql, columns)
-        read = check(sql, columns)
+    def query(self, sql: str, limits: Limits) -> Rows:
+        """Run one SELECT (DuckDB). Raises ToolInputError with what the model should know."""
+        db, read = self._db, check(sql, self.columns)
         _one_select(sql)
         started = time.perf_counter()
         db.execute("BEGIN TRANSACTION READ ONLY")

@@ -50,7 +50,7 @@ class Engine(Store):
     """As the sandbox holds the papers and asks them."""
 
     def asked(self, sql, limits=sql_tables.LIMITS):
-        found = received(asdict(self.query(sql, limits, "sqlite")))
+        found = received(asdict(self.query(sql, limits)))
         return replace(found, rows=[[_plain(value) for value in row] for row in found.rows])
 
 

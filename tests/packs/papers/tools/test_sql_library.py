@@ -35,7 +35,7 @@ async def test_counts_what_is_shipped(rows, database, knowledge, glossary):
     ) == [[2017, "Ashish Vaswani"]]
     cited = await rows(
         "SELECT p.title, count(*) AS n FROM citations c JOIN papers p ON p.id = c.cited_id "
-        "GROUP BY p.id ORDER BY n DESC LIMIT 1"
+        "GROUP BY p.id, p.title ORDER BY n DESC LIMIT 1"
     )
     assert cited[0][1] > 10
 

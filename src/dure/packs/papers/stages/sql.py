@@ -25,7 +25,7 @@ from dure.tooling import ToolResult
 
 QUERY = "papers_sql"
 TABLES = "papers_tables"
-_ASK = """Write one SQLite SELECT that answers the question. Reply with JSON.
+_ASK = """Write one DuckDB SELECT that answers the question. Reply with JSON.
 {tables}
 Rules: only these tables and columns. Count papers with COUNT(DISTINCT ...) after a join. Name each output column with \
 AS. Sort rankings, and limit them only as the question asks."""
@@ -48,7 +48,7 @@ async def text2sql(stage: Stage) -> Done:
     if not stage.known.meant() and _points(question, said=bool(run.history)):
         listed = len(stage.known.listed or stage.known.earlier)
         return stage.done(text("no_place" if listed else "no_list", run.language, count=listed))
-    held = await stage.call(QUERY, sql=looked_up(question), dialect="duckdb")
+    held = await stage.call(QUERY, sql=looked_up(question))
     if held is None:
         return stage.waiting()
     description, links = linked(question, _table_of(held)[1], stage.known)
@@ -56,7 +56,7 @@ async def text2sql(stage: Stage) -> Done:
     ordinary = None if run.way.asks else stems([*stage.agent.examples, *asked[::2]])
     understood = await understand(description, links, _asker(stage), ordinary)
     if understood.query is not None:
-        result = await stage.call(QUERY, sql=compiled(understood.query, description), dialect="duckdb")
+        result = await stage.call(QUERY, sql=compiled(understood.query, description))
         if result is None:
             return stage.waiting()
         if not result.is_error:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from dure import markdown
 from dure.data.limits import LOAD_SECONDS, MAX_SQL_CHARS, Limits
-from dure.data.sandbox import Dialect, Given, Sandbox
+from dure.data.sandbox import Given, Sandbox
 from dure.errors import Language
 from dure.markdown import unfenced
 from dure.packs.papers.texts import TEXTS
@@ -21,7 +21,7 @@ from dure.tooling import Tool, ToolContext, ToolResult
 
 _SCHEMA = ", ".join(f"{table}({', '.join(columns)})" for table, columns in TABLES.items())
 _DESCRIPTION = (
-    "Count, rank or compare the papers of the library with one SELECT statement (SQLite) and get the rows. "
+    "Count, rank or compare the papers of the library with one SELECT statement (DuckDB SQL) and get the rows. "
     f"Tables: {_SCHEMA}. paper_authors joins papers.id and authors.id; papers.citations: how often cited. "
     f"At most {LIMITS.rows} rows are returned. Not for what papers say: search them for that."
 )
@@ -34,7 +34,6 @@ _PARAMETERS: dict[str, Any] = {
             "maxLength": MAX_SQL_CHARS,
             "description": "e.g. SELECT year, count(*) AS papers FROM papers GROUP BY year ORDER BY year",
         },
-        "dialect": {"enum": ["sqlite", "duckdb"]},
     },
     "required": ["sql"],
     "additionalProperties": False,
@@ -58,7 +57,7 @@ class StatisticsSource(Protocol):
 
 @dataclass(slots=True)
 class Answer:
-    """`sql`: as it ran, put into the sandbox's dialect. Rows hold str, int, float and None. `seconds`: of the query."""
+    """`sql`: as it ran. Rows hold str, int, float and None. `seconds`: of the query."""
 
     sql: str
     columns: list[str]
@@ -95,13 +94,12 @@ class PaperStatistics:
             Tool("papers_sql", _DESCRIPTION, _PARAMETERS, self._run, timeout=seconds, untrusted=True),
         ]
 
-    async def query(self, owner: str, sql: str, dialect: Dialect = "sqlite") -> Answer:
-        """The rows of one SELECT in that dialect. Raises ToolInputError, with DuckDB's own words where it has
-        some."""
+    async def query(self, owner: str, sql: str) -> Answer:
+        """The rows of one SELECT (DuckDB). Raises ToolInputError, with DuckDB's own words where it has some."""
         if self._ready is not None:
             await self._ready()
         papers = Given(await self._papers.version(owner), TABLES, partial(self._read, owner))
-        found = await self._sandbox.run(owner, papers, unfenced(sql), self._limits, dialect=dialect)
+        found = await self._sandbox.run(owner, papers, unfenced(sql), self._limits)
         rows = [[_plain(value) for value in row] for row in found.rows]
         return Answer(found.sql, found.columns, rows, found.more, found.seconds)
 
@@ -121,7 +119,7 @@ class PaperStatistics:
         return ToolResult(await self.schema_text(context.owner, context.language))
 
     async def _run(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        found = await self.query(context.owner, args["sql"], args.get("dialect", "sqlite"))
+        found = await self.query(context.owner, args["sql"])
         key = "cut" if found.truncated else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
         table = markdown.table(found.columns, [[_shown(value) for value in row] for row in found.rows])
@@ -139,7 +137,7 @@ class PaperStatistics:
 
 
 def _plain(value: Any) -> Any:
-    """A value as SQLite has it: it knows no truth values and no decimals."""
+    """A value as JSON has it, truth values as numbers."""
     if isinstance(value, bool):
         return int(value)
     return float(value) if isinstance(value, Decimal) else value

@@ -13,7 +13,7 @@ _LONGEST = 60
 
 _MEANINGS = TEXTS["tools_sql_facts.meanings"]
 _TEXT: dict[str, dict[Language, str]] = {
-    "head": {"ko": "SQLite 표:", "en": "SQLite tables:"},
+    "head": {"ko": "DuckDB 표:", "en": "DuckDB tables:"},
     "table": {"ko": "{table} ({count:,}행): {meaning}", "en": "{table} ({count:,} rows): {meaning}"},
     "joins": {
         "ko": "조인: paper_authors.paper_id = papers.id, paper_authors.author_id = authors.id",
@@ -34,10 +34,10 @@ _TEXT: dict[str, dict[Language, str]] = {
         "en": "papers.citations is NULL for all papers: to rank by citations, count cited_id in the table citations.",
     },
     "rules": {
-        "ko": f"SELECT 문 하나(WITH 가능, 재귀 불가). 글자 값은 작은따옴표. 결과는 최대 {LIMITS.rows}행. "
-        "저자와 논문을 조인하면 논문이 여러 번 나오므로 count(DISTINCT …)를 쓴다.",
-        "en": "One SELECT statement (WITH is fine, recursion is not). Text in single quotes. "
-        f"At most {LIMITS.rows} rows. Joining authors repeats papers: use count(DISTINCT …).",
+        "ko": "SELECT 문 하나(WITH 가능). 글자 값은 작은따옴표, 대소문자 없이 찾으려면 ILIKE. 정수 나눗셈은 //. "
+        f"결과는 최대 {LIMITS.rows}행. 저자와 논문을 조인하면 논문이 여러 번 나오므로 count(DISTINCT …)를 쓴다.",
+        "en": "One SELECT statement (WITH is fine). Text in single quotes, ILIKE to ignore case. // divides to whole "
+        f"numbers. At most {LIMITS.rows} rows. Joining authors repeats papers: use count(DISTINCT …).",
     },
 }
 
