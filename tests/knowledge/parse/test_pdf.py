@@ -60,3 +60,27 @@ def test_pages_without_text_are_a_scan(files):
     with pytest.raises(Unreadable) as caught:
         join(parse(files.pdf([[], []])))
     assert caught.value.problem == "no_text"
+
+
+COLUMN = [
+    "Tenants and employees sign contracts that they do",
+    "not read. Consumer organisations would like to tel‐",
+    "ling them which of their obligations are unusual.",
+    "2.1 Contracts",
+    "Members of three consumer organisations in three",
+    "countries donated contracts, and had names hidden",
+    "in them. We use all of them.",
+]
+
+
+def test_lines_of_a_column_are_joined_beside_wider_ones():
+    wide = "Table 1: a caption that runs over both columns of the page and is as wide as the page itself. " * 2
+    text = unwrap("\n".join([wide.strip(), *COLUMN * 3]))
+    assert "sign contracts that they do not read. Consumer organisations would like to telling them" in text
+    assert "\n2.1 Contracts\n" in text
+
+
+def test_rows_of_figures_stay_apart():
+    rows = ["Contracts of tenancy, all countries 7,520 9.4", "Contracts of employment, everywhere 1,940 9.5"]
+    text = unwrap("\n".join([*COLUMN, "Kinds of contracts in the three Lands", *rows, *COLUMN]))
+    assert "\n".join(["", *rows, ""]) in text

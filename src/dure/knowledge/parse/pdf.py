@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from statistics import median
 from typing import Any
 
 from dure.knowledge.parse.parsed import Page, Parsed, width
@@ -12,7 +13,13 @@ from dure.knowledge.parse.problems import Unreadable
 _END = re.compile(r"[.!?。:;…|][)\]\"'”’」』]*$")
 _EDGE = 2
 """Lines at the top and bottom of a page that may be running heads."""
-_NEW = re.compile(r"\s*([-*•·▪■□○●◦※▶▷]|\(?\d+[.)]|[가-하][.)]|[①-⑳]|제\s*\d+\s*[조장항])")
+_NEW = re.compile(r"\s*([-*•·▪■□○●◦※▶▷]|\(?\d+[.)]|\[\d+\]|[가-하][.)]|[①-⑳]|제\s*\d+\s*[조장항])")
+_ROW = re.compile(r"(?:\s[-−+]?\d[\d,.]*%?){2,}$")
+"""The end of a row of figures."""
+_AROUND = 8
+"""Lines before and behind a line that tell how wide its column is."""
+_NARROW = 30
+"""Columns below which a line is never full."""
 
 
 def parse(data: bytes) -> Parsed:
@@ -62,15 +69,24 @@ def _repeatable(line: str) -> str:
 
 
 def unwrap(text: str) -> str:
-    """Join lines that a page's width broke: a line goes on when it is nearly full and ends no sentence."""
+    """Join lines that the width of a page or of its column broke: a line goes on when it is nearly as wide as the lines
+    around it and ends no sentence, and no row of figures."""
     lines = [line.strip() for line in text.split("\n")]
-    full = 0.8 * max((width(line) for line in lines), default=0)
+    widths = [width(line) for line in lines]
     joined = ""
     for i, line in enumerate(lines):
         joined += line
         if i + 1 == len(lines):
             break
         after = lines[i + 1]
-        goes_on = line and after and width(line) >= max(full, 30) and not _END.search(line) and not _NEW.match(after)
-        joined += " " if goes_on else "\n"
+        around = [each for each in widths[max(i - _AROUND, 0) : i + _AROUND + 1] if each >= _NARROW]
+        full = max(0.85 * median(around), _NARROW) if around else _NARROW
+        goes_on = line and after and widths[i] >= full and not _END.search(line) and not _NEW.match(after)
+        if not goes_on or _ROW.search(line) or _ROW.search(after):
+            joined += "\n"
+        elif joined.endswith("\u2010"):
+            # A word that was cut; what the text hyphenates itself has another sign.
+            joined = joined[:-1]
+        else:
+            joined += " "
     return joined
