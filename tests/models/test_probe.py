@@ -54,10 +54,11 @@ async def serve(handler):
     ("content", "finish", "dialect"),
     [
         ("I have no tools.", "stop", "schema"),
-        (f'<tool_call>{{"name": "{PROBE_TOOL}", "arguments": {{}}}}</tool_call>', "stop", "native"),
+        (f'<tool_call>{{"name": "{PROBE_TOOL}", "arguments": {{"number": 4217}}}}</tool_call>', "stop", "native"),
+        (f'<tool_call>{{"name": "{PROBE_TOOL}", "arguments": {{}}}}</tool_call>', "stop", "schema"),
         ("<think>The user wants me to", "length", "native"),
     ],
-    ids=["tools ignored", "the call leaks as text", "still thinking"],
+    ids=["tools ignored", "the call leaks as text", "its argument does not arrive", "still thinking"],
 )
 async def test_what_the_tiny_request_tells(content, finish, dialect):
     async def answer(request):

@@ -6,7 +6,7 @@ The standard library's scanner goes first; where it stumbles, a lenient one read
 import json
 from typing import Any, NamedTuple
 
-from dure.dialects.lenient import DEPTH, OPEN, Cut, Hopeless, Lenient, More
+from dure.dialects.lenient import DEPTH, OPEN, TWICE, Cut, Hopeless, Lenient, More
 
 
 class Json(NamedTuple):
@@ -25,7 +25,14 @@ def _refuse(constant: str) -> Any:
     raise ValueError(constant)
 
 
-_STRICT = json.JSONDecoder(parse_constant=_refuse)
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError(TWICE)
+    return found
+
+
+_STRICT = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_once)
 
 
 def read(text: str, at: int, *, final: bool = True) -> Json | None:

@@ -15,6 +15,10 @@ NO_END = "JSON without its end"
 """The repair's name that tells a call which may be cut short."""
 
 
+TWICE = "a key given twice"
+"""The repair's name that tells arguments of which one was overwritten."""
+
+
 class More(Exception):
     """What stands here can only be judged once more of the text is known."""
 
@@ -172,6 +176,8 @@ class Lenient:
             return
         value = self.value(depth + 1)
         if value is not _NOTHING:
+            if found.get(key, value) != value:
+                self.repairs.append(TWICE)
             found[key] = value
 
     def _key(self) -> str | None:

@@ -96,9 +96,8 @@ class NativeReader:
         if found is not None:
             call.args = found.value
             call.repairs += found.repairs
-            if text[found.end :].strip(" \t\r\n}"):
-                call.repairs.append("text after the arguments")
-            elif text[found.end :].strip():
+            call.unread = text[found.end :].strip(" \t\r\n}")
+            if text[found.end :].strip():
                 call.repairs.append("a bracket too many")
         elif text in ("null", '""'):
             call.args = None

@@ -8,7 +8,7 @@ from uuid import uuid4
 from dure.dialects.base import Reply, ToolDict
 from dure.dialects.formats.base import PREFILLED, Call
 from dure.dialects.json_scan import as_object
-from dure.dialects.lenient import NO_END
+from dure.dialects.lenient import NO_END, TWICE
 from dure.dialects.offered import Offered
 from dure.dialects.scan import Kind, Reading
 from dure.messages import ToolCall
@@ -148,6 +148,12 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
     if name not in offered:
         made.args = call.args if isinstance(call.args, dict) else {}
         made.error = unknown(name, offered)
+        return made
+    if TWICE in call.repairs:
+        call.unread = call.unread or TWICE
+    if call.unread:
+        unread = " ".join(call.unread.split())[:200]
+        made.error = f"In the call of '{name}' this was not understood: {unread} — write the whole call again."
         return made
     args = call.args if not isinstance(call.args, str) or call.args.strip() else None
     if args and not isinstance(args, str | dict):

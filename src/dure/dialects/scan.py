@@ -8,14 +8,14 @@ import re
 from typing import Literal, Protocol
 
 from dure.dialects.formats import react
-from dure.dialects.formats.base import Call, Found, Region
+from dure.dialects.formats.base import Call, Found, Region, unread_after
 from dure.dialects.formats.fence import SPAN, in_code, read_fence
 from dure.dialects.formats.pythonic import read_named
 from dure.dialects.formats.special import MISTRAL
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
 from dure.dialects.source import Source, Spent
-from dure.dialects.triggers import BY_MARKER, LOOSE, TRIGGER, certain
+from dure.dialects.triggers import BY_MARKER, LOOSE, TAGS, TRIGGER, certain
 
 Kind = Literal["text", "thought", "reasoning", "drop"]
 Mode = Literal["content", "thought", "answer", "over"]
@@ -265,6 +265,8 @@ class Reading:
         for each in BY_MARKER[marker]:
             found = each.read(src, at, marker)
             if found is not None:
+                if found.calls:
+                    unread_after(src, at, found)
                 return found
         return None
 
@@ -325,6 +327,8 @@ class Reading:
     def _action(self, label: react.Label) -> Found | None:
         src = self.src
         if label.kind == "action" and self._mode in ("content", "thought"):
+            if src.text.startswith(TAGS, src.space(label.end)):
+                return Found(src.space(label.end))
             name = react.line_after(src, label)
             if react.final_name(name):
                 return self._answer(label, end=react.input_after(src, label))

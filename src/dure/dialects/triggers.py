@@ -20,6 +20,9 @@ BY_MARKER: dict[str, tuple[Format, ...]] = {
 LOOSE = frozenset("{[｛")
 """Markers that are found in any text, and so only count where a value can stand."""
 
+TAGS = tuple(marker for marker in BY_MARKER if len(marker) > 2 and marker[0] != "\n")
+"""Markers that are not found in any text."""
+
 _PREFIXES = frozenset(each[:size] for each in BY_MARKER for size in range(1, len(each)))
 _LONGEST = max(len(each) for each in BY_MARKER)
 

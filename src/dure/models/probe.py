@@ -20,15 +20,20 @@ PROBE_TOOL = "dure_probe"
 _OLLAMA_DEFAULT = 4096
 """Tokens of context that Ollama gives a model whose Modelfile does not set `num_ctx`, whatever the model could do."""
 
+PROBE_ARGS = {"number": 4217}
+"""Its argument, which has to arrive: some servers hand on calls without what their parser did not read."""
+
 _TOOL = {
     "type": "function",
     "function": {
         "name": PROBE_TOOL,
         "description": "Reports that tools work.",
-        "parameters": {"type": "object", "properties": {}},
+        "parameters": {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]},
     },
 }
-_QUESTION: list[Message] = [{"role": "user", "content": f"Call the tool {PROBE_TOOL}. Say nothing."}]
+_QUESTION: list[Message] = [
+    {"role": "user", "content": f"Call the tool {PROBE_TOOL} with the number {PROBE_ARGS['number']}. Say nothing."}
+]
 _CONTEXT_KEYS = ("max_model_len", "context_length", "context_window", "max_context_length")
 
 
@@ -119,8 +124,11 @@ async def _try_native(client: Server) -> tuple[str, str]:
             return "schema", f"the server refused `tools`: {reason}"
         raise
     reply = reader.finish()
-    if any(call.name == PROBE_TOOL for call in reply.tool_calls):
+    calls = [call for call in reply.tool_calls if call.name == PROBE_TOOL]
+    if any(str(call.args.get("number")) == str(PROBE_ARGS["number"]) for call in calls):
         return "native", "a tiny request with a dummy tool: the model called it"
+    if calls and reply.finish_reason != "length":
+        return "schema", "a tiny request with a dummy tool: the model called it, but the argument did not arrive"
     if reply.finish_reason == "length":
         return "native", "a tiny request with a dummy tool: accepted, the model was still thinking"
     return "schema", "a tiny request with a dummy tool: accepted, but the model did not call it"

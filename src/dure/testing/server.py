@@ -16,7 +16,7 @@ from zlib import crc32
 import orjson
 from aiohttp import web
 
-from dure.models.probe import PROBE_TOOL
+from dure.models.probe import PROBE_ARGS, PROBE_TOOL
 from dure.testing import wire
 from dure.testing.steps import Step, fail
 from dure.testing.wording import worded
@@ -201,7 +201,7 @@ class ScriptedServer:
         if _is_probe(body):
             self.probes += 1
             name = body["tools"][0]["function"]["name"]
-            return await self._reply(request, body, Step(calls=((name, {}),)))
+            return await self._reply(request, body, Step(calls=((name, PROBE_ARGS),)))
         self.requests.append(body)
         self.headers.append({key.lower(): value for key, value in request.headers.items()})
         self.open += 1

@@ -122,11 +122,16 @@ def test_arguments_that_say_nothing(parse, arguments):
     assert (call.args, call.error) == ({}, None)
 
 
-def test_keys_of_no_meaning(parse):
+def test_keys_of_no_meaning_beside_the_arguments_are_told(parse):
     parsed = parse('<tool_call>{"name": "now", "arguments": {}, "reason": "왜"}</tool_call>')
-    assert [(call.name, call.args, call.error) for call in parsed.tool_calls] == [("now", {}, None)]
+    [call] = parsed.tool_calls
+    assert "reason" in call.error
     assert parsed.content == ""
-    assert parsed.repaired
+
+
+def test_a_thought_beside_the_arguments_is_no_argument(parse):
+    parsed = parse('<tool_call>{"name": "now", "arguments": {}, "thought": "왜"}</tool_call>')
+    assert [(call.name, call.args, call.error) for call in parsed.tool_calls] == [("now", {}, None)]
 
 
 def test_what_follows_broken_json_in_a_tag_is_read(parse):

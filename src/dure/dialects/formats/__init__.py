@@ -197,7 +197,21 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format("deepseek", special.DEEPSEEK_MARKERS, special.deepseek_section),
     marks("deepseek", special.DEEPSEEK_ENDS),
-    Format("kimi", ("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>", special.KIMI_CALL), special.kimi),
+    # `<|tool_call_begin|>functions.N:0<|tool_call_argument_begin|>{…}<|tool_call_end|>`, in a section or not: Kimi K2.
+    tagged(
+        "kimi",
+        ("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>", "<|tool_call_begin|>"),
+        Form(
+            r"\s*<\|tool_call_begin\|>\s*+(?:functions\.)?(?P<name>[^<\n]{1,200}?)(?::\d{1,9})?\s*"
+            r"<\|tool_call_argument_begin\|>\s*",
+            Json(r"[\s}\])`]*<\|tool_call_end\|>"),
+            Text("<|tool_call_end|>"),
+        ),
+        opening=r"(?:<\|tool_calls?_section_begin\|>[^<{}\"]{0,40})?",
+        more="",
+        closing=r"[^<{}\"]{0,40}<\|tool_calls?_section_end\|>",
+        explicit=True,
+    ),
     # `<|open|>call tool="N" index="1"<|sep|><|open|>argument key="K" type="T"<|sep|>V<|close|>argument<|sep|>…`: Kimi
     # K3. Values of type `string` are raw text, all others JSON. Attributes are escaped as in XML.
     tagged(

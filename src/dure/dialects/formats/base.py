@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
+from dure.dialects.lenient import NO_END, More
 from dure.dialects.source import BrokenOff, Source
 
 
@@ -21,6 +22,8 @@ class Call:
     """Its markup says that it is a call, also when its name is not on offer. Otherwise it may be an answer."""
     to_the_end: bool = False
     """It goes on to the end of the text, which therefore may have cut it short."""
+    unread: str = ""
+    """What stands inside of it and no rule has read: it must not run with the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,36 @@ class Format:
             return self.scan(src, at, marker)
         except BrokenOff as broken:
             return Found(src.end(), unfinished=broken.name)
+
+
+_GOES_ON = re.compile(r"(?<=[}\])])(?!assistant)\w|[\s}\])`]*+(?:[,:\"'{]|\[(?![A-Z]))")
+_TAG = re.compile(r"<[^<>\n]{1,80}>")
+_CLOSER = re.compile(
+    r"</[^<>]*(?:tool|func|invoke|call|TOOL)[^<>]*>|</?[^<>]*(?:arg|param)[^<>]*>|<[|｜][^<>]*(?:[Ee]nd|END|suffix)[|｜]>|<\|close\|>|<tool_call\|>"
+)
+_NEAR = 400
+"""What was meant to be part of a call stands no further behind what was read of it."""
+
+
+def unread_after(src: Source, at: int, found: Found) -> None:
+    """Note what stands behind the calls read at `at` as if it went on with them: before a closing tag, or as members of
+    JSON do."""
+    last = _CLOSER.match(src.text, max(src.text.rfind("<", at, found.end), at))
+    if found.unfinished or (last is not None and last.end() == found.end):
+        return
+    tag = _TAG.search(src.text, found.end, found.end + _NEAR)
+    if tag is None and not src.final and len(src.text) - found.end < _NEAR:
+        raise More
+    src.spend(tag.end() - found.end if tag else _NEAR)
+    end = tag.start() if tag else min(found.end + _NEAR, len(src.text))
+    between = src.text[found.end : end].strip()
+    closed = tag is not None and _CLOSER.match(tag.group()) is not None
+    goes_on = _GOES_ON.match(src.text, found.end) is not None or NO_END in found.calls[-1].repairs
+    if tag is not None and NO_END in found.calls[-1].repairs and not closed:
+        between = between or tag.group()
+    if between and (goes_on or (closed and src.text[at] == "<")):
+        found.calls[-1].unread += between
+        found.end = found.end if found.last else end
 
 
 def marks(name: str, literals: tuple[str, ...], enter: Region | None = None, *, ends_reasoning: bool = False) -> Format:

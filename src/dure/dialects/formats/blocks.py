@@ -6,7 +6,7 @@ The closing tag is often lost, being the last token; several objects in one tag 
 import re
 
 from dure.dialects.formats.base import Call, Format, Found
-from dure.dialects.formats.json_call import read_json
+from dure.dialects.formats.json_call import ALSO, read_json
 from dure.dialects.formats.pythonic import read_lines, read_list
 from dure.dialects.json_scan import Json
 from dure.dialects.source import BrokenOff, Source
@@ -116,7 +116,8 @@ def _keyed(src: Source, found: Json) -> list[Call]:
         if name in src.tools.schemas and set(args) <= set(src.tools.properties(name)):
             return [Call(name, args, ["arguments beside the name"])]
         given = [value for key, value in args.items() if key in ("arguments", "parameters")]
-        return [Call(name, given[0], ["keys beside the arguments"] if len(args) > 1 else [])] if given else []
+        beside = ", ".join(key for key in args if key not in ("arguments", "parameters", *ALSO))
+        return [Call(name, given[0], unread=beside)] if given else []
     if len(found.value) == 1:
         [(name, args)] = found.value.items()
         if name in src.tools.schemas and isinstance(args, dict):

@@ -40,17 +40,19 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
     except CutOff:
         raise BrokenOff(name) from None
     except Broken:
-        return _as_json(src, name, head.end() - 1)
+        return _as_json(src, name, head.end() - 1, _OPENINGS[marker])
     finally:
         src.spend(reader.at - at)
     return past(src, Found(reader.at, [Call(name, args)]), _OPENINGS[marker])
 
 
-def _as_json(src: Source, name: str, at: int) -> Found | None:
-    """Arguments written as JSON in place of the notation."""
+def _as_json(src: Source, name: str, at: int, closing: str) -> Found | None:
+    """Arguments written as JSON in place of the notation, or in neither of them."""
     found = src.json(at)
-    if found is None or not isinstance(found.value, dict) or found.cut is not None:
-        return None
+    marked = found is not None and any(mark in src.text[at : found.end] for mark in _MARKS)
+    if found is None or not isinstance(found.value, dict) or found.cut is not None or marked:
+        end = src.find(closing, at) if closing else -1
+        return Found(end, [Call(name, None, unread=src.text[at:end])]) if end >= 0 else None
     return Found(found.end, [Call(name, found.value, [*found.repairs, "JSON in place of Gemma's notation"])])
 
 

@@ -21,11 +21,11 @@ _ARGS = (
     "tool_args", "tool_arguments", "kwargs", "argument", "parameter", "입력",
 )  # fmt: skip
 _LISTS = ("tool_calls", "tool_uses", "function_calls", "calls", "tools", "actions")
-_ALSO = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning", "thoughts", "explanation", "strict"}
+ALSO = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning", "thoughts", "explanation", "strict"}
 _KINDS = ("function", "tool_use", "tool_call", "function_call")
 _SEPARATOR = re.compile(r"\s*+[;,]?\s*+(?=[\[{])")
 _START = re.compile(r"(?:\[\s*+)?[{｛]\s*+[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*+[:：]")
-FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *_ALSO, "function_call", "tool_call", "content", "role"}
+FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *ALSO, "function_call", "tool_call", "content", "role"}
 
 
 def as_calls(value: Any) -> list[Call]:
@@ -41,7 +41,7 @@ def as_calls(value: Any) -> list[Call]:
     if not isinstance(value, dict) or not value:
         return []
     for key in _LISTS:
-        if isinstance(value.get(key), list) and value[key] and set(value) <= {key, *_ALSO, "content", "role"}:
+        if isinstance(value.get(key), list) and value[key] and set(value) <= {key, *ALSO, "content", "role"}:
             return as_calls(value[key])
     call = _one(value)
     return [call] if call else []
@@ -51,17 +51,17 @@ def _one(value: dict[str, Any]) -> Call | None:
     function = value.get("function")
     if isinstance(function, dict) and isinstance(function.get("name"), str):
         # OpenAI's own wrapper, whose arguments are JSON in a string.
-        others = set(value) - {"function"} - _ALSO
+        others = set(value) - {"function"} - ALSO
         args = function.get("arguments", function.get("parameters"))
         return None if others else _call(function["name"], args, 0)
     call = value.get("function_call", value.get("tool_call"))
-    if isinstance(call, dict) and len(value) <= 3:
+    if isinstance(call, dict) and len(set(value) - ALSO - {"content", "role"}) == 1:
         return _one(call)
     name_key = next((key for key in _NAMES if isinstance(value.get(key), str) and value[key]), None)
     if name_key is None:
         return None
     args_key = next((key for key in _ARGS if key in value), None)
-    others = set(value) - {name_key} - _ALSO - ({args_key} if args_key else set())
+    others = set(value) - {name_key} - ALSO - ({args_key} if args_key else set())
     if args_key is None:
         # A name alone is a call only where the key says so and nothing else is there.
         sure = name_key not in ("name", "api", "function") or value.get("type") in _KINDS or set(value) == {"name"}

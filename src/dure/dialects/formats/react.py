@@ -73,6 +73,8 @@ _VARIANT = "a label written another way"
 _BRACE = re.compile(r"[`*\"'\[]{0,3}([^\s`*\"'\[\](){}（）:：,<>]{1,100})[`*\"'\]]{0,3}[ \t]*+:?[ \t]*+(?=[{｛])")
 _FENCE = re.compile(r"(?:```|~~~)[ \t]*[\w+-]*[ \t]*\n?")
 _FENCE_END = re.compile(r"\s*```")
+_GOES_ON = frozenset(",:{[\"'")
+"""What follows arguments begins with none of these."""
 _STRAY = re.compile(r"[ \t]*[}\])`]+(?=\s|$)")
 
 
@@ -248,12 +250,15 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
             args = found.value if isinstance(found.value, dict) else src.text[body : found.end]
             if isinstance(args, dict) and not labelled:
                 mended.append("a missing label")
-            return Found(end, [Call(name, args, mended)], repairs=mended)
-    if not labelled:
-        last = len(src.text) - start <= _LONGEST_LABEL and may_become_label(src.text[start:])
-        call = Call(name, None, [*repairs, "a missing input"], to_the_end=last)
-        return Found(at, [call], repairs=repairs)
+            more = src.space(end)
+            left = src.text[more : next_label(src, end)] if src.text[more : more + 1] in _GOES_ON else ""
+            return Found(end, [Call(name, args, mended, unread=left)], repairs=mended)
     end = next_label(src, at)
+    if not labelled:
+        left = src.text[start:end].strip()
+        last = len(src.text) - start <= _LONGEST_LABEL and may_become_label(src.text[start:])
+        call = Call(name, None, [*repairs, "a missing input"], to_the_end=last, unread="" if last else left)
+        return Found(at, [call], repairs=repairs)
     text = src.text[body:end].strip()
     if fence:
         text = text.removesuffix("```").strip()

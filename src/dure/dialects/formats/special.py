@@ -7,54 +7,6 @@ from dure.dialects.formats.blocks import past
 from dure.dialects.formats.tagged import Form, Json, tagged
 from dure.dialects.source import BrokenOff, Source
 
-_INDEX = re.compile(r":\d+$")
-
-# -- Kimi K2: the tool's name stands inside the call's id ------------------------------------------------------------
-
-KIMI_CALL = "<|tool_call_begin|>"
-_KIMI_ARGUMENTS = "<|tool_call_argument_begin|>"
-_KIMI_CLOSE = "<|tool_call_end|>"
-_KIMI_END = re.compile(r"[\s}\])`]*<\|tool_call_end\|>")
-_KIMI_STOPS = re.compile(r"<\|tool_call_begin\|>|<\|tool_calls?_section_end\|>")
-_KIMI_NEXT = re.compile(r"\s*<\|tool_call_begin\|>")
-_OBJECT = re.compile(r"\s*(?=\{)")
-
-
-def kimi(src: Source, at: int, marker: str) -> Found | None:
-    """`<|tool_call_begin|>functions.N:0<|tool_call_argument_begin|>{…}<|tool_call_end|>`, in a section or not."""
-    section = marker != KIMI_CALL
-    here = at + len(marker) if section else at
-    calls: list[Call] = []
-    try:
-        while stop := src.search(_KIMI_STOPS, here) if section else src.match(_KIMI_NEXT, here):
-            if not stop.group().endswith(KIMI_CALL):
-                return Found(stop.end(), calls)
-            call, here = _kimi_call(src, stop.end())
-            calls.append(call)
-    except BrokenOff as broken:
-        return Found(src.end(), calls, unfinished=broken.name)
-    return Found(len(src.text) if section else here, calls, unfinished="" if calls else "?")
-
-
-def _kimi_call(src: Source, at: int) -> tuple[Call, int]:
-    middle = src.find(_KIMI_ARGUMENTS, at)
-    if middle < 0:
-        raise BrokenOff("?")
-    name = _INDEX.sub("", src.text[at:middle].strip()).removeprefix("functions.")
-    src.name(name)
-    start = middle + len(_KIMI_ARGUMENTS)
-    body = src.match(_OBJECT, start, reach=24)
-    found = src.json(body.end(), name) if body else None
-    if found is not None:
-        end = src.match(_KIMI_END, found.end, reach=40)
-        return Call(name, found.value, list(found.repairs)), end.end() if end else found.end
-    stop = src.find(_KIMI_CLOSE, middle)
-    if stop < 0:
-        raise BrokenOff(name)
-    text = src.text[start:stop].strip()
-    return Call(name, text or None, [] if text else ["missing arguments"]), stop + len(_KIMI_CLOSE)
-
-
 # -- Kimi K3: a reply is a sequence of elements, `think`, `response` (the answer) and `tools` -------------------------
 
 _ELEMENT = re.compile(r"<\|(open|close)\|>\s*(\w+)[^<]{0,300}<\|sep\|>")

@@ -15,6 +15,7 @@ from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.offered import decoded
 from dure.dialects.source import BrokenOff, Source
 
+_CLOSING = re.compile(r"</[^<>\n]{1,60}>")
 HEAD = 480
 """No head is longer."""
 
@@ -81,17 +82,20 @@ class Elements:
         tool = src.tools.resolve(name)[0]
         values: dict[str, Any] = {}
         repairs: list[str] = []
+        unread = ""
         while True:
             here = src.space(at)
             end = src.match(patterns.ends, here, reach=40)
             if end is not None:
-                return Call(name, values, repairs), end.end()
+                return Call(name, values, repairs, unread=unread.strip()), end.end()
             opening = src.match(patterns.opening, here, reach=200)
             if opening is None:
                 following = src.search(patterns.either, here)
                 if following is None:
                     raise BrokenOff(name)
+                between = src.text[here : following.start()]
                 repairs.append("text between arguments")
+                unread += _CLOSING.sub("", between)
                 at = following.start()
                 continue
             key = html.unescape(opening.group("key").strip())
@@ -100,6 +104,8 @@ class Elements:
                 repairs.append("a lost closing tag")
             if self.trim:
                 raw = raw.removeprefix("\n").removesuffix("\n")
+            if key in values:
+                unread += f" {key}"
             mark = opening.groupdict().get("mark")
             if mark is None:
                 values[key] = src.tools.typed(tool, key, raw, guess=self.guess)
@@ -199,7 +205,7 @@ def tagged(
                     break
                 start = following.end()
             else:
-                if explicit and src.broken_off(start):
+                if explicit and src.broken_off(start) and (not calls or src.text.startswith(markers, src.space(start))):
                     raise BrokenOff("?")
         except BrokenOff as broken:
             return Found(src.end(), calls, unfinished=broken.name)

@@ -1,0 +1,71 @@
+"""What no rule has read of a call is an error of that call, and never an empty argument."""
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from canitoolcall.fixtures import load_fixtures
+
+from dure.dialects import DIALECTS, ToolCallParser
+from dure.messages import Delta, ToolCallDelta
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+from parsing_cases import broken, lost
+
+RECORDED = [case for case in load_fixtures() if case.expected and case.expected.tool_calls]
+DELETE = [
+    {
+        "type": "function",
+        "function": {
+            "name": "delete_files",
+            "parameters": {"type": "object", "properties": {"pattern": {"type": "string"}}},
+        },
+    }
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<function name="delete_files"><param name="pattern">*.tmp</param></function>',
+        '<invoke name="delete_files"><pattern>*.tmp</pattern></invoke>',
+        '<｜DSML｜invoke name="delete_files">{"pattern": "*.tmp"}</｜DSML｜invoke>',
+        'Thought: clean up\nAction: delete_files\nAction Inputs: {"pattern": "*.tmp"}',
+        'Action: delete_files\nWith Input: {"pattern": "*.tmp"}',
+        'Action: delete_files\nAction Input: {"path": "a"}, "pattern": "*.tmp"}',
+        '<tool_call>{"name": "delete_files", "arguments": {}, "pattern": "*.tmp"}</tool_call>',
+        '<tool_call>{"name": "delete_files", "arguments": {}} "pattern": "*.tmp"}</tool_call>',
+        '<tool_call>{"name": "delete_files", "arguments": {"pattern": "a", "pattern": "*.tmp"}}</tool_call>',
+        "<function=delete_files><parameter=pattern>a</parameter><parameter=pattern>*.tmp</parameter></function>",
+    ],
+)
+def test_what_was_not_read_is_told_and_the_call_does_not_run(text):
+    calls = ToolCallParser(DELETE).parse(text).tool_calls
+    wholly = [call for call in calls if call.error is None and call.args == {"pattern": "*.tmp"}]
+    assert wholly or ([call.name for call in calls] == ["delete_files"] and calls[0].error), calls
+
+
+def test_a_call_behind_the_label_of_another_format_is_read():
+    text = 'Action: <tool_call>{"name": "delete_files", "arguments": {"pattern": "*.tmp"}}</tool_call>'
+    [call] = ToolCallParser(DELETE).parse(text).tool_calls
+    assert (call.args, call.error) == ({"pattern": "*.tmp"}, None)
+
+
+def test_text_behind_native_arguments_is_told():
+    reader = DIALECTS["native"].reader(DELETE)
+    reader.feed(Delta(tool_calls=[ToolCallDelta(0, "1", "delete_files", '{"path": "a"} and *.tmp')]))
+    [call] = reader.finish().tool_calls
+    assert call.error is not None
+    assert "and *.tmp" in call.error
+
+
+@pytest.mark.parametrize("family", sorted({case.family for case in RECORDED}))
+def test_no_argument_is_lost_silently(family):
+    chance = random.Random(family)
+    for case in (each for each in RECORDED if each.family == family):
+        parser = ToolCallParser(case.tools)
+        had = [(call.name, call.args) for call in parser.parse(case.raw_output).tool_calls if call.error is None]
+        for text in broken(case.raw_output, chance.randrange(1000), 12):
+            calls = parser.parse(text).tool_calls
+            assert lost(text, calls, case.raw_output, had) == [], (case.id, text, calls)
