@@ -203,6 +203,11 @@ class Interrupted(DureError, code="interrupted", status=503):
     """The process that worked on the run ended before it did."""
 
 
+class Diverged(Conflict, code="diverged"):
+    """A run that goes on came to something else than its record has. `at`: where; `calls`: its recorded calls with
+    effects, `{call_id, name, args, status, reached}` each; `done`: those in words."""
+
+
 class ShuttingDown(DureError, code="shutting_down", status=503):
     """The server ends while a request waits for its answer."""
 

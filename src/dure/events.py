@@ -33,6 +33,8 @@ class RunStarted(Event, kind="run_started"):
     session_id: str
     team: str
     message: str
+    format: int = 1
+    """Of the record (`agents/journal.py`)."""
 
 
 @dataclass(slots=True)
@@ -95,6 +97,8 @@ class ToolStarted(Event, kind="tool_started"):
     args: dict[str, Any]
     agent: str
     work_id: str = ""
+    effect: str = ""
+    """The tool's effect class; empty where there is no such tool."""
 
 
 @dataclass(slots=True)
@@ -140,6 +144,10 @@ class ModelCalled(Event, kind="model_called"):
     error: str | None = None
     ask_id: str = ""
     """Which of the run's questions to the model it was: the same when the run is played again."""
+    asked: str = ""
+    """The question's digest (`agents/journal.py`)."""
+    failure: dict[str, Any] = field(default_factory=dict)
+    """Of an error, code and details as `errors.restore` takes them."""
 
 
 @dataclass(slots=True)

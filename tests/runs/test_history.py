@@ -1,8 +1,11 @@
 """What of a session reaches the model, and its summary."""
 
+import asyncio
+
 import pytest
 
 from dure.errors import ModelRefused
+from dure.runs import Ask
 from dure.runs.history import History, read_history, shorten, tokens_of, within
 from dure.storage import sessions
 from dure.testing import ScriptedServer, fail, say
@@ -106,9 +109,11 @@ async def test_what_is_short_is_not_forgotten(opened, database_url: str) -> None
         assert "김두레" in server.requests[-1]["messages"][1]["content"]
 
 
-@pytest.mark.parametrize("meanwhile", ["cut", "cut and asked anew", "summarised"])
+@pytest.mark.parametrize("meanwhile", ["cut", "cut and asked anew", "summarised", "asked on"])
 async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, meanwhile: str) -> None:
-    async with ScriptedServer(respond=lambda body: say("새 답")) as server:
+    gate = asyncio.Event()
+    gate.set()
+    async with ScriptedServer(respond=lambda body: say("새 답").after(gate)) as server:
         dure = await opened(server, database_url=database_url)
         turns = [turn(role, f"비밀 {n} " * 30) for n in range(4) for role in ("user", "assistant")]
         session_id = await dure.runs.sessions.begin("default", turns)
@@ -121,6 +126,9 @@ async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, 
                 if meanwhile == "summarised":
                     up_to = said[1]["id"]
                     await dure.database.write(sessions.summarize, "default", session_id, "첫 요약", 0, up_to)
+                elif meanwhile == "asked on":
+                    gate.clear()
+                    await dure.runs.start("default", Ask("이어서", session_id, "assistant"))
                 else:
                     await dure.runs.sessions.cut("default", session_id, said[0]["id"])
                 if meanwhile == "cut and asked anew":
@@ -129,6 +137,7 @@ async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, 
                 raise ModelRefused(reason="x")
 
         await shorten(dure.database, Slow(), "default", session_id, 100)
+        gate.set()
         row = await dure.database.read(sessions.get, "default", session_id)
         assert row["summary"] == ("첫 요약" if meanwhile == "summarised" else None)
         if meanwhile == "cut and asked anew":

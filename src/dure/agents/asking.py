@@ -44,20 +44,23 @@ class Asking(Wrapper):
 
     def plan(self, written: ToolCall, call: ToolCall, context: ToolContext) -> Planned:
         """What is made of a call that the model wrote and that was prepared as `call`. Whatever asks, tells, records,
-        compares or runs takes it from here: a call that differs from its record counts as never begun."""
+        compares or runs takes it from here. Raises Diverged for a call that differs from its record."""
         journal, call_id = self._run.journal, context.call_id
         tool = None if call.error else self.tools().get(call.name)
         question = _question(call, tool, context) if tool else None
         decision = self._run.decided(question) if question else None
         final = replace(call, args=decision.args) if decision and decision.args is not None else call
-        journal.reword(call_id, written, final)
-        # What ran unasked stays so, though by now the run may know more than it did then.
-        ran = journal.finished(call_id, final) is not None
-        if tool and decision is None and (ran or self._may_unasked(final, tool)):
+        edited = final.args != call.args
+        begun = journal.begun(call_id, final, written)
+        if tool and decision is None and (begun or self._may_unasked(final, tool)):
+            # What ran unasked stays so, though by now the run may know more than it did then.
             question = None
-        if tool and tool.effect != "read" and journal.broken_off(call_id, final):
+        if begun and journal.finished(call_id):
+            # Whatever has become of its tool.
+            final = replace(final, args=begun.args)
+        elif begun and (begun.effect or (tool.effect if tool else "read")) != "read":
             question = in_doubt(final, context, journal.starts(call_id))
-        self._planned[call_id] = Planned(final, question, final.args != call.args)
+        self._planned[call_id] = Planned(final, question, edited)
         return self._planned[call_id]
 
     def _may_unasked(self, call: ToolCall, tool: Tool) -> bool:

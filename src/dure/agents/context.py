@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Literal
 
 from dure.agents.approvals import Decided, Decision, Question
-from dure.agents.journal import Journal
+from dure.agents.journal import Journal, digest
 from dure.agents.ways import WAYS, Way
 from dure.dialects import Piece
 from dure.errors import DureError, Language
@@ -171,15 +171,19 @@ class RunContext:
         agent: str = "",
         work_id: str = "",
     ) -> Asked:
-        """Ask the model, count the tokens and record request and reply. Raises the model's typed errors.
+        """Ask the model, count the tokens and record request and reply. Raises the model's typed errors, and Diverged.
 
-        What is recorded already is not asked again; its pieces do not come then, only the whole."""
-        ask_id = self.new_id("a", work_id)
-        known = self.journal.asked(ask_id)
+        What is recorded already is not asked again, failures included; its pieces do not come then, only the whole."""
+        ask_id, asked_for = self.new_id("a", work_id), digest(messages)
+        called = partial(ModelCalled, purpose=purpose, agent=agent, work_id=work_id, ask_id=ask_id, asked=asked_for)
+        try:
+            known = self.journal.asked(ask_id, purpose, asked_for)
+        except DureError:
+            self.usage.model_calls += 1
+            raise
         if known is not None:
             self.usage.add(known.reply.usage)
             return known
-        called = partial(ModelCalled, purpose=purpose, agent=agent, work_id=work_id, ask_id=ask_id)
         started = time.monotonic()
         try:
             asked = await self.model.ask(messages, tools, schema=schema, on_piece=on_piece, max_tokens=max_tokens)
@@ -195,6 +199,7 @@ class RunContext:
                     prompt_tokens=0,
                     completion_tokens=0,
                     error=error.message("en"),
+                    failure=error.kept(),
                 )
             )
             raise

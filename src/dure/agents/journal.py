@@ -1,27 +1,47 @@
 """What a run has done already, read from its record, so that a run that goes on does none of it twice.
 
 A run that was broken off or had to wait is played again from its start: the graph decides anew, and what it asks of
-the model or of tools is answered from here as long as it is known. That is why ids count per piece of work and never
-depend on time or chance.
+the model or of tools is answered from here as long as it is known, failures too. That is why ids count per piece of
+work and never depend on time or chance. What is asked or called otherwise than it is recorded ends the run: nobody
+knows what it would do twice.
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import Any
 
 from dure.dialects import Reply
+from dure.errors import Diverged, ModelError, restore
 from dure.events import ArtifactMade, Event, ModelCalled, Routed, Sourced, StepChanged, ToolFinished, ToolStarted
-from dure.messages import ToolCall, Usage, canonical
+from dure.messages import Message, ToolCall, Usage, canonical
 from dure.models import Asked
 from dure.sources import Passage, place_of
 from dure.tooling import ToolResult
 
+FORMAT = 2
+"""Of the records that are written. 1: the model's failures have no code, questions to it no digest, and calls no effect
+class. Every earlier format can be gone on with."""
+
+
+def digest(messages: Sequence[Message]) -> str:
+    """What tells one question to the model from another, as 16 hexadecimal digits. Instructions do not count: they tell
+    the day, and a newer version words them otherwise."""
+    return sha256(canonical([each for each in messages if each["role"] != "system"])).hexdigest()[:16]
+
+
+_MOST = 2000
+"""Characters in which what was done is told."""
+
 
 class Journal:
-    """Made of a run's recorded events; an empty one knows nothing."""
+    """Made of a run's recorded events; an empty one knows nothing. Once something differs from it, all that it is asked
+    raises Diverged."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
+        self._diverged: Diverged | None = None
+        self._reached: set[str] = set()
+        """Calls that were made again."""
         self._asked: dict[str, ModelCalled] = {}
         self._started: dict[str, ToolStarted] = {}
         self._starts: Counter[str] = Counter()
@@ -35,7 +55,7 @@ class Journal:
         """What was found, in the order of its numbers."""
         found: dict[tuple[str, int, int], Passage] = {}
         for event in events:
-            if isinstance(event, ModelCalled) and event.ask_id and event.error is None:
+            if isinstance(event, ModelCalled) and event.ask_id:
                 self._asked[event.ask_id] = event
             elif isinstance(event, Routed):
                 self.routed = self.routed or event
@@ -57,37 +77,71 @@ class Journal:
         """How long this work on a step took, where its end is recorded."""
         return self._seconds.get(work_id)
 
-    def asked(self, ask_id: str) -> Asked | None:
-        """The exchange with the model that was recorded under this id."""
+    def asked(self, ask_id: str, purpose: str, asked: str) -> Asked | None:
+        """The exchange with the model that was recorded under this id. asked: the question's `digest`. Raises the error
+        that it ended with, and Diverged where something else was asked."""
+        self._check()
         event = self._asked.get(ask_id)
         if event is None:
             return None
+        if event.purpose != purpose or event.asked not in ("", asked):
+            raise self._differs(f"{purpose} {ask_id}")
+        if event.error is not None:
+            raise restore(**event.failure) if event.failure else ModelError(reason=event.error)
         said = event.reply | {"tool_calls": [ToolCall(**call) for call in event.reply["tool_calls"]]}
         reply = Reply(**said, usage=Usage(1, event.prompt_tokens, event.completion_tokens))
         return Asked(reply, event.request, event.dialect, event.seconds)
 
-    def finished(self, call_id: str, call: ToolCall) -> ToolResult | None:
-        """How this very call ended."""
+    def begun(self, call_id: str, *worded: ToolCall) -> ToolStarted | None:
+        """How this call was begun. worded: the call, in each way in which it may be recorded. Raises Diverged where
+        another was begun."""
+        self._check()
+        started = self._started.get(call_id)
+        if started is None or call_id in self._reached:
+            return started
+        if not any(started.name == c.name and canonical(started.args) == canonical(c.args) for c in worded):
+            raise self._differs(f"{worded[0].name} {call_id}")
+        self._reached.add(call_id)
+        return started
+
+    def finished(self, call_id: str) -> ToolResult | None:
+        """How the call ended that was begun so."""
         event = self._finished.get(call_id)
-        if event is None or not self._same(call_id, call):
+        if event is None:
             return None
         found = [Passage(**p) for p in event.passages]
         failed = event.status != "ok"
         return ToolResult(event.text, found, failed, event.data, ended=event.status, seconds=event.seconds)
 
-    def broken_off(self, call_id: str, call: ToolCall) -> bool:
-        """Whether this very call was begun and nothing is known of its end."""
-        return call_id not in self._finished and self._same(call_id, call)
-
     def starts(self, call_id: str) -> int:
         """How often this call was begun."""
         return self._starts[call_id]
 
-    def reword(self, call_id: str, written: ToolCall, call: ToolCall) -> None:
-        """Take a call recorded as the model wrote it for the call that was made of it: older records hold some so."""
-        if self._same(call_id, written):
-            self._started[call_id] = replace(self._started[call_id], args=call.args)
+    def ended(self, status: str) -> None:
+        """The run has come so far with this status. Raises Diverged where it did so other than recorded, also at an end
+        that leaves out effects that are recorded."""
+        self._check()
+        if status in ("completed", "stopped") and any(not call["reached"] for call in self._effects()):
+            raise self._differs("end")
 
-    def _same(self, call_id: str, call: ToolCall) -> bool:
-        started = self._started.get(call_id)
-        return started is not None and started.name == call.name and canonical(started.args) == canonical(call.args)
+    def _check(self) -> None:
+        if self._diverged is not None:
+            raise self._diverged
+
+    def _differs(self, at: str) -> Diverged:
+        calls = self._effects()
+        done = ", ".join(f"{c['name']} {canonical(c['args']).decode()} ({c['status']})" for c in calls) or "-"
+        self._diverged = Diverged(at=at, calls=calls, done=done[:_MOST])
+        return self._diverged
+
+    def _effects(self) -> list[dict[str, Any]]:
+        """The recorded calls with effects, but those that were declined; status: `unknown` where it broke off."""
+        found = []
+        for call_id, event in self._started.items():
+            ended = self._finished.get(call_id)
+            status = ended.status if ended else "unknown"
+            if event.effect not in ("", "read") and status != "declined":
+                reached = call_id in self._reached
+                about = {"call_id": call_id, "name": event.name, "args": event.args}
+                found.append({**about, "status": status, "reached": reached})
+        return found

@@ -26,9 +26,10 @@ class Journaled(Wrapper):
         if (known := _recorded(self.run, call, context)) is not None:
             return known
         tool = self.tools().get(call.name)
-        effects = tool is not None and tool.effect != "read" and not call.error
+        effect = tool.effect if tool is not None and not call.error else ""
         async with self.run.places:
-            _begun(self.run, call, context)
+            _begun(self.run, call, context, effect)
+            effects = effect not in ("", "read")
             return await (self._with_effects(call, context) if effects else self._to_its_end(call, context))
 
     async def _with_effects(self, call: ToolCall, context: ToolContext) -> ToolResult:
@@ -59,12 +60,12 @@ def report(run: RunContext, call: ToolCall, context: ToolContext, result: ToolRe
 
 
 def _recorded(run: RunContext, call: ToolCall, context: ToolContext) -> ToolResult | None:
-    known = run.journal.finished(context.call_id, call)
+    known = run.journal.finished(context.call_id) if run.journal.begun(context.call_id, call) else None
     return None if known is None else _noted(run, call, context, known)
 
 
-def _begun(run: RunContext, call: ToolCall, context: ToolContext) -> None:
-    run.emit(ToolStarted(context.call_id, call.name, call.args, context.agent, context.work_id))
+def _begun(run: RunContext, call: ToolCall, context: ToolContext, effect: str = "") -> None:
+    run.emit(ToolStarted(context.call_id, call.name, call.args, context.agent, context.work_id, effect))
 
 
 def _ended(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:

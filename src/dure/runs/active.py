@@ -8,7 +8,7 @@ from typing import Any, Self, cast
 
 import sqlalchemy as sa
 
-from dure.agents import Level, Outcome, OutputFormat, RunContext
+from dure.agents import FORMAT, Level, Outcome, OutputFormat, RunContext
 from dure.errors import DureError, LostRun, restore
 from dure.events import (
     Cited,
@@ -80,7 +80,8 @@ class ActiveRun:
         self._approval_hours = approval_hours
         self._started = asyncio.get_running_loop().time()
         self.answer: AnswerRecord | None = None
-        self.log.emit(RunStarted(run.id, run.session_id, run.team, self.message))
+        if not recorded:
+            self.log.emit(RunStarted(run.id, run.session_id, run.team, self.message, FORMAT))
 
     async def work(self, context: RunContext, answering: Callable[[], Awaitable[Outcome]]) -> None:
         """Let `answering` answer within `context`, and store how it ended; as `conclude`."""

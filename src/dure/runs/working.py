@@ -194,7 +194,9 @@ class Working:
                     await active.log.save()
                     await self.ready()
                     context.tools = self.tools()
-                return await play(self.teams[run.team], context)
+                outcome = await play(self.teams[run.team], context)
+                journal.ended(outcome.status)
+                return outcome
 
             await active.work(context, answering)
             if history.outgrown and run.status in ENDED:

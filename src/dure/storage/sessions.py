@@ -161,12 +161,13 @@ def summarize(
     connection: sa.Connection, owner: str, session_id: str, summary: str, summarized_to: int, up_to: int
 ) -> bool:
     """Keep a summary of the messages after id `summarized_to` up to id `up_to`; False, and nothing kept, where the
-    session was summarised or cut meanwhile."""
+    session was summarised or cut meanwhile, or has an open run: that goes on with the history it began with."""
     found = _locked(connection, owner, session_id)
+    there = state(connection, owner, session_id)
     last = sa.select(messages.c.id).where(
         messages.c.owner == owner, messages.c.session_id == session_id, messages.c.id == up_to
     )
-    if found != summarized_to or connection.scalar(last) is None:
+    if found != summarized_to or connection.scalar(last) is None or (there and there.open_run):
         return False
     values = {"summary": summary, "summarized_to": up_to}
     connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(**values))
