@@ -38,11 +38,12 @@ async def test_search_then_summarise(opened, make_scholar, ask):
         answer, agents = await ask(dure, "Transformer 논문 찾아서 요약해줘")
     assert agents == ["search_paper", "summarize"]
     assert answer.metadata["agents"] == agents
-    assert [c["name"] for c in answer.tool_calls if c["agent"] in agents] == ["search_papers", "read_paper"]
+    called = [c["name"] for c in answer.tool_calls if c["agent"] in agents]
+    assert called == ["papers_conditions", "search_papers", "read_paper"]
     assert "Attention Is All You Need" in answer.response
     assert "트랜스포머는 어텐션만으로 만든 모델입니다" in answer.response
     assert answer.response.count("논문 5편") == 0, "what was found is not listed besides the summary made of it"
-    assert scholar.asked[-2:] == [",".join(scholar.search), "write"]
+    assert scholar.asked[-2:] == ["conditions,topic,translated,papers", "write"]
     assert answer.citations
 
 
@@ -165,7 +166,7 @@ async def test_a_query_that_stays_wrong_is_admitted(opened, make_scholar, ask):
 
 
 async def test_nothing_found_goes_to_the_web_and_says_so(opened, make_scholar, ask):
-    scholar = make_scholar("새 모델은 2026년 11월 1일에 나왔습니다 [1].", queries=["zqxv wvutz"])
+    scholar = make_scholar("새 모델은 2026년 11월 1일에 나왔습니다 [1].", topic="zqxv wvutz")
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server, tools=[web_search])
         answer, agents = await ask(dure, "zqxv 분야 논문 찾아줘")
@@ -183,7 +184,7 @@ async def test_nothing_found_goes_to_the_web_and_says_so(opened, make_scholar, a
     ],
 )
 async def test_nothing_found_in_the_middle_is_said_too(opened, make_scholar, ask, message, agents):
-    scholar = make_scholar("새 모델은 2026년 11월 1일에 나왔습니다 [1].", queries=["zqxv wvutz"])
+    scholar = make_scholar("새 모델은 2026년 11월 1일에 나왔습니다 [1].", topic="zqxv wvutz")
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server, tools=[web_search])
         answer, _ = await ask(dure, message)

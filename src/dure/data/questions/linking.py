@@ -50,6 +50,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _ENGLISH_DATE = re.compile(
     rf"\b({'|'.join(_MONTHS)})[a-z]*\.?(?:\s(\d{{1,2}})(?:st|nd|rd|th)?)?(?:,?\s((?:19|20)\d\d))?\b", re.IGNORECASE
 )
+_RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
 
 
@@ -191,7 +192,12 @@ def _found(value: str, question: str, start: int, end: int, to: str = "") -> Fou
 
 
 def _numbers(question: str, today: date | None) -> Iterator[Found]:
+    recent = [(match, match.span()) for match in _RECENT.finditer(question)]
+    for match, span in recent:
+        yield Found(str((today or date.today()).year - int(match[1] or match[2])), *span, (">=",))
     for each in scan(question):
+        if any(start <= each.start < end for _, (start, end) in recent):
+            continue
         if each.value == each.value.to_integral() and (decade := _DECADE.match(question, each.end)):
             first = int(each.value) + (1900 if 20 < each.value < 100 else 2000 if each.value <= 20 else 0)
             if first % 10 == 0:

@@ -1,10 +1,11 @@
 """Searching the library: as many as asked for, filters that were misread, searches that fail."""
 
+from datetime import date
 from typing import Any
 
 import pytest
 
-from dure import tool
+from dure import Dure, Team, tool
 from dure.models import ChatClient, Model
 from dure.sources import Passage
 from dure.testing import ScriptedServer
@@ -41,15 +42,56 @@ async def test_as_many_as_are_asked_for(opened, make_scholar, ask, message: str,
     assert f"\n{count + 1}. **" not in listed.response
 
 
-async def test_what_is_no_year_is_left_out(opened, make_scholar, ask) -> None:
-    async with ScriptedServer(respond=make_scholar(year_from=17)) as server:
+async def test_a_condition_that_the_message_does_not_hold_is_left_out(opened, make_scholar, ask) -> None:
+    made_up = ["year 2017-", "author Hinton", "venue ICLR"]
+    async with ScriptedServer(respond=make_scholar(conditions=made_up)) as server:
         dure = await opened(server, tools=[web_search])
-        answer, _ = await ask(dure, "17년 이후 트랜스포머 논문 찾아줘")
-    assert searches(answer) == [({"queries": ["attention is all you need"]}, "ok")]
+        answer, _ = await ask(dure, "ICLR에 실린 트랜스포머 논문 찾아줘")
+    assert searches(answer) == [({"queries": ["attention is all you need"], "venue": "ICLR"}, "ok")]
 
 
-async def test_a_wrong_argument_leaves_the_words_of_the_message(opened, make_scholar, ask) -> None:
-    async with ScriptedServer(respond=make_scholar(venue="V" * 10, year_from=2017)) as server:
+async def test_a_topic_that_the_message_does_not_hold_is_left_out_by_a_small_model(opened, make_scholar, ask) -> None:
+    async with ScriptedServer(respond=make_scholar()) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, tools=[web_search])
+        answer, _ = await ask(dure, "언어 모델 논문 찾아줘")
+    assert searches(answer) == [({"queries": ["언어 모델 논문 찾아줘"]}, "ok")]
+
+
+@pytest.mark.parametrize(
+    ("message", "filters"),
+    [
+        ("2018년 이후에 나온 트랜스포머 논문", {"year_from": 2018}),
+        ("2015년부터 2018년 사이 트랜스포머 논문", {"year_from": 2015, "year_to": 2018}),
+        ("2015~2018 트랜스포머 논문", {"year_from": 2015, "year_to": 2018}),
+        ("2017년도 트랜스포머 논문", {"year_from": 2017, "year_to": 2017}),
+        ("2010년 이전 트랜스포머 논문", {"year_to": 2009}),
+        ("2010년까지 나온 트랜스포머 논문", {"year_to": 2010}),
+        ("1980년대나 90년대에 나온 논문", {"year_from": 1980, "year_to": 1999}),
+        ("최근 3년 트랜스포머 논문", {"year_from": date.today().year - 3}),
+        ("transformer papers published after 2017", {"year_from": 2018}),
+        ("transformer papers between 2014 and 2016", {"year_from": 2014, "year_to": 2016}),
+        ("transformer papers from the last 5 years", {"year_from": date.today().year - 5}),
+        ("트랜스포머 논문 2020편 찾아줘", {}),
+        ("Llama 2 논문 찾아줘", {}),
+        ("Hinton의 트랜스포머 논문 찾아줘", {"author": "Hinton"}),
+        ("transformer papers by geoffrey hinton", {"author": "geoffrey hinton"}),
+        ("Jürgen Schmidhuber 트랜스포머 논문 찾아줘", {"author": "Jürgen Schmidhuber"}),
+        ("네이처에 실린 논문 찾아줘", {"venue": "Nature"}),
+        ("Find a survey of Reinforcement Learning papers", {}),
+    ],
+)
+async def test_conditions_are_what_stands_in_the_message(opened, make_scholar, message: str, filters: Any) -> None:
+    async with ScriptedServer(respond=make_scholar()) as server:
+        searcher = Dure().teams["papers"].agent("search_paper").model_copy(update={"fallback": None})
+        team = Team(name="searching", kind="router", description="-", agents=[searcher])
+        dure = await opened(server, tools=[web_search], teams=[team])
+        answer = await dure.chat(message, team="searching")
+    assert {name: value for name, value in searches(answer)[0][0].items() if name not in ("queries", "k")} == filters
+
+
+async def test_a_wrong_argument_leaves_the_message(opened, make_scholar, ask) -> None:
+    async with ScriptedServer(respond=make_scholar()) as server:
 
         async def strict(args: dict[str, Any], context: ToolContext) -> ToolResult:
             if "venue" in args:
@@ -57,8 +99,8 @@ async def test_a_wrong_argument_leaves_the_words_of_the_message(opened, make_sch
             return ToolResult("", data={"papers": [{"id": "x", "title": "Found"}], "evidence": 1.0})
 
         dure = await opened(server, tools=[Tool("search_papers", "-", {"type": "object"}, strict)])
-        answer, _ = await ask(dure, "2017년 이후 트랜스포머 논문 찾아줘")
-    assert [args for args, _ in searches(answer)][-1] == {"queries": ["트랜스포머 논문 찾아줘"], "year_from": 2017}
+        answer, _ = await ask(dure, "NeurIPS 어텐션 논문 찾아줘")
+    assert [args for args, _ in searches(answer)][-1] == {"queries": ["NeurIPS 어텐션 논문 찾아줘"]}
     assert answer.response == "답입니다."
 
 
@@ -72,35 +114,33 @@ async def test_a_search_that_fails_is_told_as_such(opened, make_scholar, ask) ->
     assert answer.response.startswith("논문 목록을 검색하지 못했습니다: the shelf fell over 대신 웹에서")
 
 
-async def test_a_name_that_keeps_everything_out_is_left_out_and_said(opened, make_scholar, ask) -> None:
-    async with ScriptedServer(respond=make_scholar(author="Google")) as server:
+async def test_conditions_that_keep_everything_out_are_left_out_and_said(opened, make_scholar, ask) -> None:
+    message = "Find papers by Kaiming He at NAACL on attention"
+    said = "No paper fits this condition (Kaiming He, NAACL)"
+    async with ScriptedServer(respond=make_scholar(topic="attention")) as server:
         dure = await opened(server, tools=[web_search])
-        answer, _ = await ask(dure, "Find papers by Google on attention")
-        assert answer.response.startswith("No paper fits this condition (Google), so it was left out of the search.")
-        assert [args.get("author") for args, _ in searches(answer)] == ["Google", None]
+        answer, _ = await ask(dure, message)
+        assert answer.response.startswith(f"{said}, so it was left out of the search.")
+        assert [args.get("author") for args, _ in searches(answer)] == ["Kaiming He", None]
         small = await opened(
             data_dir=dure.settings.data_dir.parent / "small",
             model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True),
         )
-        listed, _ = await ask(small, "Find papers by Google on attention")
-    assert listed.response.startswith("No paper fits this condition (Google)")
+        listed, _ = await ask(small, message)
+    assert listed.response.startswith(said)
     assert "\n1. **" in listed.response
 
 
-@pytest.mark.parametrize(
-    "message", ["Find a survey of Reinforcement Learning papers", "Find papers on applications of Transformers"]
-)
-async def test_topics_are_no_authors_to_a_small_model(opened, make_scholar, ask, message: str) -> None:
-    async with ScriptedServer(respond=make_scholar()) as server:
+async def test_a_topic_that_is_a_field_lists_the_field(opened, make_scholar, ask) -> None:
+    async with ScriptedServer(respond=make_scholar(topic="비전 분야 논문")) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         dure = await opened(model=model, tools=[web_search])
-        answer, _ = await ask(dure, message)
-    assert searches(answer) == [({"queries": [message]}, "ok")]
-    assert answer.metadata["agents"] == ["search_paper"]
+        answer, _ = await ask(dure, "비전 분야 논문 8편 보여줘")
+    assert searches(answer) == [({"queries": [], "field": "vision", "k": 8}, "ok")]
 
 
 async def test_filters_alone_list_what_fits(opened, make_scholar, ask) -> None:
-    async with ScriptedServer(respond=make_scholar()) as server:
+    async with ScriptedServer(respond=make_scholar(topic="")) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         dure = await opened(model=model, tools=[web_search])
         answer, _ = await ask(dure, "2019년 NeurIPS 논문 보여줘")
@@ -122,18 +162,10 @@ async def test_filters_alone_list_what_fits(opened, make_scholar, ask) -> None:
 async def test_papers_of_the_years_asked_for_have_to_fit_the_topic_too(
     opened, make_scholar, ask, message: str, agents: list[str], small: bool
 ) -> None:
-    topic = "kimchi fermentation" if "web_search" in agents else "language models, object detection, attention"
-    async with ScriptedServer(respond=make_scholar(queries=[topic], year_from=2015)) as server:
+    topics = ("김치 발효", "kimchi fermentation", "언어 모델", "object detection", "어텐션")
+    topic = next(each for each in topics if each in message)
+    async with ScriptedServer(respond=make_scholar(topic=topic)) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=small)
         dure = await opened(model=model, tools=[web_search])
         answer, _ = await ask(dure, message)
     assert answer.metadata["agents"] == agents
-
-
-async def test_words_of_the_model_for_filters_alone_keep_nothing_out(opened, make_scholar, ask) -> None:
-    async with ScriptedServer(
-        respond=make_scholar(queries=["papers of that year"], year_from=2019, year_to=2019)
-    ) as server:
-        dure = await opened(server, tools=[web_search])
-        answer, _ = await ask(dure, "2019년 논문 찾아줘")
-    assert answer.metadata["agents"] == ["search_paper"]

@@ -8,7 +8,7 @@ import pytest
 
 from dure.models import ChatClient, Model
 from dure.packs.papers.stages.save import _NAMED, format_of
-from dure.testing import ScriptedServer
+from dure.testing import ScriptedServer, json
 
 SQL = "SELECT title, year FROM papers ORDER BY year LIMIT 100"
 
@@ -41,7 +41,7 @@ class Talk:
 @pytest.fixture(params=["sqlite", "postgresql"])
 async def talk(opened, make_scholar, request):
     """On both kinds of database, since earlier runs are read from it."""
-    scholar = make_scholar("지어낸 답입니다.\n\n둘째 문단입니다.", sql=repeat(SQL), queries=["object detection"])
+    scholar = make_scholar("지어낸 답입니다.\n\n둘째 문단입니다.", sql=repeat(SQL), topic="object detection")
     async with ScriptedServer(respond=scholar) as server:
         url = {"database_url": request.getfixturevalue("postgres_url")} if request.param == "postgresql" else {}
         yield Talk(await opened(server, **url))
@@ -71,7 +71,8 @@ async def test_in_a_conversation_what_is_meant_is_saved(talk):
 
 
 async def test_what_was_found_and_saved_in_one_go_is_saved_again_without_word_of_the_file(opened):
-    async with ScriptedServer() as server:
+    wanted = {"conditions": [], "topic": "물체 탐지", "translated": "object detection", "papers": 0}
+    async with ScriptedServer(json(wanted)) as server:
         small = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         talk = Talk(await opened(model=small))
         name, first = await talk.save("물체 탐지 논문 찾아서 목록을 md로 저장해줘")

@@ -14,6 +14,7 @@ from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.packs.papers import keys
 from dure.packs.papers.library import lookup, store, venues
+from dure.packs.papers.library.conditions import Conditions, conditions
 from dure.packs.papers.library.normal import normal
 from dure.packs.papers.library.starter import papers_starter
 from dure.packs.papers.library.statistics import statistics
@@ -259,6 +260,11 @@ class Papers:
             if len(grouped) >= k or len(found.passages) < pool or pool >= _ALL:
                 return grouped
             pool *= 5
+
+    async def conditions(self, owner: str, text: str) -> Conditions:
+        """The authors and venues that `text` names, by the name of the filter that takes them."""
+        await self.ready()
+        return await self._database.read(conditions, owner, text)
 
     async def resolve(self, owner: str, text: str) -> Papers_:
         """The papers that `text` names exactly, by title, short name, arXiv id, DOI or ACL id, longest name first.

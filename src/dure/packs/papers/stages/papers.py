@@ -1,13 +1,11 @@
 """`search_paper`: finds papers by their text and what is known of them."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from dure.errors import DureError, Language
-from dure.packs.papers.stages.filters import FIELDS, filters_of, topic_of
-from dure.packs.papers.stages.pointing import count
+from dure.errors import Language
 from dure.packs.papers.stages.reading import window
 from dure.packs.papers.stages.texts import text
+from dure.packs.papers.stages.wanted import Wanted, wanted
 from dure.sources import Passage
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
@@ -16,56 +14,33 @@ from dure.tooling import ToolResult
 TOOL = "search_papers"
 _AUTHORS = 3
 _QUERY = 500
-_READ = 2000
-"""Characters of a message that filters are read from."""
-_MOST = 20
-"""Papers of one search."""
 _WEAKEST = 0.15
 """Evidence below which papers say nothing about a topic, as `search_papers` has it where no filter is given."""
-_YEARS = range(1800, 2201)
 _SENTENCES = 180
 """Characters shown of a paper's summary in a list."""
-_ASK = """What should be searched for in a library of research papers? Reply with JSON.
-queries: up to 3 phrasings of the topic alone, one of them in English; no words such as "papers" or "find"; none where \
-the message names no topic.
-year_from, year_to, author, venue, field: only where the message asks for them."""
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "queries": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
-        "year_from": {"type": ["integer", "null"]},
-        "year_to": {"type": ["integer", "null"]},
-        "author": {"type": ["string", "null"]},
-        "venue": {"type": ["string", "null"]},
-        "field": {"enum": [*FIELDS, None]},
-    },
-    "required": ["queries", "year_from", "year_to", "author", "venue", "field"],
-    "additionalProperties": False,
-}
 _WRITE = """Answer the message from these papers only. Name each with its title, authors, year and venue, and say in a \
 sentence or two why it fits, citing as [1]. Leave out papers that do not fit; say so if none does."""
 
 
 async def search_paper(stage: Stage) -> Done:
     """Search, then list what was found; a model that can writes the answer from it."""
-    run = stage.run
-    wanted = await _wanted(stage)
-    result = await stage.call(TOOL, **wanted)
-    if result is not None and result.is_error and (plain := _plain(run.message)) != wanted:
-        result = await stage.call(TOOL, **plain)
+    run, asked = stage.run, await wanted(stage)
+    result = await stage.call(TOOL, **asked.as_args())
+    if result is not None and result.is_error:
+        asked = Wanted([run.message[:_QUERY]])
+        result = await stage.call(TOOL, **asked.as_args())
     note = ""
-    unsure = {name: wanted.pop(name) for name in ("author", "venue") if name in wanted}
-    topic = wanted["queries"] or topic_of(run.message[:_READ])
-    if result is not None and not (result.is_error or found_in(result)) and unsure and topic:
+    unsure = {name: asked.filters.pop(name) for name in ("author", "venue") if name in asked.filters}
+    if result is not None and not (result.is_error or found_in(result)) and unsure and asked.queries:
         # A name that was read wrongly keeps everything out.
-        result = await stage.call(TOOL, **wanted | {"queries": wanted["queries"] or [run.message[:_QUERY]]})
+        result = await stage.call(TOOL, **asked.as_args())
         note = text("without", run.language, names=", ".join(unsure.values())) + "\n\n"
     if result is None:
         return stage.waiting()
     if result.is_error:
         return stage.nothing(text("search_failed", run.language, reason=result.text))
     papers = found_in(result)
-    if not papers or (topic_of(run.message[:_READ]) and _beside_the_point(result)):
+    if not papers or _beside_the_point(result):
         return stage.nothing(text("no_papers", run.language))
     listed = listing(stage, papers, result.passages)
     if not stage.last or not run.way.tells:
@@ -83,43 +58,6 @@ def _beside_the_point(result: ToolResult) -> bool:
     data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
     filters = data.get("filters") or {}
     return bool(data.get("queries") and "author" not in filters and data.get("evidence", 1.0) < _WEAKEST)
-
-
-def _plain(message: str) -> dict[str, Any]:
-    """The arguments of the search by rule: what the message says besides its filters, and these."""
-    message = message[:_READ]
-    filters = filters_of(message).as_args()
-    topic = topic_of(message) if filters else message
-    return {"queries": [topic[:_QUERY]] if topic else [], **filters, **_many(message)}
-
-
-def _many(message: str) -> dict[str, int]:
-    asked = count(message)
-    return {"k": min(asked, _MOST)} if asked else {}
-
-
-async def _wanted(stage: Stage) -> dict[str, Any]:
-    """The arguments of the search: what the model makes of the message and the conversation, else the message."""
-    run = stage.run
-    plain = _plain(run.message)
-    if not run.way.asks:
-        return plain
-    try:
-        written = await stage.write_json(_ASK, run.message, _SCHEMA, purpose="search")
-    except DureError:
-        return plain
-    if not isinstance(written, Mapping):
-        return plain
-    queries = written.get("queries")
-    queries = [q for q in queries if isinstance(q, str) and q.strip()][:3] if isinstance(queries, list) else []
-    args: dict[str, Any] = {}
-    for name, kind in (("year_from", int), ("year_to", int), ("author", str), ("venue", str), ("field", str)):
-        value = written.get(name)
-        if isinstance(value, kind) and not isinstance(value, bool) and value:
-            args[name] = value
-    # "17" for 2017 is no year.
-    args = {name: value for name, value in args.items() if not isinstance(value, int) or value in _YEARS}
-    return {"queries": queries or ([] if args else plain["queries"]), **args, **_many(run.message)}
 
 
 def found_in(result: ToolResult) -> list[Paper]:

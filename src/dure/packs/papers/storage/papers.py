@@ -133,6 +133,15 @@ def venues(connection: sa.Connection, owner: str) -> list[str]:
     return list(connection.execute(query).scalars())
 
 
+def authors_in(connection: sa.Connection, owner: str, text: str, last: Sequence[str]) -> list[str]:
+    """The `name_key`s of authors, seen or not, that stand whole in `text` (a `name_key` too), or whose last word is one
+    of `last`."""
+    name = authors.c.name_key
+    fits = [sa.literal(text).contains(name), *(name.endswith(f" {word}", autoescape=True) for word in last)]
+    query = sa.select(name).where(authors.c.owner.in_(["", owner]), name != "", sa.or_(*fits)).distinct()
+    return sorted(connection.execute(query).scalars())
+
+
 _IDS = Prepared(sa.select(documents.c.number, documents.c.id).where(among(documents.c.id, "ids")))
 # As above.
 _OF_DOCUMENTS = [

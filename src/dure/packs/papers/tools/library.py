@@ -3,6 +3,7 @@
 from dure.pack import Parts
 from dure.packs.papers.library import Glossary, Papers
 from dure.packs.papers.storage.shelves import shelves
+from dure.packs.papers.tools.conditions import conditions_tool
 from dure.packs.papers.tools.glossary import glossary_tools
 from dure.packs.papers.tools.named import named_tool
 from dure.packs.papers.tools.read import read_tool
@@ -29,7 +30,7 @@ class LibraryTools(Tools):
         self.papers = papers
         self.glossary = glossary
         self._statistics = PaperStatistics(papers, ready=glossary.ready)
-        first = [search_tool(papers), read_tool(papers), named_tool(papers)]
+        first = [search_tool(papers), read_tool(papers), named_tool(papers), conditions_tool(papers, glossary)]
         super().__init__([*first, *self._statistics.tools(), save_tool(), *glossary_tools(glossary)])
 
     async def close(self) -> None:

@@ -1,0 +1,216 @@
+"""What a request to search the library asks for: a topic, and conditions on the papers.
+
+A model says what the topic is and which of the conditions that stand in the request are meant; that they stand there,
+and are known of the library, is found by code.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from dure.agents.running import run_tools
+from dure.data.questions.description import Description
+from dure.data.questions.linking import Found, Links, link, places
+from dure.errors import DureError
+from dure.messages import ToolCall, system, user
+from dure.numbers.terms import COUNTED
+from dure.packs.papers.stages.described import described
+from dure.teams.stages.stage import Stage
+
+CONDITIONS = "papers_conditions"
+"""The tool that knows what of a text can be a condition."""
+_FILE = Path(__file__).parent.parent / "searches.toml"
+_READ = 2000
+"""Characters of a request that are read."""
+_QUERY = 500
+_MOST = 20
+"""Papers of one search."""
+_YEARS = range(1800, 2101)
+_LIKE = 70
+"""Out of 100: how like a word of the request a word of the topic has to be: a model mends typing errors."""
+_WORD = re.compile(r"[^\W_]+")
+_BLANK = re.compile(r"[\s-]")
+_ASK = """What should be searched for in a library of research papers? Fill in one JSON object.
+conditions: those of the known ones that the papers have to meet
+topic: what the papers are about, in the words of the request; nothing of what is to be done with them, and no \
+conditions; empty where it asks for conditions alone
+translated: the topic in English, or of an English topic in Korean
+papers: how many are asked for, 0 where that is not said
+
+{examples}"""
+
+
+@dataclass(slots=True)
+class Wanted:
+    """`queries`: the topic, in one or two languages; none where only the `filters` (arguments of `search_papers`) are
+    asked for. `k`: how many papers, None where that is not said."""
+
+    queries: list[str] = field(default_factory=list)
+    filters: dict[str, Any] = field(default_factory=dict)
+    k: int | None = None
+
+    def as_args(self) -> dict[str, Any]:
+        """As the arguments of `search_papers`."""
+        return {"queries": self.queries, **self.filters, **({"k": self.k} if self.k else {})}
+
+
+async def wanted(stage: Stage) -> Wanted:
+    """What the stage's message asks for. Where the model fails: the message, and all conditions that stand in it."""
+    message = stage.run.message[:_READ].strip()
+    held = await _held(stage, message)
+    description, links = _linked(message, held)
+    conditions = _conditions(links)
+    written = await _written(stage, message, links, list(conditions))
+    if written is None:
+        return Wanted([message[:_QUERY]], _joined(conditions.values()))
+    meant = [conditions[each] for each in written.get("conditions") or () if each in conditions]
+    asked = written.get("papers")
+    k = min(asked, _MOST) if isinstance(asked, int) and str(asked) in links.numbers_as_text() and asked > 0 else None
+    filters = _joined(meant)
+    topic = _topic(written.get("topic"), [*description.label.values(), *map(str, filters.values())])
+    if not (stage.run.way.asks or _stands(topic, message)):
+        topic = ""
+    if named := _field(topic, description):
+        return Wanted([], {**filters, "field": named}, k)
+    if not topic:
+        return Wanted([] if filters else [message[:_QUERY]], filters, k)
+    # A small model mistranslates terms that the glossary has.
+    translated = ", ".join(_other(topic, held.get("terms", ()))) or written.get("translated")
+    queries = [topic, *([translated] if isinstance(translated, str) and translated.strip() else [])]
+    return Wanted(list(dict.fromkeys(queries)), filters, k)
+
+
+def _other(topic: str, terms: Iterable[Sequence[str]]) -> Iterator[str]:
+    """The terms of a topic in the other language."""
+    for each in terms:
+        for one, other in (each, each[::-1]):
+            if one and other and any(places(one, topic)):
+                yield other
+                break
+
+
+async def _held(stage: Stage, message: str) -> Mapping[str, Any]:
+    """What of the message the library knows: names of authors and venues, terms."""
+    run = stage.run
+    if CONDITIONS not in run.tools:
+        return {}
+    call = ToolCall(CONDITIONS, {"text": message})
+    results = await run_tools(run, {CONDITIONS: run.tools[CONDITIONS]}, [call], stage.agent, stage.work_id)
+    return results[0].data if results and isinstance(results[0].data, dict) else {}
+
+
+def _linked(message: str, held: Mapping[str, Any]) -> tuple[Description, Links]:
+    """What of the message can be a condition, by the library and by the description of its data."""
+    papers = described()["papers"]
+    fields = [
+        replace(each, values={**each.values, **{value: () for value in held.get(each.name, ())}})
+        for each in papers.fields
+        if each.name in ("year", "venue", "field", "author")
+    ]
+    description = replace(papers, fields=tuple(fields))
+    return description, link(message, description)
+
+
+def _conditions(links: Links) -> dict[str, dict[str, Any]]:
+    """The conditions that stand in a request, as a model reads them, each with its arguments of `search_papers`."""
+    found: dict[str, dict[str, Any]] = {}
+    if years := _years(links):
+        first, last = years.get("year_from", ""), years.get("year_to", "")
+        found[f"year {first}-{last}"] = dict(years)
+    for each in links.values:
+        if each.field in ("author", "venue"):
+            found[f"{each.field} {each.value}"] = {each.field: each.value}
+    return found
+
+
+def _years(links: Links) -> dict[str, int]:
+    """From and to which year, by all years that stand in the request."""
+    found = [each for each in links.numbers if _is_year(each, links.question)]
+    if not found:
+        return {}
+    firsts = [int(each.value) + (each.ops == (">",)) for each in found]
+    lasts = [int(each.to or each.value) - (each.ops[:1] == ("<",)) for each in found]
+    ops = {op[0] for each in found for op in each.ops[:1]}
+    if len(found) > 1 or not ops:
+        return {"year_from": min(firsts), "year_to": max(lasts)}
+    return {"year_from": min(firsts)} if ops == {">"} else {"year_to": max(lasts)}
+
+
+def _is_year(number: Found, question: str) -> bool:
+    if not number.value.isdigit() or int(number.value) not in _YEARS:
+        return False
+    digits = re.compile(r"\d{4}").search(question, number.start, number.end)
+    counted = COUNTED.match(question, digits.end()) if digits else None
+    return counted is None or counted[0].strip() == "년"
+
+
+async def _written(stage: Stage, message: str, links: Links, known: list[str]) -> Mapping[str, Any] | None:
+    """What the model makes of the request; None where it is nothing."""
+    run = stage.run
+    schema = {
+        "type": "object",
+        "properties": {
+            "conditions": {"type": "array", "items": {"enum": known or ["none"]}, "maxItems": len(known)},
+            "topic": {"type": "string", "maxLength": 100},
+            "translated": {"type": "string", "maxLength": 150},
+            "papers": {"enum": [0, *(int(n) for n in links.numbers_as_text() if n.isdigit() and 0 < int(n) <= _MOST)]},
+        },
+        "required": ["conditions", "topic", "translated", "papers"],
+        "additionalProperties": False,
+    }
+    asked = f"Q: {message}" + (f"\n(known: {'; '.join(known)})" if known else "")
+    # What was said before misleads a small model.
+    history = run.history if run.way.asks else ()
+    messages = [system(_ASK.format(examples=_examples())), *history, user(asked)]
+    most = run.way.tokens.get("form")
+    try:
+        reply = await run.ask(
+            "search", messages, schema=schema, max_tokens=most, agent=stage.agent.name, work_id=stage.work_id
+        )
+        written = orjson.loads(reply.reply.content)
+    except (DureError, orjson.JSONDecodeError):
+        return None
+    return written if isinstance(written, Mapping) else None
+
+
+@cache
+def _examples() -> str:
+    return str(tomllib.loads(_FILE.read_text("utf-8"))["examples"]).strip()
+
+
+def _joined(conditions: Any) -> dict[str, Any]:
+    """Of two authors or venues the first; the search takes one."""
+    joined: dict[str, Any] = {}
+    for each in conditions:
+        joined = each | joined
+    return joined
+
+
+def _topic(written: Any, besides: Iterable[str]) -> str:
+    """What a model wrote as the topic, without names of conditions and of papers."""
+    topic = written if isinstance(written, str) else ""
+    for start, end in sorted((span for name in besides for span in places(name, topic)), reverse=True):
+        topic = topic[:start] + topic[end:]
+    return " ".join(topic.split()) if any(len(word) > 1 for word in _WORD.findall(topic)) else ""
+
+
+def _stands(topic: str, message: str) -> bool:
+    """Whether all words of a topic stand in a message, typing errors aside."""
+    from rapidfuzz import fuzz
+
+    text = message.casefold()
+    return all(fuzz.partial_ratio(word, text) >= _LIKE for word in _WORD.findall(topic.casefold()))
+
+
+def _field(topic: str, description: Description) -> str | None:
+    """The field of research that is all that the topic names."""
+    known = description.field("field")
+    bare = _BLANK.sub("", topic).casefold().removesuffix(known.label["ko"])
+    names = ((value, name) for value, others in known.values.items() for name in (value, *others))
+    return next((value for value, name in names if _BLANK.sub("", name).casefold() == bare), None)
