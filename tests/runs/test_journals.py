@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fixtures.journals import FOLDER, OWNER, put, respond, teams
 
-from dure.errors import Diverged
+from dure.errors import Diverged, Interrupted
 from dure.testing import ScriptedServer
 
 FORMATS = sorted({path.name.partition("-")[0] for path in FOLDER.glob("*.json")})
@@ -72,6 +72,18 @@ async def test_what_broke_off_is_in_doubt(opened, version: str) -> None:
         await dure.runs.decide(OWNER, run_id, [decision])
         answer = await dure.runs.answer(OWNER, run_id)
     assert (answer.status, answer.response, effects) == ("completed", "보냈습니다.", [])
+
+
+async def test_a_record_of_a_newer_format_is_not_gone_on_with(opened) -> None:
+    journal = stored(f"{FORMATS[-1]}-mended")
+    journal["events"][0]["data"]["format"] = int(FORMATS[-1]) + 1
+    effects: list[str] = []
+    server, run_id, given = await gone_on(opened, journal, effects)
+    async with server:
+        dure = await opened(server, teams=given)
+        with pytest.raises(Interrupted):
+            await dure.runs.answer(OWNER, run_id)
+    assert effects == []
 
 
 async def diverged(opened, journal: dict[str, Any], asked: int = 0) -> Diverged:

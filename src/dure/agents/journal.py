@@ -7,13 +7,23 @@ knows what it would do twice.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 
 from dure.dialects import Reply
 from dure.errors import Diverged, ModelError, restore
-from dure.events import ArtifactMade, Event, ModelCalled, Routed, Sourced, StepChanged, ToolFinished, ToolStarted
+from dure.events import (
+    ArtifactMade,
+    Event,
+    ModelCalled,
+    Routed,
+    RunStarted,
+    Sourced,
+    StepChanged,
+    ToolFinished,
+    ToolStarted,
+)
 from dure.messages import Message, ToolCall, Usage, canonical
 from dure.models import Asked
 from dure.sources import Passage, place_of
@@ -38,7 +48,9 @@ class Journal:
     """Made of a run's recorded events; an empty one knows nothing. Once something differs from it, all that it is asked
     raises Diverged."""
 
-    def __init__(self, events: Iterable[Event] = ()) -> None:
+    def __init__(self, events: Iterable[Event] = (), allowed: Collection[str] = ()) -> None:
+        """allowed: the calls that people said may run. Raises ValueError for a record of a newer format."""
+        self._allowed = allowed
         self._diverged: Diverged | None = None
         self._reached: set[str] = set()
         """Calls that were made again."""
@@ -57,6 +69,8 @@ class Journal:
         for event in events:
             if isinstance(event, ModelCalled) and event.ask_id:
                 self._asked[event.ask_id] = event
+            elif isinstance(event, RunStarted) and event.format > FORMAT:
+                raise ValueError(f"a record of format {event.format}")
             elif isinstance(event, Routed):
                 self.routed = self.routed or event
             elif isinstance(event, ToolStarted):
@@ -97,6 +111,9 @@ class Journal:
         another was begun."""
         self._check()
         started = self._started.get(call_id)
+        if started is None and worded[0].error and call_id in self._allowed:
+            # Its tool is gone, or takes other arguments: it would be left out in silence.
+            raise self._differs(f"{worded[0].name} {call_id}")
         if started is None or call_id in self._reached:
             return started
         if not any(started.name == c.name and canonical(started.args) == canonical(c.args) for c in worded):

@@ -11,16 +11,19 @@ import sqlalchemy as sa
 
 from dure.agents import Decision, Question
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound, Text
+from dure.messages import canonical
 from dure.runs.ask import check_length, check_text, one_of
 from dure.storage import approvals as approval_rows
 from dure.storage import now, stamp
 from dure.storage import runs as run_rows
 from dure.texts import TEXTS
+from dure.tooling import Tool
 from dure.toolsets.arguments import InvalidArguments, valid
 
 _STATUS = {"approve": "approved", "edit": "edited", "reject": "rejected", "answer": "answered", "expire": "expired"}
 _MAX_MESSAGE = 10_000
 _ASKED = TEXTS.one("runs_decisions.asked")
+_CHANGED = TEXTS.one("runs_decisions.changed")
 
 
 def rows_of(questions: list[Question], owner: str, run_id: str, hours: float) -> list[dict[str, Any]]:
@@ -62,6 +65,19 @@ def decided_of(rows: list[dict[str, Any]]) -> Callable[[Question], Decision | No
     """The decisions stored for a run, found by what was asked."""
     known = {(row["key"], row["args_hash"]): Decision(**row["decision"]) for row in rows if row["decision"]}
     return lambda question: known.get((question.key, question.args_hash))
+
+
+def allowed(rows: list[dict[str, Any]]) -> set[str]:
+    """The calls that people said may run."""
+    yes = ("approved", "edited")
+    return {row["question"]["call_id"] for row in rows if row["status"] in yes and row["question"].get("call_id")}
+
+
+def check_tool(row: dict[str, Any], tool: Tool | None) -> None:
+    """Raises Conflict where a call cannot run any more as it was asked about: its tool is gone or has changed."""
+    asked = row["question"]
+    if tool is None or (asked["kind"] == "tool" and canonical(tool.parameters) != canonical(asked["schema"])):
+        raise Conflict(reason=Text(**_CHANGED.filled(tool=asked["tool"])), approval_id=row["id"])
 
 
 def decide(

@@ -165,9 +165,13 @@ class Runs:
         """Decide what a run waits for: `{approval_id, action, args?, message?}` each, all of them or none. When
         nothing is open any more, the run goes on here. Returns the run.
 
-        Raises NotFound, AlreadyDecided, Conflict when the run does not wait, InvalidInput for what does not fit.
+        Raises NotFound, AlreadyDecided, Conflict when the run does not wait or a call cannot run any more as it was
+        asked about, InvalidInput for what does not fit.
         """
         row = await row_of(self._database, owner, run_id)
+        await self._working.check_tools(
+            row, {d["approval_id"] for d in decisions if d["action"] in ("approve", "edit")}
+        )
         language = language_of(row["message"])
         with self._working.hold(run_id):
             if await self._database.write(people.decide, owner, run_id, decisions, self._presence.id, language):

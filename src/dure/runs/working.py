@@ -8,7 +8,7 @@ works on.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,7 +35,7 @@ from dure.storage import Database, now
 from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
-from dure.teams import Team, play
+from dure.teams import Team, data_of, play, team_of, tools_of
 from dure.tooling import Tool
 
 log = logging.getLogger(__name__)
@@ -64,6 +64,8 @@ class Working:
     _active: dict[str, ActiveRun] = field(default_factory=dict)
     _taking: Counter[str] = field(default_factory=Counter)
     """Runs that are being made this process's: stored as such, perhaps, and not worked on yet."""
+    _kept: set[str] = field(default_factory=set)
+    """Hashes of definitions that are stored."""
 
     def __post_init__(self) -> None:
         self._recorder = Recorder(
@@ -96,15 +98,19 @@ class Working:
             raise
 
     async def _begin(self, row: dict[str, Any], alone: bool) -> None:
+        team = self.teams[row["team"]]
+        row["definition"], data = data_of(team)
+        new = None if row["definition"] in self._kept else data
         with self.hold(row["id"]):
             try:
-                history = await self.database.write(_begin, row, self.settings.history_tokens)
+                history = await self.database.write(_begin, row, self.settings.history_tokens, new)
             except SessionBusy:
                 if not alone or not await self._end_dead(row["owner"], row["session_id"]):
                     raise
-                history = await self.database.write(_begin, row, self.settings.history_tokens)
+                history = await self.database.write(_begin, row, self.settings.history_tokens, new)
+            self._kept.add(row["definition"])
             active = self._activate(row)
-            await self.engine.start(row["id"], lambda: self._work(active, history, Journal(), lambda _: None))
+            await self.engine.start(row["id"], lambda: self._work(active, team, history, Journal(), lambda _: None))
 
     async def _end_dead(self, owner: str, session_id: str) -> bool:
         """End the run that keeps a session busy, where its process died."""
@@ -148,12 +154,15 @@ class Working:
 
     async def go_on(self, owner: str, run_id: str, why: str) -> None:
         """Work on a run that is this process's now, from its record."""
-        row, stored, approvals, history = await self.database.read(_load, owner, run_id, self.settings.history_tokens)
+        row, definition, stored, approvals, history = await self.database.read(
+            _load, owner, run_id, self.settings.history_tokens
+        )
         if row is None or row["executor"] != self.presence.id:
             return
         try:
             recorded = [decode(kind, data) for _, kind, _, data in stored]
-            journal = Journal(recorded)
+            journal = Journal(recorded, people.allowed(approvals))
+            team = self.team(row, definition)
             active = self._activate(row, recorded)
         except Exception:
             # Perhaps of a newer version.
@@ -165,11 +174,31 @@ class Working:
         recoveries = sum(isinstance(e, RunResumed) and e.why == "recovered" for e in active.log.events)
         if recoveries > _RECOVERIES:
             job = partial(self._give_up, active, Interrupted())
-        elif row["team"] not in self.teams:
+        elif team is None:
             job = partial(self._give_up, active, UnknownTeam(team=row["team"], known=", ".join(self.teams)))
         else:
-            job = partial(self._work, active, history, journal, people.decided_of(approvals), late=True)
+            job = partial(self._work, active, team, history, journal, people.decided_of(approvals), late=True)
         await self.engine.start(run_id, job)
+
+    def team(self, row: dict[str, Any], definition: dict[str, Any] | None) -> Team | None:
+        """The team of a run as it was when that began; as it is, where nobody knows. Raises ValueError."""
+        present = self.teams.get(row["team"])
+        if definition is None or (present and data_of(present)[0] == row["definition"]):
+            return present
+        return team_of(definition, present)
+
+    async def check_tools(self, row: dict[str, Any], wanted: Collection[str]) -> None:
+        """Raises Conflict where one of the approvals `wanted` is about a call that cannot run any more as it was asked
+        about."""
+        definition, approvals = await self.database.read(_asked, row)
+        asked = [a for a in approvals if a["id"] in wanted and a["status"] == "pending" and a["question"]["tool"]]
+        team = self.team(row, definition)
+        if not asked or team is None:
+            return
+        await self.ready()
+        for each in asked:
+            known = tools_of(team.agent(each["question"]["agent"]), self.tools())
+            people.check_tool(each, known.get(each["question"]["tool"]))
 
     async def _give_up(self, active: ActiveRun, error: DureError) -> None:
         async with self._to_its_end(active):
@@ -178,6 +207,7 @@ class Working:
     async def _work(
         self,
         active: ActiveRun,
+        team: Team,
         history: History,
         journal: Journal,
         decided: Decided,
@@ -194,7 +224,7 @@ class Working:
                     await active.log.save()
                     await self.ready()
                     context.tools = self.tools()
-                outcome = await play(self.teams[run.team], context)
+                outcome = await play(team, context)
                 journal.ended(outcome.status)
                 return outcome
 
@@ -281,8 +311,11 @@ class Working:
         return active if active is not None and active.run.owner == owner else None
 
 
-def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> History:
-    """Store the message and its run; the session so far, read before them (see `read_history`)."""
+def _begin(
+    connection: sa.Connection, row: dict[str, Any], budget: int, definition: dict[str, Any] | None = None
+) -> History:
+    """Store the message and its run; the session so far, read before them (see `read_history`). definition: the run's,
+    where it is not stored yet."""
     owner, session_id, message = row["owner"], row["session_id"], row["message"]
     state = session_rows.state(connection, owner, session_id)
     if state is not None and state.open_run is not None:
@@ -291,6 +324,8 @@ def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> Histo
     try:
         session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
         session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
+        if definition is not None:
+            run_rows.keep(connection, row["definition"], definition)
         run_rows.insert(connection, row)
     except sa.exc.IntegrityError:
         # Another process began one in the same moment.
@@ -298,16 +333,21 @@ def _begin(connection: sa.Connection, row: dict[str, Any], budget: int) -> Histo
     return history
 
 
-def _load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tuple[Any, Any, Any, Any]:
-    """What is needed to go on with a run: its row, events, approvals, and the session before it."""
+def _load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tuple[Any, ...]:
+    """What is needed to go on with a run: its row, definition, events, approvals, and the session before it."""
     row = run_rows.get(connection, owner, run_id)
     if row is None:
-        return None, [], [], History()
+        return None, None, [], [], History()
     events = run_rows.events(connection, owner, run_id)
     session_id = row["session_id"]
     state = session_rows.state(connection, owner, session_id)
     history = read_history(connection, owner, session_id, state, budget, before_run=run_id)
-    return row, events, approval_rows.of_run(connection, owner, run_id), history
+    return row, run_rows.definition(connection, row), events, approval_rows.of_run(connection, owner, run_id), history
+
+
+def _asked(connection: sa.Connection, row: dict[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
+    """A run's definition and its approvals."""
+    return run_rows.definition(connection, row), approval_rows.of_run(connection, row["owner"], row["id"])
 
 
 def _end_idle(

@@ -7,9 +7,10 @@ import sqlalchemy as sa
 
 from dure.errors import LostRun
 from dure.events import ENDED
+from dure.storage import sql
 from dure.storage.changes import CHANNEL
 from dure.storage.database import now
-from dure.storage.schema import OPEN, run_events, runs
+from dure.storage.schema import OPEN, definitions, run_events, runs
 from dure.storage.sessions import contains
 from dure.storage.sql import Prepared, Values, dumps
 
@@ -71,6 +72,18 @@ _APPEND = {
 
 def insert(connection: sa.Connection, row: Row) -> None:
     _INSERT.run(connection, row)
+
+
+def keep(connection: sa.Connection, hash: str, team: Row) -> None:
+    """Keep a team's definition, once."""
+    new = sql.insert(connection, definitions).values(hash=hash, data=team)
+    connection.execute(new.on_conflict_do_nothing())
+
+
+def definition(connection: sa.Connection, row: Row) -> Row | None:
+    """The definition that a run began with, where it is known."""
+    found: Row | None = connection.scalar(sa.select(definitions.c.data).where(definitions.c.hash == row["definition"]))
+    return found
 
 
 def get(connection: sa.Connection, owner: str, run_id: str, *, lock: bool = False) -> Row | None:

@@ -94,6 +94,7 @@ runs = sa.Table(
     sa.Column("executor", sa.String(40)),
     sa.Column("cancelled_at", sa.String(32)),
     sa.Column("experiment", sa.String(100)),
+    sa.Column("definition", sa.String(64)),
     sa.Column("rating", sa.SmallInteger),
     sa.Column("rating_comment", sa.Text),
     sa.Column("rated_at", sa.String(32)),
@@ -107,6 +108,14 @@ runs = sa.Table(
 )
 """`executor` is the process that works on the run: only it may write the run's events. `cancelled_at`: a cancel that
 its executor has yet to see. `experiment` groups runs; `rating` (1 to 5) is a person's."""
+
+definitions = sa.Table(
+    "definitions",
+    metadata,
+    sa.Column("hash", sa.String(64), primary_key=True),
+    sa.Column("data", JSON, nullable=False),
+)
+"""Teams as they were when runs of theirs began; `runs.definition` names one."""
 
 executors = sa.Table(
     "executors",

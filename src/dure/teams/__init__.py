@@ -4,8 +4,9 @@ from dure.agents import Outcome, RunContext
 from dure.teams.definition import KINDS, Kind, Team
 from dure.teams.files import load_team, load_teams
 from dure.teams.give import give
+from dure.teams.kept import data_of, team_of
 from dure.teams.registry import DEFAULT_TEAM, all_teams, play, prepare, route
-from dure.teams.tools import unknown_tools
+from dure.teams.tools import tools_of, unknown_tools
 
 __all__ = [
     "DEFAULT_TEAM",
@@ -15,11 +16,14 @@ __all__ = [
     "RunContext",
     "Team",
     "all_teams",
+    "data_of",
     "give",
     "load_team",
     "load_teams",
     "play",
     "prepare",
     "route",
+    "team_of",
+    "tools_of",
     "unknown_tools",
 ]
