@@ -116,6 +116,7 @@ _KOREAN = {
     "document": "문서",
     "file": "파일",
     "message": "메시지",
+    "note": "메모",
     "page": "쪽",
     "paper": "논문",
     "path": "경로",

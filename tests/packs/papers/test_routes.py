@@ -90,3 +90,26 @@ async def test_terms_are_looked_up_added_and_removed(serve: Serve) -> None:
     assert (await client.delete(f"/v1/glossary/{id}", headers=KIM)).status_code == 204
     assert (await client.post("/v1/glossary", json={"term_ko": ""}, headers=KIM)).status_code == 422
     assert (await client.post("/v1/glossary", json={"unknown": ""}, headers=KIM)).status_code == 422
+
+
+async def test_tags_collections_and_notes_are_their_owners(serve: Serve) -> None:
+    client = await serve(api_keys=KEYS)
+    id = (await client.get("/v1/papers", params={"q": "BERT", "limit": 1}, headers=KIM)).json()["papers"][0]["id"]
+    place = f"/v1/papers/{id}"
+    given = {"tags": ["to read", "nlp"], "collections": ["Thesis"]}
+    assert sorted((await client.patch(place, json=given, headers=KIM)).json()["tags"]) == ["nlp", "to read"]
+    marked = (await client.patch(place, json={"tags": ["to read"]}, headers=KIM)).json()
+    assert (marked["tags"], marked["collections"]) == (["to read"], ["Thesis"])
+    note = await client.post(f"{place}/notes", json={"text": "Compare with ELMo."}, headers=KIM)
+    assert note.status_code == 201
+    marks = (await client.get("/v1/papers/marks", headers=KIM)).json()
+    assert marks == {"tags": {"to read": 1}, "collections": {"Thesis": 1}}
+    for filters in ({"tag": "To Read"}, {"collection": "thesis"}, {"tag": "to read", "q": "language"}):
+        found = (await client.get("/v1/papers", params=filters, headers=KIM)).json()["papers"]
+        assert [each["id"] for each in found] == [id]
+        assert (await client.get("/v1/papers", params=filters, headers=LEE)).json()["papers"] == []
+    theirs = (await client.get(place, headers=LEE)).json()
+    assert (theirs["tags"], theirs["collections"], theirs["notes"]) == ([], [], [])
+    assert (await client.get(place, headers=KIM)).json()["notes"] == [note.json()]
+    at = f"{place}/notes/{note.json()['id']}"
+    assert [(await client.delete(at, headers=who)).status_code for who in (LEE, KIM, KIM)] == [404, 204, 404]

@@ -19,7 +19,8 @@ class PaperRecord:
     `authors`: their names in order; "et al." at the end where the source names only the first ones.
     `field`: the field of research, e.g. `nlp`. `citations`: how often it is cited, as the source says. `aliases`: short
     names it is known by ("BERT"). `references`: what it cites, each a DOI, arXiv id, ACL id, title, or `key:` and the
-    `key` of a paper of the same source. `key`: what the source calls it.
+    `key` of a paper of the same source. `key`: what the source calls it. `tags`, `collections` and `notes` are what its
+    owner put on it, and nobody else sees.
     """
 
     title: str
@@ -38,6 +39,10 @@ class PaperRecord:
     aliases: list[str] = of(default_factory=list)
     references: list[str] = of(default_factory=list)
     key: str = ""
+    tags: list[str] = of(default_factory=list)
+    collections: list[str] = of(default_factory=list)
+    notes: list[tuple[str, str]] = of(default_factory=list)
+    """(id, text) of each."""
 
     @property
     def named(self) -> list[str]:
@@ -70,7 +75,8 @@ class Paper(PaperRecord):
         """For HTTP, the terminal and tools."""
         fields = asdict(self)
         del fields["owner"], fields["key"]
-        return {**fields, "link": self.link}
+        notes = [{"id": id, "text": text} for id, text in self.notes]
+        return {**fields, "notes": notes, "link": self.link}
 
     @property
     def link(self) -> str | None:

@@ -36,13 +36,15 @@ async def list_papers(
     author: Filter = None,
     venue: Filter = None,
     field: Filter = None,
+    tag: Filter = None,
+    collection: Filter = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> Response:
     """Papers that fit all filters, newest first. With `q`: those that say most about it, best first, each with its
     `passages` and `score`, and how strong the `evidence` is (0 to 1); at most 50, without `offset`."""
-    filters: dict[str, Any] = {"year_from": year_from, "year_to": year_to}
-    filters |= {"author": author, "venue": venue, "field": field}
+    filters: dict[str, Any] = {"year_from": year_from, "year_to": year_to, "author": author, "venue": venue}
+    filters |= {"field": field, "tag": tag, "collection": collection}
     if q is None or not q.strip():
         found = await papers_of(who.dure).list(who.owner, limit=limit, offset=offset, **filters)
         return Json({"papers": [paper.as_dict() for paper in found]})
@@ -51,6 +53,52 @@ async def list_papers(
         {**each.paper.as_dict(), "score": each.score, "passages": [p.as_dict() for p in each.passages]} for each in best
     ]
     return Json({"papers": papers, "evidence": best[0].evidence if best else 0.0})
+
+
+@router.get("/papers/marks")
+async def list_marks(who: Who) -> Response:
+    """One's own `tags` and `collections`, each with how many papers have it."""
+    return Json(await papers_of(who.dure).marks(who.owner))
+
+
+class MarksBody(Body):
+    """`PATCH /v1/papers/{paper_id}`."""
+
+    tags: Annotated[list[Short], Field(max_length=200)] | None = None
+    collections: Annotated[list[Short], Field(max_length=200)] | None = None
+
+
+@router.patch("/papers/{paper_id}", openapi_extra=described(MarksBody))
+async def mark_paper(paper_id: str, request: Request, who: Who) -> Response:
+    """Give a paper the tags and collections of one's own that are told, in place of those it has; the paper."""
+    body, papers = await read_json(request, MarksBody, _BODY), papers_of(who.dure)
+    paper = await papers.get(who.owner, paper_id)
+    if body.tags is not None:
+        paper = await papers.mark(who.owner, paper_id, "tag", add=body.tags, drop=paper.tags)
+    if body.collections is not None:
+        paper = await papers.mark(who.owner, paper_id, "collection", add=body.collections, drop=paper.collections)
+    return Json(paper.as_dict())
+
+
+class NoteBody(Body):
+    """`POST /v1/papers/{paper_id}/notes`."""
+
+    text: Annotated[str, Field(max_length=20_000)]
+
+
+@router.post("/papers/{paper_id}/notes", status_code=201, openapi_extra=described(NoteBody))
+async def add_note(paper_id: str, request: Request, who: Who) -> Response:
+    """Put a note of one's own on a paper: `{id, text}`."""
+    body = await read_json(request, NoteBody, _BODY)
+    id = await papers_of(who.dure).note(who.owner, paper_id, body.text)
+    return Json({"id": id, "text": body.text.strip()}, status_code=201)
+
+
+@router.delete("/papers/{paper_id}/notes/{note_id}", status_code=204)
+async def delete_note(paper_id: str, note_id: str, who: Who) -> Response:
+    """Remove a note of one's own."""
+    await papers_of(who.dure).remove_note(who.owner, paper_id, note_id)
+    return Response(status_code=204)
 
 
 @router.get("/papers/{paper_id}")

@@ -58,3 +58,14 @@ async def test_nothing_to_import_is_said(dure: Command) -> None:
         ended = await dure("papers", "import", *given)
         assert ended.code == 2
         assert "Error" in ended.err
+
+
+async def test_papers_are_marked_and_found_by_their_marks(dure: Command) -> None:
+    shown = await dure("papers", "mark", "BERT", "--tag", "to read", "--collection", "Thesis", "--note", "Appendix!")
+    assert "  tags: to read\n  collections: Thesis\n" in shown.out
+    assert (await dure("papers", "marks")).out == "tag  to read  1\ncollection  Thesis  1\n"
+    (paper,) = (await dure("papers", "list", "--tag", "To read", "--collection", "thesis", "--json")).json["papers"]
+    ((note),) = paper["notes"]
+    assert (paper["aliases"][:1], note["text"]) == (["BERT"], "Appendix!")
+    bare = await dure("papers", "mark", paper["id"], "--drop", "--tag", "to read", "--note", note["id"], "--json")
+    assert (bare.json["tags"], bare.json["collections"], bare.json["notes"]) == ([], ["Thesis"], [])

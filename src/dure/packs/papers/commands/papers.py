@@ -177,12 +177,14 @@ def list_(
     author: Annotated[str | None, option("저자 이름이나 그 일부", "An author's name or words of it")] = None,
     venue: Annotated[str | None, option("학회·학술지 (약칭도 됨)", "Conference or journal, also as an acronym")] = None,
     field: Annotated[str | None, option("분야, 예: nlp, vision", "The field, e.g. nlp, vision")] = None,
+    tag: Annotated[str | None, option("내가 붙인 태그", "A tag of yours")] = None,
+    collection: Annotated[str | None, option("내 컬렉션", "A collection of yours")] = None,
     limit: Annotated[int, option("최대 편수", "The most that are listed", min=1, max=1000)] = 50,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     filters: dict[str, Any] = {"query": query, "limit": limit, "year_from": year_from, "year_to": year_to}
-    filters |= {"author": author, "venue": venue, "field": field}
+    filters |= {"author": author, "venue": venue, "field": field, "tag": tag, "collection": collection}
     found = with_dure(
         lambda dure: papers_of(dure).list(owner, **filters),
         as_json,
@@ -206,7 +208,10 @@ def show(
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    found = with_dure(lambda dure: _meant(dure, owner, paper), as_json, lambda paper: paper.as_dict())
+    _show(with_dure(lambda dure: _meant(dure, owner, paper), as_json, lambda paper: paper.as_dict()))
+
+
+def _show(found: "Paper") -> None:
     put(found.title, "bold")
     texts = {
         say("저자", "authors"): ", ".join(found.authors),
@@ -219,16 +224,56 @@ def show(
         say("링크", "link"): found.link or "",
         say("인용", "cited"): f"{found.citations:,}" if found.citations is not None else "",
         say("다른 이름", "also"): ", ".join(found.aliases),
+        say("태그", "tags"): ", ".join(found.tags),
+        say("컬렉션", "collections"): ", ".join(found.collections),
         say("전문", "full text"): found.status if found.full_text_id else "",
         "ID": found.id,
     }
     for name, value in texts.items():
         if value:
             put(f"  {name}: {value}")
+    for id, note_ in found.notes:
+        put(say(f"  메모 {id}: {note_}", f"  note {id}: {note_}"))
     for text in (say(found.summary_ko, found.summary_en) or found.summary_en or found.summary_ko, found.abstract):
         if text:
             put()
             put(text)
+
+
+@app.command(
+    "mark", help=say("태그, 컬렉션, 메모를 붙이거나 떼기", "Put on tags, collections, a note, or take them off")
+)
+def mark(
+    paper: Annotated[str, argument("ID나 이름", "Id or name")],
+    tag: Annotated[list[str] | None, option("태그", "A tag")] = None,
+    collection: Annotated[list[str] | None, option("컬렉션", "A collection")] = None,
+    text: Annotated[
+        str, typer.Option("--note", help=say("메모 (뗄 때는 그 ID)", "A note; its id to take it off"))
+    ] = "",
+    drop: Annotated[bool, option("떼기", "Take them off")] = False,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    async def work(dure: "Dure") -> "Paper":
+        papers, id = papers_of(dure), (await _meant(dure, owner, paper)).id
+        how = "drop" if drop else "add"
+        await papers.mark(owner, id, "tag", **{how: tag or []})
+        await papers.mark(owner, id, "collection", **{how: collection or []})
+        if text:
+            await (papers.remove_note if drop else papers.note)(owner, id, text)
+        return await papers.get(owner, id)
+
+    _show(with_dure(work, as_json, lambda paper: paper.as_dict()))
+
+
+@app.command("marks", help=say("내 태그와 컬렉션", "Your tags and collections"))
+def marks(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
+    for kind, names in with_dure(lambda dure: papers_of(dure).marks(owner), as_json, dict).items():
+        for name, count in names.items():
+            put(f"{say(*_KINDS[kind])}  {name}  {count:,}")
+
+
+_KINDS = {"tags": ("태그", "tag"), "collections": ("컬렉션", "collection")}
 
 
 async def _meant(dure: "Dure", owner: str, name: str) -> "Paper":

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import sqlalchemy as sa
 
@@ -13,7 +13,7 @@ from dure.errors import InvalidInput, NotFound, Text, TooLarge
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.packs.papers import keys
-from dure.packs.papers.library import lookup, store, venues
+from dure.packs.papers.library import lookup, marks, store, venues
 from dure.packs.papers.library.conditions import Conditions, conditions
 from dure.packs.papers.library.normal import normal
 from dure.packs.papers.library.starter import papers_starter
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Papers_ = list[Paper]
 
+_TEXTS = ("author", "venue", "field", "tag", "collection")
 _BATCH = 200
 """Records stored at once: other writers wait so long."""
 _POOL = 20
@@ -37,6 +38,19 @@ _POOL = 20
 _ALL = 1000
 _MOST = 1000
 """Papers of one list."""
+
+
+class PaperFilters(TypedDict, total=False):
+    """What papers must be: years (both ends in), words of an author's name, a venue by any of its names, a field, a tag
+    and a collection of the owner's."""
+
+    year_from: int | None
+    year_to: int | None
+    author: str | None
+    venue: str | None
+    field: str | None
+    tag: str | None
+    collection: str | None
 
 
 class SharedPaper(InvalidInput, code="shared_paper", status=403, texts=TEXTS):
@@ -97,23 +111,41 @@ class Papers:
         owner: str,
         *,
         query: str | None = None,
-        year_from: int | None = None,
-        year_to: int | None = None,
-        author: str | None = None,
-        venue: str | None = None,
-        field: str | None = None,
         limit: int = 50,
         offset: int = 0,
+        **filters: Unpack[PaperFilters],
     ) -> Papers_:
         """Papers that fit all that is given, newest first. `query`: words of title, authors' names or venue."""
         await self.ready()
-        filters = await self._filters(owner, query, year_from, year_to, author, venue, field)
-        return await self._database.read(lookup.listed, owner, filters, max(0, min(limit, _MOST)), max(0, offset))
+        wanted = await self._filters(owner, query, **filters)
+        return await self._database.read(lookup.listed, owner, wanted, max(0, min(limit, _MOST)), max(0, offset))
 
     async def get(self, owner: str, id: str) -> Paper:
         """Raises NotFound."""
         await self.ready()
         return await self._database.read(lookup.one, owner, id)
+
+    async def mark(
+        self, owner: str, id: str, kind: marks.Kind, *, add: Sequence[str] = (), drop: Sequence[str] = ()
+    ) -> Paper:
+        """Add and drop tags or collections of a paper; they are the owner's, also on a paper of everybody's. Raises
+        NotFound."""
+        await self.ready()
+        await self._database.write(marks.change, owner, id, kind, add, drop)
+        return await self.get(owner, id)
+
+    async def note(self, owner: str, id: str, text: str) -> str:
+        """Put a note on a paper; its id. Raises NotFound, and InvalidInput for a blank one."""
+        await self.ready()
+        return await self._database.write(marks.note, owner, id, text)
+
+    async def remove_note(self, owner: str, id: str, note: str) -> None:
+        """Raises NotFound."""
+        await self._database.write(marks.remove_note, owner, id, note)
+
+    async def marks(self, owner: str) -> dict[str, dict[str, int]]:
+        """The owner's `tags` and `collections`, each with how many papers have it."""
+        return await self._database.read(marks.names, owner)
 
     async def remove(self, owner: str, id: str) -> None:
         """Remove one of the owner's own papers with all that hangs on it. Raises NotFound, and SharedPaper for one of
@@ -224,19 +256,14 @@ class Papers:
         owner: str,
         queries: Sequence[str],
         k: int = 5,
-        *,
-        year_from: int | None = None,
-        year_to: int | None = None,
-        author: str | None = None,
-        venue: str | None = None,
-        field: str | None = None,
+        **given: Unpack[PaperFilters],
     ) -> Sequence[FoundPaper]:
         """The `k` papers that say most about one to a few phrasings of a question, and fit all filters that are given.
 
         Without a question, what fits the filters, most cited first; without either, nothing.
         """
         await self.ready()
-        filters = await self._filters(owner, None, year_from, year_to, author, venue, field)
+        filters = await self._filters(owner, None, **given)
         asked = [query for query in queries if query.strip()]
         if not asked:
             return (
@@ -289,28 +316,28 @@ class Papers:
         await self.ready()
         return await self._database.read(library.version, owner)
 
-    async def _filters(
-        self,
-        owner: str,
-        query: str | None,
-        year_from: int | None,
-        year_to: int | None,
-        author: str | None,
-        venue: str | None,
-        field: str | None,
-    ) -> Filters:
+    async def _filters(self, owner: str, query: str | None, **given: Unpack[PaperFilters]) -> Filters:
         """Blank texts are no filters."""
         fitting: tuple[str, ...] | None = None
-        if venue is not None and venue.strip():
+        texts = {name: text for name in _TEXTS if isinstance(text := given.get(name), str) and text.strip()}
+        if venue := texts.get("venue"):
             known = await self._database.read(papers.venues, owner)
             fitting = tuple(each for each in known if venues.fits(venue, each))
-        names = tuple(keys.person_asked(author)) if author is not None else ()
-        if author is not None and author.strip() and not names:
+        names = tuple(keys.person_asked(texts.get("author", "")))
+        if "author" in texts and not names:
             # A name without letters is nobody's.
             fitting = ()
         words = tuple(filter(None, (keys.title_key(word) for word in (query or "").split()[:20])))
-        wanted = keys.clean(field).casefold() if field is not None and field.strip() else None
-        return Filters(year_from, year_to, names, fitting, wanted, words)
+        return Filters(
+            given.get("year_from"),
+            given.get("year_to"),
+            names,
+            fitting,
+            keys.clean(texts["field"]).casefold() if "field" in texts else None,
+            words,
+            marks.key_of(texts["tag"]) if "tag" in texts else None,
+            marks.key_of(texts["collection"]) if "collection" in texts else None,
+        )
 
 
 def _next(records: Iterator[PaperRecord | Problem]) -> list[PaperRecord | Problem]:

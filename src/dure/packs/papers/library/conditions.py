@@ -1,4 +1,5 @@
-"""What of a text can be a condition on papers: names of authors and venues of the library that stand in it."""
+"""What of a text can be a condition on papers: names of authors, venues, tags and collections of the
+library that stand in it."""
 
 import re
 import unicodedata
@@ -7,7 +8,7 @@ import sqlalchemy as sa
 
 from dure.data.questions.linking import places
 from dure.packs.papers import keys
-from dure.packs.papers.storage import papers
+from dure.packs.papers.storage import marks, papers
 
 Conditions = dict[str, list[str]]
 """Values by the name of the filter that takes them."""
@@ -18,7 +19,10 @@ _TOKEN = re.compile(r"[^\W\d_가-힣]+")
 def conditions(connection: sa.Connection, owner: str, text: str) -> Conditions:
     """By the filter's name, each value as it stands in the text (an author's name maybe in part) or in the library."""
     venues = [each for each in papers.venues(connection, owner) if any(places(each, text))]
-    return {"author": _authors(connection, owner, text), "venue": venues}
+    found = {"author": _authors(connection, owner, text), "venue": venues}
+    for kind in ("tag", "collection"):
+        found[kind] = [each for each in marks.names(connection, owner, kind) if any(places(each, text))]
+    return found
 
 
 def _authors(connection: sa.Connection, owner: str, text: str) -> list[str]:

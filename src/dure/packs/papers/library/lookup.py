@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from dure.errors import NotFound
 from dure.knowledge.search import Found
+from dure.packs.papers.library import marks
 from dure.packs.papers.library.card import card_sections
 from dure.packs.papers.library.resolve import resolve
 from dure.packs.papers.library.store import record_fields
@@ -38,6 +39,7 @@ def _row(connection: sa.Connection, owner: str, id: str) -> Row:
 def of_rows(connection: sa.Connection, owner: str, rows: Sequence[Row]) -> list[Paper]:
     """Rows as papers, with what other tables tell of them."""
     cited = citations.references_of(connection, owner, [row["number"] for row in rows])
+    put = marks.fields(connection, owner, [row["number"] for row in rows])
     more = ("id", "owner", "document_id", "full_text_id", "source", "created_at")
     return [
         Paper(
@@ -46,6 +48,7 @@ def of_rows(connection: sa.Connection, owner: str, rows: Sequence[Row]) -> list[
             shared=row["owner"] == "",
             status=row["text_status"] or "ready",
             **{name: row[name] for name in more},
+            **put.get(row["number"], {}),
         )
         for row, fields in zip(rows, record_fields(connection, rows), strict=True)
     ]

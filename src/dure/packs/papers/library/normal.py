@@ -33,6 +33,9 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         aliases=[alias for alias in (keys.clean(each)[:100] for each in record.aliases) if keys.alias_key(alias)],
         references=list(filter(None, map(keys.reference_key, record.references[:_REFERENCES]))),
         key=keys.clean(record.key)[:160],
+        tags=record.tags,
+        collections=record.collections,
+        notes=record.notes,
     )
 
 

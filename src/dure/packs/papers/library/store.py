@@ -9,9 +9,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.packs.papers import keys
+from dure.packs.papers.library import marks
 from dure.packs.papers.library.card import card_of
 from dure.packs.papers.record import ET_AL, Added, PaperRecord
 from dure.packs.papers.storage import cards, citations, library, papers
+from dure.packs.papers.storage import marks as stored_marks
 from dure.packs.papers.storage.papers import Row
 from dure.packs.papers.storage.shelves import shelf
 from dure.storage import documents
@@ -50,6 +52,7 @@ def store(connection: sa.Connection, owner: str, records: Sequence[PaperRecord],
     held = _Batch(owner, _held(connection, owner, records))
     counts = Counter(held.take(record) for record in records)
     write(connection, owner, held.touched, source)
+    marks.put(connection, owner, [(each.number, record) for each, record in held.marked if each.number is not None])
     return Added(counts["added"], counts["completed"], counts["skipped"])
 
 
@@ -67,6 +70,9 @@ def store_one(connection: sa.Connection, owner: str, record: PaperRecord, source
 def remove(connection: sa.Connection, owner: str, id: str) -> None:
     """Remove one of the owner's own papers, and its card."""
     library.touch(connection, owner)
+    row = papers.get(connection, owner, id)
+    if row is not None and row["shared"] is not None:
+        stored_marks.move(connection, owner, [(row["number"], row["shared"])])
     row = papers.delete(connection, owner, id)
     if row is not None:
         documents.delete(connection, shelf(owner), row["document_id"])
@@ -112,14 +118,16 @@ class _Batch:
         self._owner = owner
         self._known: dict[tuple[str, str], list[Held]] = {}
         self.touched: list[Held] = []
+        self.marked: list[tuple[Held, PaperRecord]] = []
         for each in held:
             self._remember(each)
 
     def take(self, record: PaperRecord) -> str:
         """What becomes of a record: it is `added`, has `completed` a paper, or is `skipped`."""
         there = self._find(record)
+        self.marked.append((there or Held(record), record))
         if there is None:
-            self._new(Held(record))
+            self._new(self.marked[-1][0])
             return "added"
         if there.owner == self._owner:
             gained = complete(there.record, record, there.cites)
@@ -134,6 +142,7 @@ class _Batch:
         if not complete(own, record) & _WORTH:
             return "skipped"
         self._new(Held(own, shared=there.number))
+        self.marked[-1] = (self.touched[-1], record)
         return "added"
 
     def own(self, record: PaperRecord) -> Held:
@@ -203,21 +212,20 @@ def _last_names(record: PaperRecord) -> set[str]:
 
 
 def complete(there: PaperRecord, record: PaperRecord, cites: Collection[str] = ()) -> set[str]:
-    """Fill what `there` lacks from another record of the same paper; the names of the fields that gained. `cites`: keys
-    of references that it has beside those of `there`."""
+    """Fill what `there` lacks from another record of the same paper; the names of the fields that gained. What the same
+    source tells anew (by its `key`) counts. `cites`: keys of references that it has beside those of `there`."""
     gained = set()
-    for name in _TEXTS:
-        if not getattr(there, name) and getattr(record, name):
-            setattr(there, name, getattr(record, name))
+    renewed = bool(record.key) and record.key == there.key
+    for name in (*_TEXTS, "year", *(["title"] if renewed else [])):
+        old, new = getattr(there, name), getattr(record, name)
+        if new and (renewed or not old) and new != old:
+            setattr(there, name, new)
             gained.add(name)
-    if there.year is None and record.year is not None:
-        there.year = record.year
-        gained.add("year")
     if record.citations is not None and record.citations > (there.citations if there.citations is not None else -1):
         there.citations = record.citations
         gained.add("citations")
     whole = there.more_authors and not record.more_authors and len(record.named) > len(there.named)
-    if whole or (not there.authors and record.authors):
+    if whole or (record.authors and (renewed or not there.authors) and record.authors != there.authors):
         there.authors = record.authors
         gained.add("authors")
     known = set(map(keys.alias_key, there.aliases))
@@ -238,6 +246,8 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
     rows = papers.add(connection, [_row(each, owner, numbers[each.document_id], source) for each in new])
     for each in new:
         each.number = rows[each.id]
+    own = [(each.shared, each.number) for each in new if each.shared is not None and each.number is not None]
+    stored_marks.move(connection, owner, own)
     old = [each for each in held if each.card is not None and each.number is not None]
     changes = [(each.card, card_of(each.record, each.document_id, each.id)) for each in old if each.card is not None]
     cards.change(connection, shelf(owner), changes)

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from dure.agents.running import run_tools
-from dure.data.questions.description import Description
+from dure.data.questions.description import Description, Field
 from dure.data.questions.linking import Found, Links, link, places
 from dure.errors import DureError
 from dure.messages import ToolCall, system, user
@@ -32,6 +32,9 @@ _QUERY = 500
 _MOST = 20
 """Papers of one search."""
 _YEARS = range(1800, 2101)
+_MARKS = ("tag", "collection")
+_NAMES = ("author", "venue", *_MARKS)
+"""Filters that take a name."""
 _LIKE = 70
 """Out of 100: how like a word of the request a word of the topic has to be: a model mends typing errors."""
 _WORD = re.compile(r"[^\W_]+")
@@ -113,6 +116,9 @@ def _linked(message: str, held: Mapping[str, Any]) -> tuple[Description, Links]:
         for each in papers.fields
         if each.name in ("year", "venue", "field", "author")
     ]
+    fields += [
+        Field(name, "text", "", {"ko": name, "en": name}, values={v: () for v in held.get(name, ())}) for name in _MARKS
+    ]
     description = replace(papers, fields=tuple(fields))
     return description, link(message, description)
 
@@ -124,7 +130,7 @@ def _conditions(links: Links) -> dict[str, dict[str, Any]]:
         first, last = years.get("year_from", ""), years.get("year_to", "")
         found[f"year {first}-{last}"] = dict(years)
     for each in links.values:
-        if each.field in ("author", "venue"):
+        if each.field in _NAMES:
             found[f"{each.field} {each.value}"] = {each.field: each.value}
     return found
 

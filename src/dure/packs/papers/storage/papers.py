@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from dure.packs.papers.storage import marks
 from dure.packs.papers.storage.schema import authors, paper_aliases, paper_authors
 from dure.packs.papers.storage.schema import papers as t
 from dure.storage.schema import document_texts, documents, passages
@@ -21,7 +22,7 @@ _own = t.alias("own")
 @dataclass(slots=True, frozen=True)
 class Filters:
     """What papers must be; None: anything. `author`: words of one author's name as it is read, the family name last,
-    each `name_key`, one letter for an initial."""
+    each `name_key`, one letter for an initial. `tag`, `collection`: the key of one."""
 
     year_from: int | None = None
     year_to: int | None = None
@@ -30,11 +31,13 @@ class Filters:
     field: str | None = None
     text: tuple[str, ...] = ()
     """Words that stand in title, venue or an author's name."""
+    tag: str | None = None
+    collection: str | None = None
 
     @property
     def narrow(self) -> bool:
         """Whether few papers are likely to fit."""
-        return bool(self.author or self.text) or self.venues is not None
+        return bool(self.author or self.text or self.tag or self.collection) or self.venues is not None
 
     def __bool__(self) -> bool:
         return self.narrow or any(each is not None for each in (self.year_from, self.year_to, self.field))
@@ -56,6 +59,9 @@ def _conditions(owner: str, filters: Filters) -> list[sa.ColumnElement[bool]]:
         wanted.append(t.c.field == filters.field)
     if filters.venues is not None:
         wanted.append(among(t.c.venue, filters.venues))
+    for kind in ("tag", "collection"):
+        if (key := getattr(filters, kind)) is not None:
+            wanted.append(t.c.number.in_(marks.papers_with(owner, kind, key)))
     if filters.author:
         wanted.append(t.c.number.in_(_papers_by(owner, _named(filters.author))))
     for word in filters.text:

@@ -93,6 +93,19 @@ paper_aliases = sa.Table(
     sa.Index("papers_by_alias", "alias_key", "paper"),
 )
 
+paper_marks = sa.Table(
+    "paper_marks",
+    metadata,
+    sa.Column("paper", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
+    sa.Column("owner", sa.String(64), primary_key=True),
+    sa.Column("kind", sa.String(16), primary_key=True),
+    sa.Column("key", sa.String(200), primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Index("papers_marked", "owner", "kind", "key"),
+)
+"""`kind`: `tag`, `collection` or `note`. `key`: of a name what it is compared by, of a note its id."""
+
 glossary = sa.Table(
     "glossary",
     metadata,

@@ -13,12 +13,12 @@ _PARAMETERS: dict[str, Any] = {
     "required": ["text"],
     "additionalProperties": False,
 }
-_DESCRIPTION = "Which authors and venues of the library of papers a text names, and which terms of the glossary."
+_DESCRIPTION = "Which authors, venues, tags and collections of the library of papers a text names, and which terms."
 
 
 def conditions_tool(papers: "Papers", glossary: "Glossary") -> Tool:
-    """The tool `papers_conditions` {text}. `data`: `{"author": [...], "venue": [...]}`, as they stand in it, and
-    `"terms"`, each in Korean and English."""
+    """The tool `papers_conditions` {text}. `data`: `author`, `venue`, `tag`, `collection` and `terms`, each a list:
+    authors as they stand in it, terms in Korean and English."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         found = await papers.conditions(context.owner, args["text"])

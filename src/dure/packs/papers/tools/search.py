@@ -28,6 +28,8 @@ _PARAMETERS: dict[str, Any] = {
         "author": {"type": "string", "description": "a name or its last part"},
         "venue": {"type": "string", "description": "e.g. NeurIPS, ACL"},
         "field": {"type": "string", "description": "e.g. nlp, vision, rl"},
+        "tag": {"type": "string", "description": "a tag that the user put on papers"},
+        "collection": {"type": "string", "description": "a collection of the user's"},
         "k": {"type": "integer", "minimum": 1, "maximum": _MOST, "description": f"how many papers, {_PAPERS} if left"},
     },
     "additionalProperties": False,
@@ -35,7 +37,7 @@ _PARAMETERS: dict[str, Any] = {
 _FILTERED = 3
 """Within filters so much less evidence is enough: of the shipped papers, topics that they hold had 0.1 and more, others
 0.03 at most."""
-_FILTERS = ("year_from", "year_to", "author", "venue", "field")
+_FILTERS = ("year_from", "year_to", "author", "venue", "field", "tag", "collection")
 _DESCRIPTION = "Search the library of research papers; gives papers with numbered passages."
 _NOTHING = TEXTS.one("tools_search.nothing")
 
