@@ -45,7 +45,7 @@ def sent(server: ScriptedServer) -> list[str]:
 
 def to(agent: str) -> Any:
     """What the router says where there are no embeddings to compare examples with."""
-    return json({"wants": agent, "then": "nothing"})
+    return json({"wants": agent, "then": "nothing", "ask_me": False})
 
 
 async def test_code_is_run_mended_and_shown_with_what_it_printed(small: Small) -> None:
@@ -72,10 +72,10 @@ async def test_code_that_never_runs_is_said_to(small: Small) -> None:
 async def test_rows_are_the_answer_and_a_chart_where_one_is_asked_for(small: Small) -> None:
     wrong = json({"rows": "지역"})
     asked = {"rows": "지역", "filters": [], "answer": "list", "measure": "total 매출", "order": "highest", "limit": 0}
-    async with ScriptedServer(wrong, json(asked)) as server:
+    async with ScriptedServer(to("data"), wrong, json(asked)) as server:
         dure = await small(server, sales=SALES)
         answer = await dure.chat("지역별 매출 합계를 막대그래프로", team="office")
-        assert "The data: sales" in sent(server)[0], "the table is told before anything is asked"
+        assert "The data: sales" in sent(server)[1], "the table is told before anything is asked"
     assert answer.response.startswith("지역 · 조건 없음 · 합계 매출 높은 순: 2개")
     assert "| 서울 | 400 |\n| 부산 | 200 |" in answer.response
     assert "sales.csv 표에서 구했습니다." in answer.response
@@ -85,7 +85,7 @@ async def test_rows_are_the_answer_and_a_chart_where_one_is_asked_for(small: Sma
 
 
 async def test_without_tables_it_says_how_to_add_some(small: Small) -> None:
-    async with ScriptedServer() as server:
+    async with ScriptedServer(to("data")) as server:
         dure = await small(server)
         answer = await dure.chat("지역별 매출 합계를 보여줘", team="office")
     assert "dure ingest" in answer.response
@@ -100,7 +100,7 @@ async def test_a_contract_asks_for_what_nobody_said_and_goes_on_with_the_answer(
         "effective_date": "2026-03-02",
         "term": "3년",
     }
-    async with ScriptedServer(json(invented), json(whole)) as server:
+    async with ScriptedServer(to("contract"), json(invented), json(whole)) as server:
         dure = await small(server)
         first = await dure.chat("한빛전자와 두레소프트의 비밀유지계약서 작성해줘", team="office", session_id="s")
         assert "이용 목적" in first.response
@@ -115,12 +115,12 @@ async def test_a_contract_asks_for_what_nobody_said_and_goes_on_with_the_answer(
 
 
 async def test_a_page_that_is_refused_is_said_in_a_sentence(small: Small) -> None:
-    async with ScriptedServer() as server:
+    async with ScriptedServer(to("web")) as server:
         dure = await small(server)
         answer = await dure.chat("http://127.0.0.1:8080/a 를 요약해줘", team="office")
     assert answer.status == "stopped"
     assert "공개 인터넷의 주소가 아니어서" in answer.response
-    assert server.requests == []
+    assert len(server.requests) == 1
 
 
 async def test_a_search_is_answered_from_its_results(small: Small) -> None:

@@ -243,14 +243,55 @@ async def test_too_many_steps_are_cut(opened) -> None:
     assert script.count("data") == 12
 
 
-async def test_a_small_model_plans_three_steps_at_most(opened) -> None:
-    many = plan(*(step(n, "data", f"{n}") for n in range(1, 9)))
-    script = Script(plan=json(many), data=say("x"), compose=say("끝"))
-    async with ScriptedServer(respond=script) as server:
-        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
-        dure = await opened(model=model, teams=[team()])
-        await dure.chat("매출을 정리해줘", team="office")
-    assert script.count("data") == 3
+def small_one(opened: Callable, server: ScriptedServer, **more: Any) -> Any:
+    """The office with a small model; its agents have examples, by which its choice is checked."""
+    examples = {
+        "search": ["뉴스 찾아줘", "Search news"],
+        "data": ["합계 구해줘", "Sum it"],
+        "code": ["코드 짜줘", "Run code"],
+    }
+    agents = [Agent(name=name, description=name, examples=each) for name, each in examples.items()]
+    own = Team(name="office", kind="planner", description="x", agents=agents, direct=["안녕", "Hi"])
+    return opened(model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True), teams=[own], **more)
+
+
+@pytest.mark.parametrize(
+    ("message", "filled", "steps"),
+    [
+        ("창고, 사무실 합계 구해줘", {"wants": "data", "then": "nothing", "ask_me": False}, [("data", [], "")]),
+        (
+            "합계 구하고 나한테 물어본 다음 코드 짜줘",
+            {"wants": "data", "then": "code", "first": "합계 구하고", "second": "코드 짜줘", "ask_me": True},
+            [("data", [], "합계 구하고"), ("hitl", [1], ""), ("code", [1, 2], "코드 짜줘")],
+        ),
+        (
+            "합계 구하고 코드 짜줘",
+            {"wants": "data", "then": "code", "first": "평균을 내고", "second": "그림을 그려줘", "ask_me": False},
+            [("data", [], ""), ("code", [1], "")],
+        ),
+    ],
+)
+async def test_a_small_model_fills_in_the_steps(opened, message, filled, steps) -> None:
+    """What it says the pieces are has to stand in the message."""
+
+    def respond(body: dict[str, Any]) -> Any:
+        return json(filled) if "anyOf" in str(body.get("response_format")) else raw('{"answer": "됐습니다."}')
+
+    async with ScriptedServer(respond=respond) as server:
+        dure = await small_one(opened, server)
+        events = [e async for e in dure.stream(message, team="office")]
+    planned = next(e for e in events if isinstance(e, Planned)).plan["steps"]
+    assert [(s["agent"], s["depends_on"], s["task"]) for s in planned] == [(a, d, t or message) for a, d, t in steps]
+
+
+async def test_in_doubt_a_small_models_office_asks_and_the_pick_is_planned(opened) -> None:
+    unsure = json({"wants": "code", "then": "nothing", "ask_me": False})
+    async with ScriptedServer(unsure, raw('{"answer": "됐습니다."}')) as server:
+        dure = await small_one(opened, server)
+        question = await dure.chat("무엇인가 부탁해", team="office", session_id="s")
+        answer = await dure.chat("1", team="office", session_id="s")
+    assert question.metadata["choices"][0]["agents"] == ["code"]
+    assert (answer.response, answer.metadata["agents"]) == ("됐습니다.", ["code"])
 
 
 async def test_a_model_that_fails_at_the_intent_or_the_plan_fails_the_run(opened) -> None:

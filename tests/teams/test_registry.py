@@ -40,8 +40,6 @@ async def test_the_one_agent_of_a_team(opened: Any) -> None:
 
 async def test_who_cannot_be_asked(opened: Any) -> None:
     dure = await opened()
-    with pytest.raises(InvalidInput):
-        await dure.route("안녕", "office")
     with pytest.raises(UnknownTeam):
         await dure.route("안녕", "nobody")
     with pytest.raises(InvalidInput):

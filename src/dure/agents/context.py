@@ -71,12 +71,14 @@ class RunContext:
     run_id: str
     session_id: str
     message: str
-    """The user's message."""
+    """The user's message; one that only the conversation explains as it was written out to stand alone."""
     model: Model
     tools: Mapping[str, Tool]
     emit: Emit
     way: Way = field(default_factory=lambda: WAYS["direct"])
     """How the model is worked with."""
+    written: str = ""
+    """The message as the user wrote it, where `message` is another."""
     language: Language = "ko"
     level: Level | None = None
     history: Sequence[Message] = ()
@@ -120,6 +122,11 @@ class RunContext:
     def stream_answer(self) -> bool:
         """Whether the answer is shown while it is written; JSON is only of use whole."""
         return self.output_format != "json"
+
+    def work_on(self, request: str) -> None:
+        """Take `request` for what the message asks."""
+        if request and request != self.message:
+            self.written, self.message = self.written or self.message, request
 
     def new_id(self, prefix: str, work_id: str = "") -> str:
         """An id that is unique in the run. Counted per piece of work, so that it is the same at every replay,

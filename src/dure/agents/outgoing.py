@@ -88,7 +88,7 @@ def _plain(address: str) -> str:
 
 def _said(run: RunContext) -> list[str]:
     """What the user wrote."""
-    return [run.message, *(text for role, text in _turns(run) if role == "user")]
+    return [run.written or run.message, *(text for role, text in _turns(run) if role == "user")]
 
 
 def _answered(run: RunContext) -> list[str]:

@@ -89,13 +89,12 @@ class Waits(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShortWay:
-    """How a small model does one kind of work. `needs`: the tools it calls. `words`: what only this kind of work is
-    asked for with. `certain`: whether a message, after the answer before it, can be for this kind of work alone."""
+    """How a small model does one kind of work. `needs`: the tools it calls. `asks`: how questions of it begin, which
+    the next message may answer."""
 
     work: Callable[[Short], Awaitable[Outcome | None]]
     needs: frozenset[str]
-    words: str = ""
-    certain: Callable[[str, str], bool] = lambda message, before: False
+    asks: tuple[str, ...] = ()
 
 
 SHORT_WAYS: Registry[ShortWay] = Registry("short way")

@@ -43,7 +43,12 @@ SUPERVISOR = Kind(
     _can_supervise,
     late("dure.teams.who:prepare"),
 )
-PLANNER = Kind(late("dure.teams.planner:play"), check=_nobody_is_the_person)
+PLANNER = Kind(
+    late("dure.teams.planner:play"),
+    late("dure.teams.planner:decide"),
+    _nobody_is_the_person,
+    late("dure.teams.who:prepare"),
+)
 ROUTER = Kind(
     late("dure.teams.router:play"), late("dure.teams.router:decide"), _can_route, late("dure.teams.who:prepare")
 )

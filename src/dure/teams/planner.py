@@ -20,13 +20,13 @@ from dure.dialects import Piece
 from dure.errors import DureError
 from dure.events import Routed
 from dure.messages import system, user
-from dure.teams import small
 from dure.teams.definition import Team
-from dure.teams.plan import ENDED, make_plan
+from dure.teams.plan import ENDED, HITL
 from dure.teams.planner_state import Office, PlannerState
 from dure.teams.planner_steps import ATTEMPTS, MENDS, mend, route, work
-from dure.teams.planning import compose, new_plan, understand, whole
+from dure.teams.planning import chosen_plan, compose, new_plan, understand, whole
 from dure.teams.report import Report
+from dure.teams.who import ask, choose
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -49,18 +49,44 @@ def _graph() -> "Graph":
 
 
 async def _intent(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
-    office, how = runtime.context, "model"
+    office, run = runtime.context, runtime.context.run
     try:
-        if small.by_rule(office.team, office.run):
-            office.intent, how = await small.understand(office.team, office.run)
-        else:
+        if run.way.decides:
             office.intent = await understand(office)
+        else:
+            return await _choose(office)
     except DureError as error:
         return {"status": "failed", "error": error.kept()}
     general = office.intent["category"] == "general"
     if general:
-        office.run.emit(Routed([], how))
+        run.emit(Routed([], "model"))
     return office.state("talk" if general else "plan", orjson.dumps(office.intent).decode())
+
+
+async def _choose(office: Office) -> PlannerState:
+    """Who works with a small model, which writes no plan."""
+    run = office.run
+    choice = office.choice = await choose(office.team, run, in_steps=True)
+    first = next((agent for agent in choice.agents if agent != HITL), "general")
+    description = " ".join(run.message.split())[:80]
+    office.intent = {"category": first, "description": description, "key_entities": [], "complexity": "low"}
+    run.emit(Routed([] if choice.options else choice.agents, choice.how, choice.scores, choice.request))
+    if choice.options:
+        question = ask(office.team, choice.options, run)
+        Speech(run).settle(question)
+        return office.state("completed", question, answer=question)
+    return office.state("plan" if choice.agents else "talk", orjson.dumps(office.intent).decode())
+
+
+async def decide(team: Team, context: RunContext) -> Routed:
+    """Who would work with a small model; with others the first decision is what the message is about."""
+    if context.way.decides:
+        office = Office(team, context)
+        office.intent = await understand(office)
+        steps = [] if office.intent["category"] == "general" else (await new_plan(office))["steps"]
+        return Routed([step["agent"] for step in steps], "model")
+    choice = await choose(team, context, in_steps=True)
+    return Routed(choice.agents, choice.how, choice.scores, choice.request)
 
 
 async def _talk(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
@@ -82,12 +108,9 @@ async def _talk(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState
 
 
 async def _plan(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
-    office, team, run = runtime.context, runtime.context.team, runtime.context.run
+    office, run = runtime.context, runtime.context.run
     try:
-        if small.by_rule(team, run):
-            plan = make_plan(await small.steps_of(team, run, office.intent["category"], office.most))
-        else:
-            plan = await new_plan(office)
+        plan = chosen_plan(office.choice, run.message) if office.choice else await new_plan(office)
     except DureError as error:
         return {"status": "failed", "error": error.kept()}
     office.show(plan)

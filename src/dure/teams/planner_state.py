@@ -12,6 +12,7 @@ from dure.messages import Message, assistant
 from dure.teams.definition import Team
 from dure.teams.plan import ENDED, Plan, Step, make_plan
 from dure.teams.report import NotDone
+from dure.teams.who import Choice
 from dure.texts import TEXTS
 
 _TEXT = TEXTS["teams_planner.text"]
@@ -43,6 +44,8 @@ class Office:
     team: Team
     run: RunContext
     intent: dict[str, Any] = field(default_factory=dict)
+    choice: Choice | None = None
+    """Who was chosen, where the model does not plan."""
     plan: Plan = field(default_factory=lambda: make_plan([]))
     outputs: dict[int, str] = field(default_factory=dict)
     """Results of the steps that are done."""

@@ -13,7 +13,7 @@ from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
 from dure.teams.plan import HITL, Plan, Step, faults, make_plan, nearest, plan_schema, single, sound
 from dure.teams.planner_state import Office
-from dure.teams.small import by_rule
+from dure.teams.who import Choice
 from dure.tooling import an_object
 
 CATEGORIES = ("search", "web", "contract", "code", "data", "general")
@@ -108,10 +108,21 @@ async def new_plan(office: Office) -> Plan:
     return make_plan(steps or [single(nearest(str(category), names) or names[0], run.message)])
 
 
+def chosen_plan(choice: Choice, message: str) -> Plan:
+    """The plan of a small model's team: who was chosen, one after another, the person among them."""
+    steps: list[Step] = []
+    for agent in choice.agents:
+        step = single(agent, choice.tasks.get(agent, message), len(steps) + 1)
+        step["depends_on"] = [each["step"] for each in steps]
+        step["requires_approval"] = agent == HITL
+        steps.append(step)
+    return make_plan(steps)
+
+
 async def replan(office: Office, most: int) -> Any:
     """What the model writes for the rest of the plan, unchecked; None when it fails, or is too small for that."""
     team, run, outputs, reasons = office.team, office.run, office.outputs, office.reasons
-    if by_rule(team, run):
+    if not run.way.decides:
         return None
     steps = office.plan["steps"]
     room = _room(run, len(outputs))
@@ -136,7 +147,7 @@ async def compose(office: Office, speech: Speech) -> str:
     team, run, outputs = office.team, office.run, office.outputs
     results = [s for s in office.plan["steps"] if s["step"] in outputs]
     worked = [s for s in results if s["agent"] != HITL]
-    if by_rule(team, run):
+    if not run.way.decides:
         # Each result stands as it is: put in its own words, a small model's numbers are not to be trusted.
         return "\n\n".join(f"**{s['task']}**\n\n{outputs[s['step']].strip()}" for s in worked)
     room = _room(run, len(results))

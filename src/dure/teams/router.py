@@ -69,7 +69,7 @@ async def _choice(team: Team, run: RunContext, subject: Subject) -> tuple[Choice
         choice = Choice(list(decided.agents), decided.how, dict(decided.scores), request=decided.request)
     else:
         decided, choice = None, await choose(team, run)
-    run.message = choice.request or run.message
+    run.work_on(choice.request)
     methods = {a.name: a.method for a in team.agents}
     known = await subject.known(run, [methods[name] for name in choice.agents])
     if decided is None and choice.how != "person":

@@ -10,6 +10,7 @@ from dure.events import Routed
 from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
 from dure.teams.tools import tools_of
+from dure.teams.who import written_out
 from dure.toolsets.arguments import InvalidArguments, valid
 
 _TRIES = 2
@@ -23,6 +24,8 @@ async def play(team: Team, context: RunContext) -> Outcome:
     if team.result is not None:
         # What the agent says is no answer yet, and is not shown as one.
         context.output_format = "json"
+    if not context.way.decides:
+        context.work_on(await written_out(context, context.message, context.history))
     job = Work(context, agent, tools_of(agent, context.tools))
     outcome = await work(job, user(context.message))
     if team.result is None or outcome.status not in ("completed", "stopped"):

@@ -110,7 +110,8 @@ async def _route(state: SupervisorState, runtime: "Runtime[Crew]") -> Supervisor
 async def _route_by_examples(crew: Crew) -> SupervisorState:
     run = crew.run
     choice = await choose(crew.team, run)
-    crew.found, run.message = choice.found, choice.request or run.message
+    crew.found = choice.found
+    run.work_on(choice.request)
     agents = [] if choice.options else choice.agents
     run.emit(Routed(agents, choice.how, choice.scores, choice.request))
     if agents:

@@ -114,7 +114,8 @@ async def test_in_doubt_the_person_is_asked_and_may_pick(small, kind: str, pick:
 
 async def test_another_message_after_the_question_is_one_of_its_own(small) -> None:
     unsure = json({"wants": "tables", "then": "nothing"})
-    async with ScriptedServer(unsure, raw(jsonlib.dumps({"answer": "됐습니다."}))) as server:
+    alone = json({"about": "", "alone": True})
+    async with ScriptedServer(unsure, alone, raw(jsonlib.dumps({"answer": "됐습니다."}))) as server:
         dure = await small(server, team("router"))
         await routed(dure, "무엇인가 해줘", session_id="s")
         chosen, _ = await routed(dure, SURE[0], session_id="s")

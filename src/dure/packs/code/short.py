@@ -51,8 +51,4 @@ def program(text: str) -> str:
     return (block[1] if block else text).strip("\n").rstrip()
 
 
-WAY = ShortWay(
-    work,
-    frozenset({"run_python"}),
-    words=r"파이썬|파이선|\bpython\b|코드|프로그램|스크립트|함수|\bcode\b|\bscript\b|\bfunction\b",
-)
+WAY = ShortWay(work, frozenset({"run_python"}))

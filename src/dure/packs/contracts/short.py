@@ -104,10 +104,4 @@ def _shown(value: Any) -> str:
     return ", ".join(map(_shown, value)) if isinstance(value, list) else str(value)
 
 
-WAY = ShortWay(
-    work,
-    frozenset({"contract_templates", "draft_contract"}),
-    words=r"계약서|\bnda\b|\bcontract\b|\bagreement\b",
-    # The answer to a question for what is missing.
-    certain=lambda message, before: before.startswith(tuple(ASKS.values())),
-)
+WAY = ShortWay(work, frozenset({"contract_templates", "draft_contract"}), tuple(ASKS.values()))

@@ -95,8 +95,4 @@ def _kind(task: str) -> str:
     return next((kind for kind, words in _KIND_WORDS if re.search(words, task, re.IGNORECASE)), "bar")
 
 
-WAY = ShortWay(
-    work,
-    frozenset({"list_tables", "query_tables"}),
-    words=r"표에서|표의|테이블|매출|엑셀|\bcsv\b|차트|그래프|\btables?\b|\bsql\b|\bcharts?\b|\bspreadsheet",
-)
+WAY = ShortWay(work, frozenset({"list_tables", "query_tables"}))

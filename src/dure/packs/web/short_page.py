@@ -13,8 +13,6 @@ _AFTER = re.compile(r"(?<=[\w/])(?:을|를|은|는|이|가|의|에서|에|와|�
 _PAGES = 2
 _TEXT = TEXTS["short_page.text"]
 
-_WORDS = r"https?://|\bwww\."
-
 
 async def work(short: Short) -> Outcome:
     urls = addresses(short.task)[:_PAGES]
@@ -40,9 +38,4 @@ def addresses(text: str) -> list[str]:
     return list(dict.fromkeys(_AFTER.sub("", each) for each in found))
 
 
-WAY = ShortWay(
-    work,
-    frozenset({"fetch_page"}),
-    words=_WORDS,
-    certain=lambda message, before: re.search(_WORDS, message, re.IGNORECASE) is not None,
-)
+WAY = ShortWay(work, frozenset({"fetch_page"}))

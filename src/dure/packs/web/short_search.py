@@ -26,8 +26,4 @@ def query(task: str) -> str:
     return (_KOREAN.split(_ENGLISH.sub("", asked), maxsplit=1)[0].strip() or asked)[:_QUERY_CHARS]
 
 
-WAY = ShortWay(
-    work,
-    frozenset({"web_search"}),
-    words=r"검색|웹에서|인터넷에서|뉴스|\bsearch\b|\bnews\b|\bthe web\b",
-)
+WAY = ShortWay(work, frozenset({"web_search"}))

@@ -4,17 +4,21 @@ person is asked. Agents that only change things are chosen where the message's o
 
 import asyncio
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from dure.agents import Prefetched, RunContext, prefetch
+from dure.agents.short import SHORT_WAYS
 from dure.teams.definition import Team
+from dure.teams.plan import HITL
 from dure.teams.tools import tools_of
+from dure.teams.who.alone import checked, written_out
 from dure.teams.who.examples import Chances, Key
 from dure.teams.who.learning import DIRECT, chances
 from dure.teams.who.model import Slots, needs, slots
 from dure.teams.who.question import picked
+from dure.teams.who.steps import steps
 from dure.tooling import Tool
 
 SURE = 0.85
@@ -29,6 +33,8 @@ _MODEL = 0.5
 """By how much (logarithm of the odds) a pipeline gains that the model chose; half for its first agent alone."""
 _EVIDENCE = 1.5
 """By how much the agent gains for whom the documents hold the fullest evidence."""
+_ANSWER = 4.0
+"""By how much the agent gains whose question was the last answer."""
 
 
 @dataclass(slots=True)
@@ -36,7 +42,8 @@ class Choice:
     """`agents` in their order; none: the team answers itself. `how`: examples, model, person (who is asked, where there
     are `options` to choose among, or has chosen) or rule. `scores`: how probable the likeliest are, by their agents'
     names. `request`: what is to be done, where the message alone does not say it. `found`: what the documents
-    hold on it, where that was looked up."""
+    hold on it, where that was looked up. `tasks`: the words of the message for each agent, where they do not share
+    it."""
 
     agents: list[str]
     how: str
@@ -44,54 +51,113 @@ class Choice:
     options: list[Key] = field(default_factory=list)
     request: str = ""
     found: Prefetched | None = None
+    tasks: dict[str, str] = field(default_factory=dict)
 
 
-async def choose(team: Team, run: RunContext) -> Choice:
-    """Who should work on the message of `run`. Raises the model's errors where nothing else can decide."""
+async def choose(team: Team, run: RunContext, *, in_steps: bool = False) -> Choice:
+    """Who should work on the message of `run`, which from then on stands alone. in_steps: a small model says what each
+    is to do, and whether the person is to be asked in between. Raises the model's errors where nothing else can
+    decide."""
     if (answered := picked(team, run)) is not None:
-        key, request = answered
-        return Choice(_agents(key), "person", request=request)
+        key, message = answered
+        run.work_on(message)
+        run.work_on(await written_out(run, message, run.history[:-2]))
+        return Choice(_agents(key), "person", request=run.message)
+    asker = _asker(team, run)
+    if not (run.way.decides or asker):
+        run.work_on(await written_out(run, run.message, run.history))
+    choice = await _chosen(team, run, asker, in_steps)
+    if run.written:
+        choice.request = run.message
+    return choice
+
+
+async def _chosen(team: Team, run: RunContext, asker: Key, in_steps: bool) -> Choice:
     effects = _effects(team, run)
     if len(team.agents) == 1 and not team.direct:
         return Choice([team.agents[0].name], "rule")
+    found = None
     if run.way.decides:
         judged = await chances(team, run)
         needed = await needs(team, run, judged, effects)
         if needed is not None:
             told = _told(judged.by_key) if judged else {}
-            return Choice(_agents(needed.agents), "model", told, request=needed.request)
-        found = None
+            run.work_on(checked(needed.request, run.message, run.history))
+            return Choice(_agents(needed.agents), "model", told)
+    elif in_steps:
+        judged = await chances(team, run)
     else:
         judged, found = await asyncio.gather(chances(team, run), prefetch(team.agents, run))
-    if judged is None:
-        every: list[Key] = [(agent.name,) for agent in team.agents]
-        filled = None if run.way.decides else await slots(team, run, every, None, effects)
-        return Choice(_agents(filled or every[0]), "model" if filled else "rule", found=found)
-    likely, how, options = await _judged(team, run, judged, found, effects)
-    best = next(iter(options or likely))
-    return Choice(_agents(best), how, _told(likely), options, found=found)
+    every: dict[Key, float] = {(agent.name,): 1.0 for agent in team.agents}
+    likely = _gained(_asked_for(judged, effects) if judged else every, lambda key: _ANSWER * (key == asker))
+    chosen = await (_in_steps if in_steps else _judged)(team, run, likely, judged, found, effects)
+    chosen.found = found
+    return chosen
+
+
+def _asker(team: Team, run: RunContext) -> Key:
+    """The agent whose question was the last answer."""
+    asks = ((a.name, SHORT_WAYS[a.short].asks) for a in team.agents if a.short)
+    return next(((name,) for name, begins in asks if run.last_answer.startswith(begins)), ())
 
 
 async def _judged(
-    team: Team, run: RunContext, judged: Chances, found: Prefetched | None, effects: set[str]
-) -> tuple[dict[Key, float], str, list[Key]]:
-    """The chances, the best first, how they came about, and what the person is asked to choose among, where the model's
-    choice comes first."""
-    likely = _asked_for(judged, effects)
-    if not _open(likely, effects, SURE):
-        return likely, "examples", []
-    if found is not None and found.judged:
+    team: Team,
+    run: RunContext,
+    likely: dict[Key, float],
+    judged: Chances | None,
+    found: Prefetched | None,
+    effects: set[str],
+) -> Choice:
+    """By the chances, what the documents hold, and a small model, as far as it takes."""
+    if judged and not _open(likely, effects, SURE):
+        return _choice(likely, "examples")
+    if judged and found is not None and found.judged:
         alone, gain = (found.agent,), _EVIDENCE * found.evidence
         likely = _gained(likely, lambda key: gain * (key == alone))
         if not _open(likely, effects, SURE):
-            return likely, "evidence", []
-    filled = None if run.way.decides else await slots(team, run, list(likely)[:_ASKED], judged, effects)
+            return _choice(likely, "evidence")
+    offered = list(likely)[: _ASKED if judged else None]
+    filled = None if run.way.decides else await slots(team, run, offered, judged, effects)
     if filled is not None:
-        likely = _gained(likely, partial(_gain_by, filled, effects))
+        likely = _gained(likely, partial(_gain_by, filled, effects)) if judged else {filled: 1.0}
     # Without the model the likeliest is taken, but nothing is changed that nobody surely wants.
-    if _open(likely, effects, 0.0 if filled is None else ENOUGH):
-        return likely, "person", sorted(list(likely)[:_ASKED], key=lambda key: key != filled)
-    return likely, "rule" if filled is None else "model", []
+    if judged and _open(likely, effects, 0.0 if filled is None else ENOUGH):
+        return _choice(likely, "person", sorted(list(likely)[:_ASKED], key=lambda key: key != filled))
+    return _choice(likely, "rule" if filled is None else "model")
+
+
+async def _in_steps(
+    team: Team,
+    run: RunContext,
+    likely: dict[Key, float],
+    judged: Chances | None,
+    found: Prefetched | None,
+    effects: set[str],
+) -> Choice:
+    """A small model takes the message apart; the chances of the agents tell how far it is to be believed."""
+    best = next(iter(likely))
+    if best in ((DIRECT,), _asker(team, run)) and likely[best] >= SURE:
+        return _choice(likely, "examples")
+    filled = await steps(team, run, judged)
+    if filled is None:
+        return _choice(likely, "rule")
+    work = tuple(agent for agent in filled.key if agent != HITL)
+    both = sum(likely.get((agent,), 0.0) for agent in work)
+    if len(work) > 1:
+        likely = {work: both, **{key: chance * (1 - both) for key, chance in likely.items()}}
+    likely = _gained(likely, partial(_gain_by, work, set())) if judged else {work: 1.0}
+    likely = {filled.key if key == work else key: chance for key, chance in likely.items()}
+    best = next(iter(likely))
+    if judged and likely[best] < ENOUGH:
+        return _choice(likely, "person", sorted(list(likely)[:_ASKED], key=lambda key: key != filled.key))
+    choice = _choice(likely, "model")
+    choice.tasks = filled.tasks if best == filled.key else {}
+    return choice
+
+
+def _choice(likely: Mapping[Key, float], how: str, options: Sequence[Key] = ()) -> Choice:
+    return Choice(_agents(next(iter(options or likely))), how, _told(likely), list(options))
 
 
 def _open(likely: Mapping[Key, float], effects: set[str], bound: float) -> bool:

@@ -43,9 +43,9 @@ class Examples:
         self.texts = [text for texts in groups.values() for text in texts]
         self._wanted = [key for key, texts in groups.items() for _ in texts]
         self._agents = list(dict.fromkeys(agent for key in groups for agent in key))
-        grams = [_grams(text) for text in self.texts]
-        self._index = {gram: at for at, gram in enumerate(sorted(set().union(*grams)))}
-        self._words = np.stack([self._row(each) for each in grams])
+        found = [grams(text) for text in self.texts]
+        self._index = {gram: at for at, gram in enumerate(sorted(set().union(*found)))}
+        self._words = np.stack([self._row(each) for each in found])
         # All of a model's vectors point one way; what tells them apart is the rest.
         self._centres = [rows.mean(axis=0) for rows in vectors]
         self._meanings = [_unit(rows - centre) for rows, centre in zip(vectors, self._centres, strict=True)]
@@ -64,12 +64,14 @@ class Examples:
         told = self._fits(answers - self._weights / np.diag(inverse)[:, None])
         self._factor = self._fitted(told, own.argmax(axis=1))
 
-    def chances(self, message: str, vectors: "Sequence[Rows]" = (), before: "Chances | None" = None) -> "Chances":
+    def chances(
+        self, message: str, vectors: "Sequence[Rows]" = (), before: "Chances | None" = None, share: float = 0.3
+    ) -> "Chances":
         """How probable each pipeline is. `vectors`: the message's, one of each embedder. `before`: what is said of the
-        turn before it and the message together, which counts a little."""
+        turn before it and the message together, or of the message written out, which counts by `share`."""
         import numpy as np
 
-        words = np.vecdot(self._words, self._row(_grams(message)))
+        words = np.vecdot(self._words, self._row(grams(message)))
         meanings = [
             np.vecdot(rows, _unit(vector - centre))
             for rows, vector, centre in zip(self._meanings, vectors, self._centres, strict=False)
@@ -77,7 +79,7 @@ class Examples:
         likeness = self._mixed(words, meanings)
         judged = likeness @ self._weights
         if before is not None:
-            judged = (1 - _BEFORE) * judged + _BEFORE * before.judged
+            judged = (1 - share) * judged + share * before.judged
         shares = _softmax(self._factor * self._fits(judged[None]) + self._prior)[0]
         in_words = dict(zip(self._agents, words @ self._by_words, strict=True))
         order = np.argsort(-shares)
@@ -111,18 +113,14 @@ class Examples:
         mixed: Rows = self._share * words + (1 - self._share) / len(meanings) * sum(meanings)
         return mixed
 
-    def _row(self, grams: set[str]) -> "Rows":
+    def _row(self, of: set[str]) -> "Rows":
         import numpy as np
 
         row = np.zeros(len(self._index), np.float32)
-        known = [self._index[gram] for gram in grams if gram in self._index]
+        known = [self._index[gram] for gram in of if gram in self._index]
         # Divided by all, so that a message of unknown words is like nothing.
-        row[known] = 1 / math.sqrt(max(len(grams), 1))
+        row[known] = 1 / math.sqrt(max(len(of), 1))
         return row
-
-
-_BEFORE = 0.3
-"""How much the turn before counts."""
 
 
 class Chances:
@@ -138,16 +136,17 @@ class Chances:
         self.judged = judged
 
 
-def _grams(text: str) -> set[str]:
-    """Words, and of Hangul the pairs and triples of syllables, since endings carry what is asked for."""
-    grams: set[str] = set()
+def grams(text: str) -> set[str]:
+    """What of a text is compared: words, and of Hangul pairs and triples of syllables, since endings tell what is
+    asked for."""
+    found: set[str] = set()
     for word in _RUN.findall(text.lower()):
         if word[0] < "가":
-            grams.add(word)
+            found.add(word)
         else:
-            grams.add(f"^{word[:2]}")
-            grams.update(word[at : at + size] for size in (2, 3) for at in range(len(word) - size + 1))
-    return grams
+            found.add(f"^{word[:2]}")
+            found.update(word[at : at + size] for size in (2, 3) for at in range(len(word) - size + 1))
+    return found
 
 
 def _unit(rows: "Rows") -> "Rows":

@@ -18,6 +18,9 @@ log = logging.getLogger(__name__)
 DIRECT = "direct"
 """Stands for no agent: the team answers itself."""
 _CHARS = 1000
+_BEFORE = 0.3
+_WRITTEN_OUT = 0.5
+"""How much the turn before counts, and what the message was written out to."""
 _known: dict[tuple[object, ...], Examples] = {}
 _MOST = 64
 """Teams kept; more than a server ever has, so that edited teams do not pile up."""
@@ -29,19 +32,20 @@ async def prepare(team: Team, embedder: Embedder | None) -> None:
         await _learnt(groups, embedder)
 
 
-async def chances(team: Team, run: RunContext, message: str = "") -> Chances | None:
-    """What the team's examples say of the message of `run`, judged together with the turn before it, or of another
-    text; None where it has examples of one thing or none."""
+async def chances(team: Team, run: RunContext) -> Chances | None:
+    """What the team's examples say of the message of `run`, judged together with what it was written out to, else with
+    the turn before it; None where it has examples of one thing or none."""
     groups = groups_of(team)
     if len(groups) < 2:
         return None
-    before = "" if message else next((m["content"] or "" for m in reversed(run.history) if m["role"] == "user"), "")
-    message = message or run.message
-    texts = [text[:_CHARS] for text in ([f"{before}\n{message}", message] if before else [message])]
+    message = run.written or run.message
+    before = next((m["content"] or "" for m in reversed(run.history) if m["role"] == "user"), "")
+    other = run.message if run.written else f"{before}\n{message}" if before else ""
+    texts = [text[:_CHARS] for text in (other, message) if text]
     examples, vectors = await _judges(groups, run.embedder, texts)
-    found = None
+    found, share = None, _WRITTEN_OUT if run.written else _BEFORE
     for text, rows in zip(texts, vectors, strict=True):
-        found = await asyncio.to_thread(examples.chances, text, rows, found)
+        found = await asyncio.to_thread(examples.chances, text, rows, found, share)
     return found
 
 

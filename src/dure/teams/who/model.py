@@ -10,11 +10,12 @@ from dure.messages import Message, system, user
 from dure.teams.definition import MOST_STAGES, Team
 from dure.teams.who.examples import Chances, Key
 from dure.teams.who.learning import DIRECT
+from dure.tooling import an_object
 
 Slots = Key
 """What a small model chose: who does what is wanted, and who goes on."""
 
-_NOTHING = "nothing"
+NOTHING = "nothing"
 _HINTS = 6
 _SHOTS = 2
 _TURN = 400
@@ -39,15 +40,15 @@ async def needs(team: Team, run: RunContext, found: Chances | None, effects: set
     use, or is away, in which case whoever answers meets that again."""
     names = [agent.name for agent in team.agents]
     agents = {"type": "array", "items": {"type": "string", "enum": names}, "minItems": 1, "maxItems": MOST_STAGES}
-    schema = _object(agents=agents, effect={"type": "boolean"}, request={"type": "string"})
+    schema = an_object({"agents": agents, "effect": {"type": "boolean"}, "request": {"type": "string"}})
     hints = [f"{text} -> {', '.join(key)}" for text, key in found.nearest[:_HINTS]] if found else []
-    rules = "\n".join([_NEEDS, *_who(team, names), "", "Similar messages and who worked on them:", *hints])
-    written = await _filled(run, [system(rules), *run.history, user(run.message)], schema, None)
+    rules = "\n".join([_NEEDS, *who_lines(team, names), "", "Similar messages and who worked on them:", *hints])
+    written = await fill_in(run, "route", [system(rules), *run.history, user(run.message)], schema, None)
     chosen = tuple(dict.fromkeys(name for name in written.get("agents") or () if name in names))
     if written.get("effect") is False:
         chosen = tuple(name for name in chosen if name not in effects) or chosen
     request = str(written.get("request") or "").strip()
-    return Needed(chosen, request if run.history else "") if chosen else None
+    return Needed(chosen, request) if chosen else None
 
 
 async def slots(team: Team, run: RunContext, keys: list[Key], found: Chances | None, effects: set[str]) -> Slots | None:
@@ -55,39 +56,34 @@ async def slots(team: Team, run: RunContext, keys: list[Key], found: Chances | N
     names = list(dict.fromkeys(agent for key in keys for agent in key if agent not in effects))
     if len(names) < 2:
         return None
-    later = [_NOTHING, *(name for name in names if name != DIRECT)]
-    schema = _object(wants={"type": "string", "enum": names}, then={"type": "string", "enum": later})
+    later = [NOTHING, *(name for name in names if name != DIRECT)]
+    schema = an_object({"wants": {"type": "string", "enum": names}, "then": {"type": "string", "enum": later}})
     near = found.nearest if found else []
     shown = [(text, key) for key in keys for text in [text for text, wanted in near if wanted == key][:_SHOTS]]
     work = [(text, [agent for agent in key if agent not in effects]) for text, key in shown]
-    filled = [(text, {"wants": agents[0], "then": [*agents, _NOTHING][1]}) for text, agents in work if agents]
+    filled = [(text, {"wants": agents[0], "then": [*agents, NOTHING][1]}) for text, agents in work if agents]
     shots = [f"{text} -> {orjson.dumps(each).decode()}" for text, each in filled]
     said = [f"({m['role']}: {(m['content'] or '')[:_TURN]})" for m in list(run.history)[-2:]]
-    rules = "\n".join([_SLOTS, *_who(team, names), "", "Examples:", *shots])
+    rules = "\n".join([_SLOTS, *who_lines(team, names), "", "Examples:", *shots])
     message = "\n".join([*said, run.message[:2000]])
-    written = await _filled(run, [system(rules), user(message)], schema, 60)
+    written = await fill_in(run, "route", [system(rules), user(message)], schema, 60)
     if written.get("wants") not in names:
         return None
     return tuple(dict.fromkeys(each for each in (written["wants"], written.get("then")) if each in names))
 
 
-def _who(team: Team, names: list[str]) -> list[str]:
+def who_lines(team: Team, names: list[str]) -> list[str]:
+    """The agents with what they do, as a model reads it."""
     lines = {agent.name: agent.description for agent in team.agents} | {DIRECT: _SELF}
     return [f"- {name}: {lines[name]}" for name in names]
 
 
-def _object(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-async def _filled(run: RunContext, messages: list[Message], schema: dict[str, Any], most: int | None) -> dict[str, Any]:
+async def fill_in(
+    run: RunContext, work_id: str, messages: list[Message], schema: dict[str, Any], most: int | None
+) -> dict[str, Any]:
+    """What the model fills in; nothing where it fails, in which case whoever answers meets that again."""
     try:
-        asked = await run.ask("route", messages, schema=schema, max_tokens=most, work_id="route")
+        asked = await run.ask("route", messages, schema=schema, max_tokens=most, work_id=work_id)
         written = orjson.loads(asked.reply.content)
     except (DureError, orjson.JSONDecodeError):
         return {}

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dure.agents import RunContext
 from dure.errors import Language
 from dure.teams.definition import Team
+from dure.teams.plan import HITL
 from dure.teams.who.examples import Key
 from dure.teams.who.learning import DIRECT
 from dure.texts import LANGUAGES, TEXTS
 
 _HEAD = TEXTS.one("teams_who.head")
 _DIRECT = TEXTS.one("teams_who.direct")
+_PERSON = TEXTS.one("teams_who.person")
 _JOINED = " → "
 _LINE = re.compile(r"^[1-9]\. ([^:\n]+):", re.MULTILINE)
 _NUMBER = re.compile(r"[^\w]*([1-9])(?:\D{0,8})")
@@ -28,7 +30,8 @@ def ask(team: Team, options: Sequence[Key], run: RunContext) -> str:
 
 
 def _label(team: Team, key: Key, language: Language) -> str:
-    told = {agent.name: agent.description for agent in team.agents} | {DIRECT: _DIRECT[language]}
+    told = {agent.name: agent.description for agent in team.agents}
+    told |= {DIRECT: _DIRECT[language], HITL: _PERSON[language]}
     return f"{_JOINED.join(key)}: {'; '.join(told[name][:80] for name in key)}"
 
 
@@ -39,7 +42,7 @@ def picked(team: Team, run: RunContext) -> tuple[Key, str] | None:
     asked = [m["content"] or "" for m in run.history if m["role"] == "user"]
     if not asked or not any(question.startswith(_HEAD[language]) for language in LANGUAGES):
         return None
-    names = {DIRECT, *(agent.name for agent in team.agents)}
+    names = {DIRECT, HITL, *(agent.name for agent in team.agents)}
     options = [tuple(line.split(_JOINED)) for line in _LINE.findall(question)]
     message = run.message.strip().casefold()
     by_number = _NUMBER.fullmatch(message)

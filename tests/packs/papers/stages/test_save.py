@@ -72,7 +72,7 @@ async def test_in_a_conversation_what_is_meant_is_saved(talk):
 
 async def test_what_was_found_and_saved_in_one_go_is_saved_again_without_word_of_the_file(opened):
     wanted = {"conditions": [], "topic": "물체 탐지", "translated": "object detection", "papers": 0}
-    async with ScriptedServer(json(wanted)) as server:
+    async with ScriptedServer(json(wanted), json({"about": "md", "alone": True})) as server:
         small = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         talk = Talk(await opened(model=small))
         name, first = await talk.save("물체 탐지 논문 찾아서 목록을 md로 저장해줘")

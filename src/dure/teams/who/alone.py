@@ -1,0 +1,98 @@
+"""Follow-ups: a message that only the conversation explains ("그럼 작년은?") is written out to stand alone, before
+anybody is chosen for it. The model writes, code checks: what it wrote may hold no name and no number that was not said,
+and has to keep those of the message."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from dure.agents import RunContext
+from dure.knowledge.numbers import unsupported_numbers
+from dure.messages import Message, language_of, system, user
+from dure.teams.who.examples import grams
+from dure.teams.who.model import fill_in
+from dure.texts import TEXTS
+from dure.tooling import an_object
+
+_TURNS = 2
+_TURN = 300
+"""Characters of a turn before."""
+_MESSAGE = 500
+"""A longer message says itself what it is about."""
+_TOKENS = 150
+_SAID = 0.6
+"""Share of a rewriting's words that stand in the conversation."""
+_OWN = 0.8
+"""Share of what the message is about that stands in it where it needs no conversation."""
+_TEXT = TEXTS["teams_who_alone"]
+_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        an_object({"about": {"type": "string"}, "alone": {"const": True}}),
+        an_object({"about": {"type": "string"}, "alone": {"const": False}, "request": {"type": "string"}}),
+    ]
+}
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-+.][A-Za-z0-9]+)*")
+
+
+async def written_out(run: RunContext, message: str, before: Sequence[Message]) -> str:
+    """`message` so that it can be understood without the turns before it; empty where it can already, or where nothing
+    sound was written."""
+    if not before or len(message) > _MESSAGE:
+        return ""
+    language = language_of(message)
+    names = {each: _TEXT[each][language] for each in ("user", "assistant", "message")}
+    turns = [f"{names[m['role']]}: {(m['content'] or '')[:_TURN]}" for m in before[-_TURNS:]]
+    asked = "\n".join([*turns, f"{names['message']}: {message}"])
+    written = await fill_in(run, "alone", [system(_TEXT["rules"][language]), user(asked)], _SCHEMA, _TOKENS)
+    if written.get("alone") is not False:
+        return ""
+    if request := checked(str(written.get("request") or ""), message, before):
+        return request
+    # Where it only copied the message, what that is about is said beside it.
+    about = " ".join(str(written.get("about") or "").split())
+    said = _share(about, message) >= _OWN or not _sound(about, _heard(message, before))
+    return "" if said else f"{message} ({about})"
+
+
+def checked(request: str, message: str, before: Sequence[Message]) -> str:
+    """A message as a model wrote it out; empty where that is no more than the message, or not sound."""
+    request, heard = " ".join(request.split()), _heard(message, before)
+    kept = not unsupported_numbers(message, [request]) and _names(message) <= _names(request, every=True)
+    if language_of(request) != language_of(message) or not kept or not _sound(request, heard):
+        return ""
+    # Small models copy: what only says again what was asked before is not this message, nor is that and the message.
+    for asked in (message, *(m["content"] or "" for m in before if m["role"] == "user")):
+        if _share(request, asked) == 1 or (
+            asked != message and _share(asked, request) == _share(message, request) == 1
+        ):
+            return ""
+    return request
+
+
+def _heard(message: str, before: Sequence[Message]) -> str:
+    return "\n".join([message, *(m["content"] or "" for m in before)])
+
+
+def _sound(text: str, heard: str) -> bool:
+    """Whether a text holds no number and no name that was not said, and few other words."""
+    names = _names(text) <= _names(heard, every=True)
+    return bool(text) and names and not unsupported_numbers(text, [heard]) and _share(text, heard) >= _SAID
+
+
+def _share(text: str, whole: str) -> float:
+    """How much of a text's words stand in another."""
+    words = grams(text)
+    return len(words & grams(whole)) / len(words) if words else 1.0
+
+
+def _names(text: str, *, every: bool = False) -> set[str]:
+    """Words that are names: in Korean all in Latin letters, in English those with a capital or a digit that do not
+    begin a sentence. `every`: all words that may be names."""
+    names = [(m.start(), m[0]) for m in _NAME.finditer(text)]
+    if every or language_of(text) == "ko":
+        return {name.casefold() for _, name in names}
+    return {
+        name.casefold()
+        for at, name in names
+        if not name.islower() and not re.search(r"(?:^|[.!?:]\s*)\W*$", text[max(at - 4, 0) : at])
+    }

@@ -1,0 +1,76 @@
+"""A follow-up is written out before anybody is chosen; what a model makes up on the way is not taken."""
+
+import pytest
+
+from dure import Agent, Team
+from dure.events import Routed
+from dure.models import ChatClient, Model
+from dure.teams.who.alone import checked
+from dure.testing import ScriptedServer, Step, json, raw
+
+TURNS = [{"role": "user", "content": "2018년 논문 몇 편이야?"}, {"role": "assistant", "content": "17편입니다."}]
+SPOKEN = [{"role": "user", "content": "Who wrote the guide?"}, {"role": "assistant", "content": "Mina Park, in 2022."}]
+
+
+@pytest.mark.parametrize(
+    ("turns", "message", "request_"),
+    [
+        (TURNS, "그럼 2019년은?", "2019년 논문 몇 편이야?"),
+        (SPOKEN, "what else did she write?", "What else did Mina Park write, besides the guide?"),
+    ],
+)
+def test_what_was_said_fills_a_message_up(turns, message, request_):
+    assert checked(request_, message, turns) == request_
+
+
+@pytest.mark.parametrize(
+    ("turns", "message", "request_"),
+    [
+        (TURNS, "그럼 2019년은?", "2020년 논문 몇 편이야?"),  # another number
+        (TURNS, "그럼 2019년은?", "2018년 논문 몇 편이야?"),  # the message's own is lost
+        (TURNS, "그럼 작년은?", "작년 BERT 논문 몇 편이야?"),  # a name that nobody said
+        (TURNS, "CVPR은?", "2018년 논문 몇 편이야?"),  # the message's name is lost
+        (TURNS, "그럼 2019년은?", "How many papers are there from 2019?"),  # another language
+        (TURNS, "고마워", "2018년 논문 몇 편이야?"),  # the question before once more
+        (TURNS, "저자 목록 보여줘", "2018년 논문 몇 편이야? 저자 목록 보여줘"),  # the question before as well
+        (TURNS, "그럼 작년은?", "오늘 서울 날씨를 알려 주시겠어요?"),  # something else
+        (SPOKEN, "what else did she write?", "What else did Jane Doe write?"),
+        (SPOKEN, "what else did she write?", ""),
+        (SPOKEN, "what else did she write?", "what else did she write?"),
+    ],
+)
+def test_what_nobody_said_is_not_taken(turns, message, request_):
+    assert checked(request_, message, turns) == ""
+
+
+COUNT = ["논문 몇 편이야?", "2018년 논문 수를 알려줘", "How many papers are there?"]
+TALK = ["안녕하세요", "고마워요", "좋은 하루 되세요"]
+
+
+@pytest.mark.parametrize("kind", ["router", "supervisor", "planner"])
+async def test_a_small_models_team_works_on_the_message_written_out(opened, kind):
+    agents = [
+        Agent(name="count", description="counts papers", examples=COUNT),
+        Agent(name="talk", description="small talk", examples=TALK),
+    ]
+    team = Team(name="own", kind=kind, description="-", agents=agents)
+    steps: list[Step] = []
+    async with ScriptedServer(respond=lambda body: steps.pop(0)) as server:
+        dure = await opened(model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True), teams=[team])
+        steps[:] = answers(kind)
+        await dure.chat(COUNT[0], team="own", session_id="s")
+        steps[:] = [
+            json({"about": "2019년 논문 수", "alone": False, "request": "2019년 논문 몇 편이야?"}),
+            *answers(kind),
+        ]
+        events = [e async for e in dure.stream("그럼 2019년은?", team="own", session_id="s")]
+        asked, worked = server.requests[-len(answers(kind)) - 1], server.requests[-1]
+    chosen = next(e for e in events if isinstance(e, Routed))
+    assert (chosen.agents, chosen.request) == (["count"], "2019년 논문 몇 편이야?")
+    assert asked["messages"][-1]["content"].endswith("마지막 메시지: 그럼 2019년은?")
+    assert "2019년 논문 몇 편이야?" in worked["messages"][-1]["content"]
+
+
+def answers(kind: str) -> list[Step]:
+    planned = [json({"wants": "count", "then": "nothing", "ask_me": False})] if kind == "planner" else []
+    return [*planned, raw('{"answer": "17편입니다."}')]
