@@ -13,7 +13,7 @@ from dure.errors import LostRun
 from dure.events import Notice
 from dure.runs import Ask
 from dure.storage import runs as run_rows
-from dure.testing import ScriptedServer, call, say
+from dure.testing import ScriptedServer, call, say, slow
 
 ME = "default"
 CRASHING = Path(__file__).with_name("crashing.py")
@@ -100,6 +100,55 @@ async def test_a_killed_process_is_noticed_by_one_that_runs(tmp_path: Path, data
             other.send_signal(signal.SIGKILL)
             await other.wait()
             assert (await dure.runs.answer(ME, run["id"])).response == "다른 프로세스의 답"
+
+
+POISON = """
+import asyncio, os, sys
+from dure import Agent, Dure, Team, tool
+from dure.events import ENDED
+from dure.runs import Ask
+
+@tool
+async def poison() -> str:
+    "Ends the process."
+    os._exit(9)
+
+async def main(url, folder, start):
+    team = Team(name="t", kind="solo", description="x", agents=[Agent(name="a", description="x", tools=[poison])])
+    settings = {"model_base_url": url, "data_dir": folder, "embeddings": False, "tool_dialect": "native"}
+    async with Dure(**settings, teams=[team]) as dure:
+        for number in range(7 if start else 0):
+            await dure.runs.start("default", Ask("poison" if number == 6 else f"slow {number}", None, "t"))
+        while any(run["status"] not in ENDED for run in await dure.runs.list("default")):
+            await asyncio.sleep(0.1)
+        for run in await dure.runs.list("default"):
+            print(run["message"], run["status"], (run["error"] or {}).get("code"))
+
+asyncio.run(main(sys.argv[1], sys.argv[2], len(sys.argv) > 3))
+"""
+
+
+@pytest.mark.slow
+async def test_a_poison_run_takes_no_neighbour_with_it(tmp_path: Path) -> None:
+    def answered(body):
+        asked = body["messages"][-1]["content"]
+        return call("poison") if asked == "poison" else slow(2.0, say("답"))
+
+    async with ScriptedServer(respond=answered) as server:
+        died = 0
+        for start in (["start"], *([[]] * 9)):
+            child = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", POISON, server.url, str(tmp_path), *start, stdout=asyncio.subprocess.PIPE
+            )
+            printed, _ = await child.communicate()
+            if child.returncode == 0:
+                break
+            died += 1
+    assert died >= 4, "the poison worked"
+    assert sorted(printed.decode().splitlines()) == [
+        "poison failed interrupted",
+        *(f"slow {n} completed None" for n in range(6)),
+    ]
 
 
 async def test_events_are_followed_from_another_process(database_url: str, opened) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from dure import Agent, Team, tool
 from dure.errors import Interrupted, ModelError, ModelUnavailable, NotFound, SessionBusy
-from dure.events import ENDED, RunFailed, RunFinished, RunResumed, RunStarted, TextDelta, decode, encode
+from dure.events import ENDED, ModelCalled, RunFailed, RunFinished, RunResumed, RunStarted, TextDelta, decode, encode
 from dure.runs import Ask
 from dure.runs.working import _begin
 from dure.storage import runs as run_rows
@@ -175,6 +175,39 @@ async def test_a_run_that_brings_down_every_process_is_given_up(opened) -> None:
         assert record["status"] == "failed"
         assert isinstance(decode(record["events"][-1]["kind"], record["events"][-1]["data"]), RunFailed)
         assert (await again.chat("이제", session_id="s", team="assistant")).response == "다시"
+
+
+async def test_only_recoveries_without_progress_count(opened) -> None:
+    said = ModelCalled("work", "m", "native", {}, {}, 0.1, 1, 1, error="refused", ask_id="a1")
+    fallen = [encode(RunResumed("recovered"))] * 3
+    async with ScriptedServer(respond=lambda body: say("이어 한 답")) as server:
+        dure = await opened(server, take_over=False)
+        await _abandoned(dure, "r-further", "gone", *fallen, encode(said), *fallen[1:])
+        again = await opened(server)
+        with pytest.raises(ModelError, match="refused"):
+            await again.runs.answer(ME, "r-further")
+
+
+async def test_runs_that_came_no_further_go_on_one_by_one(opened) -> None:
+    """One of them may bring the process down; the others are not to count as those that did."""
+    gates = [asyncio.Event() for _ in range(3)]
+    async with ScriptedServer(*(say("답").after(gate) for gate in gates)) as server:
+        dure = await opened(server, take_over=False)
+        for number in range(3):
+            await _abandoned(dure, f"r-{number}", "gone", encode(RunResumed("recovered")))
+        again = await opened(server)
+
+        async def taken() -> list[int]:
+            runs = [await again.runs.get(ME, f"r-{number}") for number in range(3)]
+            return sorted(sum(e["kind"] == "run_resumed" for e in run["events"]) for run in runs)
+
+        for number, gate in enumerate(gates):
+            await server.arrived(number + 1)
+            await again.runs._watch.look()
+            assert await taken() == sorted([1] * (2 - number) + [2] * (number + 1))
+            gate.set()
+        for number in range(3):
+            assert (await again.runs.answer(ME, f"r-{number}")).response == "답"
 
 
 async def test_a_living_process_keeps_its_runs(opened) -> None:

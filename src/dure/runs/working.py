@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iter
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,7 +20,18 @@ import sqlalchemy as sa
 from dure.agents import Journal, Outcome, RunContext, Sources, Way, way_of
 from dure.agents.approvals import Decided
 from dure.errors import DureError, Interrupted, Language, SessionBusy, TooManyRequests, UnknownTeam
-from dure.events import ENDED, Event, RunFailed, RunFinished, RunResumed, decode, encode
+from dure.events import (
+    ENDED,
+    Event,
+    ModelCalled,
+    RunFailed,
+    RunFinished,
+    RunResumed,
+    RunWaiting,
+    ToolFinished,
+    decode,
+    encode,
+)
 from dure.messages import language_of
 from dure.models import Embedder, Model
 from dure.runs import decisions as people
@@ -41,8 +53,10 @@ from dure.tooling import Tool
 log = logging.getLogger(__name__)
 
 _RECOVERIES = 3
-"""How often a run is taken over: one that brings down every process that works on it, or whose end cannot be stored,
-is given up."""
+"""How often in a row a run is taken over that gets no further: one that brings down every process that works on it, or
+whose end cannot be stored, is given up."""
+_FURTHER = (ModelCalled, ToolFinished, RunWaiting)
+"""Once one of these is new to its record a run has got further."""
 
 
 @dataclass
@@ -64,6 +78,8 @@ class Working:
     _active: dict[str, ActiveRun] = field(default_factory=dict)
     _taking: Counter[str] = field(default_factory=Counter)
     """Runs that are being made this process's: stored as such, perhaps, and not worked on yet."""
+    _suspects: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by a run that may bring the process down, until it gets further."""
     _kept: set[str] = field(default_factory=set)
     """Hashes of definitions that are stored."""
 
@@ -170,14 +186,15 @@ class Working:
             await self.end_idle(row, Interrupted(), self.presence.id)
             return
         decided = [{"approval_id": a["id"], **a["decision"]} for a in approvals if a["decision"]]
-        active.log.emit(RunResumed(why, decided if why == "decided" else []))
-        recoveries = sum(isinstance(e, RunResumed) and e.why == "recovered" for e in active.log.events)
-        if recoveries > _RECOVERIES:
+        resumed = RunResumed(why, decided if why == "decided" else [])
+        in_vain = _in_vain(recorded)
+        if in_vain >= _RECOVERIES:
             job = partial(self._give_up, active, Interrupted())
         elif team is None:
             job = partial(self._give_up, active, UnknownTeam(team=row["team"], known=", ".join(self.teams)))
         else:
-            job = partial(self._work, active, team, history, journal, people.decided_of(approvals), late=True)
+            told = people.decided_of(approvals)
+            job = partial(self._work, active, team, history, journal, told, resumed, suspect=in_vain > 0)
         await self.engine.start(run_id, job)
 
     def team(self, row: dict[str, Any], definition: dict[str, Any] | None) -> Team | None:
@@ -211,16 +228,21 @@ class Working:
         history: History,
         journal: Journal,
         decided: Decided,
+        resumed: RunResumed | None = None,
         *,
-        late: bool = False,
+        suspect: bool = False,
     ) -> None:
+        """resumed: of a run that goes on. suspect: it was taken over before and came no further."""
         run = active.run
         async with self._to_its_end(active):
             context = self._context(active, history, journal, decided)
 
             async def answering() -> Outcome:
-                if late:
+                if suspect:
+                    await self._in_turn(active)
+                if resumed:
                     # Nothing is done again before it is stored that the run goes on: else nobody would count.
+                    active.log.emit(resumed)
                     await active.log.save()
                     await self.ready()
                     context.tools = self.tools()
@@ -231,6 +253,20 @@ class Working:
             await active.work(context, answering)
             if history.outgrown and run.status in ENDED:
                 await self._shorten(run)
+
+    async def _in_turn(self, active: ActiveRun) -> None:
+        """Wait until no other run is under suspicion; this one is until it gets further, or its work ends."""
+        await self._suspects.acquire()
+
+        async def until_further() -> None:
+            try:
+                async for _, event in active.log.follow(len(active.log.events)):
+                    if isinstance(event, _FURTHER):
+                        return
+            finally:
+                self._suspects.release()
+
+        self._watched = asyncio.create_task(until_further())
 
     @asynccontextmanager
     async def _to_its_end(self, active: ActiveRun) -> AsyncIterator[None]:
@@ -343,6 +379,12 @@ def _load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tu
     state = session_rows.state(connection, owner, session_id)
     history = read_history(connection, owner, session_id, state, budget, before_run=run_id)
     return row, run_rows.definition(connection, row), events, approval_rows.of_run(connection, owner, run_id), history
+
+
+def _in_vain(recorded: Sequence[Event]) -> int:
+    """How often a run was taken over since it last got further."""
+    fresh = takewhile(lambda event: not isinstance(event, _FURTHER), reversed(recorded))
+    return sum(isinstance(event, RunResumed) and event.why == "recovered" for event in fresh)
 
 
 def _asked(connection: sa.Connection, row: dict[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
