@@ -413,14 +413,15 @@ async def decided(opened, script, *decisions, mail=None, **settings):
         return done, await events_of(dure, run_id)
 
 
-async def test_all_approvals_of_a_moment_are_asked_together_before_anything_runs(opened) -> None:
+async def test_all_approvals_are_asked_together_once_what_needs_nobody_is_done(opened) -> None:
     steps = plan(
         step(1, "data", "세기", approval=True),
         step(2, "search", "찾기"),
         step(3, "hitl", "기간을 알려주세요"),
         step(4, "code", "그리기", 1, approval=True),
+        step(5, "data", "더하기", 2),
     )
-    script = Script(plan=json(steps))
+    script = Script(plan=json(steps), search=say("사과"), data=say("하나"))
     async with ScriptedServer(respond=script) as server:
         dure, answer, run_id = await waiting(opened, server)
         events = await events_of(dure, run_id)
@@ -433,8 +434,21 @@ async def test_all_approvals_of_a_moment_are_asked_together_before_anything_runs
         ["approve", "edit", "reject", "answer"],
     ]
     assert "세기" in answer.approvals[0]["title"]
-    assert [w for w, _ in script.seen] == ["intent", "plan"]
+    assert [w for w, _ in script.seen] == ["intent", "plan", "search", "data"]
+    assert "더하기" in script.texts("data")[0]
     assert isinstance(events[-1], RunWaiting)
+
+
+async def test_a_step_that_fails_while_others_wait_is_mended_once_they_are_decided(opened) -> None:
+    steps = plan(step(1, "data", "세기", approval=True), step(2, "search", "찾기"))
+    script = Script(
+        plan=json(steps), data=say("하나"), search=html(), mend=json(plan(step(3, "code", "그리기"))), code=say("둘")
+    )
+    script.replies["compose"] = say("끝")
+    answer, _ = await decided(opened, script, {"action": "approve"})
+    assert answer.response.startswith("끝")
+    assert (script.count("search"), script.count("mend"), script.count("data")) == (2, 1, 1)
+    assert "하나" in script.texts("mend")[0]
 
 
 async def test_approve(opened) -> None:
@@ -540,20 +554,21 @@ async def test_a_tool_inside_a_step_asks_and_the_others_are_done_meanwhile(opene
     def coder(body):
         return say("보냈음") if body["messages"][-1]["role"] == "tool" else call("send_mail", to="kim")
 
-    steps = plan(step(1, "code", "보내기"), step(2, "data", "세기"), step(3, "search", "찾기", 1))
+    needs = (step(3, "search", "찾기", 1), step(4, "data", "더하기", 2))
+    steps = plan(step(1, "code", "보내기"), step(2, "data", "세기"), *needs)
     script = Script(plan=json(steps), code=coder, data=say("하나"), search=say("사과"), compose=say("끝"))
     async with ScriptedServer(respond=script) as server:
         dure, answer, run_id = await waiting(opened, server, mail)
         before = await events_of(dure, run_id)
-        assert changes(before)[-1] == (2, "done")
-        assert [e.agent for e in before if isinstance(e, AgentFinished)] == ["data"]
+        assert changes(before)[-1] == (4, "done")
+        assert [e.agent for e in before if isinstance(e, AgentFinished)] == ["data", "data"]
         assert mail.sent == []
         await dure.runs.decide(ME, run_id, [decision(answer, "approve")])
         done = await dure.runs.answer(ME, run_id)
         events = await events_of(dure, run_id)
     assert mail.sent == ["kim"]
     assert done.response == "끝"
-    assert (script.count("data"), script.count("plan"), script.count("code")) == (1, 1, 2)
+    assert (script.count("data"), script.count("plan"), script.count("code")) == (2, 1, 2)
     assert [c for c in changes(events) if c[0] == 1] == [(1, "working"), (1, "done")]
     assert "보냈음" in script.texts("search")[0]
 

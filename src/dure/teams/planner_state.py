@@ -55,6 +55,8 @@ class Office:
     """How agents' work on steps ended, as it came."""
     attempts: Counter[int] = field(default_factory=Counter)
     approved: set[int] = field(default_factory=set)
+    asking: set[int] = field(default_factory=set)
+    """Steps whose agents wait for people."""
     refused: set[int] = field(default_factory=set)
     unresolved: bool = False
     """Steps were refused or failed since the plan was made or mended."""

@@ -26,22 +26,26 @@ _EDIT = an_object({"task": _TASK, "results": {"type": "object", "readOnly": True
 
 
 async def route(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
-    """Decide what comes next, and ask people about all of it that needs them, before any of it begins."""
+    """Decide what comes next. Steps that people have to be asked about are left until all others are done that can be;
+    the plan is mended only once nothing is open, since what is asked then has to be the same in every replay."""
     office, run = runtime.context, runtime.context.run
-    if office.unresolved and office.mends < MENDS:
-        return office.state("mend")
-    for number, lacking in blocked(office.plan).items():
-        office.skip(number, office.text("lacks", step=lacking))
     able = ready(office.plan)
-    if not able:
-        return office.state("aggregate")
     asked = [(s, _question(office, s)) for s in able if _asks(s) and s["step"] not in office.approved]
-    decisions = run.decide([question for _, question in asked])
-    if decisions is None:
-        return office.state("waiting")
+    decisions = {s["step"]: run.decide([question]) for s, question in asked}
+    left = [number for number, decision in decisions.items() if decision is None]
+    if not (left or office.asking):
+        if office.unresolved and office.mends < MENDS:
+            return office.state("mend")
+        for number, lacking in blocked(office.plan).items():
+            office.skip(number, office.text("lacks", step=lacking))
+        if not able:
+            return office.state("aggregate")
     edited = False
     for step, question in asked:
-        decision, number = decisions[question.key], step["step"]
+        number = step["step"]
+        if (decided := decisions[number]) is None:
+            continue
+        decision = decided[question.key]
         if decision.action in ("reject", "expire"):
             office.skip(number, f"{office.text(decision.action)} {decision.message}".strip())
             office.refused.add(number)
@@ -59,10 +63,12 @@ async def route(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState
         office.show(office.plan)
     for step in (s for s, _ in asked if s["status"] == "done"):
         run.emit(StepChanged(step["step"], "done", 0.0))
-    pending = [s for s in able if s["status"] == "waiting"]
+    pending = [s for s in able if s["status"] == "waiting" and s["step"] not in left]
     for step in pending:
         step["status"] = "working"
-    return office.state("work" if pending else "route")
+    if pending:
+        return office.state("work")
+    return office.state("waiting" if len(left) == len(able) else "route")
 
 
 def _asks(step: Step) -> bool:
@@ -92,12 +98,13 @@ class _Result(NamedTuple):
 async def work(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
     """Have all steps that were begun worked on; one that failed may be tried once more."""
     office, said = runtime.context, []
-    begun = office.with_status("working")
+    begun = [s for s in office.with_status("working") if s["step"] not in office.asking]
     results = await side_by_side(_worked(office, step) for step in begun)
     for step, (outcome, work_id, seconds, effects) in zip(begun, results, strict=True):
         number = step["step"]
         office.outcomes.append((number, outcome))
         if outcome.status == "waiting":
+            office.asking.add(number)
             continue
         office.attempts[number] += 1
         status: Status = "done"
@@ -111,8 +118,7 @@ async def work(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
             office.reasons[number] = office.text("failed", reason=_error(outcome).message(office.run.language))
         step["status"], step["seconds"] = status, None if status == "waiting" else seconds
         office.run.emit(StepChanged(number, status, step["seconds"], work_id))
-    waiting = any(each.outcome.status == "waiting" for each in results)
-    return office.state("waiting" if waiting else "route", *said)
+    return office.state("route", *said)
 
 
 async def _worked(office: Office, step: Step) -> _Result:
