@@ -1,8 +1,9 @@
 """A planner team: intent → plan → route → work (side by side) → route … → aggregate.
 
-Small talk is answered at once. Everything else becomes a plan; steps whose inputs are there are worked on side by
-side; those that need people are left until the others are done, and asked about all at once. A step that fails is tried once more; what fails then,
-or is refused, has the rest of the plan mended once. Whatever is not done in the end is said, with the reason.
+Small talk is answered at once. Everything else becomes a plan. Steps whose inputs are there are worked on side by
+side; those that need people are left until the others are done, and asked about all at once. A step that fails is
+tried once more; what fails then, or is refused, has the rest of the plan mended once. Whatever is not done in the end
+is said, with the reason.
 
 Nodes change the state, edges only read it. A run that goes on is played again, so what is asked of the model, and
 what agents work on, has ids that say what it is for, whatever else happened in between.
