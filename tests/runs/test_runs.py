@@ -8,7 +8,7 @@ from dure import Agent, Team, tool
 from dure.errors import Interrupted, ModelError, ModelUnavailable, NotFound, SessionBusy
 from dure.events import ENDED, ModelCalled, RunFailed, RunFinished, RunResumed, RunStarted, TextDelta, decode, encode
 from dure.runs import Ask
-from dure.runs.working import _begin
+from dure.runs.states import begin
 from dure.storage import runs as run_rows
 from dure.testing import ScriptedServer, call, cut, fail, html, rubbish, say
 
@@ -163,7 +163,7 @@ async def test_a_run_that_brings_down_every_process_is_given_up(opened) -> None:
         row |= {"message": "질문", "options": {"level": None, "output_format": "chat"}, "created_at": "t"}
 
         def leave(connection) -> None:
-            _begin(connection, row | {"executor": "gone"}, 1000)
+            begin(connection, row | {"executor": "gone"}, 1000)
             fallen = [(n, *encode(RunResumed("recovered"))) for n in range(1, 4)]
             run_rows.append_events(connection, ME, "r-dead", [(n, kind, "t", data) for n, kind, data in fallen])
 
@@ -271,7 +271,7 @@ async def test_cancelled_while_its_message_is_stored_nothing_is_left_open(opened
 
         async def slow(query, *args, **kwargs):
             result = await write(query, *args, **kwargs)
-            if query is _begin:
+            if query is begin:
                 reached.set()
                 await gate.wait()
             return result
@@ -293,7 +293,7 @@ async def _abandoned(dure, run_id: str, executor: str | None, *events: tuple[str
     row |= {"message": "질문", "options": {"level": None, "output_format": "chat"}, "created_at": "t"}
 
     def leave(connection) -> None:
-        _begin(connection, row | {"executor": executor}, 1000)
+        begin(connection, row | {"executor": executor}, 1000)
         numbered = [(n, kind, "t", data) for n, (kind, data) in enumerate(events, 1)]
         run_rows.append_events(connection, ME, run_id, numbered)
 

@@ -15,38 +15,31 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
-import sqlalchemy as sa
-
 from dure.agents import Journal, Outcome, RunContext, Sources, Way, way_of
 from dure.agents.approvals import Decided
-from dure.errors import DureError, Interrupted, Language, SessionBusy, TooManyRequests, UnknownTeam
+from dure.errors import DureError, Interrupted, SessionBusy, TooManyRequests, UnknownTeam
 from dure.events import (
     ENDED,
     Event,
     ModelCalled,
-    RunFailed,
-    RunFinished,
     RunResumed,
     RunWaiting,
     ToolFinished,
     decode,
-    encode,
 )
 from dure.messages import language_of
 from dure.models import Embedder, Model
 from dure.runs import decisions as people
+from dure.runs import states
 from dure.runs.active import ActiveRun, Run, to_the_end
 from dure.runs.artifacts import Artifacts
 from dure.runs.engine import Engine
-from dure.runs.history import History, read_earlier, read_history, shorten
+from dure.runs.history import History, read_earlier, shorten
 from dure.runs.presence import Presence
 from dure.runs.recorder import Recorder
-from dure.runs.sessions import busy
 from dure.settings import Settings
-from dure.storage import Database, now
-from dure.storage import approvals as approval_rows
+from dure.storage import Database
 from dure.storage import runs as run_rows
-from dure.storage import sessions as session_rows
 from dure.teams import Team, data_of, play, team_of, tools_of
 from dure.tooling import Tool
 
@@ -119,11 +112,11 @@ class Working:
         new = None if row["definition"] in self._kept else data
         with self.hold(row["id"]):
             try:
-                history = await self.database.write(_begin, row, self.settings.history_tokens, new)
+                history = await self.database.write(states.begin, row, self.settings.history_tokens, new)
             except SessionBusy:
                 if not alone or not await self._end_dead(row["owner"], row["session_id"]):
                     raise
-                history = await self.database.write(_begin, row, self.settings.history_tokens, new)
+                history = await self.database.write(states.begin, row, self.settings.history_tokens, new)
             self._kept.add(row["definition"])
             active = self._activate(row)
             await self.engine.start(row["id"], lambda: self._work(active, team, history, Journal(), lambda _: None))
@@ -170,13 +163,13 @@ class Working:
 
     async def go_on(self, owner: str, run_id: str, why: str) -> None:
         """Work on a run that is this process's now, from its record."""
-        row, definition, stored, approvals, history = await self.database.read(
-            _load, owner, run_id, self.settings.history_tokens
+        row, definition, events, approvals, history = await self.database.read(
+            states.load, owner, run_id, self.settings.history_tokens
         )
         if row is None or row["executor"] != self.presence.id:
             return
         try:
-            recorded = [decode(kind, data) for _, kind, _, data in stored]
+            recorded = [decode(kind, data) for _, kind, _, data in events]
             journal = Journal(recorded, people.allowed(approvals))
             team = self.team(row, definition)
             active = self._activate(row, recorded)
@@ -207,7 +200,7 @@ class Working:
     async def check_tools(self, row: dict[str, Any], wanted: Collection[str]) -> None:
         """Raises Conflict where one of the approvals `wanted` is about a call that cannot run any more as it was asked
         about."""
-        definition, approvals = await self.database.read(_asked, row)
+        definition, approvals = await self.database.read(states.asked, row)
         asked = [a for a in approvals if a["id"] in wanted and a["status"] == "pending" and a["question"]["tool"]]
         team = self.team(row, definition)
         if not asked or team is None:
@@ -337,7 +330,7 @@ class Working:
         """End a run as failed, or as cancelled, that belongs to no process or to `gone`; False where it does not."""
         owner, run_id = row["owner"], row["id"]
         language = language_of(row["message"])
-        ended = await self.database.write(_end_idle, owner, run_id, error, language, gone)
+        ended = await self.database.write(states.end_idle, owner, run_id, error, language, gone)
         if ended:
             self.ended(owner, run_id)
         return ended
@@ -347,69 +340,7 @@ class Working:
         return active if active is not None and active.run.owner == owner else None
 
 
-def _begin(
-    connection: sa.Connection, row: dict[str, Any], budget: int, definition: dict[str, Any] | None = None
-) -> History:
-    """Store the message and its run; the session so far, read before them (see `read_history`). definition: the run's,
-    where it is not stored yet."""
-    owner, session_id, message = row["owner"], row["session_id"], row["message"]
-    state = session_rows.state(connection, owner, session_id)
-    if state is not None and state.open_run is not None:
-        raise busy(state.open_run, state.open_status)
-    history = read_history(connection, owner, session_id, state, budget)
-    try:
-        session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
-        session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
-        if definition is not None:
-            run_rows.keep(connection, row["definition"], definition)
-        run_rows.insert(connection, row)
-    except sa.exc.IntegrityError:
-        # Another process began one in the same moment.
-        raise SessionBusy() from None
-    return history
-
-
-def _load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tuple[Any, ...]:
-    """What is needed to go on with a run: its row, definition, events, approvals, and the session before it."""
-    row = run_rows.get(connection, owner, run_id)
-    if row is None:
-        return None, None, [], [], History()
-    events = run_rows.events(connection, owner, run_id)
-    session_id = row["session_id"]
-    state = session_rows.state(connection, owner, session_id)
-    history = read_history(connection, owner, session_id, state, budget, before_run=run_id)
-    return row, run_rows.definition(connection, row), events, approval_rows.of_run(connection, owner, run_id), history
-
-
 def _in_vain(recorded: Sequence[Event]) -> int:
     """How often a run was taken over since it last got further."""
     fresh = takewhile(lambda event: not isinstance(event, _FURTHER), reversed(recorded))
     return sum(isinstance(event, RunResumed) and event.why == "recovered" for event in fresh)
-
-
-def _asked(connection: sa.Connection, row: dict[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
-    """A run's definition and its approvals."""
-    return run_rows.definition(connection, row), approval_rows.of_run(connection, row["owner"], row["id"])
-
-
-def _end_idle(
-    connection: sa.Connection, owner: str, run_id: str, error: DureError | None, language: Language, gone: str | None
-) -> bool:
-    row = run_rows.get(connection, owner, run_id, lock=True)
-    if row is None or row["status"] in ENDED:
-        return row is None
-    if row["executor"] not in (None, gone):
-        return False
-    seq = run_rows.last_seq(connection, owner, run_id) + 1
-    usage = {"model_calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
-    if error is None:
-        event: Event = RunFinished("cancelled", "", usage, 0.0, "cancelled")
-        status, stored = "cancelled", None
-    else:
-        status, stored = "failed", error.as_dict(language)["error"]
-        event = RunFailed(**stored, usage=usage, seconds=0.0)
-    kind, fields = encode(event)
-    run_rows.append_events(connection, owner, run_id, [(seq, kind, now(), fields)])
-    run_rows.leave(connection, owner, run_id, status, error=stored)
-    approval_rows.drop(connection, owner, run_id)
-    return True

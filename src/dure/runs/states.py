@@ -1,0 +1,76 @@
+"""What is read and stored where a run begins, goes on, or ends without anybody at work on it."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.errors import DureError, Language, SessionBusy
+from dure.events import ENDED, Event, RunFailed, RunFinished, encode
+from dure.runs.history import History, read_history
+from dure.runs.sessions import busy
+from dure.storage import approvals as approval_rows
+from dure.storage import now
+from dure.storage import runs as run_rows
+from dure.storage import sessions as session_rows
+
+
+def begin(
+    connection: sa.Connection, row: dict[str, Any], budget: int, definition: dict[str, Any] | None = None
+) -> History:
+    """Store the message and its run; the session so far, read before them (see `read_history`). definition: the run's,
+    where it is not stored yet."""
+    owner, session_id, message = row["owner"], row["session_id"], row["message"]
+    state = session_rows.state(connection, owner, session_id)
+    if state is not None and state.open_run is not None:
+        raise busy(state.open_run, state.open_status)
+    history = read_history(connection, owner, session_id, state, budget)
+    try:
+        session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
+        session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
+        if definition is not None:
+            run_rows.keep(connection, row["definition"], definition)
+        run_rows.insert(connection, row)
+    except sa.exc.IntegrityError:
+        # Another process began one in the same moment.
+        raise SessionBusy() from None
+    return history
+
+
+def load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tuple[Any, ...]:
+    """What is needed to go on with a run: its row, definition, events, approvals, and the session before it."""
+    row = run_rows.get(connection, owner, run_id)
+    if row is None:
+        return None, None, [], [], History()
+    events = run_rows.events(connection, owner, run_id)
+    session_id = row["session_id"]
+    state = session_rows.state(connection, owner, session_id)
+    history = read_history(connection, owner, session_id, state, budget, before_run=run_id)
+    return row, run_rows.definition(connection, row), events, approval_rows.of_run(connection, owner, run_id), history
+
+
+def asked(connection: sa.Connection, row: dict[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
+    """A run's definition and its approvals."""
+    return run_rows.definition(connection, row), approval_rows.of_run(connection, row["owner"], row["id"])
+
+
+def end_idle(
+    connection: sa.Connection, owner: str, run_id: str, error: DureError | None, language: Language, gone: str | None
+) -> bool:
+    row = run_rows.get(connection, owner, run_id, lock=True)
+    if row is None or row["status"] in ENDED:
+        return row is None
+    if row["executor"] not in (None, gone):
+        return False
+    seq = run_rows.last_seq(connection, owner, run_id) + 1
+    usage = {"model_calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    if error is None:
+        event: Event = RunFinished("cancelled", "", usage, 0.0, "cancelled")
+        status, stored = "cancelled", None
+    else:
+        status, stored = "failed", error.as_dict(language)["error"]
+        event = RunFailed(**stored, usage=usage, seconds=0.0)
+    kind, fields = encode(event)
+    run_rows.append_events(connection, owner, run_id, [(seq, kind, now(), fields)])
+    run_rows.leave(connection, owner, run_id, status, error=stored)
+    approval_rows.drop(connection, owner, run_id)
+    return True
