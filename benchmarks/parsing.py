@@ -5,7 +5,8 @@
 
 A case is right when canitoolcall's own checks say so: names and arguments, what is left for the reader, the reasoning,
 nothing leaked, no call where none should be; white space around text does not count. Streamed means cut into
-fragments of one character and, by a fixed seed, of one to eight.
+fragments of one character and, by a fixed seed, of one to eight. Recorded replies are also changed, quoted and broken
+(parsing_cases.py), and everyday replies that only talk of calls (data/replies) are read with what the model had read.
 """
 
 import argparse
@@ -15,15 +16,19 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from canitoolcall.checks import NONSTREAM, run_checks
 from canitoolcall.fixtures import Fixture, load_families, load_fixtures
 from canitoolcall.results import Observation, ParsedToolCall, ParseResult, Status, worst_status
+from parsing_cases import FRAMES, MUTATIONS, broken, lost
 from rich.console import Console
 from rich.table import Table
 
 from dure.dialects import DIALECTS, Reply, ToolCallParser
+from dure.dialects.heard import Heard
 from dure.dialects.turns import compact
 from dure.messages import Delta
 
@@ -31,6 +36,8 @@ ROOT = Path(__file__).parent.parent
 KORQUAD = ROOT.parent / "shared" / "data" / "KorQuAD_v1.0_dev.json"
 PUBLISHED = {"vLLM": (354, 469), "llama.cpp": (324, 438)}
 """Right cases of engines that are told the model, as canitoolcall 0.1.1 publishes them."""
+REPLIES = Path(__file__).parent / "data" / "replies"
+WANTED_CHANGED = 0.97
 SEED = 20260101
 WANTED_ALL, WANTED_FAMILY = 0.95, 0.90
 WANTED_MICROSECONDS = {1024: 200.0, 51_200: 5000.0}
@@ -206,6 +213,71 @@ def without_calls(console: Console) -> bool:
     return not found and not anything
 
 
+def runs(text: str, tools: Any, heard: list[str] | None = None, dialect: str = "text") -> list[tuple[str, str]]:
+    """The calls in a reply that would run, their arguments as JSON. heard: what the model had read."""
+    reader = DIALECTS[dialect].reader([dict(tool) for tool in tools])
+    if heard is not None:
+        reader.mind(Heard(heard))
+    reader.feed(Delta(text))
+    return [(call.name, compact(call.args)) for call in reader.finish().tool_calls if call.error is None]
+
+
+def changed(cases: list[Fixture], console: Console) -> bool:
+    """Print how many recorded calls are read in replies that were changed, quoted and broken."""
+    calls = [case for case in cases if runs(case.raw_output, case.tools)]
+    table = Table("change", "calls read", "quoted in", *DIALECTS, title=f"{len(calls)} recorded replies with calls")
+    good = True
+    rows = zip_longest(MUTATIONS.items(), FRAMES.items())
+    for change, frame in rows:
+        cells = ["", ""]
+        if change is not None:
+            same = [runs(change[1](case.raw_output), case.tools) == changed_calls(case, change[0]) for case in calls]
+            good = good and sum(same) >= WANTED_CHANGED * len(same)
+            cells = [change[0], f"{sum(same) / len(same):.1%}"]
+        quoted = [
+            sum(bool(runs(frame[1](case.raw_output), case.tools, [case.raw_output], each)) for case in calls)
+            for each in DIALECTS
+        ]
+        good = good and not any(quoted)
+        table.add_row(*cells, frame[0], *map(str, quoted))
+    console.print(table)
+    tried = silent = 0
+    for case in calls:
+        parser = ToolCallParser(case.tools)
+        had = [(call.name, call.args) for call in parser.parse(case.raw_output).tool_calls if call.error is None]
+        for text in broken(case.raw_output, len(case.raw_output), 40):
+            tried += 1
+            silent += bool(lost(text, parser.parse(text).tool_calls, case.raw_output, had))
+    console.print(f"calls with a part dropped, renamed, nested or doubled: {tried}; arguments lost silently: {silent}")
+    return good and not silent
+
+
+def changed_calls(case: Fixture, change: str) -> list[tuple[str, str]]:
+    """The calls of a recorded reply, as they are once its lines end otherwise."""
+    return [
+        (name, args.replace("\\r\\n", "\\n") if change == "CRLF" else args)
+        for name, args in runs(case.raw_output, case.tools)
+    ]
+
+
+def replies(console: Console, part: str = "dev") -> bool:
+    """Print how many everyday replies run a call, and how many calls of the model's own are missed."""
+    good = True
+    for name in (part, "calls"):
+        lines = map(json.loads, (REPLIES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
+        lines = [line for line in lines if line.get("split", part) == part]
+        wrong = []
+        for line in lines:
+            tools = [{"function": {"name": n, "parameters": s}} for n, s in line["schemas"].items()]
+            want = [(call["name"], compact(call["arguments"])) for call in line.get("calls", ())]
+            heard = [message["content"] for message in line["messages"]]
+            if any(runs(line["reply"], tools, heard, dialect) != want for dialect in DIALECTS):
+                wrong.append(line["id"])
+        console.print(f"replies, {name} ({part}): {len(lines)}; otherwise than meant: {len(wrong)} {' '.join(wrong)}")
+        good = good and not wrong
+    return good
+
+
 def seconds(parser: ToolCallParser, text: str, rounds: int = 7) -> float:
     """CPU time, the shortest of several rounds: what the work costs whatever else runs."""
     best = float("inf")
@@ -265,11 +337,14 @@ def growth(console: Console) -> bool:
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("cases", nargs="*", type=Path, help="JSON lines in the shape of canitoolcall's fixtures")
+    arguments.add_argument("--part", default="dev", choices=("dev", "test"), help="of the everyday replies")
     given = arguments.parse_args()
     console = Console()
     if given.cases:
         return 0 if judge(list(load_fixtures(given.cases)), console) else 1
-    good = [judge(list(load_fixtures()), console), without_calls(console), times(console), growth(console)]
+    cases = list(load_fixtures())
+    good = [judge(cases, console), changed(cases, console), replies(console, given.part)]
+    good += [without_calls(console), times(console), growth(console)]
     console.print("all figures reached" if all(good) else "not all figures reached", style="bold")
     return 0 if all(good) else 1
 

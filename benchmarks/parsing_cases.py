@@ -13,7 +13,6 @@ _THOUGHT = "<think>\nI should look this up.\n</think>\n\n"
 MUTATIONS: dict[str, Callable[[str], str]] = {
     "prose before": "잠시만요, 찾아보겠습니다.\n\n{}".format,
     "prose after": "{}\n\n결과가 오면 알려 드리겠습니다.".format,
-    "prose around": "Let me look.\n\n{}\n\nI will tell you what I find.".format,
     "BOM": "\ufeff{}".format,
     "CRLF": lambda text: text.replace("\n", "\r\n"),
     "XML fence": "```xml\n{}\n```".format,

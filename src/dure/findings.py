@@ -120,7 +120,12 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
     named = model_of(dure, facts.kind)
     chosen = f"{facts.dialect} ({facts.why})" if wanted == "auto" else f"{wanted} (DURE_TOOL_DIALECT)"
     tokens = f"{dure.model.context:,}"
-    window = Text(f"{chosen}, context {tokens} tokens", ko=f"{chosen}, 문맥 {tokens} 토큰")
+    counts = await dure.model.forms()
+    seen = "".join(f", {form} {count}" for form, count in sorted(counts.items(), key=lambda each: -each[1]))
+    window = Text(
+        f"{chosen}, context {tokens} tokens" + (f"; calls so far{seen}" if seen else ""),
+        ko=f"{chosen}, 문맥 {tokens} 토큰" + (f"; 지금까지 온 호출{seen}" if seen else ""),
+    )
     return [
         Finding("model", part, "ok", named),
         Finding("dialect", Text("dialect", ko="방언"), "ok", window),

@@ -43,6 +43,10 @@ class ToolCall:
     id: str = ""
     error: str | None = None
     """Why the call cannot run as written (unknown name, arguments that are no JSON object); for the model."""
+    reader: str = ""
+    """What read it: `native`, `schema`, or a format's name."""
+    unfamiliar: bool = False
+    """This model's calls were never read by that before."""
 
 
 @dataclass(slots=True)

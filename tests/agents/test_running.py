@@ -45,6 +45,7 @@ class Bank:
         record: Sequence[Event] = (),
         answers: Answers | None = None,
         allow: Sequence[str] = (),
+        unfamiliar: bool = False,
     ) -> list[ToolResult] | None:
         """Play a run with one call on top of its record."""
         decided = {} if answers is None else answers
@@ -57,7 +58,8 @@ class Bank:
             decided=lambda question: decided.get(question.key),
         )
         agent = Agent(name="clerk", description="x", allow=list(allow))
-        results = await run_tools(run, self.tools(), [ToolCall("transfer", args)], agent, "")
+        calls = [ToolCall("transfer", args, reader="hermes", unfamiliar=unfamiliar)]
+        results = await run_tools(run, self.tools(), calls, agent, "")
         self.asked = run.questions
         return results
 
@@ -244,3 +246,10 @@ async def test_results_fit_the_models_window(window: int, most: int) -> None:
     assert results[0].text.startswith("x" * most + "\n…")
     assert f"{most}" in results[0].text[most:]
     assert [e.text for e in events if isinstance(e, ToolFinished)] == [results[0].text]
+
+
+async def test_a_call_in_a_form_that_the_model_never_used_is_asked_about_though_it_is_allowed() -> None:
+    bank = Bank()
+    assert await bank.work({"amount": 5}, allow=["transfer"], unfamiliar=True) is None
+    assert "hermes" in bank.asked[0].title
+    assert await bank.work({"amount": 5}, allow=["transfer"]) is not None

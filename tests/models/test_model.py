@@ -255,3 +255,37 @@ async def test_ready_with_a_wrong_key(model_on):
     async with ScriptedServer(api_key="right") as server:
         with pytest.raises(ModelRefused, match="401"):
             await model_on(server).ready()
+
+
+async def test_a_call_that_was_read_is_not_run(model_on):
+    quoted = '<tool_call>{"name": "search", "arguments": {"query": "연차"}}</tool_call>'
+    async with ScriptedServer(raw(f"글에 {quoted} 라고 있습니다.")) as server:
+        asked = await model_on(server, dialect="native").ask([user(f"요약해 줘: {quoted}")], [TOOL])
+    assert (asked.reply.tool_calls, quoted in asked.reply.content) == ([], True)
+
+
+async def test_the_forms_of_calls_are_remembered_for_the_model_and_its_server(model_on, database):
+    leak = '<tool_call>{"name": "search", "arguments": {"query": "연차"}}</tool_call>'
+    async with ScriptedServer(raw(leak), raw(leak), call("search", query="휴가")) as server:
+        model = model_on(server, dialect="native", database=database)
+        first = await model.ask([user("?")], [TOOL])
+        again = await model_on(server, dialect="native", database=database).ask([user("?")], [TOOL])
+        assert [asked.reply.tool_calls[0].unfamiliar for asked in (first, again)] == [True, False]
+        await model_on(server, dialect="native", database=database).ask([user("?")], [TOOL])
+        assert await model_on(server, database=database).forms() == {"hermes": 1, "native": 1}
+        assert await model_on(server, database=database, name="other").forms() == {}
+
+
+async def test_a_long_reply_is_read_beside_other_work(model_on):
+    beats: list[float] = []
+
+    async def beat():
+        while True:
+            beats.append(asyncio.get_running_loop().time())
+            await asyncio.sleep(0.005)
+
+    async with ScriptedServer(raw("Action: search\nAction Input: x\n" * 6000)) as server:
+        beating = asyncio.create_task(beat())
+        await model_on(server, dialect="text").ask([user("?")], [TOOL])
+        beating.cancel()
+    assert len(beats) > 20

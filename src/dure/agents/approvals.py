@@ -63,6 +63,7 @@ class Decision:
 Decided = Callable[[Question], Decision | None]
 
 _MAY = TEXTS.one("agents_approvals.may")
+_FORM = TEXTS.one("agents_approvals.form")
 _WHAT = TEXTS["agents_approvals.what"]
 _SEND = TEXTS.one("agents_approvals.send")
 _SENT = TEXTS["agents_approvals.sent"]
@@ -74,6 +75,8 @@ def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question:
     """The question whether a tool with effects may be run."""
     what = _WHAT.get(tool.effect, _WHAT["external"])[context.language]
     title = _MAY[context.language].format(agent=context.agent, tool=tool.name, what=what)
+    if call.unfamiliar:
+        title += " " + _FORM[context.language].format(form=call.reader)
     return _about(call, context, context.call_id, "tool", title, schema=tool.parameters)
 
 

@@ -66,7 +66,7 @@ class Asking(Wrapper):
     def _may_unasked(self, call: ToolCall, tool: Tool) -> bool:
         if tool.effect == "read":
             return not carries(self._run, tool, call.args)
-        return not self._run.tainted and tool.name in self._agent.allow
+        return not self._run.tainted and tool.name in self._agent.allow and not call.unfamiliar
 
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
         planned = self._planned[context.call_id]

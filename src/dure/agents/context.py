@@ -221,6 +221,7 @@ class RunContext:
                     "content": reply.content,
                     "reasoning": reply.reasoning or reply.thought,
                     "tool_calls": [asdict(call) for call in reply.tool_calls],
+                    "quotations": reply.quotations,
                     "repairs": reply.repairs,
                     "unfinished": reply.unfinished,
                     "finish_reason": reply.finish_reason,

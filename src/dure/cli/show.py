@@ -123,7 +123,15 @@ def line(event: ours.Event) -> str:
         case ours.RunResumed():
             return "\n".join([say(*_WHY.get(event.why, (event.why, event.why))), *_decided(event.decisions)])
         case ours.ModelCalled():
-            return f"  {call_line(event)}"
+            calls = [
+                f"    → {each['name']} ({each['reader']})"
+                for each in event.reply.get("tool_calls", ())
+                if "reader" in each
+            ]
+            for each in event.reply.get("quotations", ()):
+                told = say("실행하지 않음", "not run")
+                calls.append(f"    “{short(each['text'], 80)}” ({each['reader']}): {told}, {each['why']}")
+            return "\n".join([f"  {call_line(event)}", *calls])
         case ours.RunFailed():
             return f"✗ {event.code}: {event.message}"
         case ours.RunFinished():

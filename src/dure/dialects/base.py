@@ -39,6 +39,8 @@ class Reply:
     """What stood in `<think>` and its like, or came apart from the text."""
     repairs: list[str] = field(default_factory=list)
     """What had to be mended to read the calls."""
+    quotations: list[dict[str, str]] = field(default_factory=list)
+    """What looks like calls and is text: the `text`, the `reader` that read it, and `why` it did not run."""
     unfinished: str = ""
     """The name of a call in which the text breaks off; it is not among `tool_calls`. `?`: the name is cut off too, or
     is none on offer."""

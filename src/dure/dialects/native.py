@@ -9,6 +9,7 @@ from typing import Any
 
 from dure.dialects.base import Piece, Reply, ToolDict
 from dure.dialects.formats.base import Call
+from dure.dialects.heard import QUOTED, Heard
 from dure.dialects.json_scan import clean, read
 from dure.dialects.offered import Offered
 from dure.dialects.parser import settle
@@ -51,6 +52,10 @@ class NativeReader:
         self._finish_reason: str | None = None
         self._usage = Usage()
 
+    def mind(self, heard: Heard) -> None:
+        """Take calls that stand in what the model had read for quotations; to be called before any text."""
+        self._text.mind(heard)
+
     def feed(self, delta: Delta) -> list[Piece]:
         pieces = []
         if delta.finish_reason:
@@ -78,6 +83,10 @@ class NativeReader:
         if native:
             reply.repairs = []
             reply.tool_calls = [self._settled(each, reply.repairs, cut_off) for each in native]
+            for call in reply.tool_calls if reply.content else ():
+                # Some servers take calls out of prose that quotes them.
+                if call.error is None and self._text.heard.holds(call.name, call.args):
+                    call.error = f"The call of '{call.name}' {QUOTED}."
             reply.final_answer = None
             reply.unfinished = ""
             reply.rest = [piece for piece in reply.rest if piece.kind != "call"]
@@ -91,7 +100,7 @@ class NativeReader:
 
     def _settled(self, gathered: _Fragments, repairs: list[str], cut_off: bool) -> ToolCall:
         text = clean("".join(gathered.arguments).strip())
-        call = Call(gathered.name, text or None)
+        call = Call(gathered.name, text or None, reader="native")
         found = read(text, 0) if text[:1] == "{" else None
         if found is not None:
             call.args = found.value

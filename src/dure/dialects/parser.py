@@ -1,16 +1,18 @@
 """Calls out of a model's text, whichever model wrote it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import uuid4
 
 from dure.dialects.base import Reply, ToolDict
 from dure.dialects.formats.base import PREFILLED, Call
+from dure.dialects.heard import MISPLACED, NOTHING, Heard
 from dure.dialects.json_scan import as_object
+from dure.dialects.labels import Kind
 from dure.dialects.lenient import NO_END, TWICE
 from dure.dialects.offered import Offered
-from dure.dialects.scan import Kind, Reading
+from dure.dialects.scan import Reading
 from dure.messages import ToolCall
 from dure.tooling import Tool
 
@@ -21,16 +23,20 @@ class ToolCallParser:
     """Reads calls in any of the formats that models write.
 
     tools: OpenAI tool dicts, Dure's or LangChain's tools. None: any name is known.
-    repair: off, a malformed call comes back with an error in place of arguments.
+    repair: off, a malformed call comes back with an error in place of arguments. heard: what the model had read, such
+    as messages, documents and results: calls that stand in it are text, and those amid text come back with an error.
     """
 
-    def __init__(self, tools: Sequence[Any] | None, *, repair: bool = True) -> None:
+    def __init__(
+        self, tools: Sequence[Any] | None, *, repair: bool = True, heard: Iterable[str | None] | None = None
+    ) -> None:
+        self.heard = NOTHING if heard is None else Heard(heard)
         self.offered = Offered(None if tools is None else [tool_dict(each) for each in tools])
         self.repair = repair
 
     def parse(self, text: str) -> Reply:
         """Read a whole reply, all reasoning as `thought`. Never raises, whatever the text; linear in its length."""
-        reply = read_reply(text, self.offered, repair=self.repair)
+        reply = read_reply(text, self.offered, repair=self.repair, heard=self.heard)
         reply.thought = "\n".join(part for part in (reply.reasoning, reply.thought) if part)
         return reply
 
@@ -82,18 +88,26 @@ class _Whole:
 
 
 def read_reply(
-    text: str, offered: Offered, *, repair: bool = True, cut_off: bool = False, prefilled: bool = False
+    text: str,
+    offered: Offered,
+    *,
+    repair: bool = True,
+    cut_off: bool = False,
+    prefilled: bool = False,
+    heard: Heard = NOTHING,
 ) -> Reply:
     """A whole reply, read.
 
     cut_off: it ended at the length limit, so that a call without its end must not run. prefilled: it began inside
-    reasoning, even if no closing tag says so.
+    reasoning, even if no closing tag says so. heard: what the model had read.
     """
     whole = _Whole()
-    reading = Reading(offered, whole, repair=repair, within=PREFILLED if prefilled else None)
+    reading = Reading(offered, whole, repair=repair, within=PREFILLED if prefilled else None, heard=heard)
     reading.read(text)
     if reading.region is not None and reading.region.kind == "reasoning" and not reading.calls:
         _rescue(reading, whole, offered)
+    for call in () if reading.quiet or heard is NOTHING else reading.calls:
+        call.refused = call.refused or (MISPLACED if call.behind else "")
     calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
     content = "".join(whole.content).strip()
     thought = "".join(whole.thought).strip()
@@ -113,6 +127,7 @@ def read_reply(
         final_answer=final,
         thought=thought,
         reasoning="".join(whole.reasoning).strip(),
+        quotations=reading.quotations,
         repairs=list(dict.fromkeys(repairs)) if repair else [],
         prefilled=whole.was_reasoning or prefilled,
         unfinished=_name(reading.unfinished, offered) if reading.unfinished else "",
@@ -131,7 +146,7 @@ def _without_label(text: str) -> str:
 def _rescue(reading: Reading, whole: _Whole, offered: Offered) -> None:
     """A reply that never ends its reasoning but ends in a call: the model stopped to wait for the result."""
     inner = _Whole()
-    within = Reading(offered, inner, repair=reading.src.repair)
+    within = Reading(offered, inner, repair=reading.src.repair, heard=reading.heard)
     within.read(reading.src.text[reading.region_start :])
     if within.calls and within.quiet and all(call.certain for call in within.calls):
         reading.calls = within.calls
@@ -144,7 +159,7 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
     name, mended = offered.resolve(call.name)
     if mended:
         call.repairs.append(mended)
-    made = ToolCall(name=name, args={}, id=f"call_{uuid4().hex[:16]}")
+    made = ToolCall(name=name, args={}, id=f"call_{uuid4().hex[:16]}", reader=call.reader)
     if name not in offered:
         made.args = call.args if isinstance(call.args, dict) else {}
         made.error = unknown(name, offered)
@@ -171,7 +186,9 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
                 return made
             call.repairs.append("plain text as input")
     made.args = args if isinstance(args, dict) else {}
-    if cut_off and (call.to_the_end or NO_END in call.repairs):
+    if call.refused:
+        made.error = f"The call of '{name}' {call.refused}."
+    elif cut_off and (call.to_the_end or NO_END in call.repairs):
         made.error = f"The call of '{name}' was cut off at the length limit. Write it again, shorter."
     elif call.repairs and not repair:
         mends = "; ".join(dict.fromkeys(call.repairs))

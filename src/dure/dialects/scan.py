@@ -5,43 +5,50 @@ The same machine reads a whole reply and a growing one. It looks for the next pl
 """
 
 import re
-from typing import Literal, Protocol
 
-from dure.dialects.formats import react
 from dure.dialects.formats.base import Call, Found, Region, unread_after
-from dure.dialects.formats.fence import SPAN, in_code, read_fence
+from dure.dialects.formats.fence import SPAN, XML_HEAD, in_code, read_fence
 from dure.dialects.formats.pythonic import read_named
 from dure.dialects.formats.special import MISTRAL
+from dure.dialects.heard import FOREIGN, MISPLACED, NOTHING, QUOTED, Heard
+from dure.dialects.labels import Kind, Labels, Mode, Sink
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
 from dure.dialects.source import Source, Spent
-from dure.dialects.triggers import BY_MARKER, LOOSE, TAGS, TRIGGER, certain
-
-Kind = Literal["text", "thought", "reasoning", "drop"]
-Mode = Literal["content", "thought", "answer", "over"]
+from dure.dialects.triggers import BY_MARKER, LOOSE, TRIGGER, certain
 
 _QUOTES = frozenset("\"'“‘「『")
+_QUOTING = (">", "|")
+"""What lines of block quotes and tables begin with."""
 _WITHIN = frozenset("[{(,=｛")
 _KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "thought", "over": "drop"}
 
 
-class Sink(Protocol):
-    """Takes what is read, in order, in stretches of any size."""
+class Nowhere:
+    """A sink for who only wants the calls."""
 
     def give(self, kind: Kind, text: str) -> None: ...
 
-    def answer(self, *, weak: bool) -> None:
-        """The final answer begins here. `weak`: its label may yet turn out to be part of a thought."""
+    def answer(self, *, weak: bool) -> None: ...
 
-    def reset(self) -> None:
-        """All that was given as text was reasoning whose opening tag stood in the prompt."""
+    def reset(self) -> None: ...
 
 
-class Reading:
-    """One reply being read. within: a region that was opened in the prompt."""
+class Reading(Labels):
+    """One reply being read. within: a region that was opened in the prompt. heard: what the model had read before."""
 
-    def __init__(self, tools: Offered, sink: Sink, *, repair: bool = True, within: Region | None = None) -> None:
+    def __init__(
+        self,
+        tools: Offered,
+        sink: Sink,
+        *,
+        repair: bool = True,
+        within: Region | None = None,
+        heard: Heard = NOTHING,
+    ) -> None:
         self.src = Source("\n", tools, final=False, repair=repair)
+        self.heard = heard
+        self.quotations: list[dict[str, str]] = []
         self.sink = sink
         self.at = 0
         self.calls: list[Call] = []
@@ -53,38 +60,49 @@ class Reading:
         self.quiet = True
         """Nothing for the reader has come since the last call."""
         self.announced = 0
-        self._mode: Mode = "content"
-        self._blank = True
-        self._line = ""
-        self._tail = ""
-        self._weak = False
+        self.mode: Mode = "content"
+        self.blank = True
+        self.line = ""
+        self.tail = ""
+        self.weak = False
         self._reasoned = False
         self._lost = False
-        self._held: list[Call] | None = None
+        self.held: list[Call] | None = None
         self._held_text = ""
         self._safe = 0
+        self._cr = ""
+        self._gap = ""
 
     # -- the text ------------------------------------------------------------------------------------------------
 
     def feed(self, text: str) -> None:
         """Append text and read as far as is certain."""
         keep = max(self.at - 1, 0)
-        self.src.text = self.src.text[keep:] + text
+        self.src.text = self.src.text[keep:] + self._lines(text)
         self.at -= keep
         self.src.work = 0
         self._safe = certain(self.src.text, self.at, self.src.tools)
         self._run()
 
+    def _lines(self, text: str) -> str:
+        """The text with lines that end in a newline alone, without a byte order mark or spaces at its beginning."""
+        if "\r" in text or self._cr:
+            text = self._cr + text
+            self._cr = "\r" if text.endswith("\r") else ""
+            text = text.removesuffix("\r").replace("\r\n", "\n")
+        return text.lstrip(" \t\ufeff") if self.src.text == "\n" else text
+
     def finish(self) -> None:
         """Read what is left, now that all is there."""
+        self.src.text += self._cr
         self.src.final = True
         self._safe = len(self.src.text) + 1
         self._run()
-        self._accept()
+        self.accept()
 
     def read(self, text: str) -> None:
         """Read a text that is all there."""
-        self.src.text += text
+        self.src.text += self._lines(text)
         self.finish()
 
     @property
@@ -95,8 +113,12 @@ class Reading:
     def new_names(self) -> list[str]:
         """Names of calls that became certain since this was last asked."""
         new = [self.src.tools.resolve(call.name)[0] for call in self.calls[self.announced :]]
-        if self._held is None:
-            new += self.src.named[max(self.announced - len(self.calls), 0) :]
+        if self.held is None:
+            new += (
+                []
+                if any(map(self.heard.names, self.src.named))
+                else self.src.named[max(self.announced - len(self.calls), 0) :]
+            )
         self.announced += len(new)
         return new
 
@@ -110,13 +132,13 @@ class Reading:
             self.at = len(self.src.text)
 
     def _kind(self) -> Kind:
-        return self.region.kind if self.region is not None else _KINDS[self._mode]
+        return self.region.kind if self.region is not None else _KINDS[self.mode]
 
     def _step(self) -> bool:
         text = self.src.text
         if self.at >= len(text):
             return False
-        if self._lost or self._mode == "over":
+        if self._lost or self.mode == "over":
             self._give(self._kind(), text[self.at :])
             self.at = len(text)
             return False
@@ -162,33 +184,38 @@ class Reading:
         if not text:
             return
         blank = text.isspace()
-        if self._held is not None and kind != "drop":
+        if self.heard is not NOTHING and self.quiet and self.calls and kind == "text":
+            self._gap += text if blank else text[: len(text) - len(text.lstrip())]
+            if not blank and "\n" not in self._gap:
+                for call in self.calls:
+                    call.refused = call.refused or (MISPLACED if call.inline else "")
+        if self.held is not None and kind != "drop":
             if blank:
                 self._held_text += text
                 return
-            held, self._held, self._held_text = self._held_text, None, ""
+            held, self.held, self._held_text = self._held_text, None, ""
             self._note(kind, held)
             self.sink.give(kind, held)
-        if not blank or self._tail:
+        if not blank or self.tail:
             self._note(kind, text)
         self.sink.give(kind, text)
 
     def _note(self, kind: Kind, text: str) -> None:
         """Remember what the context of the next trigger hangs on."""
         line = text.rfind("\n")
-        self._line = text[line + 1 :][-SPAN:] if line >= 0 else (self._line + text)[-SPAN:]
+        self.line = text[line + 1 :][-SPAN:] if line >= 0 else (self.line + text)[-SPAN:]
         core = text[-200:].rstrip() or text.rstrip()
         if core:
-            self._tail = (self._tail + core)[-2:]
+            self.tail = (self.tail + core)[-2:]
             if kind == "text":
-                self._blank = False
+                self.blank = False
                 self.quiet = False
 
-    def _accept(self) -> None:
+    def accept(self) -> None:
         """The calls held back are calls: no answer came after them."""
-        if self._held is not None:
-            self.calls += self._held
-            self._held, self._held_text = None, ""
+        if self.held is not None:
+            self.calls += self.held
+            self.held, self._held_text = None, ""
 
     def _apply(self, found: Found) -> bool:
         tools = self.src.tools
@@ -196,29 +223,34 @@ class Reading:
         if found.calls and not calls:
             return False
         raw = self.src.text[self.at : found.end]
+        for call in calls:
+            call.behind, call.inline = not self.blank, not self.blank and bool(self.line.strip())
+            self._gap = ""
         if found.ends_reasoning:
             self._end_reasoning()
         elif found.last and calls:
-            if self._mode == "answer":
+            if self.mode == "answer":
                 return False
-            if self._held is None:
-                self._held, self._held_text = [], ""
-            self._held += calls
+            if self.held is None:
+                self.held, self._held_text = [], ""
+            self.held += calls
             self._held_text += raw
-            if self._blank and self._mode == "content" and raw.lstrip()[:1] != "`" and raw[-1:] in "}]":
-                self._accept()
+            if self.blank and self.mode == "content" and raw.lstrip()[:1] != "`" and raw[-1:] in "}]":
+                for call in self.held:
+                    call.behind = True
+                self.accept()
             self.quiet = True
         elif calls:
-            self._accept()
+            self.accept()
             self.calls += calls
             self.quiet = True
         self.repairs += found.repairs
         if found.unfinished:
-            self._accept()
+            self.accept()
             self.unfinished = found.unfinished
         if found.answer:
             self.sink.answer(weak=False)
-            self._weak, self._mode = False, "answer"
+            self.weak, self.mode = False, "answer"
         if found.text:
             self._give(self._kind(), found.text)
         if found.enter is not None:
@@ -231,36 +263,70 @@ class Reading:
         if self._reasoned:
             return
         self._reasoned = True
-        self._held, self._held_text = None, ""
+        self.held, self._held_text = None, ""
         self.calls.clear()
         self.repairs.clear()
         self.unfinished = ""
-        self._mode, self._blank, self._tail, self._line = "content", True, "", ""
+        self.mode, self.blank, self.tail, self.line = "content", True, "", ""
         self.sink.reset()
 
     # -- triggers --------------------------------------------------------------------------------------------------
 
     def _try(self, match: re.Match[str]) -> Found | None:
+        found = self._find(match)
+        for call in found.calls if found else ():
+            call.reader = call.reader or ("react" if match.group("label") else "json")
+        return found if found is None or not self.quoted(found) else self.as_text(found)
+
+    def quoted(self, found: Found) -> bool:
+        """Whether the calls of `found` are none, being a quotation; where only some of them are, these are refused."""
+        calls = [call for call in found.calls if call.certain or self.src.tools.resolve(call.name)[0] in self.src.tools]
+        if not calls or self.heard is NOTHING:
+            return False
+        for call in calls:
+            if self.heard.foreign(call.reader):
+                call.refused, found.last = FOREIGN, True
+        if self.heard.says(self.src.text[self.at : found.end]):
+            return True
+        heard = [call for call in calls if self.heard.holds(call.name, call.args)]
+        for call in heard:
+            call.refused = QUOTED
+        return len(heard) == len(calls)
+
+    def as_text(self, found: Found) -> Found:
+        raw = self.src.text[self.at : found.end]
+        self.quotations.append(
+            {
+                "text": raw.strip(),
+                "reader": found.calls[0].reader or "react",
+                "why": "it stands in what the model had read",
+            }
+        )
+        return Found(found.end, text=raw)
+
+    def _find(self, match: re.Match[str]) -> Found | None:
         src, at, marker = self.src, self.at, match.group()
         if match.group("label") is not None:
             if match.end() == len(src.text) and not src.final:
                 raise More
-            return self._label(match)
+            return self.read_label(match)
         if match.group("named") is not None:
             return self._named(match)
         if match.group("fence") is not None:
+            if not self.tail and self.blank and (whole := self._unfenced(match.start("fence"))):
+                return whole
             return read_fence(
                 src,
                 at,
                 match.start("fence"),
-                answering=self._mode == "answer",
-                blank=self._blank,
-                thought=self._mode == "thought",
+                answering=self.mode == "answer",
+                blank=self.blank,
+                thought=self.mode == "thought",
             )
         before = src.text[at - 1 : at] if at else "\n"
-        if before in _QUOTES or in_code(src, at, self._line):
+        if before in _QUOTES or self.line.lstrip()[:1] in _QUOTING or in_code(src, at, self.line):
             return None
-        if marker in LOOSE and (self._mode == "answer" or not self._free(before)):
+        if marker in LOOSE and (self.mode == "answer" or not self._free(before)):
             return None
         for each in BY_MARKER[marker]:
             found = each.read(src, at, marker)
@@ -270,115 +336,35 @@ class Reading:
                 return found
         return None
 
+    def _unfenced(self, at: int) -> Found | None:
+        """A reply that is one fence of XML and holds calls at its end is read as if the fence were not there."""
+        src = self.src
+        head = src.match(XML_HEAD, at, reach=16)
+        if head is None:
+            return None
+        end = src.text.rfind("\n```", at, src.end())
+        if end < head.end() or src.text[end:].strip() != "```":
+            return None
+        inner = Reading(src.tools, Nowhere(), repair=src.repair, heard=self.heard)
+        inner.read(src.text[head.end() : end])
+        if not (inner.calls and inner.quiet):
+            return None
+        src.text = src.text[:end]
+        return Found(head.end() - 1)
+
     def _free(self, before: str) -> bool:
         """Whether a value that begins here stands by itself, not within another one or a word."""
         if not before.isspace() and before not in ":：>;":
             return False
-        if self._tail[-1:] in _WITHIN:
+        if self.tail[-1:] in _WITHIN:
             return False
-        return not (self._tail[-1:] == ":" and self._tail[-2:-1] in _QUOTES)
+        return not (self.tail[-1:] == ":" and self.tail[-2:-1] in _QUOTES)
 
     def _named(self, match: re.Match[str]) -> Found | None:
         """`name{…}`, `name(…)`, `name` over `{…}` at a line's start, for a tool on offer."""
         src = self.src
-        if self._mode == "answer" or not src.tools.has(match.group("named")):
+        if self.mode == "answer" or not src.tools.has(match.group("named")):
             return None
         if src.text.startswith("[ARGS]", match.end()):
             return MISTRAL.read(src, match.start("named"), "")
         return read_named(src, match.start("named"), match.end())
-
-    def _label(self, match: re.Match[str]) -> Found | None:
-        if match.group().count("`") % 2:
-            return None  # a code span that begins with a label
-        label = react.label_of(match)
-        if label.no_label:
-            return None
-        kind = label.kind
-        if kind == "thought":
-            return self._thought(label)
-        if kind in ("action", "tool"):
-            return self._action(label)
-        if kind == "delegate":
-            return self._delegate(label)
-        if kind == "observation":
-            if self.calls or self._held is not None:
-                self._accept()
-                self.repairs.append("an invented observation, dropped")
-                self._mode = "over"
-                return Found(label.end)
-            return None
-        if kind in ("final", "answer", "closing"):
-            return self._answer(label)
-        if kind == "input" and self._mode == "thought":
-            return react.read_input(self.src, label, self._line)
-        return None
-
-    def _thought(self, label: react.Label) -> Found | None:
-        if self._mode == "answer" and not (label.plain and not self._weak):
-            return None
-        if self._mode == "content" and not self._blank and (label.bullet or not label.common):
-            return None
-        self._accept()
-        self._mode = "thought"
-        if self._tail:
-            self.sink.give("thought", "\n")
-        return Found(label.end)
-
-    def _action(self, label: react.Label) -> Found | None:
-        src = self.src
-        if label.kind == "action" and self._mode in ("content", "thought"):
-            if src.text.startswith(TAGS, src.space(label.end)):
-                return Found(src.space(label.end))
-            name = react.line_after(src, label)
-            if react.final_name(name):
-                return self._answer(label, end=react.input_after(src, label))
-            if (self._mode == "thought" or self._blank) and react.no_name(name):
-                return Found(src.space(label.end) + len(name))
-        if self._mode == "thought" and src.space(label.end) == len(src.text):
-            return Found(len(src.text), unfinished="?")
-        found = react.read_action(src, label, doubtful=self._mode in ("content", "answer") and not self.calls)
-        if found is None:
-            return None
-        if self._mode == "answer":
-            if not all(src.tools.resolve(call.name)[0] in src.tools for call in found.calls):
-                return None
-            found.repairs = [*found.repairs, "an action beside an answer"]
-        self._accept()
-        if not found.answer:
-            self._mode = "thought"
-        return found
-
-    def _delegate(self, label: react.Label) -> Found | None:
-        found = react.read_delegate(self.src, label)
-        if found is None:
-            return None
-        call = found.calls[0]
-        if "a missing task" in call.repairs and not self.src.tools.has(call.name):
-            return None
-        self._accept()
-        self._mode = "thought"
-        return found
-
-    def _answer(self, label: react.Label, end: int | None = None) -> Found | None:
-        if label.kind == "closing" and (self._mode != "thought" or label.bullet):
-            return None
-        weak = label.kind == "answer"
-        if weak and (self._mode == "answer" or label.bullet):
-            return None
-        if label.kind == "final" and self._mode == "answer" and not self._weak:
-            return None
-        if self.calls or self._held is not None:
-            if weak and self._mode == "content":
-                return None
-            self._accept()
-            self.repairs.append("an answer beside an action, dropped")
-            self._mode = "over"
-            return Found(label.end)
-        self.sink.answer(weak=weak)
-        if weak and self._mode == "content" and not self._blank:
-            return None
-        if not self._blank:
-            self.sink.give("text", "\n")
-        self._weak = weak
-        self._mode = "answer"
-        return Found(label.end if end is None else end)

@@ -11,6 +11,7 @@ from typing import Any
 
 from dure.dialects.base import Piece, Reply, ToolDict
 from dure.dialects.formats.base import Call
+from dure.dialects.heard import Heard
 from dure.dialects.json_scan import clean, read
 from dure.dialects.native import NativeReader
 from dure.dialects.offered import Offered
@@ -122,6 +123,10 @@ class SchemaReader:
         self._shown: list[str] = []
         self._space = ""
 
+    def mind(self, heard: Heard) -> None:
+        """As of the readers of text. The one object under the schema is what was asked for, and no quotation."""
+        self._plain.mind(heard)
+
     def feed(self, delta: Delta) -> list[Piece]:
         text, kind = delta.text, self._kind
         self._seen.append(text)
@@ -201,7 +206,8 @@ class SchemaReader:
             if reply.content.startswith(shown) and len(reply.content) > len(shown):
                 reply.rest = [Piece("text", reply.content[len(shown) :])]
             return reply
-        call = Call(value["tool"], value.get("args", value.get("arguments")), list(found.repairs))
+        call = Call(value["tool"], value.get("args", value.get("arguments")), list(found.repairs), reader="schema")
+        call.unread = ", ".join(sorted(set(value) - {"tool", "args", "arguments"})) or text[found.end :].strip()
         made = settle(call, self._offered, repair=self._repair, cut_off=base.finish_reason == "length")
         if found.cut is not None and found.cut.inside and made.error is None:
             made.error = f"The call of '{made.name}' breaks off in the middle. Write it again."

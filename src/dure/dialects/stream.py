@@ -6,9 +6,11 @@ text, so that no cutting into fragments can change it.
 
 from dure.dialects.base import Piece, Reply
 from dure.dialects.formats.base import PREFILLED
+from dure.dialects.heard import NOTHING, Heard
+from dure.dialects.labels import Kind
 from dure.dialects.offered import Offered
 from dure.dialects.parser import read_reply
-from dure.dialects.scan import Kind, Reading
+from dure.dialects.scan import Reading
 
 _SMALL = 256
 """So many characters held back are looked at again with every fragment; more, only when they grew by a quarter."""
@@ -32,7 +34,12 @@ class TextStream:
         self._space = {"text": "", "reasoning": ""}
         self._begun = {"text": False, "reasoning": False}
         self._announced: list[str] = []
+        self.heard = NOTHING
         self._reading = Reading(offered, self, repair=repair, within=PREFILLED if reasoning else None)
+
+    def mind(self, heard: Heard) -> None:
+        """Take what stands in `heard` for quotations."""
+        self.heard = self._reading.heard = heard
 
     def feed(self, text: str) -> list[Piece]:
         """Take the next fragment; give what may be shown now."""
@@ -51,7 +58,9 @@ class TextStream:
         """The whole reply, with what was held back in `rest`."""
         prefilled = self._reasoning and cut_off
         text = "".join(self._all)
-        reply = read_reply(text, self._offered, repair=self._repair, cut_off=cut_off, prefilled=prefilled)
+        reply = read_reply(
+            text, self._offered, repair=self._repair, cut_off=cut_off, prefilled=prefilled, heard=self.heard
+        )
         self._read_backlog()
         self._reading.finish()
         self._announce(self._reading.new_names())

@@ -34,7 +34,7 @@ def _pattern() -> re.Pattern[str]:
         r"[ \t]*+(?P<named>[A-Za-z_가-힣][\w.\-/]{0,63})(?::\d{1,3})?[ \t]*+:?[ \t]*+\n?[ \t]*+"
         r"(?=[{(｛]|\[(?:ARGS\]|[ARGS]{0,4}\Z))"
     )
-    fence = r"[ \t]*+(?P<fence>```)"
+    fence = r"[ \t]*+(?P<fence>```|~~~)"
     starts = tree(each[1:] for each in BY_MARKER if each[0] == "\n")
     return re.compile(
         rf"\n(?:(?P<marker>{starts})|{fence}|{react.LABEL}|{named})"

@@ -11,6 +11,7 @@ from dure.storage.schema import model_facts as table
 
 Kind = Literal["llama.cpp", "ollama", "vllm", "openai", "bundled", "langchain"]
 
+_FORMS = "calls "
 KEPT = timedelta(days=1)
 """Older facts are found out anew: a server may have been started with other flags since."""
 
@@ -47,9 +48,24 @@ def load(connection: sa.Connection, server: str, model: str) -> Facts | None:
 
 def save(connection: sa.Connection, server: str, facts: Facts) -> None:
     """Keep `facts` in place of what was known of that model on that server."""
-    connection.execute(sa.delete(table).where(_of(server, facts.model)))
-    place = {"owner": DEFAULT_OWNER, "server": server[:512], "model": facts.model[:256]}
-    connection.execute(sa.insert(table).values(**place, facts=facts.as_dict(), found_at=now()))
+    _put(connection, server, facts.model, facts.as_dict())
+
+
+def forms(connection: sa.Connection, server: str, model: str) -> dict[str, int]:
+    """How often calls of that model on that server came in which form, by what read them."""
+    found = connection.execute(sa.select(table.c.facts).where(_of(f"{_FORMS}{server}", model))).scalar()
+    return dict(found or {})
+
+
+def save_forms(connection: sa.Connection, server: str, model: str, counts: dict[str, int]) -> None:
+    """Keep `counts` in place of what was known of that model's calls."""
+    _put(connection, f"{_FORMS}{server}", model, counts)
+
+
+def _put(connection: sa.Connection, server: str, model: str, value: dict[str, Any]) -> None:
+    connection.execute(sa.delete(table).where(_of(server, model)))
+    place = {"owner": DEFAULT_OWNER, "server": server[:512], "model": model[:256]}
+    connection.execute(sa.insert(table).values(**place, facts=value, found_at=now()))
 
 
 def _of(server: str, model: str) -> sa.ColumnElement[bool]:

@@ -8,8 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict, Whole
+from dure.dialects.heard import Heard
+from dure.dialects.native import NativeReader
+from dure.dialects.schema import SchemaReader
 from dure.errors import ModelError, Text
-from dure.messages import Message, Usage
+from dure.messages import Message, ToolCall, Usage
 from dure.models import facts as kept
 from dure.models.bundled import loops
 from dure.models.client import Client
@@ -21,6 +24,9 @@ from dure.storage import Database
 
 DEFAULT_CONTEXT = 8192
 """Tokens, where neither the settings nor the server tell."""
+
+_LARGE = 64 * 1024
+"""Characters of a reply beyond which it is read in a thread, so that no other run waits for it."""
 
 OnPiece = Callable[[Piece], None]
 
@@ -68,6 +74,7 @@ class Model:
         self._facts: Facts | None = None
         self._takes_schema = True
         self._finding = asyncio.Lock()
+        self._forms: tuple[str, dict[str, int]] = ("", {})
 
     @property
     def name(self) -> str:
@@ -78,6 +85,29 @@ class Model:
     def context(self) -> int:
         """The context window in tokens."""
         return self._context or (self._facts.context if self._facts else None) or DEFAULT_CONTEXT
+
+    async def forms(self) -> dict[str, int]:
+        """How often this model's calls came in which form: `native`, `schema`, or a format of text."""
+        if self._forms[0] != self.client.model:
+            known = {}
+            if self._database is not None:
+                known = await self._database.read(kept.forms, self._place, self.client.model)
+            self._forms = (self.client.model, known)
+        return self._forms[1]
+
+    async def _note(self, calls: list[ToolCall], dialect: str) -> None:
+        """Remember in which form calls came, and mark those whose form was neither asked for nor seen before."""
+        if not calls:
+            return
+        forms = await self.forms()
+        before = sum(forms.values())
+        for call in calls:
+            call.unfamiliar = call.reader not in (*forms, "native", "schema", "react" if dialect == "text" else "")
+        for reader in (call.reader for call in calls if call.error is None and call.reader):
+            forms[reader] = forms.get(reader, 0) + 1
+        new = any(call.unfamiliar or forms.get(call.reader) == 1 for call in calls)
+        if self._database is not None and (new or before // 16 != sum(forms.values()) // 16):
+            await self._database.write(kept.save_forms, self._place, self.client.model, forms)
 
     async def ready(self) -> None:
         """Start what has to be started. Raises the error that a question would meet."""
@@ -125,8 +155,14 @@ class Model:
             chosen = await self._dialect(messages, tools)
             dialect = DIALECTS[chosen]
             body = {**dialect.request(messages, tools), **options}
+            reader = dialect.reader(tools, repair=self._repair)
+            if isinstance(reader, NativeReader | SchemaReader):
+                read = (message["content"] for message in messages if message["role"] != "system")
+                reader.mind(Heard(read, await self.forms() if tools else ()))
             try:
-                return await self._read(chosen, body, dialect.reader(tools, repair=self._repair), on_piece)
+                asked = await self._read(chosen, body, reader, on_piece)
+                await self._note(asked.reply.tool_calls, chosen)
+                return asked
             except ModelError as error:
                 if not await self._change(chosen, body, str(error.details.get("reason"))):
                     raise
@@ -134,12 +170,13 @@ class Model:
     async def _read(self, chosen: str, body: dict[str, Any], reader: ReplyReader, on_piece: OnPiece | None) -> Asked:
         started = time.perf_counter()
         used = Usage()
-        said, looked = "", 0
+        said, looked, size = "", 0, 0
         async with aclosing(self.client.stream(body)) as fragments:
             async for delta in fragments:
                 if delta.usage is not None:
                     used = delta.usage
-                for piece in reader.feed(delta):
+                size += len(delta.text)
+                for piece in await asyncio.to_thread(reader.feed, delta) if size > _LARGE else reader.feed(delta):
                     if on_piece is not None:
                         on_piece(piece)
                 if self.small:
@@ -148,7 +185,7 @@ class Model:
                         looked = len(said)
                         if loops.loop_start(said) is not None:
                             break
-        reply = reader.finish()
+        reply = await asyncio.to_thread(reader.finish) if size > _LARGE else reader.finish()
         if self.small and (start := loops.loop_start(reply.content)) is not None:
             reply.content = reply.content[:start].rstrip()
         if on_piece is not None:

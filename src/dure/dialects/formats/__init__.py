@@ -298,6 +298,8 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format("pythonic", ("[",), lambda src, at, marker: pythonic.read_list(src, at)),
     Format("json", ("{", "[", "｛"), lambda src, at, marker: json_call.read_bare(src, at)),
+    marks("comment", ("<!--",), Region("text", ("-->",), shown=True), shown=True),
+    marks("comment", ("{/*",), Region("text", ("*/}",), shown=True), shown=True),
     marks("tokens", _ENDS),
     Format("tokens", _TURNS, special.turn),
 )

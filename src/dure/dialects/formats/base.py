@@ -22,6 +22,14 @@ class Call:
     """Its markup says that it is a call, also when its name is not on offer. Otherwise it may be an answer."""
     to_the_end: bool = False
     """It goes on to the end of the text, which therefore may have cut it short."""
+    reader: str = ""
+    """The format that read it."""
+    inline: bool = False
+    """Text stands before it on its line."""
+    behind: bool = False
+    """Text for the reader stands before it."""
+    refused: str = ""
+    """Why it must not run as it stands, for the model."""
     unread: str = ""
     """What stands inside of it and no rule has read: it must not run with the rest."""
 
@@ -116,9 +124,12 @@ class Format:
     def read(self, src: Source, at: int, marker: str) -> Found | None:
         """As `scan`; a call that the text ends in is told as unfinished."""
         try:
-            return self.scan(src, at, marker)
+            found = self.scan(src, at, marker)
         except BrokenOff as broken:
             return Found(src.end(), unfinished=broken.name)
+        for call in found.calls if found else ():
+            call.reader = self.name
+        return found
 
 
 _GOES_ON = re.compile(r"(?<=[}\])])(?!assistant)\w|[\s}\])`]*+(?:[,:\"'{]|\[(?![A-Z]))")
@@ -151,10 +162,17 @@ def unread_after(src: Source, at: int, found: Found) -> None:
         found.end = found.end if found.last else end
 
 
-def marks(name: str, literals: tuple[str, ...], enter: Region | None = None, *, ends_reasoning: bool = False) -> Format:
-    """Literals that are no call: they begin a region, end reasoning, or are just not for the reader."""
+def marks(
+    name: str,
+    literals: tuple[str, ...],
+    enter: Region | None = None,
+    *,
+    ends_reasoning: bool = False,
+    shown: bool = False,
+) -> Format:
+    """Literals that are no call: they begin a region, end reasoning, or are just not for the reader, unless `shown`."""
 
     def scan(src: Source, at: int, marker: str) -> Found:
-        return Found(at + len(marker), enter=enter, ends_reasoning=ends_reasoning)
+        return Found(at + len(marker), text=marker * shown, enter=enter, ends_reasoning=ends_reasoning)
 
     return Format(name, literals, scan)

@@ -13,11 +13,12 @@ SPAN = 400
 
 _REACH = 300
 """No head of a fence is longer than this, so that a growing text is read as the whole one is."""
-_HEAD = re.compile(r"`{3,9}+[ \t]{0,9}+([\w+.:-]{0,80}+)[^\n`]{0,200}+\n")
-_CLOSE = re.compile(r"\s*```+")
+_HEAD = re.compile(r"(?:`{3,9}+|~{3,9}+)[ \t]{0,9}+([\w+.:-]{0,80}+)[^\n`]{0,200}+\n")
+XML_HEAD = re.compile(r"```(?:xml|XML)[ \t]{0,3}\n")
+_CLOSE = re.compile(r"\s*(?:```+|~~~+)")
 _INFO = {"tool_code", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "functioncall", "action"}
 _CODE_INFO = {"", "python", "py", "json", "text", "plaintext"}
-_REGION = Region("text", ("\n```",), shown=True)
+_REGIONS = {char: Region("text", (f"\n{char * 3}",), shown=True) for char in "`~"}
 
 
 def read_fence(src: Source, at: int, ticks: int, *, answering: bool, blank: bool, thought: bool) -> Found | None:
@@ -39,7 +40,7 @@ def read_fence(src: Source, at: int, ticks: int, *, answering: bool, blank: bool
             line = src.text.rfind("\n", 0, body)
             if src.match(react.LINE, line, reach=64) is not None:
                 return Found(line)
-    return Found(head.end() - 1, text=src.text[at : head.end() - 1], enter=_REGION)
+    return Found(head.end() - 1, text=src.text[at : head.end() - 1], enter=_REGIONS[src.text[ticks]])
 
 
 def _calls(src: Source, body: int, info: str, blank: bool) -> Found | None:

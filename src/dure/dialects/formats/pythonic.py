@@ -112,6 +112,8 @@ def read_list(src: Source, at: int, *, certain: bool = False) -> Found | None:
         here = end + 1
     if certain:
         return Found(end + 1, calls)
+    if src.starts("(", end + 1):
+        return None  # the text of a link
     for call in calls:
         call.certain = False
     return Found(end + 1, calls, last=True) if _known(src, calls) else None

@@ -186,7 +186,9 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
     if given is None:
         if rest:
             return Found(end, [Call(name, rest, [*repairs, "input beside the name"])])
-        return _input(src, name, end, repairs, labelled=False)
+        found = _input(src, name, end, repairs, labelled=False)
+        # A list of tools with their descriptions is no row of calls.
+        return None if label.kind == "tool" and found.calls[0].unread else found
     return _input(src, name, given, repairs, labelled=True)
 
 

@@ -102,6 +102,9 @@ class Elements:
             raw, at, lost = _value(src, opening.end(), name, tool, patterns, values)
             if lost:
                 repairs.append("a lost closing tag")
+            line = src.text.rfind("\n", 0, opening.start()) + 1
+            if line < opening.start() and src.text[line : opening.start()].isspace():
+                raw = _dedented(raw, src.text[line : opening.start()])
             if self.trim:
                 raw = raw.removeprefix("\n").removesuffix("\n")
             if key in values:
@@ -111,6 +114,14 @@ class Elements:
                 values[key] = src.tools.typed(tool, key, raw, guess=self.guess)
             else:
                 values[key] = raw if mark in self.raw else decoded(raw)
+
+
+def _dedented(raw: str, indent: str) -> str:
+    """A value whose lines are all indented as its tag is, without that."""
+    lines = raw.split("\n")
+    if all(line.startswith(indent) or not line.strip() for line in lines[1:]):
+        return "\n".join([lines[0], *(line.removeprefix(indent) for line in lines[1:])])
+    return raw
 
 
 class _Patterns(NamedTuple):

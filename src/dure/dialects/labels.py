@@ -1,0 +1,161 @@
+"""The labels of Thought / Action / Action Input as they steer the reading of a reply: what each of them does where."""
+
+import re
+from typing import Literal, Protocol
+
+from dure.dialects.formats import react
+from dure.dialects.formats.base import Call, Found
+from dure.dialects.heard import MISPLACED, NOTHING, Heard
+from dure.dialects.source import Source
+from dure.dialects.triggers import TAGS
+
+Kind = Literal["text", "thought", "reasoning", "drop"]
+Mode = Literal["content", "thought", "answer", "over"]
+
+
+class Sink(Protocol):
+    """Takes what is read, in order, in stretches of any size."""
+
+    def give(self, kind: Kind, text: str) -> None: ...
+
+    def answer(self, *, weak: bool) -> None:
+        """The final answer begins here. `weak`: its label may yet turn out to be part of a thought."""
+
+    def reset(self) -> None:
+        """All that was given as text was reasoning whose opening tag stood in the prompt."""
+
+
+class Labels:
+    """What the labels of a reply look at and change, and what they do; `Reading` is the rest of it."""
+
+    src: Source
+    sink: Sink
+    heard: Heard
+    calls: list[Call]
+    repairs: list[str]
+    mode: Mode
+    blank: bool
+    """Nothing for the reader has come."""
+    line: str
+    """What stands before on the line."""
+    tail: str
+    weak: bool
+    held: list[Call] | None
+    """Calls that count if nothing but calls follows."""
+
+    def accept(self) -> None:
+        """The calls held back are calls: no answer came after them."""
+        raise NotImplementedError
+
+    def quoted(self, found: Found) -> bool:
+        """Whether the calls of `found` are none, being a quotation; where only some of them are, these are refused."""
+        raise NotImplementedError
+
+    def as_text(self, found: Found) -> Found:
+        """The quotation as text."""
+        raise NotImplementedError
+
+    def read_label(self, match: re.Match[str]) -> Found | None:
+        if match.group().count("`") % 2:
+            return None  # a code span that begins with a label
+        label = react.label_of(match)
+        if label.no_label:
+            return None
+        kind = label.kind
+        if kind == "thought":
+            return self._thought(label)
+        if kind in ("action", "tool"):
+            return self._action(label)
+        if kind == "delegate":
+            return self._delegate(label)
+        if kind == "observation":
+            if self.calls or self.held is not None:
+                self.accept()
+                self.repairs.append("an invented observation, dropped")
+                self.mode = "over"
+                return Found(label.end)
+            return None
+        if kind in ("final", "answer", "closing"):
+            return self._answer(label)
+        if kind == "input" and self.mode == "thought":
+            return react.read_input(self.src, label, self.line)
+        return None
+
+    def _thought(self, label: react.Label) -> Found | None:
+        if self.mode == "answer" and not (label.plain and not self.weak):
+            return None
+        if self.mode == "content" and not self.blank and (label.bullet or not label.common):
+            return None
+        self.accept()
+        self.mode = "thought"
+        if self.tail:
+            self.sink.give("thought", "\n")
+        return Found(label.end)
+
+    def _action(self, label: react.Label) -> Found | None:
+        src = self.src
+        if label.kind == "action" and self.mode in ("content", "thought"):
+            if src.text.startswith(TAGS, src.space(label.end)):
+                return Found(src.space(label.end))
+            name = react.line_after(src, label)
+            if react.final_name(name):
+                return self._answer(label, end=react.input_after(src, label))
+            if (self.mode == "thought" or self.blank) and react.no_name(name):
+                return Found(src.space(label.end) + len(name))
+        if self.mode == "thought" and src.space(label.end) == len(src.text):
+            return Found(len(src.text), unfinished="?")
+        found = react.read_action(src, label, doubtful=self.mode in ("content", "answer") and not self.calls)
+        if found is None:
+            return None
+        if self.mode == "answer":
+            if not all(src.tools.resolve(call.name)[0] in src.tools for call in found.calls):
+                return None
+            found.repairs = [*found.repairs, "an action beside an answer"]
+        if self.quoted(found):
+            return self.as_text(found)
+        if found.last:
+            return found
+        amid = self.heard is not NOTHING and self.mode == "content" and not self.blank and not found.answer
+        if amid and src.text[found.end : react.next_label(src, found.end)].strip():
+            found.calls[-1].refused = MISPLACED
+        self.accept()
+        if not found.answer:
+            self.mode = "thought"
+        return found
+
+    def _delegate(self, label: react.Label) -> Found | None:
+        found = react.read_delegate(self.src, label)
+        if found is None:
+            return None
+        call = found.calls[0]
+        if "a missing task" in call.repairs and not self.src.tools.has(call.name):
+            return None
+        if self.quoted(found):
+            return self.as_text(found)
+        self.accept()
+        self.mode = "thought"
+        return found
+
+    def _answer(self, label: react.Label, end: int | None = None) -> Found | None:
+        if label.kind == "closing" and (self.mode != "thought" or label.bullet):
+            return None
+        weak = label.kind == "answer"
+        if weak and (self.mode == "answer" or label.bullet):
+            return None
+        if label.kind == "final" and self.mode == "answer" and not self.weak:
+            return None
+        if self.calls or self.held is not None:
+            if weak and self.mode == "content":
+                return None
+            self.accept()
+            self.repairs.append("an answer beside an action, dropped")
+            self.mode = "over"
+            return Found(label.end)
+        self.sink.answer(weak=weak)
+        if weak and self.mode == "content" and not self.blank:
+            return None
+        if not self.blank:
+            self.sink.give("text", "\n")
+        self.weak = weak
+        self.mode = "answer"
+        return Found(label.end if end is None else end)
