@@ -227,6 +227,9 @@ def problems(q: dict[str, Any], names: list[str]) -> list[str]:
                     out.append(f"not in rows {told[1:]} of {f} but {at}: {quote}")
     if score.judge(q, q["answer"], names) != "right":
         out.append(f"the gold answer is {score.judge(q, q['answer'], names)}: {q['answer']}")
+    for f in q["must_not"]:
+        if score.judge(q, f"{q['answer']} / {f}", names) != "wrong":
+            out.append(f"{f} beside the gold answer is not judged as wrong")
     if q["kind"] != "impossible" and score.judge(q, "문서에서 찾을 수 없습니다.", names) != "refused":
         out.append("a refusal is not judged as refused")
     return out

@@ -15,31 +15,31 @@ QUESTIONS = HERE.parent / "questions.jsonl"
 KINDS = ("single", "table", "several", "replaced", "cross", "aggregate", "impossible")
 
 REFUSAL = re.compile(
-    r"없습니다|없다|없어요|없음|없네|없고|없는|없지만|없으며|않습니다|않는다|않아|않았|찾을 ?수"
-    r"|찾지 ?못|확인할 ?수|확인되지|알 ?수 ?없|모르|모릅|답할 ?수|못했"
-    r"|\bnot\b|n't\b|\bno (?:information|mention|such|record|data|entry|figure|one|answer)\b"
-    r"|\bcannot\b|\bunable\b|\bnone\b|\bnothing\b|\bneither\b|\bunknown\b",
+    r"없[습다어음네고는지으]|않[습는아았]|찾을 ?수|찾지 ?못|확인할 ?수|확인되지|모르|모릅|답할 ?수|못했"
+    r"|\bnot\b|n't\b|\bno\b(?!\.? ?\d)|\bcannot\b|\bunable\b|\bnone\b|\bnothing\b|\bneither\b|\bunknown\b",
     re.IGNORECASE,
 )
-UNIT = re.compile(
-    r"(?<![\d.])(?:(\d+(?:\.\d+)?) ?억 ?)?(?:(\d+(?:\.\d+)?) ?(천)? ?만 ?)?"
-    r"(?:(\d+(?:\.\d+)?) ?천)?(\d+(?![\d.월일년]))?"
-)
+UNIT = re.compile(r"(?<![\d.])(?:\d+(?:\.\d+)? ?[억만천백]+ ?)+(?:(?<=[억만천백])\d+|(?<= )\d{3,4}(?![\d.년]))?")
+WORTH = {"백": 100, "천": 1_000, "만": 10_000, "억": 100_000_000}
 OLD_BEFORE = re.compile(
     r"(?:종전|기존|이전|개정 ?전|바뀌기 ?전|예전|옛"
-    r"|previous|formerly|former|\bold|\bwas|\bfrom|\bnot|instead of)[^\d]{0,15}$"
+    r"|previous|formerly|former|\bold|\bwas|\bfrom|\bnot|instead of)[^\d.]{0,15}$"
 )
 OLD_AFTER = re.compile(r"^ ?[^\d\s]{0,4} ?(?:에서|→|->|이었|였|이 ?아니|가 ?아니|아니|대신)")
 CODE = re.compile(r"[A-Za-z]+[-_ ]?\d[\w.-]*")
 
 
 def won(m: re.Match[str]) -> str:
-    """A figure with 억, 만 or 천 as a plain number."""
-    hundred_m, ten_k, thousandfold, k, rest = m.groups()
-    if not (hundred_m or ten_k or k):
-        return m.group(0)
-    total = float(hundred_m or 0) * 1e8 + float(ten_k or 0) * (1e7 if thousandfold else 1e4) + float(k or 0) * 1e3
-    return f"{round(total + float(rest or 0))}"
+    """A figure with 억, 만, 천 or 백 as a plain number."""
+    total = part = number = 0.0
+    for token in re.findall(r"\d+(?:\.\d+)?|[억만천백]", m.group(0)):
+        if token not in WORTH:
+            number = float(token)
+        elif token in "천백":
+            part, number = part + (number or 1) * WORTH[token], 0.0
+        else:
+            total, part, number = total + (part + number) * WORTH[token], 0.0, 0.0
+    return f"{round(total + part + number)} "
 
 
 def plain(text: str) -> str:
