@@ -41,9 +41,13 @@ def holds(answer: str, case: dict[str, Any]) -> bool:
         bold = re.findall(r"\*\*(.+?)\*\*", told)
         values = [float(each.replace(",", "")) for each in _NUMBER.findall(" ".join(bold) or told)]
         return any(abs(value - gold) <= case.get("tolerance", 1e-9) for value in values)
-    names = gold if isinstance(gold, list) else [gold]
-    folded = told.casefold()
-    return all(str(name).casefold() in folded for name in names)
+    rows = [re.split(r"\s*\|\s*", line.strip("| ")) for line in told.splitlines() if line.startswith("|")][2:]
+    said = [" ".join(row).casefold() for row in rows] or [
+        each.casefold() for each in re.findall(r"\*\*(.+?)\*\*", told)
+    ]
+    if isinstance(gold, str):
+        return bool(said) and gold.casefold() in said[0]
+    return len(said) == len(gold) and all(any(str(name).casefold() in each for each in said) for name in gold)
 
 
 def judged(answer: str, case: dict[str, Any]) -> str:
@@ -72,7 +76,7 @@ async def main() -> None:
         papers = Team(name="counting", kind="router", description="-", agents=[counting])
         clerk = Dure().teams["workplace"].agent("internal_agent")
         tables = Team(name="tables", kind="solo", description="-", agents=[clerk])
-        async with Dure(data_dir=Path(folder), embeddings=False, teams=[papers, tables]) as dure:
+        async with Dure(data_dir=Path(folder), teams=[papers, tables]) as dure:
             for path in sorted((DATA / "tables").iterdir()):
                 await dure.ingest(path)
             for case in cases:

@@ -47,14 +47,49 @@ def test_a_comparison_says_what_stands_beside_the_number(question, op, wanted) -
     _, description = shop()
     links = link(question, description)
     value = "2024" if "2024" in question else "50000"
-    query = settled(Query("rows", (Filter("금액", op, value),), "number"), links)
+    query = settled(Query("rows", (Filter("금액", op, value),), "number"), description, links)
     assert query.filters[0].op == wanted
 
 
 def test_a_limit_that_nobody_asked_for_is_none() -> None:
     _, description = shop()
-    query = settled(Query("rows", (), "list", "금액", "highest", 7), link("금액이 큰 주문", description))
+    query = settled(Query("rows", (), "list", "금액", "highest", 7), description, link("금액이 큰 주문", description))
     assert query.limit == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "wanted"),
+    [
+        (
+            "평균 금액이 10만원 넘는 지역은?",
+            Query("지역", (Filter("금액", ">", "100000"),), "list", "average 금액"),
+            Query("지역", (Filter("average 금액", ">", "100000"),), "list", "average 금액"),
+        ),
+        (
+            "금액이 1000원 넘는 주문의 지역별 평균 금액",
+            Query("지역", (Filter("금액", ">", "1000"),), "list", "average 금액"),
+            Query("지역", (Filter("금액", ">", "1000"),), "list", "average 금액"),
+        ),
+        (
+            "결품은 빼고 평균 수량",
+            Query("rows", (Filter("수량", "=", "결품"),), "number", "average 수량"),
+            Query("rows", (Filter("수량", "!=", "결품"),), "number", "average 수량"),
+        ),
+        (
+            "평균 금액은 서울하고 부산 중에 어디가 더 커?",
+            Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "=", "부산")), "number", "average 금액"),
+            Query("지역", (Filter("지역", "=", "서울"), Filter("지역", "=", "부산")), "list", "average 금액"),
+        ),
+        (
+            "서울하고 부산 금액 합계",
+            Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "=", "부산")), "number", "total 금액"),
+            Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "=", "부산")), "number", "total 금액"),
+        ),
+    ],
+)
+def test_what_an_aggregate_can_mean(question, query, wanted) -> None:
+    _, description = shop()
+    assert settled(query, description, link(question, description)) == wanted
 
 
 @pytest.mark.parametrize("written", [None, [], "x", {}, {"rows": "rows"}, {"filters": 3}])

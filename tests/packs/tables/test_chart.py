@@ -15,9 +15,9 @@ SALES = "월,매출,비용,메모\n2024-01-01,1200,700,a\n2024-02-01,800,,b\n202
 
 
 @pytest.fixture
-async def draw(knowledge):
+async def draw(knowledge, tmp_path):
     await knowledge.add("me", "판매.csv", SALES.encode())
-    tables = Tables(knowledge, Limits(seconds=5.0))
+    tables = Tables(knowledge, tmp_path / "notes", Limits(seconds=5.0))
     tool = chart_tool(tables)
 
     async def call(owner="me", language="en", **args):

@@ -35,12 +35,12 @@ PROFILES = {"급여대장": profile(부서=["영업부", "생산부"]), "성적"
         ("몇 명이야?", None),
     ],
 )
-def test_the_table_that_the_question_says_most_of(question, name) -> None:
-    found = chosen(TABLES, PROFILES, question)
+async def test_the_table_that_the_question_says_most_of(question, name) -> None:
+    found = await chosen(TABLES, PROFILES, {}, question)
     assert (found and found[0].name) == name
 
 
-def test_the_only_table_needs_no_naming() -> None:
-    found = chosen(TABLES[:1], PROFILES, "몇 명이야?")
+async def test_the_only_table_needs_no_naming() -> None:
+    found = await chosen(TABLES[:1], PROFILES, {}, "몇 명이야?")
     assert found is not None
     assert found[0].name == "급여대장"

@@ -18,8 +18,8 @@ SALES = '부서,월,매출(만원)\n영업,2024-01-01,"1,200"\n개발,2024-02-01
 
 
 @pytest.fixture
-async def ask(knowledge):
-    tables = Tables(knowledge, Limits(seconds=1.0))
+async def ask(knowledge, tmp_path):
+    tables = Tables(knowledge, tmp_path / "notes", Limits(seconds=1.0))
     tools = {each.name: each for each in tables.tools()}
 
     async def call(name, owner="me", language="ko", **args):
@@ -187,9 +187,9 @@ async def test_files_reach_no_network_and_no_other_file(knowledge, ask, tmp_path
     assert called == []
 
 
-async def test_processes_end_with_the_tables(knowledge):
+async def test_processes_end_with_the_tables(knowledge, tmp_path):
     await knowledge.add("me", "n.csv", b"n\n1\n")
-    tables = Tables(knowledge)
+    tables = Tables(knowledge, tmp_path / "notes")
     query = next(each for each in tables.tools() if each.name == "query_tables")
     await query.run({"sql": "FROM n"}, ToolContext("me"))
     child = (await tables._sandbox._workers.of("me")).child.process

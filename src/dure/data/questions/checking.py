@@ -12,13 +12,34 @@ from dure.data.questions.query import Filter, Query
 _COMPARED = frozenset({">", ">=", "<", "<="})
 
 
-def settled(query: Query, links: Links) -> Query:
-    """The query with what code knows better: comparisons that stand in the question, a limit that does not."""
-    filters = tuple(_compared(each, links) for each in query.filters)
+def settled(query: Query, description: Description, links: Links) -> Query:
+    """The query with what code knows better: comparisons that stand in the question, a limit that does not, and what
+    else would say nothing."""
     limit = query.limit
     if limit > 1 and str(limit) not in links.numbers_as_text():
         limit = 0
-    return replace(query, filters=filters, limit=limit)
+    query = replace(query, filters=tuple(_compared(each, links) for each in query.filters), limit=limit)
+    how, name = query.of
+    if not how:
+        return query
+    if description.grouped(query.rows) is not None and query.measure in description.of_groups:
+        # One mention of "average price" is one of groups, in their condition as in their measure.
+        once = len({each.start for each in links.fields if each.field == name}) < 2
+        filters = [
+            replace(each, field=query.measure) if once and each.field == name and each.op in _COMPARED else each
+            for each in query.filters
+        ]
+        return replace(query, filters=tuple(filters))
+    words = description.field(name).values
+    # Who was absent has no mark: "without the absent" is all that an average can mean.
+    filters = [replace(each, op="!=") if each.field == name and each.value in words else each for each in query.filters]
+    query = replace(query, filters=tuple(filters))
+    same = Counter(each.field for each in filters if each.op == "=" and each.value)
+    group = next((each for each in description.fields if each.group and same[each.name] > 1), None)
+    if query.answer == "number" and query.rows == description.rows and group is not None and how != "total":
+        # An average of two classes is one of each.
+        return replace(query, rows=group.group, answer="list")
+    return query
 
 
 def _compared(each: Filter, links: Links) -> Filter:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dure.data.questions.description import Description, Field, Kind
+from dure.data.questions.notes import ColumnNotes, Notes
 from dure.data.questions.sql import literal, quoted
 
 MOST_VALUES = 500
@@ -71,30 +72,43 @@ def values(table: str, column: Column) -> str:
 
 
 def described(
-    table: str, columns: Sequence[Column], counts: Mapping[str, int], known: Mapping[str, Sequence[str]]
+    table: str,
+    columns: Sequence[Column],
+    counts: Mapping[str, int],
+    known: Mapping[str, Sequence[str]],
+    notes: Notes | None = None,
 ) -> Description:
-    """What a table holds. `counts`: of `profile`; `known`: the values of each column."""
+    """What a table holds. `counts`: of `profile`; `known`: the values of each column; `notes`: what is said of it
+    besides."""
+    notes = notes or Notes()
     totals = [each for at, each in enumerate(columns) if counts[f"totals{at}"]]
     rows = counts["n"]
     fields: list[Field] = []
-    names: list[str] = []
+    names: dict[str, str] = {}
     for at, each in enumerate(columns):
         kind = _kind(each, counts[f"filled{at}"], *(counts[f"{key}{at}"] for key in ("different", "numbers", "dates")))
         shared = counts[f"different{at}"] < counts[f"filled{at}"]
-        fields.append(_field(each, kind, known.get(each.name, ()), shared=shared))
+        said = notes.columns.get(each.head or each.name, ColumnNotes())
+        fields.append(_field(each, kind, known.get(each.name, ()), said, shared=shared))
         # What tells the rows apart names them.
         if kind == "text" and counts[f"different{at}"] >= _MOSTLY * rows and len(names) < 2:
-            names.append(_text(each))
-    where = " OR ".join(_is_total(each) for each in totals)
+            names[fields[-1].name] = _text(each)
+    marked = [
+        f"{_text(each)} IN ({', '.join(map(literal, notes.totals[each.head]))})"
+        for each in columns
+        if notes.totals.get(each.head)
+    ]
+    where = " OR ".join([*map(_is_total, totals), *marked])
     return Description(
         table,
         "rows",
         {"ko": table, "en": table},
         {"ko": "건", "en": " rows"},
         quoted(table) + (f" WHERE NOT coalesce({where}, false)" if where else ""),
-        f"concat_ws(' · ', {', '.join(names)})" if names else _text(columns[0]),
+        f"concat_ws(' · ', {', '.join(names.values())})" if names else _text(columns[0]),
         tuple(fields),
         **_examples(),
+        names=(*notes.rows, *names),
         notes=({"ko": "합계·소계 행은 빼고 셉니다.", "en": "Rows of totals are left out."},) if where else (),
     )
 
@@ -109,16 +123,16 @@ def _kind(column: Column, filled: int, different: int, numbers: int, dates: int)
     return "category" if different <= _FEW and 2 * different <= filled else "text"
 
 
-def _field(column: Column, kind: Kind, known: Sequence[str], *, shared: bool) -> Field:
+def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, *, shared: bool) -> Field:
     """shared: rows have values in common, by which they can be grouped."""
     grouped = shared and kind in ("category", "text")
     head, _, unit = (column.head or column.name).partition("(")
-    head = head.strip() or column.name
+    head, unit = head.strip() or column.name, said.unit or unit.rstrip(") ").strip()
     value = {"number": _number, "date": _date}.get(kind, _text)(column)
     known = [each for each in known if not _TOTAL.fullmatch(each.lower())]
     spelt: dict[str, tuple[str, ...]] = {}
     if kind in ("category", "text"):
-        spelt = {each: () for each in known}
+        spelt = {each: tuple(said.values.get(each, ())) for each in known}
     elif kind == "number" and not column.type.startswith(_NUMBERS):
         spelt = {each: () for each in known if not any(map(str.isdigit, each))}
     return Field(
@@ -126,10 +140,10 @@ def _field(column: Column, kind: Kind, known: Sequence[str], *, shared: bool) ->
         kind,
         value,
         {"ko": head, "en": head},
-        tuple({column.name, column.head} - {head, ""}),
+        (*sorted({column.name, column.head} - {head, ""}), *said.names),
         spelt,
-        unit=unit.rstrip(") ").strip(),
-        note=f"in {unit.rstrip(') ')}" if unit else "",
+        unit=unit,
+        note=f"in {unit}" if unit else "",
         group=head if grouped else "",
         count="number_of_rows" if grouped else "",
         raw=_text(column) if spelt and kind == "number" else "",

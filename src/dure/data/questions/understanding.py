@@ -4,11 +4,13 @@ import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from dure.data.questions import prompts
 from dure.data.questions.checking import faults, settled
-from dure.data.questions.description import Description
+from dure.data.questions.description import Description, Field, aggregated
+from dure.data.questions.likeness import NEAR, Likeness
 from dure.data.questions.linking import Links
 from dure.data.questions.query import Query, read, schema
 from dure.data.questions.tables import questions_of_examples
@@ -40,35 +42,91 @@ class Understood:
 
 
 async def understand(
-    description: Description, links: Links, ask: Ask, ordinary: frozenset[str] | None = None
+    description: Description,
+    links: Links,
+    ask: Ask,
+    ordinary: frozenset[str] | None = None,
+    like: Likeness | None = None,
 ) -> Understood:
     """What the question asks of the data. ordinary: stems of words that any question may hold (see `stems`); None, for
     a model that says itself what it cannot say: nothing counts as unread. Raises the model's errors."""
     asked, found = prompts.asked(links), ["no object"]
     messages: list[Message] = [system(prompts.rules(description))]
     form = schema(description, links)
-    for _ in range(_TRIES):
+    for attempt in range(_TRIES):
         query = read(await ask([*messages, user(asked)], form))
         if query is not None:
-            query = settled(query, links)
+            query = settled(query, description, links)
             if query.answer == "cannot":
-                return Understood(None)
-            if not (found := faults(query, description, links)):
-                return _sure(query, _unread(description, links, ordinary), links)
+                # All that is named may be there all the same.
+                if attempt or ordinary is None or strange(description, links, ordinary):
+                    return Understood(None)
+                found = ["the data hold all that the question names, so it is not cannot"]
+            elif not (found := faults(query, description, links)):
+                if ordinary is None:
+                    return Understood(query)
+                return await _sure(query, description, links, ordinary, like)
         asked = f"{prompts.asked(links)}\n{prompts.again(found)}"
     return Understood(None, found)
 
 
-def _sure(query: Query, unread: list[str], links: Links) -> Understood:
+async def _sure(
+    query: Query, description: Description, links: Links, ordinary: frozenset[str], like: Likeness | None
+) -> Understood:
     """The query, unless what was not read may be the very thing that is asked for: a name, or a measure where the
     question names no field that is measured."""
+    left = _unread(description, links, ordinary)
+    unread = await _unlike(left, _names(query, description), links.question, like)
     # The first word of an English sentence is no name for its capital.
     first = _FIRST.findall(links.question)
     names = [word for word in unread if word[0].isupper() and word not in first]
-    named = {each.field for each in links.fields}
-    if unread and (names or (query.of[1] and query.of[1] not in named)):
+    if unread and (names or not await _measured(query, description, links, left, like)):
         return Understood(None, [f'"{word}"' for word in names or unread])
     return Understood(query, unread=unread)
+
+
+async def _measured(
+    query: Query, description: Description, links: Links, left: list[re.Match[str]], like: Likeness | None
+) -> bool:
+    """Whether the question names what is measured."""
+    name = query.of[1]
+    if not name or name in {each.field for each in links.fields}:
+        return True
+    return await _unlike(left, _called(description.field(name)), links.question, like) != _words(left)
+
+
+def _called(field: Field) -> list[str]:
+    return [field.name, *field.label.values(), *field.names]
+
+
+def _names(query: Query, description: Description) -> list[str]:
+    """What the query is made of, as people may call it: its rows, fields and values."""
+    used = {each.field: each for each in query.filters}
+    fields = [each for each in description.fields if each.name in (*used, *(aggregated(name)[1] for name in used))]
+    fields += [each for each in description.fields if each.name == query.of[1] or each.group == query.rows]
+    found = [description.name, *description.label.values(), *description.counter.values(), *description.names]
+    found += [name for known in fields for name in _called(known)]
+    for each in query.filters:
+        found += [each.value, *(name for known in fields for name in known.values.get(each.value, ()))]
+    return list(dict.fromkeys(name.replace("_", " ").strip() for name in found if name.strip()))
+
+
+async def _unlike(left: list[re.Match[str]], names: list[str], question: str, like: Likeness | None) -> list[str]:
+    """Those of the words that neither begin as one of the names nor mean the same, alone or with their neighbours."""
+    known = stems(names)
+    rest = [each for each in left if _stem(each[0]) not in known]
+    if like is not None:
+        runs = [rest[at : at + size] for size in (1, 2, 3) for at in range(len(rest) - size + 1)]
+        runs = [run for run in runs if all(not _WORD.search(question, a.end(), b.start()) for a, b in pairwise(run))]
+        near = await like([question[run[0].start() : run[-1].end()] for run in runs], names)
+        # Another ending of a word that was read is read too.
+        read = {_stem(each[0]) for run, value in zip(runs, near, strict=True) if value >= NEAR for each in run}
+        rest = [each for each in rest if _stem(each[0]) not in read]
+    return _words(rest)
+
+
+def _words(found: list[re.Match[str]]) -> list[str]:
+    return list(dict.fromkeys(each[0] for each in found))
 
 
 def stems(texts: Iterable[str]) -> frozenset[str]:
@@ -87,10 +145,13 @@ def _stem(word: str) -> str:
     return word[:2] if word[0] >= "가" else word[:5].lower()
 
 
-def _unread(description: Description, links: Links, ordinary: frozenset[str] | None) -> list[str]:
+def strange(description: Description, links: Links, ordinary: frozenset[str]) -> bool:
+    """Whether words of the question are nothing that is known of the data, and none that any question may hold."""
+    return bool(_unread(description, links, ordinary))
+
+
+def _unread(description: Description, links: Links, ordinary: frozenset[str]) -> list[re.Match[str]]:
     """Words that are no value, number, date or name of a field, and stand in no example question either."""
-    if ordinary is None:
-        return []
     spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
     spans += [(each.start, each.end) for each in (*links.numbers, *links.dates)]
     spans += [match.span() for each in links.numbers if (match := _COUNTER.match(links.question, each.end))]
@@ -100,12 +161,11 @@ def _unread(description: Description, links: Links, ordinary: frozenset[str] | N
     spans += [match.span(1) for match in _LAST.finditer(links.question)]
     own += [said for key in _MEASURES for said in TEXTS["data_questions.text"][key].values()]
     known = ordinary | stems(own)
-    found = [
-        match[0]
+    return [
+        match
         for match in _WORD.finditer(links.question)
         if len(match[0]) > 1
         and not any(start < match.end() and match.start() < end for start, end in spans)
         and _stem(match[0]) not in known
         and match[0].lower() not in _function_words()
     ]
-    return list(dict.fromkeys(found))

@@ -5,13 +5,17 @@ from pathlib import PurePath
 from typing import Any
 
 from dure.data.questions.description import Description
+from dure.data.questions.likeness import Likeness
 from dure.data.questions.linking import Links, link, places
+from dure.data.questions.notes import Notes
 from dure.data.questions.tables import Column, described, profile, values
 from dure.data.questions.understanding import stems
 from dure.data.rows import Rows
 
 _CATEGORY = 40
 """Values of a column that are all told; of one with more, those that stand in the question."""
+_CLEAR = 0.05
+"""How much liker a question is to its table than to the next."""
 
 
 async def profiled(
@@ -29,20 +33,31 @@ async def profiled(
     return {"counts": dict(zip(found.columns, found.rows[0], strict=True)), "values": known}
 
 
-def chosen(
-    tables: Sequence[Mapping[str, Any]], profiles: Mapping[str, Any], question: str
+def _notes(noted: Mapping[str, Any], table: str) -> Notes:
+    return Notes.model_validate(noted[table]["notes"]) if table in noted else Notes()
+
+
+async def chosen(
+    tables: Sequence[Mapping[str, Any]],
+    profiles: Mapping[str, Any],
+    noted: Mapping[str, Any],
+    question: str,
+    like: Likeness | None = None,
 ) -> tuple[Description, Links] | None:
-    """The table that the question says most of: its values, its columns, words of its name. None where it says as much
-    of another."""
+    """The table that the question says most of: its values, its columns, words of its name; where that is as much of
+    several, the one that it is likest to. None where that is unclear too."""
     found, asked = [], stems([question])
     for table in tables:
         columns, held = [Column(*each) for each in table["columns"]], profiles[table["name"]]
-        description = described(table["name"], columns, held["counts"], held["values"])
+        description = described(table["name"], columns, held["counts"], held["values"], _notes(noted, table["name"]))
         links = link(question, description)
         said = {(each.start, each.end) for each in (*links.values, *links.fields)}
-        words = stems([PurePath(table["document"]).stem, table["sheet"], *(each.name for each in description.fields)])
-        found.append((2 * len(said) + len(words & asked), description, links))
-    found.sort(key=lambda each: -each[0])
-    if len(found) > 1 and found[0][0] == found[1][0]:
+        heads = [each.name for each in description.fields]
+        words = stems([PurePath(table["document"]).stem, table["sheet"], *heads])
+        about = f"{description.name.replace('_', ' ')}: {', '.join(heads)}"
+        near = (await like([question], [about]))[0] if like else 0.0
+        found.append((2 * len(said) + len(words & asked), near, description, links))
+    found.sort(key=lambda each: (-each[0], -each[1]))
+    if len(found) > 1 and found[0][0] == found[1][0] and found[0][1] - found[1][1] < _CLEAR:
         return None
-    return found[0][1:]
+    return found[0][2:]

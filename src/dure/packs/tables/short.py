@@ -6,15 +6,17 @@ from typing import Any
 
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
+from dure.data.questions.likeness import likeness
 from dure.data.questions.sql import compiled
 from dure.data.questions.telling import refusal, sentence, unread
-from dure.data.questions.understanding import stems, understand
+from dure.data.questions.understanding import stems, strange, understand
 from dure.messages import Message
 from dure.packs.tables.described import chosen
+from dure.packs.tables.naming import named
 from dure.packs.tables.texts import TEXTS
 from dure.tooling import ToolResult
 
-_TOKENS = 250
+_TOKENS = 400
 _CHART = re.compile(r"그래프|차트|그려|도표|시각화|\b(chart|graph|plot|draw|visuali[sz]e)", re.IGNORECASE)
 _KIND_WORDS = (
     ("pie", r"원형|원 ?그래프|파이|비율|비중|\bpie\b|\bshares?\b"),
@@ -33,17 +35,24 @@ async def work(short: Short) -> Outcome | None:
         if "calculate" in short.tools and not listed.is_error and re.search(r"\d", short.task):
             return None  # a sum in the message itself: a matter for the calculator
         return stopped(f"{listed.text} {short.say(_TEXT, 'add')}")
-    found = chosen(tables, listed.data["profiles"], question)
+    like = likeness(short.run.embedder)
+    found = await chosen(tables, listed.data["profiles"], listed.data["noted"], question, like)
     if found is None:
         names = ", ".join(dict.fromkeys(each["document"] for each in tables))
         return Outcome("completed", short.say(_TEXT, "which", tables=names))
-    description, links = found
 
     async def ask(messages: list[Message], schema: dict[str, Any]) -> Any:
         short.turns = messages[:-1]
         return await short.form("", messages[-1]["content"] or "", schema, _TOKENS)
 
-    understood = await understand(description, links, ask, stems(short.agent.examples))
+    description, links = found
+    ordinary = stems(short.agent.examples)
+    if strange(description, links, ordinary) and not listed.data["noted"][description.name]["made"]:
+        table = next(each for each in tables if each["name"] == description.name)
+        made = {description.name: (await named(table, ask)).model_dump()}
+        listed = await short.call("list_tables", question=question[:1000], names=made)
+        description, links = await chosen([table], listed.data["profiles"], listed.data["noted"], question) or found
+    understood = await understand(description, links, ask, ordinary, like)
     if understood.query is None:
         return Outcome("completed", refusal(understood, description, language))
     sql = compiled(understood.query, description)

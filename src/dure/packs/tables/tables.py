@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from dure import markdown
@@ -12,6 +13,7 @@ from dure.data.sandbox import Files, Sandbox
 from dure.errors import Language, NotFound
 from dure.knowledge.base import Knowledge
 from dure.packs.tables.described import profiled
+from dure.packs.tables.noted import Noted
 from dure.packs.tables.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
@@ -25,8 +27,16 @@ _QUERY_DESCRIPTION = (
     f"calculate in SQL; at most {COMMON.rows} rows are returned. Names are those of list_tables."
 )
 _LIST_PARAMETERS = an_object(
-    {"question": {"type": "string", "description": "what is to be found out, so that its words are looked for"}},
+    {
+        "question": {"type": "string", "description": "what is to be found out, so that its words are looked for"},
+        "names": {
+            "type": "object",
+            "additionalProperties": {"type": "object"},
+            "description": "leave out: names of columns in another language, by table, kept for later questions",
+        },
+    },
     "question",
+    "names",
 )
 _QUERY_PARAMETERS = an_object(
     {"sql": {"type": "string", "minLength": 1, "description": "e.g. SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서"}}
@@ -52,10 +62,12 @@ class Tables:
     kept for a while, and ended by `close`.
     """
 
-    def __init__(self, knowledge: Knowledge, limits: Limits = COMMON) -> None:
+    def __init__(self, knowledge: Knowledge, folder: Path, limits: Limits = COMMON) -> None:
+        """`folder`: where models' names of columns are kept."""
         self._knowledge = knowledge
         self._limits = limits
         self._sandbox = Sandbox()
+        self._noted = Noted(knowledge, folder)
 
     @property
     def seconds(self) -> float:
@@ -63,7 +75,7 @@ class Tables:
         return 2 * LOAD_SECONDS + self._limits.seconds
 
     def tools(self) -> list[Tool]:
-        """`list_tables` {question?} and `query_tables` {sql}."""
+        """`list_tables` {question?, names?} and `query_tables` {sql}."""
         more: dict[str, Any] = {"timeout": self.seconds, "untrusted": True}
         return [
             Tool("list_tables", _LIST_DESCRIPTION, _LIST_PARAMETERS, self._list, **more),
@@ -79,6 +91,10 @@ class Tables:
         if not files:
             return ToolResult(self.none(context.language))
         found = await self._sandbox.describe(context.owner, Files(files))
+        if names := args.get("names"):
+            self._noted.keep(context.owner, found["tables"], files, names)
+        found["noted"], problems = await self._noted.of(context.owner, found["tables"], files)
+        found["problems"] += problems
         if question := args.get("question"):
             limits = replace(self._limits, rows=MOST_VALUES)
             asked = partial(self._sandbox.run, context.owner, Files(files), limits=limits)

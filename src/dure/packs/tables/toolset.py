@@ -9,6 +9,6 @@ from dure.toolsets import Tools, Toolset
 
 def open_tables(parts: Parts) -> Toolset:
     """`list_tables`, `query_tables` and `draw_chart` over the documents of `parts`, and `calculate`."""
-    tables = Tables(parts.knowledge)
+    tables = Tables(parts.knowledge, parts.settings.data_dir / "tables")
     parts.closing(tables.close)
     return Tools([*tables.tools(), chart_tool(tables), calculator()])

@@ -11,6 +11,7 @@ import orjson
 
 from dure import markdown
 from dure.data.questions.description import Description
+from dure.data.questions.likeness import likeness
 from dure.data.questions.sql import compiled, literal
 from dure.data.questions.telling import refusal, sentence, unread
 from dure.data.questions.understanding import Understood, stems, understand
@@ -54,7 +55,7 @@ async def text2sql(stage: Stage) -> Done:
     description, links = linked(question, _table_of(held)[1], stage.known)
     asked = description.examples.splitlines()
     ordinary = None if run.way.asks else stems([*stage.agent.examples, *asked[::2]])
-    understood = await understand(description, links, _asker(stage), ordinary)
+    understood = await understand(description, links, _asker(stage), ordinary, likeness(run.embedder))
     if understood.query is not None:
         result = await stage.call(QUERY, sql=compiled(understood.query, description))
         if result is None:

@@ -1,0 +1,27 @@
+"""Whether words mean the same, in whatever language: by their vectors."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from dure.models import Embedder
+
+NEAR = 0.55
+"""Cosine of what means the same: of 75 names of columns in another language and the nearest column (multilingual USE),
+35 of the 43 above it are right, of those below 9 of 32."""
+
+Likeness = Callable[[Sequence[str], Sequence[str]], Awaitable[list[float]]]
+"""Of each text how like it is to the nearest of some others, -1 to 1."""
+
+
+def likeness(embedder: Embedder | None) -> Likeness | None:
+    """By the encoder of short texts; None where there is none."""
+    view = embedder and embedder.second
+    if view is None:
+        return None
+
+    async def like(texts: Sequence[str], others: Sequence[str]) -> list[float]:
+        if not texts or not others:
+            return [-1.0] * len(texts)
+        rows = await view.queries([*texts, *others])
+        return [float(each) for each in (rows[: len(texts)] @ rows[len(texts) :].T).max(axis=1)]
+
+    return like

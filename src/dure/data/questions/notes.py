@@ -1,0 +1,85 @@
+"""What is said of a table beside what its cells show: by its owner, in a YAML file, or by a model, of its names."""
+
+from collections.abc import Collection, Iterable
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from dure.texts import TEXTS, Text
+
+_FAULTS = TEXTS["data_questions.notes"]
+
+
+class ColumnNotes(BaseModel):
+    """`names`: what people call the column besides; `values`: what they call each of its values."""
+
+    model_config = ConfigDict(extra="forbid")
+    names: list[str] = []
+    unit: str = ""
+    values: dict[str, list[str]] = {}
+
+
+class Notes(BaseModel):
+    """`rows`: what people call a row; `totals`: of columns the values that mark a row as a sum of others. Columns are
+    named as in the table's header."""
+
+    model_config = ConfigDict(extra="forbid")
+    rows: list[str] = []
+    columns: dict[str, ColumnNotes] = {}
+    totals: dict[str, list[str]] = {}
+
+
+class NotesError(Exception):
+    """Why a file of notes is of no use, in words for its owner."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+def read(text: str) -> Notes:
+    """The notes that a YAML file holds. Raises NotesError."""
+    try:
+        return Notes.model_validate(yaml.safe_load(text) or {})
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise NotesError(_fault("yaml", line=mark.line + 1 if mark else 1)) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise NotesError(_fault("unfit", place=place or "–", reason=first["msg"])) from None
+
+
+def check(notes: Notes, columns: Collection[str]) -> None:
+    """Raises NotesError where the notes name a column that is not among `columns`."""
+    for name in (*notes.columns, *notes.totals):
+        if name not in columns:
+            raise NotesError(_fault("column", name=name, columns=", ".join(columns)))
+
+
+def together(own: Notes, made: Notes) -> Notes:
+    """The owner's notes, and a model's where these say nothing."""
+    columns = {**{name: each for name, each in made.columns.items() if name not in own.columns}, **own.columns}
+    return Notes(rows=own.rows or made.rows, columns=columns, totals=own.totals)
+
+
+def distinct(notes: Notes) -> Notes:
+    """Without names that two columns have, or that are another column's own: they name nothing."""
+    called = [(_plain(name), column) for column, each in notes.columns.items() for name in (column, *each.names)]
+    columns = {
+        column: ColumnNotes(names=[n for n in dict.fromkeys(each.names) if _alone(_plain(n), column, called)])
+        for column, each in notes.columns.items()
+    }
+    return Notes(rows=list(dict.fromkeys(notes.rows)), columns=columns)
+
+
+def _alone(name: str, column: str, called: Iterable[tuple[str, str]]) -> bool:
+    return bool(name) and all(other == column for each, other in called if each == name)
+
+
+def _plain(name: str) -> str:
+    return "".join(name.split()).casefold()
+
+
+def _fault(key: str, **values: object) -> Text:
+    return Text(**_FAULTS[key].filled(**values))
