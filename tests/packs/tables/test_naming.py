@@ -1,0 +1,123 @@
+"""Names of a table's columns in the other language: asked of the model once and kept, or said by the owner."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dure import Dure, Team
+from dure.data.questions.notes import ColumnNotes, Notes, NotesError, check, distinct, read, together
+from dure.models import ChatClient, Model
+from dure.testing import ScriptedServer, json
+from dure.tooling import ToolContext
+
+STOCK = "Item,Qty,Unit Price\nBolt,40,1.5\nNut,10,0.5\nSaw,3,20\n"
+NAMES = {"rows": ["재고", "물건"], "Item": ["품목"], "Qty": ["수량"], "Unit Price": ["단가"]}
+DEAREST = {"rows": "rows", "filters": [], "answer": "list", "measure": "Unit Price", "order": "highest", "limit": 1}
+EXAMPLES = Path(__file__).parents[3] / "examples" / "tables"
+Open = Callable[..., Awaitable[Dure]]
+
+
+@pytest.fixture
+async def open_one(tmp_path: Any) -> AsyncIterator[Open]:
+    opened = []
+
+    async def made(server: ScriptedServer, **files: str) -> Dure:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        clerk = Dure().teams["workplace"].agent("internal_agent")
+        team = Team(name="alone", kind="solo", description="-", agents=[clerk])
+        dure = Dure(model=model, data_dir=tmp_path, embeddings=False, teams=[team])
+        opened.append(dure)
+        await dure.__aenter__()
+        for name, text in files.items():
+            document = await dure.knowledge.add("default", name.replace("_", "."), text.encode())
+            await dure.knowledge.wait("default", [document.id])
+        return dure
+
+    yield made
+    for dure in opened:
+        await dure.__aexit__(None, None, None)
+
+
+def asked(server: ScriptedServer) -> list[str]:
+    return [body["messages"][-1]["content"] for body in server.requests]
+
+
+async def test_a_model_names_columns_once_and_questions_in_the_other_language_are_read(open_one: Open) -> None:
+    async with ScriptedServer(json(NAMES), json(DEAREST), json({**DEAREST, "measure": "Qty"})) as server:
+        dure = await open_one(server, stock_csv=STOCK)
+        first = await dure.chat("단가가 제일 비싼 품목은?", team="alone")
+        second = await dure.chat("수량이 제일 많은 품목은?", team="alone")
+        held = list((dure.settings.data_dir / "tables").rglob("*.json"))
+    assert asked(server)[0] == "Q: stock: Item, Qty, Unit Price"
+    assert "**Saw** (20)" in first.response
+    assert "**Bolt** (40)" in second.response
+    assert len(server.requests) == 3
+    assert len(held) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "said"),
+    [
+        (
+            "What are the total sales of Seoul?",
+            {"filters": [{"field": "지역", "op": "=", "value": "서울"}], "measure": "total 금액"},
+            "주문 · 지역 서울 · no other condition · total 금액: **760,000원**",
+        ),
+        ("주문이 모두 몇 건이야?", {}, "주문 · 조건 없음: **3건**"),
+    ],
+)
+async def test_the_example_says_what_its_table_does_not(open_one: Open, question: str, query: Any, said: str) -> None:
+    files = {f"주문_{kind}": (EXAMPLES / f"주문.{kind}").read_text("utf-8") for kind in ("csv", "yaml")}
+    asked = {"rows": "rows", "filters": [], "answer": "number", "measure": "count", "order": "none", "limit": 0}
+    async with ScriptedServer(json(asked | query)) as server:
+        dure = await open_one(server, **files)
+        answer = await dure.chat(question, team="alone")
+    assert answer.response.startswith(said)
+
+
+async def test_a_file_of_notes_that_does_not_fit_is_told(open_one: Open) -> None:
+    async with ScriptedServer() as server:
+        dure = await open_one(server, stock_csv=STOCK, stock_yaml="columns: {Price: {names: [값]}}")
+        tool = dure.packs["tables"].tools()["list_tables"]
+        told = (await tool.run({}, ToolContext("default"))).text
+    assert "stock.yaml: 열 'Price'이(가) 표에 없습니다. 있는 열: Item, Qty, Unit Price" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("columns: [", "YAML from line 1"),
+        ("colums: {}", "'colums' does not fit: Extra inputs are not permitted"),
+        ("columns: {Qty: {names: 3}}", "'columns.Qty.names' does not fit: Input should be a valid list"),
+    ],
+)
+def test_faults_of_a_file_are_said(text: str, reason: str) -> None:
+    with pytest.raises(NotesError, match=reason):
+        read(text)
+
+
+def test_columns_that_are_not_there_are_said() -> None:
+    with pytest.raises(NotesError, match=r"no column 'Price'\. Its columns: Qty, Item"):
+        check(Notes(totals={"Price": ["x"]}), ["Qty", "Item"])
+
+
+def test_a_name_of_two_columns_names_none() -> None:
+    made = Notes(
+        columns={"Qty": ColumnNotes(names=["수량", "품목", "개수"]), "Item": ColumnNotes(names=["품목", "QTY", "물건"])}
+    )
+    assert {name: each.names for name, each in distinct(made).columns.items()} == {
+        "Qty": ["수량", "개수"],
+        "Item": ["물건"],
+    }
+
+
+def test_the_owners_notes_come_first() -> None:
+    own = Notes(columns={"Qty": ColumnNotes(names=["몇 개"])})
+    made = Notes(rows=["재고"], columns={"Qty": ColumnNotes(names=["수량"]), "Item": ColumnNotes(names=["품목"])})
+    both = together(own, made)
+    assert (both.rows, {name: each.names for name, each in both.columns.items()}) == (
+        ["재고"],
+        {"Qty": ["몇 개"], "Item": ["품목"]},
+    )
