@@ -111,7 +111,7 @@ class Dure:
             self.teams,
             lambda: self.tools,
             self.embedder,
-            ready=self._mcp_ready,
+            ready=self.mcp.ready,
             ended=self._watching(opened),
         )
         opened.push_async_callback(self.runs.close)
@@ -137,10 +137,6 @@ class Dure:
 
     async def __aexit__(self, *_: object) -> None:
         await self._opened.aclose()
-
-    async def _mcp_ready(self) -> None:
-        """Wait a moment for the MCP servers: a run that goes on may need their tools."""
-        await self.mcp.ready(10)
 
     @property
     def lacks_weights(self) -> bool:

@@ -1,6 +1,9 @@
 """Runs: start, follow, cancel, look up; what is kept when something goes wrong."""
 
 import asyncio
+import json
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,7 @@ from dure.storage import runs as run_rows
 from dure.testing import ScriptedServer, call, cut, fail, html, rubbish, say
 
 ME = "default"
+ODD = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "odd.py"
 
 
 def ask(message: str = "안녕", **fields) -> Ask:
@@ -208,6 +212,27 @@ async def test_runs_that_came_no_further_go_on_one_by_one(opened) -> None:
             gate.set()
         for number in range(3):
             assert (await again.runs.answer(ME, f"r-{number}")).response == "답"
+
+
+async def test_no_run_starts_before_the_servers_it_needs_are_there_or_have_failed(opened, tmp_path) -> None:
+    """A server that takes its time, and one that does not begin at all; a run that needs neither waits for none."""
+    slow = f"import time, runpy; time.sleep(2); runpy.run_path({str(ODD)!r}, run_name='__main__')"
+    config = tmp_path / "mcp.json"
+    servers = {"slow": {"command": sys.executable, "args": ["-c", slow]}, "none": {"command": "/no/such/program"}}
+    config.write_text(json.dumps({"mcpServers": servers}))
+    agent = Agent(name="clerk", description="x", tools=["mcp:slow"])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    named = team.model_copy(update={"name": "named", "agents": [agent.model_copy(update={"tools": ["pid"]})]})
+
+    def respond(body):
+        return call("pid") if body.get("tools") and len(body["messages"]) < 4 else say("끝")
+
+    async with ScriptedServer(respond=respond) as server:
+        dure = await opened(server, teams=[team, named], mcp_config=config)
+        assert (await dure.chat("안녕", team="assistant")).response == "끝"
+        assert dure.mcp.status()[0]["state"] == "connecting"
+        both = await asyncio.gather(dure.chat("인사해 줘", team="desk"), dure.chat("인사해 줘", team="named"))
+    assert [[c.status for c in answer.tool_calls] for answer in both] == [["ok"], ["ok"]]
 
 
 async def test_a_living_process_keeps_its_runs(opened) -> None:

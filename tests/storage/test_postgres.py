@@ -115,7 +115,7 @@ async def test_a_server_that_is_gone_is_waited_for_and_then_named(database, post
     assert not waiting.done()
     postgres.run(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
     await waiting
-    monkeypatch.setattr("dure.storage.database._PATIENCE", 0.1)
+    monkeypatch.setattr("dure.storage.sqlite.PATIENCE", 0.1)
     postgres.run(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
     lose()
     with pytest.raises(DatabaseUnavailable, match="not currently accepting"):

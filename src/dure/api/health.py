@@ -13,6 +13,7 @@ from dure.api.door import alive
 from dure.api.replies import Json, language_for
 from dure.app import Dure
 from dure.errors import DureError, Language, WeightsMissing
+from dure.storage import executors as executor_rows
 
 router = APIRouter(tags=["health"])
 log = logging.getLogger("dure.api")
@@ -21,6 +22,8 @@ _PATIENCE = 2.0
 """Seconds a readiness check waits; what is not known by then counts as not ready yet."""
 _FRESH = 5.0
 """Seconds for which a finding serves the next asker."""
+_PROBE = "readyz"
+"""What is written and read to find out whether the store takes anything."""
 
 
 @router.get("/healthz")
@@ -56,7 +59,8 @@ class Readiness:
 
     async def check(self, language: Language) -> dict[str, Any]:
         """`{ready, model: {name, status, error?}, store: {status, error?}}`, within some two seconds. Of an error
-        the code alone, whose sentence may name addresses; for weights that are missing, how to fetch them too."""
+        the code alone, whose sentence may name addresses, and for the store its `kind` (full, locked, damaged,
+        unusable); for weights that are missing, how to fetch them too."""
         model, store = await asyncio.gather(self.model(), self._ask_store())
         shown: dict[str, Any] = {"name": self._dure.model.name, "status": model.status}
         if model.error is not None:
@@ -95,11 +99,13 @@ class Readiness:
     async def _ask_store(self) -> dict[str, Any]:
         try:
             async with asyncio.timeout(_PATIENCE):
-                await self._dure.database.read(lambda connection: connection.execute(sa.text("SELECT 1")).scalar())
+                await self._dure.database.write(executor_rows.renew, _PROBE, _FRESH)
+                await self._dure.database.read(executor_rows.living, [_PROBE])
         except TimeoutError:
             return {"status": "busy"}
         except DureError as error:
-            return {"status": "failed", "error": {"code": error.code}}
+            kind = {"kind": error.details["kind"]} if "kind" in error.details else {}
+            return {"status": "failed", "error": {"code": error.code, **kind}}
         except sa.exc.SQLAlchemyError:
             return {"status": "failed", "error": {"code": "store"}}
         return {"status": "ok"}

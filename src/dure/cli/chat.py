@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from dure.app import Dure
     from dure.runs import AnswerRecord, Ask
 
-_PATIENCE = 10.0
-"""Seconds to wait for MCP servers before asking without them."""
-
 
 def chat(
     message: Annotated[
@@ -71,13 +68,11 @@ async def opened_for(asked: "Ask") -> AsyncIterator["Dure"]:
 
 
 async def ready(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) -> None:
-    """Have there what an answer needs: the bundled model's weights, where that is used, and the MCP servers, to which a
-    command has only just begun to connect. Raises what asking would, before that."""
+    """Have the bundled model's weights there, where that is used. Raises what asking would, before that."""
     from dure.cli.models import fetch_missing
 
     await dure.runs.check(owner, asked)
     await fetch_missing(dure.settings, quiet=quiet)
-    await dure.mcp.ready(_PATIENCE)
 
 
 async def ask(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) -> "AnswerRecord":

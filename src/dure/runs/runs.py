@@ -55,7 +55,7 @@ def _unheard(owner: str, run_id: str) -> None:
 
 class Runs:
     """All runs of one Dure. `tools` is asked at each start, since MCP servers come and go; `ready` is awaited before
-    a run is taken over from a dead process, so that they have come. `ended` is told owner and id of each run whose end
+    work that needs them, so that each has come or failed. `ended` is told owner and id of each run whose end
     is stored here."""
 
     def __init__(

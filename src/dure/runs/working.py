@@ -40,7 +40,7 @@ from dure.runs.recorder import Recorder
 from dure.settings import Settings
 from dure.storage import Database
 from dure.storage import runs as run_rows
-from dure.teams import Team, data_of, play, team_of, tools_of
+from dure.teams import Team, data_of, needs_servers, play, team_of, tools_of
 from dure.tooling import Tool
 
 log = logging.getLogger(__name__)
@@ -54,8 +54,8 @@ _FURTHER = (ModelCalled, ToolFinished, RunWaiting)
 
 @dataclass
 class Working:
-    """`tools` is asked at each start, since MCP servers come and go; `ready` is awaited before a run goes on, so that
-    they have come. `ended` is told owner and id of each run whose end is stored here."""
+    """`tools` is asked at each start, since MCP servers come and go; `ready` is awaited before work that needs them, so
+    that each has come or failed. `ended` is told owner and id of each run whose end is stored here."""
 
     settings: Settings
     database: Database
@@ -237,6 +237,7 @@ class Working:
                     # Nothing is done again before it is stored that the run goes on: else nobody would count.
                     active.log.emit(resumed)
                     await active.log.save()
+                if needs_servers(team, context.tools):
                     await self.ready()
                     context.tools = self.tools()
                 outcome = await play(team, context)

@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 import orjson
 import sqlalchemy as sa
 
 from dure.errors import DatabaseUnavailable, SettingsError, Text
-from dure.storage import postgres
+from dure.storage import postgres, sqlite
 from dure.storage.changes import Bell, Changes
 from dure.storage.migrations.chain import Chain
 from dure.storage.sql import Prepared, dumps
@@ -32,8 +32,6 @@ Query = Callable[Concatenate[sa.Connection, P], T]
 
 _BEGIN = Prepared(sa.text("BEGIN IMMEDIATE"))
 _READERS = 4
-_PATIENCE = 5.0
-"""Seconds for which a query waits for a database server that is being restarted."""
 
 
 def stamp(time: datetime) -> str:
@@ -87,6 +85,8 @@ class Database:
             if behind:
                 upgrade(self.engine, behind)
         except sa.exc.DBAPIError as error:
+            if (refused := sqlite.refusal(error, self.engine.url)) is not None:
+                raise SettingsError(key=postgres.KEY, reason=refused.details["reason"]) from None
             raise postgres.refusal(error, self.engine.url) from None
 
     async def read(self, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -102,10 +102,15 @@ class Database:
         def work() -> T:
             if not self.is_sqlite:
                 return _until_it_works(engine, lambda connection: query(connection, *args, **kwargs))
-            if pool is self._writers:
-                return self._in_transaction(lambda connection: query(connection, *args, **kwargs))
-            with engine.connect() as connection:
-                return query(connection, *args, **kwargs)
+            try:
+                if pool is self._writers:
+                    return self._in_transaction(lambda connection: query(connection, *args, **kwargs))
+                with engine.connect() as connection:
+                    return query(connection, *args, **kwargs)
+            except sa.exc.DBAPIError as error:
+                if (refused := sqlite.refusal(error, engine.url)) is None:
+                    raise
+                raise refused from error
 
         return await pool.run(work)
 
@@ -144,7 +149,7 @@ def _until_it_works(engine: sa.Engine, query: Callable[[sa.Connection], T]) -> T
 
     What failed while it was committed is not run again: it may be stored.
     """
-    until, pause = time.monotonic() + _PATIENCE, 0.05
+    until, pause = time.monotonic() + sqlite.PATIENCE, 0.05
     while True:
         stage = "connect"
         try:
@@ -192,16 +197,8 @@ def _engine(url: str, pool: int) -> sa.Engine:
         reason = Text(f"{file}: nobody here has that home folder", ko=f"{file}: 그런 홈 폴더가 없습니다")
         raise SettingsError(key=postgres.KEY, reason=reason) from None
     parsed = parsed.set(database=str(path))
-    connect = {"check_same_thread": False, "timeout": 30}
+    connect = {"check_same_thread": False, "timeout": sqlite.PATIENCE}
     # `Prepared` gives values by name.
     engine = sa.create_engine(parsed, pool_size=_READERS + 1, connect_args=connect, paramstyle="named", **json)
-    sa.event.listen(engine, "connect", _prepare_sqlite)
+    sa.event.listen(engine, "connect", sqlite.prepare)
     return engine
-
-
-def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    cursor = connection.cursor()
-    # NORMAL: in WAL mode a crash of the machine can lose the last moment, but never harms the file.
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=30000"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()

@@ -6,7 +6,7 @@ from dure.teams.files import load_team, load_teams
 from dure.teams.give import give
 from dure.teams.kept import data_of, team_of
 from dure.teams.registry import DEFAULT_TEAM, all_teams, play, prepare, route
-from dure.teams.tools import tools_of, unknown_tools
+from dure.teams.tools import needs_servers, tools_of, unknown_tools
 
 __all__ = [
     "DEFAULT_TEAM",
@@ -20,6 +20,7 @@ __all__ = [
     "give",
     "load_team",
     "load_teams",
+    "needs_servers",
     "play",
     "prepare",
     "route",

@@ -28,6 +28,12 @@ def tools_of(agent: Agent, known: Mapping[str, Tool]) -> dict[str, Tool]:
     return tools
 
 
+def needs_servers(team: Team, known: Mapping[str, Tool]) -> bool:
+    """Whether an agent wants tools of MCP servers, or tools that may be such: nobody else has them."""
+    wanted = {each for agent in team.agents for each in agent.tools if isinstance(each, str)}
+    return any(each not in known or known[each].server for each in wanted)
+
+
 def unknown_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> list[str]:
     """Tools that agents name and that do not exist, as `team/agent: tool`. MCP tools come and go with their servers."""
     return [

@@ -1,0 +1,44 @@
+"""SQLite: how a connection is prepared, and what is said when the file cannot be used."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.errors import DatabaseUnavailable, Text
+from dure.texts import TEXTS
+
+PATIENCE = 5.0
+"""Seconds for which a query waits for a database that another program holds or that is being restarted."""
+_SAYS = TEXTS["storage_sqlite"]
+_KINDS = {
+    "FULL": "full",
+    "BUSY": "locked",
+    "LOCKED": "locked",
+    "CORRUPT": "damaged",
+    "NOTADB": "damaged",
+    "READONLY": "unusable",
+    "CANTOPEN": "unusable",
+    "PERM": "unusable",
+    "IOERR": "unusable",
+}
+"""What is amiss, by the name of SQLite's result code (https://www.sqlite.org/rescode.html)."""
+
+
+def prepare(connection: Any, _record: Any) -> None:
+    """Set a new connection up."""
+    cursor = connection.cursor()
+    # NORMAL: in WAL mode a crash of the machine can lose the last moment, but never harms the file.
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={PATIENCE * 1000:.0f}"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def refusal(error: sa.exc.DBAPIError, url: sa.URL) -> DatabaseUnavailable | None:
+    """Why the file cannot be used, where that is the reason: the disk is full, another program holds it, it is damaged
+    or cannot be read or written. `kind`: which of them."""
+    name = getattr(error.orig, "sqlite_errorname", "").removeprefix("SQLITE_")
+    kind = _KINDS.get(name.partition("_")[0])
+    if kind is None:
+        return None
+    reason = Text(**_SAYS[kind].filled(file=url.database, said=str(error.orig)))
+    return DatabaseUnavailable(reason=reason, kind=kind)

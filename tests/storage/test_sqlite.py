@@ -1,0 +1,82 @@
+"""SQLite's file when it cannot be used: the reason is said with 503, and nothing is lost."""
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from dure.errors import DatabaseUnavailable, SettingsError
+from dure.runs import Ask
+from dure.storage import Database
+from dure.storage import sqlite as file
+from dure.testing import ScriptedServer, say
+
+Serve = Callable[..., Awaitable[httpx.AsyncClient]]
+
+
+def limit(pages: int) -> Callable[[sa.Connection], int]:
+    """Lets the file of the connection that writes grow to so many pages, as a full disk would."""
+    return lambda connection: int(connection.exec_driver_sql(f"PRAGMA max_page_count={pages}").scalar() or 0)
+
+
+async def test_a_full_disk_is_said_and_nothing_is_lost(opened) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(respond=lambda body: say("길다 " * 20_000).after(gate)) as server:
+        dure = await opened(server)
+        run = await dure.runs.start("default", Ask("안녕", "s", "assistant"))
+        await server.arrived(1)
+        await dure.database.write(limit(1))
+
+        async def fill() -> None:
+            while True:
+                await dure.runs.start("default", Ask("김" * 4000, None, "assistant"))
+
+        with pytest.raises(DatabaseUnavailable, match="disk is full") as raised:
+            await fill()
+        assert (raised.value.status, raised.value.details["kind"]) == (503, "full")
+        assert "디스크가 가득" in raised.value.message("ko")
+        gate.set()
+        await asyncio.sleep(2.5)
+        assert (await dure.runs.get("default", run.id))["status"] == "running", "its end cannot be stored"
+        await dure.database.write(limit(1_000_000))
+        assert (await dure.runs.answer("default", run.id)).response.startswith("길다")
+
+
+async def test_readiness_writes_and_reads(serve: Serve, tmp_path: Path) -> None:
+    """A file that another program holds can still be read; nothing can be kept in it."""
+    async with ScriptedServer() as server:
+        client = await serve(server, data_dir=tmp_path)
+        assert (await client.get("/readyz")).json()["ready"]
+        other = sqlite3.connect(tmp_path / "dure.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        held = await client.get("/readyz")
+        assert (held.status_code, held.json()["store"]) == (503, {"status": "busy"})
+        refused = await client.post("/v1/chat", json={"message": "안녕", "team": "assistant"})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "database_unavailable")
+        assert refused.json()["error"]["details"]["kind"] == "locked"
+        other.execute("ROLLBACK")
+        other.close()
+        assert (await client.get("/readyz")).json()["ready"]
+
+
+@pytest.mark.parametrize("broken", ["no database", "torn"])
+def test_a_damaged_file_names_itself_and_the_way_out(sqlite_url: str, broken: str) -> None:
+    path = Path(sa.make_url(sqlite_url).database or "")
+    data = path.read_bytes()
+    path.write_bytes(b"\0" * 4096 if broken == "no database" else data[:100] + b"\xff" * 3996 + data[4096:])
+    with pytest.raises(SettingsError) as raised:
+        asyncio.run(Database.open(sqlite_url))
+    for language in ("en", "ko"):
+        assert str(path) in raised.value.message(language)
+        assert "dure restore" in raised.value.message(language)
+
+
+def test_other_errors_are_no_refusals() -> None:
+    with pytest.raises(sqlite3.OperationalError) as raised:
+        sqlite3.connect(":memory:").execute("SELECT nothing")
+    error = sa.exc.OperationalError("SELECT", None, raised.value)
+    assert file.refusal(error, sa.make_url("sqlite:///x")) is None
