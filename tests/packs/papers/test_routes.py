@@ -113,3 +113,19 @@ async def test_tags_collections_and_notes_are_their_owners(serve: Serve) -> None
     assert (await client.get(place, headers=KIM)).json()["notes"] == [note.json()]
     at = f"{place}/notes/{note.json()['id']}"
     assert [(await client.delete(at, headers=who)).status_code for who in (LEE, KIM, KIM)] == [404, 204, 404]
+
+
+async def test_papers_go_out_as_references(serve: Serve) -> None:
+    client = await serve(api_keys=KEYS)
+    await client.post("/v1/papers", files=[file("a.bib", BIB)], headers=KIM)
+    (rice,) = (await client.get("/v1/papers", params={"venue": "AgriTech"}, headers=KIM)).json()["papers"]
+    reply = await client.get("/v1/papers/export", params={"id": rice["id"]}, headers=KIM)
+    assert reply.headers["content-type"] == "application/x-bibtex; charset=utf-8"
+    assert reply.text.startswith("@inproceedings{kim2023growing,")
+    assert (await client.get("/v1/papers/export", params={"id": rice["id"]}, headers=LEE)).status_code == 404
+    await client.patch(f"/v1/papers/{rice['id']}", json={"tags": ["seminar"]}, headers=KIM)
+    chosen = await client.get("/v1/papers/export", params={"tag": "seminar", "format": "csl"}, headers=KIM)
+    assert [each["title"] for each in chosen.json()] == ["Growing rice by numbers"]
+    everything = (await client.get("/v1/papers/export", params={"format": "csl"}, headers=LEE)).json()
+    assert len(everything) > 200
+    assert "Growing rice by numbers" not in [each["title"] for each in everything]

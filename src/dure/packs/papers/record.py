@@ -43,6 +43,8 @@ class PaperRecord:
     collections: list[str] = of(default_factory=list)
     notes: list[tuple[str, str]] = of(default_factory=list)
     """(id, text) of each."""
+    files: list[str] = of(default_factory=list)
+    """Paths of its PDF, of which a source tells."""
 
     @property
     def named(self) -> list[str]:
@@ -53,6 +55,17 @@ class PaperRecord:
     def more_authors(self) -> bool:
         """Whether there are more than those named."""
         return self.authors[-1:] == [ET_AL]
+
+    @property
+    def link(self) -> str | None:
+        """Where it can be read on the web."""
+        if self.url:
+            return self.url
+        if self.arxiv_id:
+            return f"https://arxiv.org/abs/{self.arxiv_id}"
+        if self.acl_id:
+            return f"https://aclanthology.org/{self.acl_id}/"
+        return f"https://doi.org/{self.doi}" if self.doi else None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -74,20 +87,9 @@ class Paper(PaperRecord):
     def as_dict(self) -> dict[str, Any]:
         """For HTTP, the terminal and tools."""
         fields = asdict(self)
-        del fields["owner"], fields["key"]
+        del fields["owner"], fields["key"], fields["files"]
         notes = [{"id": id, "text": text} for id, text in self.notes]
         return {**fields, "notes": notes, "link": self.link}
-
-    @property
-    def link(self) -> str | None:
-        """Where it can be read on the web."""
-        if self.url:
-            return self.url
-        if self.arxiv_id:
-            return f"https://arxiv.org/abs/{self.arxiv_id}"
-        if self.acl_id:
-            return f"https://aclanthology.org/{self.acl_id}/"
-        return f"https://doi.org/{self.doi}" if self.doi else None
 
 
 @dataclass(slots=True, frozen=True)

@@ -4,7 +4,7 @@ import asyncio
 import tempfile
 from pathlib import Path
 from shutil import copyfileobj
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
@@ -101,6 +101,25 @@ async def delete_note(paper_id: str, note_id: str, who: Who) -> Response:
     return Response(status_code=204)
 
 
+@router.get("/papers/export")
+async def export_papers(
+    who: Who,
+    format: Literal["bibtex", "csl"] = "bibtex",
+    id: Annotated[list[str] | None, Query(max_length=1000)] = None,
+    tag: Filter = None,
+    collection: Filter = None,
+) -> Response:
+    """Papers as a file of references, BibTeX or CSL-JSON: those of the ids, else all that fit the filters."""
+    from dure.packs.papers.formats.export import EXPORTS
+
+    papers = papers_of(who.dure)
+    chosen = [await papers.get(who.owner, each) for each in id or ()]
+    chosen = chosen or await papers.all(who.owner, tag=tag, collection=collection)
+    write, suffix, kind = EXPORTS[format]
+    name = {"Content-Disposition": f'attachment; filename="papers.{suffix}"'}
+    return Response(await asyncio.to_thread(write, chosen), media_type=kind, headers=name)
+
+
 @router.get("/papers/{paper_id}")
 async def get_paper(paper_id: str, who: Who) -> Response:
     """One paper."""
@@ -111,8 +130,8 @@ async def get_paper(paper_id: str, who: Who) -> Response:
 async def import_papers(
     request: Request, who: Who, format: Annotated[str | None, Query(max_length=40)] = None
 ) -> Response:
-    """Import one or more files, each a multipart part `file`: BibTeX, arXiv's JSON or Atom, ACL Anthology XML, Semantic
-    Scholar's JSON lines (all also gzipped) or PDF. A PDF's text is read in the background.
+    """Import one or more files, each a multipart part `file`: BibTeX, CSL-JSON, Zotero's RDF, arXiv's JSON or Atom, ACL
+    Anthology XML, Semantic Scholar's JSON lines (all also gzipped) or PDF. A PDF's text is read in the background.
 
     Replies how many papers were added, completed, skipped (already there) and failed, with the problems. Of several
     files, one that cannot be read is told of in `failed_files` and does not keep out the others.

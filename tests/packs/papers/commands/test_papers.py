@@ -69,3 +69,16 @@ async def test_papers_are_marked_and_found_by_their_marks(dure: Command) -> None
     assert (paper["aliases"][:1], note["text"]) == (["BERT"], "Appendix!")
     bare = await dure("papers", "mark", paper["id"], "--drop", "--tag", "to read", "--note", note["id"], "--json")
     assert (bare.json["tags"], bare.json["collections"], bare.json["notes"]) == ([], ["Thesis"], [])
+
+
+async def test_papers_go_out_as_references_and_come_back(dure: Command, tmp_path: Path) -> None:
+    shown = await dure("papers", "export", "BERT", "GloVe")
+    assert [line.split("{")[1] for line in shown.out.splitlines() if line.startswith("@")] == [
+        "devlin2019bert,",
+        "pennington2014glove,",
+    ]
+    file = tmp_path / "out.json"
+    await dure("papers", "mark", "BERT", "--tag", "seminar")
+    assert (await dure("papers", "export", "--format", "csl", "--tag", "seminar", "--output", str(file))).code == 0
+    assert (await dure("papers", "import", str(file), "--json")).json["skipped"] == 1
+    assert (await dure("papers", "export", "--format", "ris")).code == 2

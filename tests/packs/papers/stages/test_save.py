@@ -5,6 +5,7 @@ from itertools import repeat
 from typing import Any
 
 import pytest
+from bibtexparser.entrypoint import parse_string
 
 from dure.models import ChatClient, Model
 from dure.packs.papers.stages.save import _NAMED, format_of
@@ -85,10 +86,24 @@ async def test_what_was_found_and_saved_in_one_go_is_saved_again_without_word_of
     assert "저장했습니다" not in again.decode()
 
 
+async def test_papers_are_saved_as_bibtex_in_one_go_or_later(talk):
+    later = "BibTeX로 저장할 논문이 아직 없습니다. 먼저 논문을 찾아 주세요."
+    await talk.ask("안녕")
+    assert await talk.ask("bib 파일로 저장해줘") == later
+    name, data = await talk.save("물체 탐지 논문 찾아서 bib 파일로 저장해줘")
+    assert name.endswith(".bib")
+    library = parse_string(data.decode())
+    assert (len(library.entries), library.failed_blocks) == (5, [])
+    assert "object detection" in data.decode().casefold()
+    assert (await talk.save("bib 파일로 저장해줘"))[1] == data
+
+
 @pytest.mark.parametrize(
     ("message", "kind"),
     [
         ("저장해줘", "md"),
+        ("bib 파일로 저장해줘", "bib"),
+        ("save them as BibTeX", "bib"),
         ("md로 저장해줘", "md"),
         ("방금 그 목록 csv로", "csv"),
         ("위 결과를 엑셀에서 열 수 있게 저장", "csv"),

@@ -2,8 +2,9 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,13 +18,15 @@ from dure.packs.papers.opened import papers_of
 
 if TYPE_CHECKING:
     from dure.app import Dure
-    from dure.packs.papers.library import Added, Paper
+    from dure.packs.papers.library import Added, Paper, Papers
 
 app = typer.Typer(no_args_is_help=True)
 
 Failed = tuple[str, dict[str, Any]]
+Asked = tuple[str, Callable[..., Awaitable["Added"]]]
+"""A source's name, and its import."""
 _ARXIV = re.compile(rf"(?:arxiv:\s*|https?://arxiv\.org/(?:abs|pdf)/)?(?:{ARXIV})(?:v\d+)?(?:\.pdf)?", re.IGNORECASE)
-_SUFFIXES = (".bib", ".json", ".jsonl", ".ndjson", ".xml", ".atom", ".pdf", ".gz")
+_SUFFIXES = (".bib", ".json", ".jsonl", ".ndjson", ".xml", ".atom", ".rdf", ".pdf", ".gz")
 """Of the files in a folder that are taken."""
 
 
@@ -35,24 +38,33 @@ def import_(
     sources: Annotated[
         list[str] | None,
         argument(
-            "BibTeX, arXiv JSON, ACL Anthology XML, Semantic Scholar JSONL, PDF (.gz 가능) 또는 arXiv 번호",
-            "BibTeX, arXiv JSON, ACL Anthology XML, Semantic Scholar JSONL, PDF (also .gz), or arXiv ids",
+            "BibTeX, CSL-JSON, Zotero RDF, arXiv, ACL Anthology, Semantic Scholar, PDF (.gz 가능) 또는 arXiv 번호",
+            "BibTeX, CSL-JSON, Zotero RDF, arXiv, ACL Anthology, Semantic Scholar, PDF (also .gz), or arXiv ids",
         ),
     ] = None,
     format: Annotated[str | None, option("파일 형식(기본: 자동)", "The files' format (default: found out)")] = None,
     query: Annotated[str, option("arXiv 검색식", "A query of arXiv's, e.g. cat:cs.CL")] = "",
     limit: Annotated[int, option("검색식의 최대 편수", "The most of a query", min=1, max=10_000)] = 100,
+    files: Annotated[bool, option("파일에 적힌 PDF도", "Also the PDFs beside a file that it names")] = False,
+    zotero: Annotated[bool, option("켜져 있는 Zotero에서", "From a Zotero that runs here")] = False,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     async def work() -> tuple["Added", list[Failed]]:
         from dure.app import Dure
 
-        files, ids = _sources(sources or [])
-        if not (files or ids or query.strip()):
+        paths, ids = _sources(sources or [])
+        if not (paths or ids or query.strip() or zotero):
             raise InvalidInput(reason=say("가져올 것이 없습니다", "nothing to import"))
         async with Dure(take_over=False) as dure:
-            return await _take_in(dure, owner, files, ids, query, limit, format, as_json)
+            papers, asked = papers_of(dure), list[Asked]()
+            for path in paths:
+                asked.append((path.name, partial(papers.import_file, owner, path, format=format, files=files)))
+            if ids or query.strip():
+                asked.append(("arXiv", partial(papers.import_arxiv, owner, ids, query=query, limit=limit)))
+            if zotero:
+                asked.append(("Zotero", partial(papers.import_zotero, owner)))
+            return await _take_in(papers, owner, asked, as_json)
 
     counts, failed = run(work, as_json)
     if as_json:
@@ -84,41 +96,24 @@ def _sources(given: list[str]) -> tuple[list[Path], list[str]]:
     return list(files), ids
 
 
-async def _take_in(
-    dure: "Dure",
-    owner: str,
-    files: list[Path],
-    ids: list[str],
-    query: str,
-    limit: int,
-    format: str | None,
-    quiet: bool,
-) -> tuple["Added", list[Failed]]:
+async def _take_in(papers: "Papers", owner: str, asked: list["Asked"], quiet: bool) -> tuple["Added", list[Failed]]:
     """Import one source after the other, and wait for the text of PDFs. One that fails keeps out no other."""
     from dure.packs.papers.library import Added
 
     counts, failed = Added(), list[Failed]()
     with ExitStack() as shown:
         tell = _bar(shown, quiet)
-        for path in files:
+        for name, start in asked:
             try:
-                done = await papers_of(dure).import_file(owner, path, format=format, progress=tell(path.name, counts))
-                counts.join(done)
+                counts.join(await start(progress=tell(name, counts)))
             except DureError as error:
-                failed.append((path.name, error.as_dict(language())))
+                failed.append((name, error.as_dict(language())))
             except OSError as error:
-                failed.append((path.name, InvalidInput(reason=f"{path.name}: {error.strerror}").as_dict(language())))
-        if ids or query.strip():
-            try:
-                progress = tell("arXiv", counts)
-                done = await papers_of(dure).import_arxiv(owner, ids, query=query, limit=limit, progress=progress)
-                counts.join(done)
-            except DureError as error:
-                failed.append(("arXiv", error.as_dict(language())))
+                failed.append((name, InvalidInput(reason=f"{name}: {error.strerror}").as_dict(language())))
         if counts.attached:
             if not quiet:
                 note(say("PDF 본문을 읽는 중…", "reading the text of PDFs…"))
-            for document in await papers_of(dure).wait(owner, list(dict.fromkeys(counts.attached))):
+            for document in await papers.wait(owner, list(dict.fromkeys(counts.attached))):
                 if document.error:
                     message = {"code": document.error["code"], "message": document.error[language()], "details": {}}
                     failed.append((document.name, {"error": message}))
@@ -285,6 +280,30 @@ async def _meant(dure: "Dure", owner: str, name: str) -> "Paper":
         if not found:
             raise
         return found[0]
+
+
+@app.command("export", help=say("논문을 참고문헌 파일로", "Papers as a file of references"))
+def export(
+    papers: Annotated[list[str] | None, argument("ID나 이름 (기본: 모두)", "Ids or names (default: all)")] = None,
+    format: Annotated[str, option("bibtex 또는 csl", "bibtex or csl")] = "bibtex",
+    tag: Annotated[str | None, option("내가 붙인 태그", "A tag of yours")] = None,
+    collection: Annotated[str | None, option("내 컬렉션", "A collection of yours")] = None,
+    output: Annotated[Path | None, option("파일 (기본: 화면)", "A file (default: the terminal)")] = None,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    from dure.packs.papers.formats.export import EXPORTS
+
+    async def work(dure: "Dure") -> bytes:
+        if format not in EXPORTS:
+            raise InvalidInput(reason=say(f"'{format}'은(는) 없는 형식입니다", f"'{format}' is no format"))
+        chosen = [await _meant(dure, owner, each) for each in papers or ()]
+        return EXPORTS[format][0](chosen or await papers_of(dure).all(owner, tag=tag, collection=collection))
+
+    data = with_dure(work, False, lambda _: {})
+    if output is None:
+        typer.echo(data)
+    else:
+        output.write_bytes(data)
 
 
 @app.command("remove", help=say("논문 지우기", "Remove papers"))

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 
 from dure.errors import InvalidInput, Text, ToolError
 from dure.packs.papers import keys
+from dure.packs.papers.formats.api import get
 from dure.packs.papers.formats.categories import field_of
 from dure.packs.papers.formats.latex import to_text
 from dure.packs.papers.formats.reading import Unusable, integer, items, mapping, text
@@ -21,9 +22,6 @@ API = "https://export.arxiv.org/api/query"
 _PAUSE = 3.0
 """Seconds between two requests that arXiv asks for."""
 _PAGE = 100
-_SECONDS = 60.0
-_LARGEST = 20_000_000
-_TRIES = 3
 
 
 class ArxivUnavailable(ToolError, code="arxiv_unavailable", status=503, texts=TEXTS):
@@ -108,7 +106,7 @@ async def fetch(
     for number, page in enumerate(pages):
         if number:
             await asyncio.sleep(pause)
-        data = await _get(url, page, pause)
+        data = await get(url, page, ArxivUnavailable, pause)
         found = await asyncio.to_thread(list[PaperRecord | Problem], read_atom(BytesIO(data), "arXiv"))
         if "id_list" in page:
             known = {each.arxiv_id for each in found if isinstance(each, PaperRecord)}
@@ -121,33 +119,3 @@ async def fetch(
         yield found
         if "search_query" in page and len(found) < int(str(page["max_results"])):
             return
-
-
-async def _get(url: str, parameters: dict[str, Any], pause: float) -> bytes:
-    import aiohttp
-
-    reason = ""
-    for attempt in range(_TRIES):
-        if attempt:
-            await asyncio.sleep(pause * 2**attempt)
-        try:
-            timeout = aiohttp.ClientTimeout(total=_SECONDS)
-            # A session each: requests are seconds apart.
-            async with (
-                aiohttp.ClientSession(timeout=timeout, trust_env=True, headers={"User-Agent": "dure"}) as session,
-                session.get(url, params=parameters) as response,
-            ):
-                data = bytearray()
-                async for chunk in response.content.iter_chunked(1 << 16):
-                    data += chunk
-                    if len(data) > _LARGEST:
-                        reason = Text("an answer that is too large", ko="응답이 너무 큽니다")
-                        raise ArxivUnavailable(reason=reason)
-                if response.status == 200:
-                    return bytes(data)
-                reason = f"HTTP {response.status}"
-                if response.status < 500 and response.status != 429:
-                    break
-        except (aiohttp.ClientError, TimeoutError) as error:
-            reason = str(error) or type(error).__name__
-    raise ArxivUnavailable(reason=reason)

@@ -15,6 +15,7 @@ from dure.packs.papers.record import PaperRecord, Problem
 
 _LONGEST = 1_000_000
 """Characters of an entry, with what its macros stand for: these may be made of each other."""
+_KEYWORDS = 20_000
 _HELD = 50_000_000
 """Characters of entries that wait for the one they refer to, and of what others may refer to."""
 _START = re.compile(r"\s*@\s*([A-Za-z]+)\s*(?=[{(])")
@@ -22,6 +23,8 @@ _FORGOTTEN = re.compile(r'(?<=[{}("])(?=\s*[A-Za-z][\w-]*\s*=\s*[\w{"])')
 """Where a comma may be missing: before the first field of an entry without a key, or between two fields."""
 _MARKS = re.compile(r'(?<!\\)[{}"#]')
 _WORD = re.compile(r"[^\s,{}\"#()=]+")
+_FILE = re.compile(r"(?:[^:;]*:)?((?:[A-Za-z]\\?:)?[^:;]+\.pdf)(?=[:;]|$)", re.IGNORECASE)
+"""A path in the way of Zotero and JabRef: `Full Text:files/12/paper.pdf:application/pdf`."""
 _NO_PAPERS = frozenset({"proceedings", "mvproceedings", "xdata", "set", "control"})
 _INHERITED = ("year", "date", "journal", "publisher", "series", "url", "doi")
 
@@ -179,7 +182,7 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
     kind = plain("archiveprefix", "eprinttype").lower()
     arxiv = keys.arxiv_id(fields.get("eprint", "")) if kind in ("", "arxiv") else ""
     arxiv = arxiv or _arxiv_in(journal) or _arxiv_in(url) or _arxiv_in(plain("note"))
-    venue = journal or plain("booktitle")
+    venue, groups = journal or plain("booktitle"), _list(plain("groups"))
     if not venue or (arxiv and venue.lower().startswith(("arxiv", "corr"))):
         venue = "arXiv" if arxiv else plain("school", "institution", "publisher")
     return PaperRecord(
@@ -193,7 +196,14 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
         arxiv_id=arxiv,
         acl_id=keys.acl_id(url) if "aclanthology.org" in url or "aclweb.org" in url else "",
         url=url.replace("\\", ""),
+        tags=[each for each in _list(plain("keywords")[:_KEYWORDS]) if each not in groups],
+        collections=groups,
+        files=[match[1].replace("\\", "") for match in _FILE.finditer(fields.get("file", ""))],
     )
+
+
+def _list(text: str) -> list[str]:
+    return [each.strip() for each in re.split("[,;]", text) if each.strip()]
 
 
 def _link(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from dure.errors import UnsupportedFile
-from dure.packs.papers.formats import acl, arxiv, bibtex, json_lines, semantic_scholar
+from dure.packs.papers.formats import acl, arxiv, bibtex, csl, json_lines, semantic_scholar, zotero
 from dure.packs.papers.formats.own import convert as of_own
 from dure.packs.papers.formats.reading import Unusable, open_bytes
 from dure.packs.papers.record import PaperRecord, Problem
@@ -29,6 +29,8 @@ FORMATS: dict[str, Callable[[BinaryIO, str], Records]] = {
     "acl": acl.read,
     "semantic-scholar": _json(semantic_scholar.convert),
     "dure": _json(of_own),
+    "csl": _json(csl.convert),
+    "zotero-rdf": zotero.read_rdf,
 }
 """Readers by name; PDFs are read elsewhere."""
 NAMES = (*FORMATS, "pdf")
@@ -51,10 +53,13 @@ def format_of(path: Path, name: str) -> str:
             return "arxiv-atom"
         if re.search(rb"<collection[\s>]", start):
             return "acl"
+        if re.search(rb"<rdf:RDF[\s>]", start):
+            return "zotero-rdf"
     elif re.search(rb"@\s*[A-Za-z]+\s*[{(]", start):
         return "bibtex"
     raise UnsupportedFile(
-        name=name, known="BibTeX, arXiv (JSON, Atom), ACL Anthology (XML), Semantic Scholar (JSON), PDF"
+        name=name,
+        known="BibTeX, CSL-JSON, Zotero (RDF), arXiv (JSON, Atom), ACL Anthology (XML), Semantic Scholar (JSON), PDF",
     )
 
 
@@ -73,6 +78,8 @@ def _of_json(start: bytes) -> str:
         counted = re.search(rb'"citations"\s*:\s*\d', start) is not None
     if named & {"authors_parsed", "journal-ref", "submitter"}:
         return "arxiv"
+    if named & {"container-title", "issued", "event-title", "date-parts", "citation-key"} and "type" in named:
+        return "csl"
     # Semantic Scholar's citations are a list of papers.
     if counted or named & {"summary_ko", "summary_en", "arxiv_id", "acl_id", "aliases", "field"}:
         return "dure"

@@ -11,7 +11,7 @@ _TEXTS = ("title", "venue", "field", "abstract", "summary_ko", "summary_en", "do
 def convert(value: dict[str, Any]) -> PaperRecord:
     """A record of one object; what has another shape than it should is left out."""
     fields: dict[str, Any] = {name: text(value.get(name)) for name in _TEXTS}
-    for name in ("authors", "aliases", "references"):
+    for name in ("authors", "aliases", "references", "tags", "collections"):
         fields[name] = [text(each) for each in items(value.get(name))]
     return PaperRecord(
         **fields,

@@ -5,22 +5,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import sqlalchemy as sa
 
-from dure.errors import InvalidInput, NotFound, Text, TooLarge
+from dure.errors import DureError, InvalidInput, NotFound, Text, TooLarge
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.packs.papers import keys
-from dure.packs.papers.library import lookup, marks, store, venues
-from dure.packs.papers.library.conditions import Conditions, conditions
+from dure.packs.papers.library import lookup, marks, store
+from dure.packs.papers.library.conditions import Conditions, PaperFilters, conditions, filters_of
 from dure.packs.papers.library.normal import normal
 from dure.packs.papers.library.starter import papers_starter
 from dure.packs.papers.library.statistics import statistics
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
 from dure.packs.papers.storage import library, papers
-from dure.packs.papers.storage.papers import Filters
 from dure.packs.papers.storage.shelves import LONGEST_OWNER, shelf, shelves
 from dure.packs.papers.texts import TEXTS
 from dure.storage.database import Database, now
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 Papers_ = list[Paper]
 
-_TEXTS = ("author", "venue", "field", "tag", "collection")
 _BATCH = 200
 """Records stored at once: other writers wait so long."""
 _POOL = 20
@@ -38,19 +36,6 @@ _POOL = 20
 _ALL = 1000
 _MOST = 1000
 """Papers of one list."""
-
-
-class PaperFilters(TypedDict, total=False):
-    """What papers must be: years (both ends in), words of an author's name, a venue by any of its names, a field, a tag
-    and a collection of the owner's."""
-
-    year_from: int | None
-    year_to: int | None
-    author: str | None
-    venue: str | None
-    field: str | None
-    tag: str | None
-    collection: str | None
 
 
 class SharedPaper(InvalidInput, code="shared_paper", status=403, texts=TEXTS):
@@ -82,11 +67,13 @@ class Papers:
         records: Iterable[PaperRecord | Problem],
         source: str,
         progress: Callable[[Added], None] | None = None,
+        files: Path | None = None,
     ) -> Added:
         """Store records, of which an iterator may tell problems too; it is read in threads, as far as needed.
 
         A paper that is here already (by DOI, arXiv id, ACL id, or title and year) is completed by what it lacks.
-        source: where they come from, at most 16 characters. progress: called after each batch.
+        source: where they come from, at most 16 characters. progress: called after each batch. files: a folder; the
+        PDFs in it that records name are taken in.
         """
         _check_owner(owner)
         await self.ready()
@@ -101,6 +88,9 @@ class Papers:
                     usable.append(each)
             if usable:
                 counts.join(await self._database.write(store.store, owner, usable, source[:16]))
+                if files is not None:
+                    for record in usable:
+                        await self._take_in(owner, record, files, counts)
                 self._knowledge.embed()
             if progress is not None:
                 progress(counts)
@@ -117,8 +107,15 @@ class Papers:
     ) -> Papers_:
         """Papers that fit all that is given, newest first. `query`: words of title, authors' names or venue."""
         await self.ready()
-        wanted = await self._filters(owner, query, **filters)
+        wanted = await self._database.read(filters_of, owner, query, filters)
         return await self._database.read(lookup.listed, owner, wanted, max(0, min(limit, _MOST)), max(0, offset))
+
+    async def all(self, owner: str, **filters: Unpack[PaperFilters]) -> Papers_:
+        """All papers that fit, newest first."""
+        found: Papers_ = []
+        while page := await self.list(owner, limit=_MOST, offset=len(found), **filters):
+            found += page
+        return found
 
     async def get(self, owner: str, id: str) -> Paper:
         """Raises NotFound."""
@@ -166,20 +163,35 @@ class Papers:
         """
         return (await self._attach(owner, name, data))[0]
 
-    async def _attach(self, owner: str, name: str, data: bytes) -> tuple[Paper, bool]:
-        """The paper, and whether it is new."""
+    async def _take_in(self, owner: str, record: PaperRecord, folder: Path, counts: Added) -> None:
+        """Attach the PDFs that a record names inside of a folder; what cannot be is told of."""
+        for name in record.files:
+            try:
+                data = await asyncio.to_thread(_read, folder, name, self._knowledge.max_bytes)
+                paper, _ = await self._attach(owner, Path(name).name, data, record)
+                counts.attached.append(paper.id)
+            except (OSError, DureError):
+                counts.fail(Problem(name, "this file cannot be read", "읽을 수 없는 파일입니다"))
+
+    async def _attach(
+        self, owner: str, name: str, data: bytes, record: PaperRecord | None = None
+    ) -> tuple[Paper, bool]:
+        """The paper, and whether it is new. record: what is known of it besides the file."""
         _check_owner(owner)
         await self.ready()
         if self._front is None:
             from dure.packs.papers.formats.pdf import Front
 
             self._front = Front()
-        record = normal(await self._front.record(name, data, self._knowledge.max_bytes))
+        if record is None:
+            record = normal(await self._front.record(name, data, self._knowledge.max_bytes))
         assert record is not None
         number, new = await self._database.write(store.store_one, owner, record, "pdf")
         row = (await self._database.read(papers.by_numbers, owner, [number]))[number]
-        # One name for each paper: a newer file replaces the older.
+        # One name for each paper, also when its title changes: a newer file replaces the older.
         label = f"{keys.clean(row['title'])[:80].replace('/', ' ')} [{row['id'][:8]}].pdf"
+        if row["full_text_id"] is not None:
+            label = (await self._knowledge.get(shelf(owner), row["full_text_id"])).name
         document = await self._knowledge.add(shelf(owner), label, data)
         await self._database.write(_set_full_text, owner, number, document.id)
         self._knowledge.embed()
@@ -193,11 +205,13 @@ class Papers:
         name: str | None = None,
         format: str | None = None,
         progress: Callable[[Added], None] | None = None,
+        files: bool = False,
     ) -> Added:
         """Import a file of records, read as it comes, or a PDF.
 
         name: what the file is called, where `path` does not say. format: one of `formats.NAMES`; None: told by its
-        content. Raises UnsupportedFile, TooLarge, DocumentUnreadable (of a PDF), InvalidInput (unknown format).
+        content. files: whether PDFs beside the file that it names are taken in too. Raises UnsupportedFile, TooLarge,
+        DocumentUnreadable (of a PDF), InvalidInput (unknown format).
         """
         from dure.packs.papers.formats.kinds import NAMES, format_of, records
 
@@ -208,7 +222,7 @@ class Papers:
             raise InvalidInput(reason=Text(en, ko=ko))
         kind = format if format is not None else await asyncio.to_thread(format_of, path, name)
         if kind != "pdf":
-            return await self.add(owner, records(path, name, kind), kind, progress)
+            return await self.add(owner, records(path, name, kind), kind, progress, path.parent if files else None)
         size = (await asyncio.to_thread(path.stat)).st_size
         if size > self._knowledge.max_bytes:
             raise TooLarge(name=name, size=size, limit=self._knowledge.max_bytes)
@@ -238,6 +252,20 @@ class Papers:
                 progress(counts)
         return counts
 
+    async def import_zotero(
+        self, owner: str, url: str | None = None, progress: Callable[[Added], None] | None = None
+    ) -> Added:
+        """Import the library of a Zotero that runs on this machine, with tags, collections, notes and PDFs. What was
+        imported before is renewed. url: of its local API. Raises ZoteroUnavailable."""
+        from dure.packs.papers.formats.zotero import API, fetch
+
+        counts = Added()
+        async for page in fetch(url or API):
+            counts.join(await self.add(owner, page, "zotero", files=Path("/")))
+            if progress is not None:
+                progress(counts)
+        return counts
+
     async def wait(
         self, owner: str, ids: Sequence[str], progress: Callable[[Sequence[Document]], None] | None = None
     ) -> Sequence[Document]:
@@ -263,7 +291,7 @@ class Papers:
         Without a question, what fits the filters, most cited first; without either, nothing.
         """
         await self.ready()
-        filters = await self._filters(owner, None, **given)
+        filters = await self._database.read(filters_of, owner, None, given)
         asked = [query for query in queries if query.strip()]
         if not asked:
             return (
@@ -316,28 +344,13 @@ class Papers:
         await self.ready()
         return await self._database.read(library.version, owner)
 
-    async def _filters(self, owner: str, query: str | None, **given: Unpack[PaperFilters]) -> Filters:
-        """Blank texts are no filters."""
-        fitting: tuple[str, ...] | None = None
-        texts = {name: text for name in _TEXTS if isinstance(text := given.get(name), str) and text.strip()}
-        if venue := texts.get("venue"):
-            known = await self._database.read(papers.venues, owner)
-            fitting = tuple(each for each in known if venues.fits(venue, each))
-        names = tuple(keys.person_asked(texts.get("author", "")))
-        if "author" in texts and not names:
-            # A name without letters is nobody's.
-            fitting = ()
-        words = tuple(filter(None, (keys.title_key(word) for word in (query or "").split()[:20])))
-        return Filters(
-            given.get("year_from"),
-            given.get("year_to"),
-            names,
-            fitting,
-            keys.clean(texts["field"]).casefold() if "field" in texts else None,
-            words,
-            marks.key_of(texts["tag"]) if "tag" in texts else None,
-            marks.key_of(texts["collection"]) if "collection" in texts else None,
-        )
+
+def _read(folder: Path, name: str, most: int) -> bytes:
+    """A file inside of a folder. Raises OSError, also for one outside of it or of more than `most` bytes."""
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()) or path.stat().st_size > most:
+        raise OSError
+    return path.read_bytes()
 
 
 def _next(records: Iterator[PaperRecord | Problem]) -> list[PaperRecord | Problem]:

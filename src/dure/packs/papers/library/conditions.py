@@ -1,19 +1,58 @@
-"""What of a text can be a condition on papers: names of authors, venues, tags and collections of the
-library that stand in it."""
+"""Conditions on papers, as they are given; and what of a text can be one: authors, venues, tags, collections."""
 
 import re
 import unicodedata
+from typing import TypedDict
 
 import sqlalchemy as sa
 
 from dure.data.questions.linking import places
 from dure.packs.papers import keys
+from dure.packs.papers.library.marks import key_of
+from dure.packs.papers.library.venues import fits
 from dure.packs.papers.storage import marks, papers
+from dure.packs.papers.storage.papers import Filters
 
 Conditions = dict[str, list[str]]
 """Values by the name of the filter that takes them."""
 _TOKEN = re.compile(r"[^\W\d_가-힣]+")
 """A word, without the particle of Hangul behind it."""
+
+
+class PaperFilters(TypedDict, total=False):
+    """What papers must be: years (both ends in), words of an author's name, a venue by any of its names, a field, a tag
+    and a collection of the owner's. Blank texts are no filters."""
+
+    year_from: int | None
+    year_to: int | None
+    author: str | None
+    venue: str | None
+    field: str | None
+    tag: str | None
+    collection: str | None
+
+
+_NAMES = ("author", "venue", "field", "tag", "collection")
+
+
+def filters_of(connection: sa.Connection, owner: str, query: str | None, given: PaperFilters) -> Filters:
+    """As the store takes them. query: words of title, authors' names or venue."""
+    texts = {name: text for name in _NAMES if isinstance(text := given.get(name), str) and text.strip()}
+    fitting: tuple[str, ...] | None = None
+    if venue := texts.get("venue"):
+        fitting = tuple(each for each in papers.venues(connection, owner) if fits(venue, each))
+    author = tuple(keys.person_asked(texts.get("author", "")))
+    return Filters(
+        given.get("year_from"),
+        given.get("year_to"),
+        author,
+        # A name without letters is nobody's.
+        () if "author" in texts and not author else fitting,
+        keys.clean(texts["field"]).casefold() if "field" in texts else None,
+        tuple(filter(None, (keys.title_key(word) for word in (query or "").split()[:20]))),
+        key_of(texts["tag"]) if "tag" in texts else None,
+        key_of(texts["collection"]) if "collection" in texts else None,
+    )
 
 
 def conditions(connection: sa.Connection, owner: str, text: str) -> Conditions:

@@ -36,6 +36,7 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         tags=record.tags,
         collections=record.collections,
         notes=record.notes,
+        files=record.files,
     )
 
 

@@ -30,6 +30,7 @@ def _as(names: str) -> str:
 
 
 _FORMATS = {
+    "bib": r"(?<![a-z])bib(?:tex|latex)?(?![a-z])",
     "csv": r"(?<![a-z])csv(?![a-z])|엑셀|(?<![a-z])excel|스프레드시트|spreadsheet",
     "docx": rf"(?<![a-z])docx(?![a-z])|워드\s?(?:파일|문서)|\bword (?:file|document|doc)\b|{_as('doc|word|워드')}",
     "json": r"(?<![a-z])json(?![a-z])|제이슨",
@@ -45,7 +46,8 @@ _HEADING = re.compile(r"^(?:#+\s*|\*\*)(.{2,60}?)(?:\*\*)?\s*$", re.MULTILINE)
 
 @dataclass(slots=True)
 class _Meant:
-    """What is to be saved. `table`: the same as a Markdown table, whole; empty where it is none."""
+    """What is to be saved. `table`: the same as a Markdown table, whole, or its papers as BibTeX, where that is the
+    format; empty where it is none."""
 
     text: str
     table: str = ""
@@ -57,10 +59,14 @@ async def save_file(stage: Stage) -> Done:
     kind = format_of(run.message)
     if kind == _OTHER:
         return stage.done(text("other_format", run.language))
-    meant = _Meant(stage.before(), _of_stages(stage.earlier)) if stage.before() else await _of_session(stage, kind)
+    meant = (
+        _Meant(stage.before(), _of_stages(stage.earlier, kind)) if stage.before() else await _of_session(stage, kind)
+    )
     if not meant.text.strip():
         return stage.done(text("nothing_to_save", run.language))
-    content = meant.table if kind in ("csv", "json") and meant.table else meant.text
+    if kind == "bib" and not meant.table:
+        return stage.done(text("no_references", run.language))
+    content = meant.table if kind in ("csv", "json", "bib") and meant.table else meant.text
     result = await stage.call(TOOL, name=_name(stage, meant.text), format=kind, content=content)
     if result is None:
         return stage.waiting()
@@ -75,10 +81,10 @@ def format_of(message: str) -> str:
     return next((kind for kind, words in _FORMATS.items() if re.search(words, message, re.IGNORECASE)), "md")
 
 
-def _of_stages(stages: Iterable[Done]) -> str:
+def _of_stages(stages: Iterable[Done], kind: str) -> str:
     """What the last of these found, as a table whole: papers or the rows of a statistic."""
     for each in reversed(list(stages)):
-        if found := _table(each.get("table") or {}) or _papers(each):
+        if found := _bib(each) if kind == "bib" else _table(each.get("table") or {}) or _papers(each):
             return found
     return ""
 
@@ -89,8 +95,8 @@ async def _of_session(stage: Stage, kind: str) -> _Meant:
     run = stage.run
     runs = await run.earlier() or [Earlier(run.last_answer)]
     answers = [_Meant(answer, _of_run(each, kind)) for each in runs if (answer := _without_word(each.answer))]
-    if kind == "csv":
-        tabular = next((each for each in answers if each.table or table_of(each.text)), None)
+    if kind in ("csv", "bib"):
+        tabular = next((each for each in answers if each.table or (kind == "csv" and table_of(each.text))), None)
         if tabular is not None:
             return tabular
     return next(iter(answers), _Meant(""))
@@ -101,7 +107,7 @@ def _of_run(earlier: Earlier, kind: str) -> str:
     for tool, data in reversed(earlier.found):
         if tool == READ and kind == "json":
             return ""
-        table = {QUERY: _table, SEARCH: _papers}.get(tool)
+        table = ({SEARCH: _bib} if kind == "bib" else {QUERY: _table, SEARCH: _papers}).get(tool)
         if table and isinstance(data, dict) and (found := table(data)):
             return found
     return ""
@@ -110,7 +116,7 @@ def _of_run(earlier: Earlier, kind: str) -> str:
 def _without_word(answer: str) -> str:
     """An answer without what this stage says in its end: that something was saved, or why not."""
     parts = answer.strip().split("\n\n")
-    while parts and said_by(parts[-1], "saved", "not_saved", "nothing_to_save", "other_format"):
+    while parts and said_by(parts[-1], "saved", "not_saved", "nothing_to_save", "other_format", "no_references"):
         parts.pop()
     return "\n\n".join(parts)
 
@@ -124,6 +130,13 @@ def _papers(data: Mapping[str, Any]) -> str:
     papers = data.get("papers")
     names = ["title", "authors", "year", "venue", "field", "citations", "doi", "arxiv_id", "link"]
     return markdown.table(names, [[_cell(paper.get(name)) for name in names] for paper in papers]) if papers else ""
+
+
+def _bib(data: Mapping[str, Any]) -> str:
+    from dure.packs.papers.formats.export import bibtex
+    from dure.packs.papers.formats.own import convert
+
+    return bibtex([convert(paper) for paper in data.get("papers") or ()]).decode()
 
 
 def _cell(value: Any) -> str:

@@ -17,6 +17,7 @@ FORMATS: dict[str, str] = {
     "md": "text/markdown; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
     "json": "application/json",
+    "bib": "application/x-bibtex; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }
@@ -33,7 +34,11 @@ _PARAMETERS: dict[str, Any] = {
     "properties": {
         "name": {"type": "string", "description": "the file's name, without a folder"},
         "format": {"type": "string", "enum": list(FORMATS)},
-        "content": {"type": "string", "maxLength": MAX_CHARS, "description": "Markdown; for csv it must hold a table"},
+        "content": {
+            "type": "string",
+            "maxLength": MAX_CHARS,
+            "description": "Markdown; csv: with a table; bib: BibTeX",
+        },
     },
     "required": ["name", "format", "content"],
     "additionalProperties": False,
@@ -57,7 +62,7 @@ def save_tool() -> Tool:
             _SAVED[context.language].format(name=name), data={"name": name, "bytes": len(data)}, files=[file]
         )
 
-    description = "Save text as a file for the user: md, txt, json, csv (from a Markdown table) or docx."
+    description = "Save text as a file for the user: md, txt, json, csv (from a Markdown table), bib or docx."
     return Tool("save_file", description, _PARAMETERS, run)
 
 

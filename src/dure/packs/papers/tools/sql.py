@@ -4,13 +4,14 @@ The SQL never meets the real database: the owner's visible rows go into `dure.da
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from dure import markdown
 from dure.data.limits import LOAD_SECONDS, MAX_SQL_CHARS, Limits
+from dure.data.rows import Rows
 from dure.data.sandbox import Given, Sandbox
 from dure.errors import Language
 from dure.markdown import unfenced
@@ -18,6 +19,9 @@ from dure.packs.papers.texts import TEXTS
 from dure.packs.papers.tools.sql_facts import described, facts
 from dure.packs.papers.tools.sql_tables import LIMITS, TABLES
 from dure.tooling import Tool, ToolContext, ToolResult
+
+if TYPE_CHECKING:
+    from dure.packs.papers.library import Papers
 
 _SCHEMA = ", ".join(f"{table}({', '.join(columns)})" for table, columns in TABLES.items())
 _DESCRIPTION = (
@@ -43,30 +47,6 @@ _NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additiona
 _TEXT = TEXTS["tools_sql.text"]
 
 
-class StatisticsSource(Protocol):
-    """What is asked of the library of papers here."""
-
-    async def version(self, owner: str) -> str:
-        """Changes whenever the papers or terms that the owner sees change."""
-        ...
-
-    async def statistics(self, owner: str) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
-        """Columns and rows of each table of `TABLES`; only what the owner may see."""
-        ...
-
-
-@dataclass(slots=True)
-class Answer:
-    """`sql`: as it ran. Rows hold str, int, float and None. `seconds`: of the query."""
-
-    sql: str
-    columns: list[str]
-    rows: list[list[Any]]
-    truncated: bool
-    """There may be more rows than these."""
-    seconds: float
-
-
 class PaperStatistics:
     """SQL over an owner's papers. Each owner's rows live in a process of their own, made when first needed, refreshed
     when the papers change, kept for a while, and ended by `close`. ready: what has to be loaded before.
@@ -74,7 +54,7 @@ class PaperStatistics:
 
     def __init__(
         self,
-        papers: StatisticsSource,
+        papers: "Papers",
         limits: Limits = LIMITS,
         *,
         ready: Callable[[], Awaitable[None]] | None = None,
@@ -94,14 +74,13 @@ class PaperStatistics:
             Tool("papers_sql", _DESCRIPTION, _PARAMETERS, self._run, timeout=seconds, untrusted=True),
         ]
 
-    async def query(self, owner: str, sql: str) -> Answer:
+    async def query(self, owner: str, sql: str) -> Rows:
         """The rows of one SELECT (DuckDB). Raises ToolInputError, with DuckDB's own words where it has some."""
         if self._ready is not None:
             await self._ready()
         papers = Given(await self._papers.version(owner), TABLES, partial(self._read, owner))
         found = await self._sandbox.run(owner, papers, unfenced(sql), self._limits)
-        rows = [[_plain(value) for value in row] for row in found.rows]
-        return Answer(found.sql, found.columns, rows, found.more, found.seconds)
+        return replace(found, rows=[[_plain(value) for value in row] for row in found.rows])
 
     async def schema_text(self, owner: str, language: Language) -> str:
         """The tables, columns and their meaning, and the values that help to ask: for a prompt."""
@@ -120,14 +99,14 @@ class PaperStatistics:
 
     async def _run(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         found = await self.query(context.owner, args["sql"])
-        key = "cut" if found.truncated else "rows"
+        key = "cut" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
         table = markdown.table(found.columns, [[_shown(value) for value in row] for row in found.rows])
         data = {
             "sql": found.sql,
             "columns": found.columns,
             "rows": found.rows,
-            "truncated": found.truncated,
+            "truncated": found.more,
             "seconds": round(found.seconds, 4),
         }
         return ToolResult(f"{table}\n\n{count}", data=data)

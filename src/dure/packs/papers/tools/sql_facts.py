@@ -12,34 +12,7 @@ _MOST_FIELDS = 30
 _LONGEST = 60
 
 _MEANINGS = TEXTS["tools_sql_facts.meanings"]
-_TEXT: dict[str, dict[Language, str]] = {
-    "head": {"ko": "DuckDB 표:", "en": "DuckDB tables:"},
-    "table": {"ko": "{table} ({count:,}행): {meaning}", "en": "{table} ({count:,} rows): {meaning}"},
-    "joins": {
-        "ko": "조인: paper_authors.paper_id = papers.id, paper_authors.author_id = authors.id",
-        "en": "Joins: paper_authors.paper_id = papers.id, paper_authors.author_id = authors.id",
-    },
-    "years": {"ko": "papers.year: {first}~{last}년", "en": "papers.year: {first} to {last}"},
-    "fields": {"ko": "papers.field의 값(논문 수): {values}", "en": "Values of papers.field (papers): {values}"},
-    "venues": {
-        "ko": "papers.venue의 흔한 값(논문 수): {values}",
-        "en": "Common values of papers.venue (papers): {values}",
-    },
-    "cited": {
-        "ko": "피인용 수(papers.citations)를 아는 논문: {count:,}편",
-        "en": "Papers whose number of citations (papers.citations) is known: {count:,}",
-    },
-    "uncited": {
-        "ko": "papers.citations는 모든 논문에서 NULL이다: 인용 순위는 citations 표에서 cited_id를 세어 구한다.",
-        "en": "papers.citations is NULL for all papers: to rank by citations, count cited_id in the table citations.",
-    },
-    "rules": {
-        "ko": "SELECT 문 하나(WITH 가능). 글자 값은 작은따옴표, 대소문자 없이 찾으려면 ILIKE. 정수 나눗셈은 //. "
-        f"결과는 최대 {LIMITS.rows}행. 저자와 논문을 조인하면 논문이 여러 번 나오므로 count(DISTINCT …)를 쓴다.",
-        "en": "One SELECT statement (WITH is fine). Text in single quotes, ILIKE to ignore case. // divides to whole "
-        f"numbers. At most {LIMITS.rows} rows. Joining authors repeats papers: use count(DISTINCT …).",
-    },
-}
+_TEXT = TEXTS["tools_sql_facts.text"]
 
 
 async def facts(ask: Callable[[str], Awaitable[list[list[Any]]]]) -> dict[str, Any]:
@@ -82,7 +55,7 @@ def described(found: dict[str, Any], language: Language) -> str:
             values = ", ".join(f"{_quoted(name)} ({count})" for name, count in found[key])
             lines.append(say[key].format(values=values))
     lines.append(say["cited" if found["cited"] else "uncited"].format(count=found["cited"]))
-    lines.append(say["rules"])
+    lines.append(say["rules"].format(rows=LIMITS.rows))
     return "\n".join(lines)
 
 

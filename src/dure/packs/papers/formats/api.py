@@ -1,0 +1,41 @@
+"""One request to an API of papers."""
+
+import asyncio
+from typing import Any
+
+from dure.errors import Text, ToolError
+
+_SECONDS = 60.0
+_LARGEST = 20_000_000
+_TRIES = 3
+
+
+async def get(url: str, parameters: dict[str, Any], failure: type[ToolError], pause: float = 0.1) -> bytes:
+    """What an address answers; a few tries, `pause` seconds and more apart. Raises `failure`, with the reason."""
+    import aiohttp
+
+    reason = ""
+    for attempt in range(_TRIES):
+        if attempt:
+            await asyncio.sleep(pause * 2**attempt)
+        try:
+            timeout = aiohttp.ClientTimeout(total=_SECONDS)
+            # A session each: requests are few and apart.
+            async with (
+                aiohttp.ClientSession(timeout=timeout, trust_env=True, headers={"User-Agent": "dure"}) as session,
+                session.get(url, params=parameters) as response,
+            ):
+                data = bytearray()
+                async for chunk in response.content.iter_chunked(1 << 16):
+                    data += chunk
+                    if len(data) > _LARGEST:
+                        reason = Text("an answer that is too large", ko="응답이 너무 큽니다")
+                        raise failure(reason=reason)
+                if response.status == 200:
+                    return bytes(data)
+                reason = f"HTTP {response.status}"
+                if response.status < 500 and response.status != 429:
+                    break
+        except (aiohttp.ClientError, TimeoutError) as error:
+            reason = str(error) or type(error).__name__
+    raise failure(reason=reason)

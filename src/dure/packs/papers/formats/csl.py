@@ -1,0 +1,77 @@
+"""CSL-JSON (https://docs.citationstyles.org/en/stable/specification.html#appendix-iv-variables), as Zotero, Pandoc and
+others write and read it."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from dure.packs.papers import keys
+from dure.packs.papers.formats.names import is_journal, parts
+from dure.packs.papers.formats.reading import integer, items, mapping, text
+from dure.packs.papers.record import PaperRecord
+
+_KEY = re.compile(r"zotero\.org/.+/items/(\w+)$")
+
+
+def convert(value: dict[str, Any]) -> PaperRecord:
+    """A record of one item; what has another shape than it should is left out."""
+    arxiv = [text(value.get(name)) for name in ("number", "archive_location", "note", "URL")]
+    collections = [text(each) for each in items(mapping(value.get("custom")).get("collections"))]
+    tags = [each.strip() for each in text(value.get("keyword")).split(",") if each.strip()]
+    known = _KEY.search(text(value.get("id")))
+    return PaperRecord(
+        title=text(value.get("title")),
+        authors=[_name(mapping(each)) for each in items(value.get("author"))],
+        year=_year(mapping(value.get("issued"))),
+        venue=text(value.get("container-title")) or text(value.get("event-title")) or text(value.get("publisher")),
+        abstract=text(value.get("abstract")),
+        doi=text(value.get("DOI")),
+        arxiv_id=next((keys.arxiv_id(each) for each in arxiv if "arxiv" in each.lower()), ""),
+        url=text(value.get("URL")),
+        tags=[each for each in tags if each not in collections],
+        collections=collections,
+        key=f"zotero:{known[1]}" if known else "",
+    )
+
+
+def written(papers: Sequence[PaperRecord], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Items of papers, with `names` as their ids. Tags and collections are keywords, which Zotero makes tags."""
+    return [
+        {key: value for key, value in _item(paper, name).items() if value}
+        for paper, name in zip(papers, names, strict=True)
+    ]
+
+
+def _item(paper: PaperRecord, name: str) -> dict[str, Any]:
+    kind = "article-journal" if is_journal(paper.venue) else "paper-conference"
+    return {
+        "id": name,
+        "type": kind if paper.venue not in ("", "arXiv") else "article",
+        "title": paper.title,
+        "author": [_person(each) for each in paper.authors],
+        "issued": {"date-parts": [[paper.year]]} if paper.year else None,
+        "container-title": paper.venue,
+        "abstract": paper.abstract,
+        "DOI": paper.doi,
+        "URL": paper.link,
+        "note": f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else "",
+        "keyword": ", ".join(each.replace(",", " ") for each in (*paper.tags, *paper.collections)),
+        "custom": {"collections": paper.collections} if paper.collections else None,
+    }
+
+
+def _person(name: str) -> dict[str, str]:
+    given, family = parts(name)
+    return {"family": family, "given": given} if given else {"literal": family}
+
+
+def _name(person: dict[str, Any]) -> str:
+    names = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
+    return text(person.get("literal")) or " ".join(filter(None, (text(person.get(each)) for each in names)))
+
+
+def _year(issued: dict[str, Any]) -> int | None:
+    dates = items(issued.get("date-parts"))
+    year = integer(items(dates[0])[0]) if dates and items(dates[0]) else None
+    found = re.search(r"\d{4}", text(issued.get("raw")) or text(issued.get("literal")))
+    return year or (int(found[0]) if found else None)
