@@ -91,6 +91,36 @@ async def test_without_tables_it_says_how_to_add_some(small: Small) -> None:
     assert "dure ingest" in answer.response
 
 
+def wanted(named: str, kind: str, written_in: str = "", language: str = "ko") -> Any:
+    filled = {"named": named, "kind": kind, "written_in": written_in, "language": language, "worker": ""}
+    return json(filled)
+
+
+@pytest.mark.parametrize(
+    ("message", "reply", "said"),
+    [
+        ("영어 학원 강사 고용 계약서 써줘", wanted("고용 계약서", "employment", "", "en"), "근로계약서"),
+        ("영어 학원 강사 고용 계약서 써줘", wanted("고용 계약서", "employment", "영문으로", "en"), "근로계약서"),
+        ("전세 계약서 써줘", wanted("용역 계약서", "service"), "어떤 계약서가 필요한가요?"),
+        ("전세 계약서 써줘", wanted("전세 계약서", "none"), "어떤 계약서가 필요한가요?"),
+    ],
+)
+async def test_a_contract_is_of_a_kind_and_in_a_language_that_somebody_named(
+    small: Small, message, reply, said
+) -> None:
+    async with ScriptedServer(respond=lambda body: contract(body, reply)) as server:
+        dure = await small(server)
+        answer = await dure.chat(message, team="office")
+    assert said in answer.response
+    drafted = [call["args"]["language"] for call in answer.tool_calls if call["name"] == "draft_contract"]
+    assert drafted == ["ko"] * ("근로" in said)
+
+
+def contract(body: dict[str, Any], reply: Any) -> Any:
+    form = str(body.get("response_format"))
+    return to("contract") if "ask_me" in form else reply if "written_in" in form else json({})
+
+
 async def test_a_contract_asks_for_what_nobody_said_and_goes_on_with_the_answer(small: Small) -> None:
     nothing = dict.fromkeys(("party_a", "party_b", "purpose", "effective_date", "term"))
     invented = nothing | {"purpose": "인공지능 반도체 사업", "party_a": {"name": "삼성전자"}}
@@ -100,7 +130,8 @@ async def test_a_contract_asks_for_what_nobody_said_and_goes_on_with_the_answer(
         "effective_date": "2026-03-02",
         "term": "3년",
     }
-    async with ScriptedServer(to("contract"), json(invented), json(whole)) as server:
+    nda = wanted("비밀유지계약서", "nda")
+    async with ScriptedServer(to("contract"), nda, json(invented), nda, json(whole)) as server:
         dure = await small(server)
         first = await dure.chat("한빛전자와 두레소프트의 비밀유지계약서 작성해줘", team="office", session_id="s")
         assert "이용 목적" in first.response
@@ -171,5 +202,5 @@ def test_what_was_not_said_is_left_out() -> None:
 
 def test_who_works_is_the_second_party() -> None:
     form = {"client": {"name": "김하나"}, "provider": {"name": "한빛전자"}}
-    found = spoken_fields(templates()["service"], form, "프리랜서 김하나와 한빛전자의 용역계약서")
+    found = spoken_fields(templates()["service"], form, "프리랜서 김하나와 한빛전자의 용역계약서", "김하나")
     assert (found["client"], found["provider"]) == ({"name": "한빛전자"}, {"name": "김하나"})

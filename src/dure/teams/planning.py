@@ -1,6 +1,5 @@
 """What a planner team asks of the model: the intent, the plan, its mending, the answer."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
@@ -13,7 +12,7 @@ from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
 from dure.teams.plan import HITL, Plan, Step, faults, make_plan, nearest, plan_schema, single, sound
 from dure.teams.planner_state import Office
-from dure.teams.who import Choice
+from dure.teams.who import Chances, Choice, chances, hints
 from dure.tooling import an_object
 
 CATEGORIES = ("search", "web", "contract", "code", "data", "general")
@@ -44,9 +43,6 @@ keep numbers such as [1] where they stand, and do not list the steps."
 _FORMAT = {"chat": "", "markdown": "Write Markdown: ## headings, lists.", "json": ""}
 _CONTEXT_PART = 3
 """Of the model's context window, a third may be results of earlier steps, at two characters a token."""
-_GREETINGS = re.compile(
-    r"\s*(안녕|반가|고마|감사|잘\s*있|hello|hi|hey|thanks|thank you|good (morning|evening|night)|bye)\b.{0,20}", re.I
-)
 
 _Purpose = Literal["intent", "plan", "mend"]
 _WrongIn = Callable[[Any], list[str]]
@@ -56,12 +52,10 @@ _WrongIn = Callable[[Any], list[str]]
 async def understand(office: Office) -> dict[str, Any]:
     """The intent of the message: `{category, description, key_entities, complexity}`. Raises the model's errors."""
     team, run = office.team, office.run
-    examples = [f"{e} -> {a.name}" for a in team.agents if a.name in CATEGORIES for e in a.examples[:2]]
-    examples += [f"{e} -> general" for e in team.direct[:2]]
-    shots = "\n\nExamples:\n" + "\n".join(examples) if examples else ""
-    messages = [system(_INTENT_RULES + shots), *run.history, user(run.message)]
+    found = await chances(team, run)
+    messages = [system(_INTENT_RULES + hints(found, "general")), *run.history, user(run.message)]
     written = (await _written(run, "intent", messages, _INTENT, _intent_faults))[-1]
-    return _intent(written if isinstance(written, Mapping) else {}, team, run)
+    return _intent(written if isinstance(written, Mapping) else {}, team, run, found)
 
 
 def _intent_faults(written: Any) -> list[str]:
@@ -72,27 +66,25 @@ def _intent_faults(written: Any) -> list[str]:
     return []
 
 
-def _intent(written: Mapping[str, Any], team: Team, run: RunContext) -> dict[str, Any]:
+def _intent(written: Mapping[str, Any], team: Team, run: RunContext, found: Chances | None) -> dict[str, Any]:
     category, entities = written.get("category"), written.get("key_entities")
     description, complexity = written.get("description"), written.get("complexity")
     return {
-        "category": category if category in CATEGORIES else _guess(category, team, run.message),
+        "category": category if category in CATEGORIES else _guess(category, team, run.message, found),
         "description": description.strip()[:300] if isinstance(description, str) else "",
         "key_entities": [e for e in entities if isinstance(e, str)][:20] if isinstance(entities, list) else [],
         "complexity": complexity if complexity in _COMPLEXITY else "medium",
     }
 
 
-def _guess(category: Any, team: Team, message: str) -> str:
-    """The likeliest category where the model gave none; `general` only for what is plainly small talk."""
+def _guess(category: Any, team: Team, message: str, found: Chances | None) -> str:
+    """The likeliest category where the model gave none."""
     if isinstance(category, str) and (near := nearest(category, CATEGORIES)):
         return near
-    said = message.strip().casefold().rstrip("!.~?")
-    if _GREETINGS.fullmatch(message) or said in {d.casefold().rstrip("!.~?") for d in team.direct}:
+    if message.strip().casefold().rstrip("!.~?") in {d.casefold().rstrip("!.~?") for d in team.direct}:
         return "general"
-    if re.search(r"https?://", message):
-        return "web"
-    return next((a.name for a in team.agents if a.name in CATEGORIES), "search")
+    likely = [*next(iter(found.by_key))] if found else []
+    return next((name for name in [*likely, *(a.name for a in team.agents)] if name in CATEGORIES), "general")
 
 
 async def new_plan(office: Office) -> Plan:

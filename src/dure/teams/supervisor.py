@@ -20,7 +20,7 @@ from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
 from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side
-from dure.teams.who import ask, choose
+from dure.teams.who import ask, chances, choose, hints
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -62,12 +62,13 @@ class Crew:
     team: Team
     run: RunContext
     found: Prefetched | None = None
+    hints: str = ""
 
     def offered(self) -> list[dict[str, Any]]:
         return [_as_tool(agent) for agent in self.team.agents]
 
     def system(self) -> Message:
-        return system(f"{self.team.prompt.strip()}\n\n{_RULES} {style(self.run)}".strip())
+        return system(f"{self.team.prompt.strip()}\n\n{_RULES} {style(self.run)}{self.hints}".strip())
 
 
 async def play(team: Team, context: RunContext) -> Outcome:
@@ -144,6 +145,7 @@ def _go_on(state: SupervisorState, crew: Crew) -> SupervisorState:
 
 async def _route_by_model(state: SupervisorState, crew: Crew) -> SupervisorState:
     run = crew.run
+    crew.hints = crew.hints or hints(await chances(crew.team, run))
     messages = [crew.system(), *run.history, *state["turns"]]
     speech = Speech(run)
     asked = await run.ask("route", messages, crew.offered(), on_piece=speech)

@@ -46,7 +46,9 @@ async def test_examples_never_overrule_the_model_of_a_supervisor(opened) -> None
     async with ScriptedServer(call("rules", task="규정 찾기"), say("규정입니다.")) as server:
         dure = await opened(server, teams=[team("supervisor")])
         chosen, answer = await routed(dure, SURE[0])
+        prompt = server.requests[0]["messages"][0]["content"]
     assert (chosen.agents, chosen.how) == (["rules"], "model")
+    assert f"{SURE[0]} -> tables" in prompt, "the nearest examples are hints"
     assert answer.metadata["usage"]["model_calls"] == 2
 
 
@@ -57,6 +59,8 @@ async def test_examples_never_overrule_the_model_of_a_planner(opened) -> None:
     async with ScriptedServer(json(intent), plan, say("규정입니다.")) as server:
         dure = await opened(server, teams=[team("planner")])
         answer = await dure.chat(SURE[0], team="own")
+        prompt = server.requests[0]["messages"][0]["content"]
+    assert f"{SURE[0]} -> tables" in prompt, "the nearest examples are hints"
     assert answer.metadata["agents"] == ["rules"]
     assert answer.metadata["usage"]["model_calls"] == 3
 

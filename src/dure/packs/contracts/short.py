@@ -1,12 +1,12 @@
 """Contracts: the model fills in the template's form from what was said; what nobody said is asked for, not made up."""
 
-import re
 from typing import TYPE_CHECKING, Any
 
+from dure.agents.context import RunContext
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
-from dure.errors import Language
 from dure.packs.contracts.texts import TEXTS
+from dure.texts import LANGUAGES
 from dure.tooling import an_object
 
 if TYPE_CHECKING:
@@ -14,16 +14,11 @@ if TYPE_CHECKING:
 
 ASKS = TEXTS.one("short.asks")
 """How a question for missing values begins: by it the message that follows is known for their answer."""
-_TEMPLATES = (
-    ("nda", r"비밀\s*유지|기밀|\bnda\b|non-?disclosure|confidential"),
-    ("employment", r"근로|고용|채용|employment|\blabou?r\b|\bhir(e|ing)\b"),
-    ("service", r"용역|프리랜서|위탁|도급|외주|service|freelance|consult"),
-)
-_ENGLISH = re.compile(r"영문|영어|in english|english version", re.IGNORECASE)
-_KOREAN = re.compile(r"국문|한글로|한국어|in korean|korean version", re.IGNORECASE)
 _TALK_CHARS = 3000
 _TOKENS = 700
+_WANTED_TOKENS = 120
 _RULES = TEXTS.one("short.rules")
+_WANTED = TEXTS.one("short.wanted")
 _TEXT = TEXTS["short.text"]
 _PART: dict[str, Any] = {"type": ["string", "null"]}
 _KINDS: dict[str, Any] = {
@@ -35,39 +30,59 @@ _KINDS: dict[str, Any] = {
 
 
 async def work(short: Short) -> Outcome:
-    said = [m["content"] or "" for m in short.run.history if m["role"] == "user"] + [short.run.message]
-    at, name = next(((n, found) for n in reversed(range(len(said))) if (found := _template(said[n]))), (0, ""))
+    talk = "\n\n".join(_talk(short.run))[-_TALK_CHARS:]
+    listed = await short.call("contract_templates")
+    wanted = await _wanted(short, talk, listed.data["templates"])
+    name = wanted["kind"]
     if not name:
-        listed = await short.call("contract_templates")
         known = "\n".join(f"- {t['title']}: {t['description']}" for t in listed.data["templates"])
         return stopped(short.say(_TEXT, "which", known=known))
-    talk = "\n\n".join(said[at:])[-_TALK_CHARS:]
     described = await short.call("contract_templates", template=name)
     fields = {f["name"]: f for f in described.data["fields"]}
     asked = [f for f in fields.values() if f["type"] != "choice" and (f["required"] or f["label"] in talk)]
     lines = "\n".join(f"- {f['name']}: {f['label']}. {f['help']}" for f in asked)
     schema = an_object({f["name"]: _KINDS.get(f["type"], _PART) for f in asked})
+    short.turns = []
     form = await short.form(_RULES[short.run.language].format(fields=lines), talk, schema, _TOKENS)
     from dure.packs.contracts.spoken import spoken_fields
     from dure.packs.contracts.template import templates
 
     template = templates()[name]
-    values = spoken_fields(template, form, talk)
-    result = await short.call("draft_contract", template=name, language=_language(short, talk), fields=values)
+    values = spoken_fields(template, form, talk, wanted["worker"])
+    result = await short.call("draft_contract", template=name, language=wanted["language"], fields=values)
     drafted: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
     if result.is_error or drafted.get("files"):
         return Outcome("completed", result.text)
     return Outcome("completed", _asking(short, template, drafted, values, fields))
 
 
-def _template(text: str) -> str:
-    return next((name for name, words in _TEMPLATES if re.search(words, text, re.IGNORECASE)), "")
+def _talk(run: RunContext) -> list[str]:
+    """The user's messages since the contract was asked for: those that answer what is missing, and the one before."""
+    said = [run.message]
+    for asked, before in zip(run.history[::-1][::2], run.history[::-1][1::2], strict=False):
+        if not (asked["content"] or "").startswith(tuple(ASKS.values())):
+            break
+        said.insert(0, before["content"] or "")
+    return said
 
 
-def _language(short: Short, talk: str) -> Language:
-    if _ENGLISH.search(talk):
-        return "en"
-    return "ko" if _KOREAN.search(talk) else short.run.language
+async def _wanted(short: Short, talk: str, known: list[dict[str, Any]]) -> dict[str, Any]:
+    """Which contract is wanted, in which language, and who does the work in it. What the model says of these counts
+    where the words stand in the talk that it read it from."""
+    from dure.packs.contracts.clean import folded
+
+    language, heard, text = short.run.language, folded(talk), {"type": "string"}
+    kinds = {"type": "string", "enum": [*(each["name"] for each in known), "none"]}
+    tongue = {"type": "string", "enum": list(LANGUAGES)}
+    schema = an_object({"named": text, "kind": kinds, "written_in": text, "language": tongue, "worker": text})
+    lines = "\n".join(f"- {each['name']}: {each['title']}. {each['description']}" for each in known)
+    form = await short.form(_WANTED[language].format(templates=lines), talk, schema, _WANTED_TOKENS)
+    said = {key: form.get(key) if folded(str(form.get(key) or "")) in heard else "" for key in schema["properties"]}
+    return {
+        "kind": form["kind"] if said["named"] and form.get("kind") in kinds["enum"][:-1] else "",
+        "language": form["language"] if said["written_in"] and form.get("language") in LANGUAGES else language,
+        "worker": said["worker"] or "",
+    }
 
 
 def _asking(

@@ -13,14 +13,13 @@ _PAIR = re.compile(
     r"|\bbetween\s+([\w&.-]+(?: [A-Z][\w&.-]*)*)\s+and\s+([\w&.-]+(?: [A-Z][\w&.-]*)*)"
 )
 """Two parties named together. The first begins a word, else each letter of a long one would be tried."""
-_WORKERS = r"프리랜서|수급인|수행사|외주사|개발자|디자이너|직원|사원|근로자|freelancer|contractor|provider|employee"
 _NEAR = 0.8
 """Share of a text's pairs of characters that have to stand in the conversation."""
 
 
-def spoken_fields(template: Template, form: Mapping[str, Any], talk: str) -> dict[str, Any]:
+def spoken_fields(template: Template, form: Mapping[str, Any], talk: str, worker: str = "") -> dict[str, Any]:
     """The values of `form` (field name → value) that stand in `talk`. Choices come from the talk itself, by the
-    options' words: a model picks one whether or not anybody did."""
+    options' words: a model picks one whether or not anybody did. worker: who does the work, the second party."""
     found: dict[str, Any] = {}
     pair = _PAIR.search(talk)
     names = [name for name in (pair.groups() if pair else ()) if name]
@@ -43,15 +42,13 @@ def spoken_fields(template: Template, form: Mapping[str, Any], talk: str) -> dic
         if value:
             found[name] = value
     first, second = (role.field for role in template.roles)
-    if first in found and second in found and _is_second(found[first], talk):
+    if first in found and second in found and worker and folded(worker) == folded(_name(found[first])):
         found[first], found[second] = found[second], found[first]
     return found
 
 
-def _is_second(party: Any, talk: str) -> bool:
-    """Whether a party is called by what only the second one is: who does the work."""
-    name = party["name"] if isinstance(party, dict) else party
-    return re.search(rf"(?:{_WORKERS})\s*[,:]?\s*{re.escape(name)}", talk, re.IGNORECASE) is not None
+def _name(party: Any) -> str:
+    return str(party["name"] if isinstance(party, dict) else party)
 
 
 def chosen(choice: Field, talk: str) -> str | None:

@@ -118,7 +118,7 @@ async def _judged(
         if not _open(likely, effects, SURE):
             return _choice(likely, "evidence")
     offered = list(likely)[: _ASKED if judged else None]
-    filled = None if run.way.decides else await slots(team, run, offered, judged, effects)
+    filled = None if run.way.decides else await slots(team, run, offered, effects)
     if filled is not None:
         likely = _gained(likely, partial(_gain_by, filled, effects)) if judged else {filled: 1.0}
     # Without the model the likeliest is taken, but nothing is changed that nobody surely wants.

@@ -1,15 +1,16 @@
 """What the model is asked: who is needed, in one constrained call."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import orjson
 
 from dure.agents import RunContext
 from dure.errors import DureError
-from dure.messages import Message, system, user
+from dure.messages import Message, language_of, system, user
 from dure.teams.definition import MOST_STAGES, Team
 from dure.teams.who.examples import Chances, Key
-from dure.teams.who.learning import DIRECT
+from dure.teams.who.learning import DIRECT, groups_of
 from dure.tooling import an_object
 
 Slots = Key
@@ -17,9 +18,7 @@ Slots = Key
 
 NOTHING = "nothing"
 _HINTS = 6
-_SHOTS = 2
-_TURN = 400
-"""Characters of a turn before."""
+_SHOTS = 30
 _NEEDS = """Who has to work on the last message, in which order? Reply with JSON.
 agents: as few as do what is asked. effect: true only where the person asks now that something be saved, added, sent \
 or changed. request: the last message so that it can be understood without the conversation, in its own language; \
@@ -41,8 +40,7 @@ async def needs(team: Team, run: RunContext, found: Chances | None, effects: set
     names = [agent.name for agent in team.agents]
     agents = {"type": "array", "items": {"type": "string", "enum": names}, "minItems": 1, "maxItems": MOST_STAGES}
     schema = an_object({"agents": agents, "effect": {"type": "boolean"}, "request": {"type": "string"}})
-    hints = [f"{text} -> {', '.join(key)}" for text, key in found.nearest[:_HINTS]] if found else []
-    rules = "\n".join([_NEEDS, *who_lines(team, names), "", "Similar messages and who worked on them:", *hints])
+    rules = "\n".join([_NEEDS, *who_lines(team, names), hints(found)])
     written = await fill_in(run, "route", [system(rules), *run.history, user(run.message)], schema, None)
     chosen = tuple(dict.fromkeys(name for name in written.get("agents") or () if name in names))
     if written.get("effect") is False:
@@ -51,25 +49,42 @@ async def needs(team: Team, run: RunContext, found: Chances | None, effects: set
     return Needed(chosen, request) if chosen else None
 
 
-async def slots(team: Team, run: RunContext, keys: list[Key], found: Chances | None, effects: set[str]) -> Slots | None:
-    """What a small model fills in, among the agents of `keys` that change nothing; None as above."""
+async def slots(team: Team, run: RunContext, keys: list[Key], effects: set[str]) -> Slots | None:
+    """What a small model fills in, among the agents of `keys` that change nothing; None as above. The rules are
+    the same for all messages of a team, since what it has read once costs nothing the next time."""
     names = list(dict.fromkeys(agent for key in keys for agent in key if agent not in effects))
     if len(names) < 2:
         return None
     later = [NOTHING, *(name for name in names if name != DIRECT)]
     schema = an_object({"wants": {"type": "string", "enum": names}, "then": {"type": "string", "enum": later}})
-    near = found.nearest if found else []
-    shown = [(text, key) for key in keys for text in [text for text, wanted in near if wanted == key][:_SHOTS]]
-    work = [(text, [agent for agent in key if agent not in effects]) for text, key in shown]
-    filled = [(text, {"wants": agents[0], "then": [*agents, NOTHING][1]}) for text, agents in work if agents]
-    shots = [f"{text} -> {orjson.dumps(each).decode()}" for text, each in filled]
-    said = [f"({m['role']}: {(m['content'] or '')[:_TURN]})" for m in list(run.history)[-2:]]
-    rules = "\n".join([_SLOTS, *who_lines(team, names), "", "Examples:", *shots])
-    message = "\n".join([*said, run.message[:2000]])
-    written = await fill_in(run, "route", [system(rules), user(message)], schema, 60)
+    shots: dict[Key, list[str]] = {}
+    for key, texts in groups_of(team).items():
+        if work := tuple(agent for agent in key if agent not in effects):
+            filled = orjson.dumps({"wants": work[0], "then": [*work, NOTHING][1]}).decode()
+            shots.setdefault(work, [f"{text} -> {filled}" for text in _of_both(texts)[: 2 if len(work) == 1 else 1]])
+    every = [agent.name for agent in team.agents if agent.name not in effects] + [DIRECT] * ((DIRECT,) in shots)
+    lines = [line for each in shots.values() for line in each][:_SHOTS]
+    rules = "\n".join([_SLOTS, *who_lines(team, every), "", "Examples:", *lines])
+    written = await fill_in(run, "route", [system(rules), user(run.message[:2000])], schema, 60)
     if written.get("wants") not in names:
         return None
     return tuple(dict.fromkeys(each for each in (written["wants"], written.get("then")) if each in names))
+
+
+def hints(found: Chances | None, nobody: str = "nobody") -> str:
+    """The examples nearest to the message, for the prompt of a model that decides; they never overrule it. nobody: what
+    stands for no agent."""
+    near = (
+        [(text, [nobody if name == DIRECT else name for name in key]) for text, key in found.nearest] if found else []
+    )
+    lines = [f"{text} -> {', '.join(names)}" for text, names in near[:_HINTS]]
+    return "\n".join(["\n\nSimilar messages and who worked on them:", *lines]) if lines else ""
+
+
+def _of_both(texts: Sequence[str]) -> list[str]:
+    """The first in each language."""
+    first = {language_of(text): text for text in reversed(texts)}
+    return sorted(first.values(), key=list(texts).index)
 
 
 def who_lines(team: Team, names: list[str]) -> list[str]:
