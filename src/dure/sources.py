@@ -21,12 +21,15 @@ class Passage:
     id: int = 0
     score: float = 0.0
     url: str | None = None
+    context: str = ""
+    """The headings it stands under, the outermost first, as `2장 휴가 › 제7조(연차휴가)`."""
 
     @property
     def heading(self) -> str:
-        """Where it stands, in one line: title, page, web address."""
+        """Where it stands, in one line: title, page, web address, headings."""
         page = f", p.{self.page}" if self.page else ""
-        return f"{self.title}{page}{f' ({self.url})' if self.url else ''}"
+        url = f" ({self.url})" if self.url else ""
+        return f"{self.title}{page}{url}{f' › {self.context}' if self.context else ''}"
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -69,3 +69,11 @@ async def test_wrong_arguments(dure: Command) -> None:
         ended = await dure(*args)
         assert (ended.code, ended.out) == (2, ""), args
         assert ended.err
+
+
+async def test_documents_are_read_anew(dure: Command, folder: Path) -> None:
+    await dure("ingest", str(folder))
+    ended = await dure("reindex")
+    assert (ended.code, ended.out.count("✓")) == (0, 2)
+    unknown = await dure("reindex", "nosuch")
+    assert unknown.code == 1

@@ -143,7 +143,7 @@ async def test_a_wrong_extension_is_seen_through(knowledge, files):
 
 async def test_what_cannot_be_read_is_not_stored(knowledge, tmp_path):
     with pytest.raises(UnsupportedFile):
-        await knowledge.add("a", "규정.hwp", b"HWP Document File V3.00")
+        await knowledge.add("a", "그림.bin", b"\x7fELF" + bytes(range(32)) * 9)
     with pytest.raises(UnsupportedFile):
         await knowledge.add("a", "a.png", b"\x89PNG\r\n\x1a\n" + bytes(40))
     assert await knowledge.list("a") == []
@@ -355,3 +355,37 @@ async def test_closing_lets_go_of_what_is_under_way(open_knowledge, database, mo
     assert await database.write(rows.claim_unfinished, "another") is None
     await knowledge.close()
     assert (await database.write(rows.claim_unfinished, "another"))["id"] == document.id
+
+
+async def test_read_anew_a_document_gets_what_its_parser_tells_now(knowledge, database):
+    text = "# 휴가 규정\n\n## 연차\n\n연차휴가는 한 해에 15일이다.\n"
+    document = await knowledge.add("a", "규정.md", text.encode())
+    await knowledge.wait("a", [document.id])
+    found = await knowledge.search("a", ["규정에서 연차휴가는"])
+    assert found.passages[0].context == "휴가 규정"
+
+    def older(connection):
+        connection.execute(sa.text("UPDATE passages SET context = NULL"))
+
+    await database.write(older)
+    (asked,) = await knowledge.reindex("a")
+    assert asked.status == "queued"
+    (done,) = await knowledge.wait("a", [document.id])
+    assert (done.status, done.error, done.embedded) == ("ready", None, 0)
+    again = await knowledge.search("a", ["규정에서 연차휴가는"])
+    assert [p.context for p in again.passages] == ["휴가 규정"]
+    assert again.passages[0].text == found.passages[0].text
+
+
+async def test_a_document_that_cannot_be_read_anew_keeps_what_it_had(knowledge, tmp_path):
+    document = await knowledge.add("a", "규정.txt", "연차휴가는 한 해에 15일이다.".encode())
+    await knowledge.wait("a", [document.id])
+    for path in (tmp_path / "files").iterdir():
+        path.unlink()
+    await knowledge.reindex("a", [document.id])
+    (done,) = await knowledge.wait("a", [document.id])
+    assert done.status == "ready"
+    assert done.error is not None
+    assert (await knowledge.search("a", ["연차휴가"])).passages
+    with pytest.raises(NotFound):
+        await knowledge.reindex("b", [document.id])

@@ -36,7 +36,7 @@ def test_a_sentence_over_a_page_break_stays_whole():
 
 
 def test_headings_begin_passages():
-    section = "## 절\n\n" + SENTENCE * 4
+    section = "## 절\n\n" + SENTENCE * 4 + "\n\n"
     passages = split(join(Parsed([Page(None, section * 3)])))
     assert [p.text.startswith("## 절") for p in passages] == [True] * 3
 

@@ -17,6 +17,7 @@ _OURS = (
     ("chat", "chat:chat", "Ask a team (no server needed)", "팀에 묻기 (서버 없이)"),
     ("serve", "serve:serve", "Open the HTTP server", "HTTP 서버 열기"),
     ("ingest", "documents:ingest", "Add documents: files or folders", "문서 넣기: 파일이나 폴더"),
+    ("reindex", "documents:reindex", "Read documents anew", "문서를 다시 읽기"),
     ("search", "documents:search", "Search the documents", "문서에서 찾기"),
     ("doctor", "doctor:doctor", "Find out what works and how to mend the rest", "무엇이 되고 안 되는지 살피기"),
     ("models", "models:app", "Fetch the bundled model, list models", "내장 모델 받기와 모델 목록"),

@@ -1,4 +1,4 @@
-"""`dure ingest` and `dure search`."""
+"""`dure ingest`, `dure reindex` and `dure search`."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -58,6 +58,25 @@ def ingest(
         raise typer.Exit(1)
 
 
+def reindex(
+    ids: Annotated[list[str] | None, argument("문서 ID. 없으면 모두", "Ids of documents; all without any")] = None,
+    as_json: AsJson = False,
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """Read documents anew from their files."""
+
+    async def work(dure: "Dure") -> list["Document"]:
+        asked = await dure.knowledge.reindex(owner, ids or None)
+        with ExitStack() as shown:
+            progress = _bar(shown, len(asked), as_json)
+            return await dure.knowledge.wait(owner, [each.id for each in asked], progress=progress)
+
+    documents = with_dure(work, as_json, lambda found: {"documents": [d.as_dict(language()) for d in found]})
+    _summary(documents, [])
+    if any(d.error for d in documents):
+        raise typer.Exit(1)
+
+
 def files_of(paths: list[str]) -> list[tuple[str, Path]]:
     """The files meant by paths as they were typed; see `knowledge.files`."""
     from dure.knowledge import files
@@ -109,15 +128,15 @@ class _Lines:
 
 def _summary(documents: list["Document"], failed: list[Failed]) -> None:
     for each in documents:
-        if each.status == "ready":
+        if each.error is None:
             pages = say(f"{each.pages}쪽, ", f"{each.pages} pages, ") if each.pages else ""
             put(f"✓ {each.name} ({pages}{say(f'단락 {each.passages}개', f'{each.passages} passages')})")
-        elif each.error:
+        else:
             put(f"✗ {each.name}: {each.error[language()]}")
     for name, error in failed:
         put(f"✗ {name}: {error.message(language())}")
     ready = sum(d.status == "ready" for d in documents)
-    bad = len(failed) + sum(d.status == "failed" for d in documents)
+    bad = len(failed) + sum(d.error is not None for d in documents)
     put(
         say(f"문서 {ready}개를 찾을 수 있습니다. 실패 {bad}개.", f"{ready} documents can be searched, {bad} failed."),
         "bold",

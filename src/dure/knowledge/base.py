@@ -146,6 +146,14 @@ class Knowledge:
         """Raises NotFound."""
         return of_row(await self._row(owner, id))
 
+    async def reindex(self, owner: str, ids: Sequence[str] | None = None) -> Documents:
+        """Read documents anew from their files, all or those of `ids`; what they had can be found until that is done.
+        Returns those that will be read. Goes on after a restart. Raises NotFound."""
+        wanted = [await self.get(owner, id) for id in ids] if ids is not None else await self.list(owner)
+        asked = [each for each in wanted if await self._database.write(documents.requeue, owner, each.id)]
+        self._indexer.wake()
+        return [await self.get(owner, each.id) for each in asked]
+
     async def delete(self, owner: str, id: str) -> None:
         """Delete a document, its passages and its file. Raises NotFound."""
         file = await self._database.write(documents.delete, owner, id)
@@ -158,7 +166,17 @@ class Knowledge:
         row = await self._row(owner, id)
         rows = await self._database.read(documents.passages_of, row["owner"], id)
         return [
-            Passage(r["document_id"], r["title"], r["page"], r["start"], r["end"], r["text"], id=r["id"]) for r in rows
+            Passage(
+                r["document_id"],
+                r["title"],
+                r["page"],
+                r["start"],
+                r["end"],
+                r["text"],
+                r["id"],
+                context=r["context"] or "",
+            )
+            for r in rows
         ]
 
     async def text(self, owner: str, id: str) -> str:

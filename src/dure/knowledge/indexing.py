@@ -156,7 +156,7 @@ class Indexer:
                 if not rows:
                     await _within(_IDLE, self._split.wait)
                     continue
-                vectors = await embedder.passages([row["text"] for row in rows])
+                vectors = await embedder.passages([documents.embedded(row) for row in rows])
                 packed = [(row["id"], pack(vector)) for row, vector in zip(rows, vectors, strict=True)]
                 await self._database.write(documents.put_vectors, kept, packed)
             except Exception as error:

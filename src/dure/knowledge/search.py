@@ -1,6 +1,7 @@
 """Search: two arms, weighed by the evidence that each has for this query."""
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -164,15 +165,26 @@ def _rank(
     k: int,
 ) -> Found:
     ids = [row["id"] for row in rows]
-    texts = [row["text"] for row in rows]
+    texts = [documents.searched(row) for row in rows]
     judgements = [fuse(its.judge(texts), its.known, row, crowd) for its, row in zip(terms, standings, strict=True)]
     # A phrasing that finds strong evidence has high scores; one that finds none adds but little noise to the mean.
     scores = [sum(each) / len(queries) for each in zip(*(j.scores for j in judgements), strict=True)]
-    order = sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i]))[:k]
+    order = _mixed(sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i])), [row["document"] for row in rows], k)
     passages = [_passage(rows[i], share(scores[i], 6.0)) for i in order]
     arms = [_record(*each, order) for each in zip(queries, terms, judgements, strict=True)]
     evidence = max(judgement.evidence for judgement in judgements)
     return Found(passages, evidence, {"dense": crowd > 0, "queries": arms})
+
+
+def _mixed(order: list[int], origins: list[int], k: int) -> list[int]:
+    """The first `k` of `order`, at most half of them of one document unless there is nothing else."""
+    counts: Counter[int] = Counter()
+    first: list[int] = []
+    rest: list[int] = []
+    for i in order:
+        counts[origins[i]] += 1
+        (first if counts[origins[i]] <= max(k // 2, 1) else rest).append(i)
+    return sorted((first + rest)[:k], key=order.index)
 
 
 def _record(query: str, terms: Terms, judgement: Judgement, order: list[int]) -> dict[str, Any]:
@@ -187,4 +199,4 @@ def _record(query: str, terms: Terms, judgement: Judgement, order: list[int]) ->
 
 def _passage(row: dict[str, Any], score: float) -> Passage:
     place = (row["document_id"], row["title"], row["page"], row["start"], row["end"], row["text"])
-    return Passage(*place, id=row["id"], score=round(score, 4))
+    return Passage(*place, id=row["id"], score=round(score, 4), context=row["context"] or "")

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from dure.knowledge.parse.parsed import DocumentText
 from dure.knowledge.sentences import sentences
@@ -12,9 +12,11 @@ TARGET = 400
 """Characters at which a passage is long enough to end before a new paragraph."""
 LIMIT = 600
 """Longest passage in characters; only a longer sentence is cut inside, at a blank."""
-_HEADING = re.compile(r"#{1,6}\s|제\s*\d+\s*[조장]|\[[^\]\n]+\]\n")
 _BLANKS = re.compile(r"\s*")
 _SMALL = 120
+_WORDS = 80
+"""Characters of a heading in a passage's context, of `_DEPTH` headings at most."""
+_DEPTH = 4
 
 
 def split(document: DocumentText) -> list[NewPassage]:
@@ -25,15 +27,32 @@ def split(document: DocumentText) -> list[NewPassage]:
     text = document.text
     passages: list[NewPassage] = []
     starts = [start for _, start in document.pages]
+    paths = _paths(document)
+    heads = [start for start, _ in paths]
+    # What is numbered only may be a list.
+    parts = {start for _, start, words in document.headings if not words[0].isdigit()}
     for i, begin in enumerate(starts):
         end = starts[i + 1] if i + 1 < len(starts) else len(text)
         begin = max(begin, passages[-1].end if passages else 0)
         if end < len(text):
             end = _sentence_end(text, begin, end)
-        for start, stop in _pack(text, _pieces(text, begin, end)):
+        for start, stop in _pack(text, _pieces(text, begin, end), parts):
             number, _ = document.pages[bisect_right(starts, start) - 1]
-            passages.append(NewPassage(number, start, stop, text[start:stop]))
+            above = bisect_right(heads, start) - 1
+            context = paths[above][1] if above >= 0 else ""
+            passages.append(NewPassage(number, start, stop, text[start:stop], context))
     return passages
+
+
+def _paths(document: DocumentText) -> list[tuple[int, str]]:
+    """Of each heading its offset and the words of all that it stands under, itself the last."""
+    path: list[tuple[int, str]] = []
+    found = []
+    for level, start, words in document.headings:
+        path = [(above, name) for above, name in path if above < level]
+        path.append((level, " ".join(words.split())[:_WORDS]))
+        found.append((start, " › ".join(name for _, name in path[-_DEPTH:])))
+    return found
 
 
 def _sentence_end(text: str, begin: int, end: int) -> int:
@@ -61,31 +80,32 @@ def _pieces(text: str, begin: int, end: int) -> list[tuple[int, int]]:
     return pieces
 
 
-def _pack(text: str, pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _pack(text: str, pieces: Sequence[tuple[int, int]], heads: Set[int]) -> list[tuple[int, int]]:
+    """Spans of passages; `heads`: where headings begin, which a passage does not run over."""
     packed: list[list[tuple[int, int]]] = []
     for piece in pieces:
-        if packed and not _breaks(text, packed[-1], piece):
+        if packed and not _breaks(text, packed[-1], piece, heads):
             packed[-1].append(piece)
         else:
             packed.append([piece])
     for i in range(len(packed) - 1):
-        _even_out(text, packed[i], packed[i + 1])
+        _even_out(packed[i], packed[i + 1], heads)
     return [(passage[0][0], passage[-1][1]) for passage in packed]
 
 
-def _breaks(text: str, passage: list[tuple[int, int]], piece: tuple[int, int]) -> bool:
+def _breaks(text: str, passage: list[tuple[int, int]], piece: tuple[int, int], heads: Set[int]) -> bool:
     """Whether a passage ends before the sentence `piece`."""
     first, last = passage[0][0], passage[-1][1]
     if piece[1] - first > LIMIT:
         return True
-    if _HEADING.match(text, piece[0]) and last - first >= _SMALL:
+    if piece[0] in heads and last - first >= _SMALL:
         return True
     return last - first >= TARGET and "\n\n" in text[last : piece[0]]
 
 
-def _even_out(text: str, one: list[tuple[int, int]], two: list[tuple[int, int]]) -> None:
+def _even_out(one: list[tuple[int, int]], two: list[tuple[int, int]], heads: Set[int]) -> None:
     """Give a short rest some of the sentences before it, so that no passage is a mere scrap."""
-    while len(one) > 1 and two[-1][1] - two[0][0] < _SMALL and not _HEADING.match(text, two[0][0]):
+    while len(one) > 1 and two[-1][1] - two[0][0] < _SMALL and two[0][0] not in heads:
         if two[-1][1] - one[-1][0] > LIMIT or one[-1][1] - one[0][0] <= two[-1][1] - two[0][0]:
             return
         two.insert(0, one.pop())

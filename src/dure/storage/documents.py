@@ -27,12 +27,13 @@ _UNFINISHED = ("queued", "indexing")
 
 @dataclass(slots=True, frozen=True)
 class NewPassage:
-    """A passage to be stored: `text` stands at `[start:end]` of the document's text."""
+    """A passage to be stored: `text` stands at `[start:end]` of the document's text, under the headings `context`."""
 
     page: int | None
     start: int
     end: int
     text: str
+    context: str | None = None
 
 
 def add(connection: sa.Connection, owner: str, /, **columns: Any) -> Row:
@@ -155,13 +156,16 @@ def _claim(worker: str) -> dict[str, Any]:
 
 
 def fail(connection: sa.Connection, owner: str, id: str, error: dict[str, Any]) -> bool:
-    """End an unfinished document's way as `failed`."""
-    return _change(connection, owner, id, status="failed", error=error)
+    """End an unfinished document's way as `failed`; one that was to be read anew keeps what it had."""
+    had = sa.case((documents.c.passages > 0, "ready"), else_="failed")
+    return _change(connection, owner, id, status=had, error=error)
 
 
 def requeue(connection: sa.Connection, owner: str, id: str) -> bool:
-    """Give a failed document another try."""
-    return _change(connection, owner, id, before=("failed",), status="queued", error=None)
+    """Read a document anew: what it had stays until that is done. Returns whether it has a file and is not at it."""
+    row = get(connection, owner, id)
+    before = ("failed", "ready")
+    return bool(row and row["file"]) and _change(connection, owner, id, before=before, status="queued", error=None)
 
 
 def _change(connection: sa.Connection, owner: str, id: str, before: Sequence[str] = _UNFINISHED, **values: Any) -> bool:
@@ -186,7 +190,7 @@ def store(
     done, when the document is gone or done already.
     """
     row = get(connection, owner, id)
-    values: dict[str, Any] = {"title": title, "chars": len(text), "passages": len(new)}
+    values: dict[str, Any] = {"title": title, "chars": len(text), "passages": len(new), "embedded": 0}
     if row is None or not _change(connection, owner, id, status="ready", pages=_last_page(pages), **values):
         return None
     number = row["number"]
@@ -194,6 +198,8 @@ def store(
     newer = sa.exists().where(*same_name, documents.c.number > number, documents.c.status == "ready")
     if connection.execute(sa.select(newer)).scalar():
         return [file for file in [delete(connection, owner, id)] if file]
+    if row["passages"]:
+        empty(connection, owner, [number])
     fill(connection, owner, [(number, text, pages, new)])
     older = sa.select(documents.c.id).where(*same_name, documents.c.number < number)
     gone = [delete(connection, owner, old) for old in list(connection.execute(older).scalars())]
@@ -214,7 +220,7 @@ def fill(connection: sa.Connection, owner: str, written: Sequence[Written]) -> N
     connection.execute(document_texts.insert(), texts)
     rows = [
         {"owner": owner, "document": number, "page": p.page, "start": p.start, "end": p.end, "text": p.text}
-        | {"korean": is_korean(p.text)}
+        | {"korean": is_korean(p.text), "context": p.context}
         for number, _, _, new in written
         for p in new
     ]
@@ -232,8 +238,21 @@ def empty(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> None
 
 
 def _texts(connection: sa.Connection, numbers: Sequence[int]) -> list[tuple[int, str]]:
-    query = sa.select(passages.c.id, passages.c.text).where(among(passages.c.document, numbers))
-    return [(row[0], row[1]) for row in connection.execute(query)]
+    columns = (passages.c.id, passages.c.text, passages.c.context, documents.c.title)
+    query = sa.select(*columns).join(documents, passages.c.document == documents.c.number)
+    found = connection.execute(query.where(among(passages.c.document, numbers))).mappings()
+    return [(row["id"], searched(row)) for row in found]
+
+
+def searched(row: Row | dict[str, Any]) -> str:
+    """The words a passage is found by: its own, and where its context is known, that and its document's title."""
+    text: str = row["text"]
+    return text if row["context"] is None else f"{text}\n{row['title']}\n{row['context']}".rstrip()
+
+
+def embedded(row: Row | dict[str, Any]) -> str:
+    """What a passage's vector is made of. No title: many are names of files, which only blur what a text means."""
+    return f"{row['context']}\n{row['text']}" if row["context"] else row["text"]
 
 
 def delete(connection: sa.Connection, owner: str, id: str) -> str | None:
@@ -255,7 +274,7 @@ def claim_unembedded(connection: sa.Connection, worker: str, limit: int) -> list
     """Passages of all owners that have no vector, in the order they were stored, of documents that no other worker
     holds; `worker` holds these now."""
     query = (
-        sa.select(passages.c.id, passages.c.owner, passages.c.text, documents.c.title, documents.c.number)
+        sa.select(passages.c.id, passages.c.text, passages.c.context, documents.c.number)
         .join(documents, passages.c.document == documents.c.number)
         .outerjoin(vectors, vectors.c.passage == passages.c.id)
         .where(documents.c.status == "ready", documents.c.embedded < documents.c.passages, vectors.c.id.is_(None))

@@ -233,6 +233,8 @@ passages = sa.Table(
     sa.Column("end", sa.Integer, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("korean", sa.Boolean(create_constraint=False), nullable=False),
+    # The headings it stands under. Null where it is found by its text alone: cards of papers, passages of before.
+    sa.Column("context", sa.Text),
     sa.Index("passages_of_document", "document", "start"),
     # Ids are never used twice: the full-text index and the vectors in memory hold on to them.
     sqlite_autoincrement=True,

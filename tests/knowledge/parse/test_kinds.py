@@ -6,7 +6,7 @@ import pytest
 
 from dure.errors import UnsupportedFile
 from dure.knowledge.parse import KINDS, Parsed, Unreadable, kind_of
-from dure.knowledge.parse.kinds import HangulFile, parse
+from dure.knowledge.parse.kinds import parse
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 
@@ -46,25 +46,42 @@ def test_text_under_the_name_of_another_format_is_broken(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "data"),
+    ("name", "data", "kind"),
     [
-        ("규정.hwp", OLE + "HwpSummaryInformation".encode("utf-16-le")),
-        ("규정.hwp", b"HWP Document File V3.00 \x1a"),
-        ("규정.hwp", b""),
-        ("규정.txt", OLE + b"HWP Document File"),
+        ("규정.hwp", OLE + "HwpSummaryInformation".encode("utf-16-le") + b"HWP Document File", "hwp"),
+        ("규정.hwp", b"HWP Document File V3.00 \x1a", "hwp"),
+        ("규정.txt", OLE + b"HWP Document File", "hwp"),
+        ("a.xls", OLE + "WordDocument".encode("utf-16-le"), "doc"),
+        ("a", OLE + "PowerPoint Document".encode("utf-16-le"), "ppt"),
+        ("a", OLE + "Workbook".encode("utf-16-le"), "xls"),
+        ("a", OLE + "__properties_version1.0".encode("utf-16-le"), "mail"),
+        ("a.txt", b"{\\rtf1 x}", "rtf"),
+        ("a.eml", b"Subject: x\n\ny", "mail"),
     ],
 )
-def test_hangul_documents_are_named_as_such(name, data):
-    with pytest.raises(HangulFile) as caught:
-        kind_of(name, data)
-    assert caught.value.code == "unsupported_file"
-    assert caught.value.status == 415
-    assert "HWP" in caught.value.message("ko")
+def test_compound_files_are_known_by_their_streams(name, data, kind):
+    assert kind_of(name, data) == kind
 
 
-def test_hwpx(files):
-    with pytest.raises(HangulFile):
-        kind_of("규정.zip", files.zip({"mimetype": b"application/hwp+zip", "Contents/content.hpf": b"<x/>"}))
+@pytest.mark.parametrize(
+    ("parts", "kind"),
+    [
+        ({"mimetype": b"application/hwp+zip", "x": b""}, "hwpx"),
+        ({"Contents/content.hpf": b"<x/>"}, "hwpx"),
+        ({"mimetype": b"application/epub+zip"}, "epub"),
+        ({"mimetype": b"application/vnd.oasis.opendocument.text"}, "odt"),
+        ({"a.txt": b"x"}, "archive"),
+    ],
+)
+def test_archives_are_known_by_their_parts(files, parts, kind):
+    assert kind_of("a.zip", files.zip(parts)) == kind
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.hwpx", "a.odt"])
+def test_an_archive_under_the_name_of_an_office_file_is_broken(files, name):
+    with pytest.raises(Unreadable) as caught:
+        kind_of(name, files.zip({"a.txt": b"x"}))
+    assert caught.value.problem == "broken"
 
 
 def test_office_with_a_password():
@@ -75,7 +92,7 @@ def test_office_with_a_password():
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("a.doc", OLE), ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(50)), ("a.txt", b"\x7fELF" + bytes(range(32)) * 9)],
+    [("a.bin", OLE), ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(50)), ("a.txt", b"\x7fELF" + bytes(range(32)) * 9)],
 )
 def test_unsupported(name, data):
     with pytest.raises(UnsupportedFile) as caught:
@@ -83,9 +100,9 @@ def test_unsupported(name, data):
     assert "PDF" in caught.value.message("en")
 
 
-def test_a_zip_of_something_else(files):
+def test_a_zip_under_a_strange_name(files):
     with pytest.raises(UnsupportedFile):
-        kind_of("a.zip", files.zip({"a.txt": b"x"}))
+        kind_of("a.jar", files.zip({"a.txt": b"x"}))
 
 
 def test_noise_is_broken_text():
@@ -105,6 +122,6 @@ def test_comments_before_html_are_read_once(assert_linear):
 def test_every_kind_has_a_parser():
     for name, kind in KINDS.items():
         assert callable(importlib.import_module(f"dure.knowledge.parse.{kind.module}").parse)
-        if name not in ("pdf", "docx", "pptx", "xlsx", "parquet"):
+        if kind.module in ("html", "markdown", "csv", "plain"):
             assert {kind_of(f"x{extension}", b"x") for extension in kind.extensions} == {name}
     assert isinstance(parse("text", b"x"), Parsed)

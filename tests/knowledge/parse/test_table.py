@@ -1,6 +1,9 @@
 """Rows as text."""
 
-from dure.knowledge.parse.table import lines
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dure.knowledge.parse.table import MAX_COLUMNS, Cell, lines, spanned
 
 
 def test_a_title_before_the_header():
@@ -18,3 +21,34 @@ def test_more_cells_than_names():
 
 def test_line_ends_inside_cells_and_empty_rows():
     assert list(lines([["a", "b"], ["", ""], ["x\ny", ""]])) == ["a | b", "x y"]
+
+
+def test_what_stands_for_several_rows_stands_in_each():
+    rows = [
+        [Cell("구분"), Cell("직급"), Cell("금액")],
+        [Cell("국내", 2), Cell("임원"), Cell("15만")],
+        [Cell("직원"), Cell("9만")],
+        [Cell("합계", 1, 2), Cell("24만")],
+    ]
+    assert list(lines(spanned(rows)))[1:] == [
+        "구분: 국내 | 직급: 임원 | 금액: 15만",
+        "구분: 국내 | 직급: 직원 | 금액: 9만",
+        "구분: 합계 | 금액: 24만",
+    ]
+
+
+def test_a_header_of_two_rows_becomes_one():
+    rows = [[Cell("이름", 2), Cell("급여", 1, 2)], [Cell("기본급"), Cell("수당")], [Cell("김"), Cell("3"), Cell("1")]]
+    assert list(lines(spanned(rows)))[1] == "이름: 김 | 급여 기본급: 3 | 급여 수당: 1"
+
+
+def test_a_title_over_all_columns_is_no_header():
+    rows = [[Cell("2026년", 1, 2)], [Cell("월"), Cell("값")], [Cell("1월"), Cell("3")]]
+    assert list(lines(spanned(rows))) == ["2026년", "월 | 값", "월: 1월 | 값: 3"]
+
+
+@given(st.lists(st.lists(st.builds(Cell, st.text("ab", max_size=2), st.integers(0, 9), st.integers(0, 10**9)))))
+def test_no_span_makes_a_table_too_wide_or_loses_a_row(rows):
+    made = list(spanned(rows))
+    assert len(made) <= len(rows)
+    assert all(len(row) <= MAX_COLUMNS for row in made)

@@ -21,8 +21,17 @@ def part_names(data: bytes) -> set[str]:
         return set()
 
 
-def check(data: bytes) -> None:
-    """Raises Unreadable for a zip bomb, an encrypted archive, and XML with a DTD (entity attacks)."""
+def media_type(data: bytes) -> str:
+    """What an archive says that it is, in a part `mimetype`; "" where it has none."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open("mimetype") as part:
+            return part.read(200).decode("ascii", "replace").strip()
+    except (KeyError, zipfile.BadZipFile, ValueError, OSError, RuntimeError, NotImplementedError):
+        return ""
+
+
+def check(data: bytes, *, office: bool = True) -> None:
+    """Raises Unreadable for a zip bomb, an encrypted archive, and in an `office` file XML with a DTD (entities)."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = archive.infolist()
         size = sum(part.file_size for part in parts)
@@ -31,7 +40,7 @@ def check(data: bytes) -> None:
         for part in parts:
             if part.flag_bits & 1:
                 raise Unreadable("encrypted")
-            if part.filename.lower().endswith((".xml", ".rels", ".vml")):
+            if office and part.filename.lower().endswith((".xml", ".rels", ".vml")):
                 _check_xml(archive, part)
 
 

@@ -11,12 +11,12 @@ MEMORY = 3 << 30
 
 
 def read(request: Message, data: bytes) -> Message:
-    """`{path, kind, seconds}` → `{title, text, pages}`, `{path, page, width, seconds}` → what `draw` gives."""
+    """`{path, kind, seconds}` → `{title, text, pages, headings}`; `{path, page, width, seconds}` → as `draw`."""
     if "page" in request:
         return draw(data, request["page"], request["width"])
     parsed = parse(request["kind"], data)
     whole = join(parsed)
-    return {"title": parsed.title, "text": whole.text, "pages": whole.pages}
+    return {"title": parsed.title, "text": whole.text, "pages": whole.pages, "headings": whole.headings}
 
 
 if __name__ == "__main__":

@@ -5,10 +5,11 @@ from typing import Any
 
 from dure.knowledge.parse import table
 from dure.knowledge.parse.encoding import decode
-from dure.knowledge.parse.parsed import Page, Parsed
+from dure.knowledge.parse.parsed import Block, Page, Parsed
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.IGNORECASE)
 _HIDDEN = ["script", "style", "noscript", "template", "nav", "svg", "iframe", "object", "button", "select"]
+_HEADING = re.compile("h([1-6])")
 _TEXTS = "address blockquote dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary ul"
 _PARTS = "article aside body figcaption figure footer form fieldset header main section"
 _BLOCKS = frozenset(f"{_TEXTS} {_PARTS} caption table td th tr".split())
@@ -27,12 +28,24 @@ def parse(data: bytes) -> Parsed:
         tag.decompose()
     for tag in soup.find_all("table"):
         if not tag.find("table"):
-            rows = [[cell.get_text(" ") for cell in row.find_all(["td", "th"])] for row in tag.find_all("tr")]
-            tag.replace_with("\n" + "\n".join(table.lines(rows)).replace("\n", "\x00") + "\n")
+            rows = ([_cell(cell) for cell in row.find_all(["td", "th"])] for row in tag.find_all("tr"))
+            tag.replace_with("\n" + "\n".join(table.lines(table.spanned(rows))).replace("\n", "\x00") + "\n")
     pieces: list[str] = []
     _walk(soup.body or soup, pieces)
     text = re.sub(r"[^\S\x00]*\x01[\s\x01]*", "\n", re.sub(r"[^\S\x00\x01]+", " ", "".join(pieces)))
-    return Parsed([Page(None, text.replace("\x00", "\n").replace("\x02", " "))], title=title)
+    text = text.replace("\x00", "\n").replace("\x02", " ")
+    blocks = [_block(part) for part in re.split(r"\n(?=\x03)|(?<=\x04)", text) if part.strip()]
+    return Parsed([Page(None, tuple(blocks))], title=title)
+
+
+def _cell(cell: Any) -> table.Cell:
+    spans = (str(cell.get(name, "1")) for name in ("rowspan", "colspan"))
+    return table.Cell(cell.get_text(" "), *(int(span) if span.isdecimal() and int(span[:4]) else 1 for span in spans))
+
+
+def _block(part: str) -> Block:
+    """What stands between \\x03 and \\x04, with its level before it, is a heading."""
+    return Block(part.strip("\n\x03\x04")[1:], int(part.strip("\n")[1])) if part.startswith("\x03") else Block(part)
 
 
 def _walk(node: Any, pieces: list[str]) -> None:
@@ -49,6 +62,7 @@ def _walk(node: Any, pieces: list[str]) -> None:
             pieces.append("\x01")
         else:
             edge = ["\x01"] if child.name in _BLOCKS else []
-            pieces += edge
+            heading = _HEADING.fullmatch(child.name)
+            pieces += [*edge, f"\x03{heading[1]}"] if heading else edge
             _walk(child, pieces)
-            pieces += edge
+            pieces += ["\x04", *edge] if heading else edge

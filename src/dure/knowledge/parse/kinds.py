@@ -14,7 +14,6 @@ from dure.knowledge.parse import archive
 from dure.knowledge.parse.encoding import is_binary
 from dure.knowledge.parse.parsed import Parsed
 from dure.knowledge.parse.problems import Unreadable, unreadable
-from dure.texts import TEXTS
 
 
 @dataclass(slots=True, frozen=True)
@@ -29,8 +28,20 @@ class Kind:
 KINDS: dict[str, Kind] = {
     "pdf": Kind("pdf", "PDF", (".pdf",)),
     "docx": Kind("docx", "DOCX", (".docx", ".docm", ".dotx")),
-    "pptx": Kind("pptx", "PPTX", (".pptx", ".pptm", ".ppsx")),
-    "xlsx": Kind("xlsx", "XLSX", (".xlsx", ".xlsm")),
+    "pptx": Kind("office", "PPTX", (".pptx", ".pptm", ".ppsx")),
+    "xlsx": Kind("sheets", "XLSX", (".xlsx", ".xlsm", ".xlsb")),
+    "hwp": Kind("office", "HWP", (".hwp",)),
+    "hwpx": Kind("office", "HWPX", (".hwpx",)),
+    "doc": Kind("office", "DOC", (".doc",)),
+    "ppt": Kind("office", "PPT", (".ppt", ".pps")),
+    "xls": Kind("sheets", "XLS", (".xls",)),
+    "odt": Kind("opendocument", "ODT", (".odt",)),
+    "odp": Kind("opendocument", "ODP", (".odp",)),
+    "ods": Kind("opendocument", "ODS", (".ods",)),
+    "rtf": Kind("rtf", "RTF", (".rtf",)),
+    "mail": Kind("inside", "EML, MSG", (".eml", ".msg")),
+    "epub": Kind("inside", "EPUB", (".epub",)),
+    "archive": Kind("inside", "ZIP", (".zip",)),
     "parquet": Kind("parquet", "Parquet", (".parquet", ".pq")),
     "html": Kind("html", "HTML", (".html", ".htm", ".xhtml")),
     "markdown": Kind("markdown", "Markdown", (".md", ".markdown")),
@@ -41,18 +52,36 @@ KINDS: dict[str, Kind] = {
 KNOWN = ", ".join(kind.label for kind in KINDS.values())
 
 
-class HangulFile(UnsupportedFile):
-    """HWP and HWPX, which this version does not read."""
-
-    says = TEXTS.one("errors.unsupported_file_hangul")
-
-
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_PLAIN = ("html", "markdown", "csv", "text", "mail")
+"""Kinds without first bytes of their own."""
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
 _ARCHIVES = (b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!")
 _FOREIGN = (*_PICTURES, *_ARCHIVES, b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0")
 """Pictures, archives, programs, sound and film: kinds of their own, not damaged text."""
-_MAIN_PARTS = {"word/document.xml": "docx", "ppt/presentation.xml": "pptx", "xl/workbook.xml": "xlsx"}
+_MAIN_PARTS = {
+    "word/document.xml": "docx",
+    "ppt/presentation.xml": "pptx",
+    "xl/workbook.xml": "xlsx",
+    "xl/workbook.bin": "xlsx",
+    "Contents/content.hpf": "hwpx",
+    "Contents/section0.xml": "hwpx",
+}
+_TYPES = {
+    "application/epub+zip": "epub",
+    "application/hwp+zip": "hwpx",
+    "application/vnd.oasis.opendocument.text": "odt",
+    "application/vnd.oasis.opendocument.presentation": "odp",
+    "application/vnd.oasis.opendocument.spreadsheet": "ods",
+}
+"""What the first part of an archive, `mimetype`, says that it is."""
+_STREAMS = {
+    "WordDocument": "doc",
+    "PowerPoint Document": "ppt",
+    "Workbook": "xls",
+    "__properties_version1.0": "mail",
+}
+"""Streams of compound files by which their kinds are known, as they stand in the directory."""
 _PARQUET = (b"PAR1", b"PARE")
 """Plain, and encrypted: https://parquet.apache.org/docs/file-format/"""
 # A comment ends at its first "-->" and nowhere else: with ".*?" the time doubles with each comment.
@@ -68,8 +97,6 @@ def kind_of(name: str, data: bytes) -> str:
     """
     extension = PurePath(name.replace("\\", "/")).suffix.lower()
     if not data.strip(b"\0 \t\r\n"):
-        if extension in (".hwp", ".hwpx"):
-            raise HangulFile(name=name)
         _by_extension(name, extension)
         raise Unreadable("empty")
     if b"%PDF-" in data[:1024]:
@@ -79,11 +106,13 @@ def kind_of(name: str, data: bytes) -> str:
     if data[:4] == data[-4:] and data[:4] in _PARQUET:
         return "parquet"
     if data.startswith(_OLE):
-        _ole(name, data)
-    if data.startswith(b"HWP Document File") or extension in (".hwp", ".hwpx"):
-        raise HangulFile(name=name)
+        return _ole(name, extension, data)
+    if data.startswith(b"{\\rtf"):
+        return "rtf"
+    if data.startswith(b"HWP Document File"):
+        return "hwp"
     kind = _by_extension(name, extension, default="text" if not is_binary(data) else None)
-    if kind in ("pdf", "docx", "pptx", "xlsx", "parquet"):
+    if kind not in _PLAIN:
         # Called so, but without that format's first bytes.
         raise Unreadable("broken")
     if is_binary(data):
@@ -112,17 +141,24 @@ def _zip(name: str, extension: str, data: bytes) -> str:
     for part, kind in _MAIN_PARTS.items():
         if part in parts:
             return kind
-    if "Contents/content.hpf" in parts or extension == ".hwpx":
-        raise HangulFile(name=name)
-    if extension in (".docx", ".pptx", ".xlsx"):
+    if (stated := archive.media_type(data)) in _TYPES:
+        return _TYPES[stated]
+    if parts and extension in ("", ".zip"):
+        return "archive"
+    if _by_extension(name, extension):
         raise Unreadable("broken")
     raise UnsupportedFile(name=name, known=KNOWN)
 
 
-def _ole(name: str, data: bytes) -> None:
-    """A compound file: an Office file with a password, a Hangul document, or Office of before 2007."""
+def _ole(name: str, extension: str, data: bytes) -> str:
+    """The kind of a compound file: Office of before 2007, a Hangul document, a mail, or what a password hides."""
     if "EncryptedPackage".encode("utf-16-le") in data:
         raise Unreadable("encrypted")
-    if b"HWP Document File" in data or "HwpSummaryInformation".encode("utf-16-le") in data:
-        raise HangulFile(name=name)
+    if b"HWP Document File" in data:
+        return "hwp"
+    for stream, kind in _STREAMS.items():
+        if stream.encode("utf-16-le") in data:
+            return kind
+    if _by_extension(name, extension) in (*_STREAMS.values(), "hwp"):
+        raise Unreadable("broken")
     raise UnsupportedFile(name=name, known=KNOWN)

@@ -14,14 +14,39 @@ _UNWANTED = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f\x80-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufffe\uffff\ud800-\udfff]"
 )
 _BLANK_LINES = re.compile("\n{3,}")
+_PARTS = "편장절관조"
+_HEADING = re.compile(
+    r"^(?:(?P<marks>#{1,6})[ \t]+\S.*$"
+    rf"|제 ?\d+ ?(?P<part>[{_PARTS}])(?:의 ?\d+)?(?: ?\([^)\n]{{1,40}}\)|[^\n]{{0,40}}$)"
+    r"|(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?[ \t]+[^\W\d][^\n]{0,50}$)",
+    re.MULTILINE,
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Block:
+    """A piece of a page that stands on lines of its own. `level`: of a heading, from 1; 0 for all else."""
+
+    text: str
+    level: int = 0
 
 
 @dataclass(slots=True, frozen=True)
 class Page:
-    """`number`: 1-based page, slide or sheet; None where the format has none."""
+    """`number`: 1-based page, slide or sheet; None where the format has none. `content`: its blocks, or one text."""
 
     number: int | None
-    text: str
+    content: str | tuple[Block, ...]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (Block(self.content),) if isinstance(self.content, str) else self.content
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(filter(None, (block.text.strip("\n") for block in self.content)))
 
 
 @dataclass(slots=True)
@@ -35,10 +60,11 @@ class Parsed:
 
 @dataclass(slots=True)
 class DocumentText:
-    """The whole text; `pages` has (page number, offset of its first character)."""
+    """The whole text; `pages` has (page number, offset of its first character), `headings` (level, offset, words)."""
 
     text: str
     pages: list[tuple[int | None, int]] = field(default_factory=list)
+    headings: list[tuple[int, int, str]] = field(default_factory=list)
 
 
 def clean(text: str) -> str:
@@ -53,24 +79,43 @@ def join(parsed: Parsed) -> DocumentText:
     """One text of all pages. Raises Unreadable when there is none, or too much."""
     pieces: list[str] = []
     pages: list[tuple[int | None, int]] = []
+    headings: list[tuple[int, int, str]] = []
     length = 0
     for page in parsed.pages:
-        text = clean(page.text)
-        if not text:
-            continue
-        if pieces:
-            between = " " if parsed.flows and _runs_on(pieces[-1], text) else "\n\n"
-            pieces.append(between)
-            length += len(between)
-        pages.append((page.number, length))
-        pieces.append(text)
-        length += len(text)
+        begun = False
+        for block in page.blocks:
+            text = clean(block.text)
+            if not text:
+                continue
+            if pieces:
+                flows = parsed.flows and not block.level and _runs_on(pieces[-1], text)
+                pieces.append("\n" if begun else " " if flows else "\n\n")
+                length += len(pieces[-1])
+            if not begun:
+                pages.append((page.number, length))
+                begun = True
+            headings += [(block.level, length, text)] if block.level else _headings(text, length)
+            pieces.append(text)
+            length += len(text)
         if length > MAX_CHARS:
             raise Unreadable("too_long", chars=length, limit=MAX_CHARS)
     whole = "".join(pieces)
     if not any(c.isalnum() for c in whole):
         raise Unreadable("no_text")
-    return DocumentText(whole, pages)
+    return DocumentText(whole, pages, headings)
+
+
+def _headings(text: str, offset: int) -> list[tuple[int, int, str]]:
+    """Headings that a text itself shows: Markdown's, chapters and articles of rules, numbered titles."""
+    found = []
+    for line in _HEADING.finditer(text):
+        words = line.group().strip()
+        if line["marks"]:
+            found.append((len(line["marks"]), offset + line.start(), words.strip("# ")))
+        elif words[-1] not in ".!?。:;,|다":
+            level = _PARTS.index(line["part"]) + 1 if line["part"] else len(line["number"].split("."))
+            found.append((level, offset + line.start(), words))
+    return found
 
 
 def _runs_on(before: str, after: str) -> bool:

@@ -51,7 +51,8 @@ class Reader(Asked):
     async def read(self, path: Path, kind: str) -> tuple[str, DocumentText]:
         """Title ("" where the document names none) and text of a file. Raises Unreadable."""
         answer = await self.ask(path=str(path), kind=kind)
-        return answer["title"], DocumentText(answer["text"], [(number, start) for number, start in answer["pages"]])
+        pages, headings = ([tuple(each) for each in answer[name]] for name in ("pages", "headings"))
+        return answer["title"], DocumentText(answer["text"], pages, headings)
 
 
 class Pictures(Asked):

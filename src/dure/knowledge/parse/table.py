@@ -1,10 +1,70 @@
 """Rows of a table as lines of text: each value beside its column's name, so that a row can be read alone."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
 
 MAX_ROWS = 20_000
 """Rows of one table that become text; further ones are for the table tools."""
 MAX_COLUMNS = 200
+
+
+class Cell(NamedTuple):
+    """A cell, and how many rows and columns it takes where cells were merged."""
+
+    text: str
+    rows: int = 1
+    columns: int = 1
+
+
+def spanned(rows: Iterable[Sequence[Cell]]) -> Iterator[list[str]]:
+    """Rows of as many cells as there are columns. What stands for several rows stands in each of them, so that each
+    can be read alone; a header of several rows becomes one: under `급여` stand `급여 기본급` and `급여 수당`.
+
+    >>> list(spanned([[Cell("국내", 2), Cell("임원")], [Cell("직원")]]))
+    [['국내', '임원'], ['국내', '직원']]
+    """
+    held: dict[int, tuple[int, str]] = {}
+    head: list[list[str]] = []
+    deep, sought = 0, True
+    for row in rows:
+        if sought and len(row) > 1:
+            sought = False
+            deep = max(cell.rows for cell in row) if any(cell.columns > 1 for cell in row) else 0
+        line = _placed(row, held, repeat=deep > 0)
+        if not deep:
+            yield line
+            continue
+        head.append(line)
+        deep -= 1
+        if not deep:
+            yield [" ".join(dict.fromkeys(filter(None, names))) for names in zip_longest(*head, fillvalue="")]
+    if deep:
+        yield from head
+
+
+def _placed(row: Sequence[Cell], held: dict[int, tuple[int, str]], *, repeat: bool) -> list[str]:
+    """A row with what `held` has of rows above, by column: for how many rows more, and what. A cell of several columns
+    stands in all of them where it is to `repeat`, else in the first."""
+    line: list[str] = []
+    cells = iter(row)
+    while len(line) < MAX_COLUMNS:
+        if len(line) in held:
+            left, text = held.pop(len(line))
+            if left > 1:
+                held[len(line)] = (left - 1, text)
+            line.append(text)
+        elif (cell := next(cells, None)) is not None:
+            for number in range(min(cell.columns, MAX_COLUMNS - len(line))):
+                text = cell.text if repeat or not number else ""
+                if cell.rows > 1:
+                    held[len(line)] = (cell.rows - 1, text)
+                line.append(text)
+        elif max(held, default=-1) > len(line):
+            line.append("")
+        else:
+            break
+    return line
 
 
 def lines(rows: Iterable[Sequence[str]], header: list[str] | None = None) -> Iterator[str]:

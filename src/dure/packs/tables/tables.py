@@ -10,6 +10,7 @@ from dure.data.limits import COMMON, LOAD_SECONDS, Limits
 from dure.data.questions.tables import MOST_VALUES
 from dure.data.rows import as_text
 from dure.data.sandbox import Files, Sandbox
+from dure.data.sheets import WORKBOOKS
 from dure.errors import Language, NotFound
 from dure.knowledge.base import Knowledge
 from dure.packs.tables.described import profiled
@@ -17,7 +18,7 @@ from dure.packs.tables.noted import Noted
 from dure.packs.tables.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
-_KINDS = ("csv", "xlsx", "parquet")
+_KINDS = ("csv", *WORKBOOKS, "parquet")
 _LIST_DESCRIPTION = (
     "List the tables of the user's CSV, Excel and Parquet files: names, columns with types, row counts and sample "
     "rows. Call it before query_tables."

@@ -1,0 +1,120 @@
+"""Files that hold files: mails (EML, MSG) with what is attached, archives (ZIP), books (EPUB)."""
+
+import io
+import posixpath
+import zipfile
+from collections.abc import Iterable, Iterator
+from email import message_from_bytes, policy
+from typing import Any
+
+from dure.errors import DureError
+from dure.knowledge.parse import archive, html
+from dure.knowledge.parse.parsed import Block, Page, Parsed
+from dure.knowledge.parse.problems import Unreadable
+
+_MOST = 500
+"""Files read out of one."""
+_DEEPEST = 2
+"""Files within files within files: an archive of archives may unpack without end."""
+_HEADS = ("Subject", "From", "To", "Cc", "Date")
+
+
+def parse(data: bytes, deep: int = 0) -> Parsed:
+    """The file's own text, then each file inside it under its name; of those that cannot be read the reason."""
+    if data.startswith(b"PK\x03\x04"):
+        return _book(data) if b"application/epub+zip" in data[:100] else _archive(data, deep)
+    return _outlook(data, deep) if data.startswith(b"\xd0\xcf\x11\xe0") else _mail(data, deep)
+
+
+def _mail(data: bytes, deep: int) -> Parsed:
+    mail = message_from_bytes(data, policy=policy.default)
+    heads = [f"{name}: {mail[name]}" for name in _HEADS if mail[name]]
+    body = mail.get_body(("plain", "html"))
+    text = "" if body is None else str(body.get_content())
+    if body is not None and body.get_content_type() == "text/html":
+        text = html.parse(text.encode()).pages[0].text
+    files = ((part.get_filename() or "?", _bytes(part)) for part in mail.iter_attachments())
+    blocks = [Block("\n".join(heads)), Block(text), *_files(files, deep)]
+    return Parsed([Page(None, tuple(blocks))], title=str(mail["Subject"] or ""))
+
+
+def _bytes(part: Any) -> bytes:
+    content = part.get_content()
+    if isinstance(content, str):
+        return content.encode()
+    return content if isinstance(content, bytes) else content.as_bytes()
+
+
+def _outlook(data: bytes, deep: int) -> Parsed:
+    from oxmsg import Message
+
+    mail = Message.load(io.BytesIO(data))
+    heads = [f"{name}: {mail.message_headers[name]}" for name in _HEADS[1:] if name in mail.message_headers]
+    text = mail.body or html.parse((mail.html_body or "").encode()).pages[0].text
+    files = ((each.file_name or "?", each.file_bytes or b"") for each in mail.attachments)
+    blocks = [Block("\n".join([f"Subject: {mail.subject}", *heads])), Block(text), *_files(files, deep)]
+    return Parsed([Page(None, tuple(blocks))], title=mail.subject or "")
+
+
+def _archive(data: bytes, deep: int) -> Parsed:
+    with _unpacked(data) as parts:
+        named = (info for info in parts.infolist() if not info.is_dir() and not _hidden(info.filename))
+        return Parsed([Page(None, tuple(_files(((_name(info), parts.read(info)) for info in named), deep)))])
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    """Without the flag for UTF-8 a name is read as cp437; Korean systems write cp949."""
+    if info.flag_bits & 0x800:
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode("cp949")
+    except UnicodeError:
+        return info.filename
+
+
+def _hidden(name: str) -> bool:
+    return name.startswith("__MACOSX/") or posixpath.basename(name).startswith((".", "~$"))
+
+
+def _book(data: bytes) -> Parsed:
+    """The chapters in the order of the book's spine (EPUB 3.3, section 5.7)."""
+    from lxml import etree
+
+    with _unpacked(data) as parts:
+        parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        place = etree.fromstring(parts.read("META-INF/container.xml"), parser).find(".//{*}rootfile").get("full-path")
+        package = etree.fromstring(parts.read(place), parser)
+        files = {item.get("id"): item.get("href") for item in package.iter("{*}item")}
+        spine = [files[each.get("idref")] for each in package.iter("{*}itemref") if each.get("idref") in files]
+        title = package.findtext(".//{*}title") or ""
+        pages = [html.parse(parts.read(posixpath.join(posixpath.dirname(place), href))).pages[0] for href in spine]
+    return Parsed(pages, title=title)
+
+
+def _unpacked(data: bytes) -> zipfile.ZipFile:
+    archive.check(data, office=False)
+    return zipfile.ZipFile(io.BytesIO(data))
+
+
+def _files(files: Iterable[tuple[str, bytes]], deep: int) -> Iterator[Block]:
+    from dure.knowledge.parse.kinds import KINDS, kind_of
+    from dure.knowledge.parse.kinds import parse as parse_kind
+
+    for number, (name, data) in enumerate(files):
+        if number == _MOST:
+            yield Block(f"… (only the first {_MOST} files are read)")
+            return
+        yield Block(name, 1)
+        try:
+            kind = kind_of(name, data)
+            holds = KINDS[kind].module == "inside"
+            if holds and deep == _DEEPEST:
+                yield Block("…")
+                continue
+            parsed = parse(data, deep + 1) if holds else parse_kind(kind, data)
+        except Exception as error:
+            told = error if isinstance(error, DureError) else Unreadable("broken")
+            yield Block(f"({told.message('ko')} · {told.message('en')})")
+            continue
+        for block in (block for page in parsed.pages for block in page.blocks):
+            yield Block(block.text, block.level and block.level + 1)

@@ -1,0 +1,61 @@
+"""Hangul documents (HWP, HWPX) and Office files of before 2007 (DOC, PPT) and presentations (PPTX), all by dochan."""
+
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+from dure.knowledge.parse import archive, table
+from dure.knowledge.parse.parsed import Block, Page, Parsed
+from dure.knowledge.parse.problems import Unreadable
+
+_ZIP = b"PK\x03\x04"
+
+
+def parse(data: bytes) -> Parsed:
+    """Sections are pages of presentations; the other formats know no pages before they are laid out."""
+    from dochan import Dochan
+
+    if data.startswith(_ZIP):
+        archive.check(data)
+    # It reads files only; what kind of file it is, it finds out.
+    with tempfile.NamedTemporaryFile(suffix=".bin") as file:
+        file.write(data)
+        file.flush()
+        document = Dochan(file.name).doc
+    slides = document.source_format in ("ppt", "pptx")
+    pages = [
+        Page(number if slides else None, tuple(_blocks(section.elements)))
+        for number, section in enumerate(document.sections, 1)
+    ]
+    if not any(page.blocks for page in pages):
+        _refused(document.errors or ([] if document.sections else ["-"]))
+    return Parsed(pages)
+
+
+def _refused(errors: list[str]) -> None:
+    """Say why there is nothing. Raises Unreadable where there is a reason."""
+    if any("암호" in error for error in errors):
+        raise Unreadable("encrypted")
+    if any("제한" in error or "상한" in error for error in errors):
+        raise Unreadable("unsafe")
+    raise Unreadable("broken" if errors else "no_text")
+
+
+def _blocks(elements: list[Any]) -> Iterator[Block]:
+    for each in elements:
+        if hasattr(each, "rows"):
+            text = "\n".join(table.lines(table.spanned(_rows(each))))
+        elif hasattr(each, "script"):
+            text = each.latex or each.script
+        else:
+            # Pictures have a text only where it was read out of them.
+            text = getattr(each, "text", "")
+        if text.strip():
+            yield Block(text, getattr(each, "heading_level", 0))
+
+
+def _rows(found: Any) -> list[list[table.Cell]]:
+    return [
+        [table.Cell(cell.text, cell.row_span, cell.col_span) for cell in row if not cell.is_merged_away]
+        for row in found.rows
+    ]

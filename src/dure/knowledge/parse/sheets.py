@@ -1,0 +1,67 @@
+"""Workbooks (XLSX, XLSB, XLS) by calamine: one page a sheet, one line a row, formulas by their last value."""
+
+import datetime
+import io
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+from dure.knowledge.parse import archive, table
+from dure.knowledge.parse.parsed import Block, Page, Parsed
+from dure.knowledge.parse.problems import Unreadable
+
+_ZIP = b"PK\x03\x04"
+
+
+def parse(data: bytes) -> Parsed:
+    with opened(data) as workbook:
+        return Parsed([_page(number, name, workbook) for number, name in enumerate(workbook.sheet_names, 1)])
+
+
+@contextmanager
+def opened(data: bytes) -> Iterator[Any]:
+    """A workbook of calamine. Raises Unreadable for what is unsafe or encrypted."""
+    import python_calamine
+
+    if data.startswith(_ZIP):
+        archive.check(data)
+    try:
+        with closing(python_calamine.load_workbook(io.BytesIO(data))) as workbook:
+            yield workbook
+    except python_calamine.PasswordError as error:
+        raise Unreadable("encrypted") from error
+
+
+def rows_of(sheet: Any, most: int) -> Iterator[list[Any]]:
+    """The rows from the sheet's first, `most` columns of each, with the label of merged rows in each of them. Numbers
+    stay where they are: they count once."""
+    merged: dict[int, list[tuple[int, int]]] = {}
+    for (first, column), (last, _) in sheet.merged_cell_ranges or ():
+        if first != last:
+            merged.setdefault(first, []).append((column, last))
+    held: dict[int, tuple[Any, int]] = {}
+    for number, row in enumerate(sheet.iter_rows()):
+        cells = row[:most]
+        # A row without anything of its own is a title or a note.
+        if held and any(cell != "" for cell in cells):
+            for column, (value, last) in held.items():
+                if number <= last and column < len(cells) and cells[column] == "":
+                    cells[column] = value
+        for column, last in merged.get(number, ()):
+            if column < len(cells) and isinstance(cells[column], str | datetime.date):
+                held[column] = cells[column], last
+        yield cells
+
+
+def _page(number: int, name: str, workbook: Any) -> Page:
+    sheet = workbook.get_sheet_by_index(number - 1)
+    rows = ([_value(cell) for cell in row] for row in rows_of(sheet, table.MAX_COLUMNS))
+    return Page(number, (Block(f"[{name}]", 1), Block("\n".join(table.lines(rows)))))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return value.date().isoformat()
+    if isinstance(value, float):
+        return f"{value:.10g}" if abs(value) < 1e15 else str(value)
+    return str(value)

@@ -1,0 +1,11 @@
+"""Passages know the headings that they stand under; those stored before are found by their text alone."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0009"
+down_revision = "0008"
+
+
+def upgrade() -> None:
+    op.add_column("passages", sa.Column("context", sa.Text))
