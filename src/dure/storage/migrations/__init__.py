@@ -13,7 +13,7 @@ from dure.storage.postgres import KEY, lock_migrations
 if TYPE_CHECKING:
     from alembic.config import Config
 
-CORE = Chain(Path(__file__).parent / "versions", "0009", "alembic_version")
+CORE = Chain(Path(__file__).parent / "versions", "0010", "alembic_version")
 
 
 def pending(connection: sa.Connection, chains: Sequence[Chain]) -> list[Chain]:
