@@ -237,3 +237,18 @@ def test_a_name_that_is_none_on_offer_is_not_the_name_of_a_call_cut_short(parse)
     parsed = parse('네.\n<tool_call>{"name": "record\n' + "가나다 " * 1000)
     assert (parsed.unfinished, parsed.final_answer, parsed.content) == ("?", None, "네.")
     assert parse('네.\n<tool_call>{"name": "record", "argu').unfinished == "record"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Answer: https://a.b/c", "https://a.b/c"),
+        ("Answer: 2026-11-22 09:30에 시작합니다.", "2026-11-22 09:30에 시작합니다."),
+        ("Thought: ok\n답변: 15일: 설명", "15일: 설명"),
+        ("<think>x</think><final_answer>15일</final_answer>", "15일"),
+        ("Thought: x\nAction: None (이유)\nFinal Answer: 15일", "15일"),
+    ],
+)
+def test_an_answer_is_whole_and_without_its_label(parse, text, answer):
+    parsed = parse(text)
+    assert (parsed.final_answer, parsed.tool_calls) == (answer, [])

@@ -1,5 +1,7 @@
 """Reading a reply as it comes gives the same as reading it whole, and shows nothing but the answer."""
 
+import json
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -204,3 +206,23 @@ def test_what_follows_a_call_that_cannot_be_read_is_not_shown_of_a_streamed_repl
     reader = DIALECTS["text"].reader(tools)
     pieces = [piece for at in range(0, len(text), size) for piece in reader.feed(Delta(text[at : at + size]))]
     assert [piece for piece in pieces + reader.finish().rest if piece.kind == "text"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps([{"name": f"이름 {n}", "count": n} for n in range(300)], ensure_ascii=False),
+        json.dumps({"name": "표", "rows": list(range(2000))}, ensure_ascii=False),
+        "| name | n |\n|---|---|\n" + "| a | 1 |\n" * 400,
+    ],
+    ids=["array", "object", "table"],
+)
+@pytest.mark.parametrize("frame", ["{}", "```json\n{}\n```"])
+def test_what_cannot_become_a_call_any_more_is_shown(text, frame, tools):
+    text = frame.format(text)
+    reader, shown, most = DIALECTS["text"].reader(tools), 0, 0
+    for at in range(0, len(text), 8):
+        shown += sum(len(piece.text) for piece in reader.feed(Delta(text[at : at + 8])) if piece.kind == "text")
+        most = max(most, at + 8 - shown)
+    assert most < 300
+    assert reader.finish().content == text.strip()

@@ -16,6 +16,7 @@ _WRAPPING = " \t\r\n`*_\"'“”‘’[](){}<>「」『』【】.,:;：，。"
 _TEXT_KEYS = ("query", "input", "text", "question", "task", "q", "expression", "message", "prompt", "content", "code")
 _NUMBER = re.compile(r"\+?(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)", re.ASCII)
 _LONGEST_NUMBER = 400
+_MOST_RESOLVED = 500
 
 
 class Offered:
@@ -27,6 +28,7 @@ class Offered:
         for tool in tools or ():
             function = tool.get("function", tool)
             self.schemas[function["name"]] = function.get("parameters") or {}
+        self._resolved: dict[str, tuple[str, str | None]] = {}
         self._loose: dict[str, str | None] = {}
         for name in self.schemas:
             loose = _LOOSE.sub("", name).casefold()
@@ -42,6 +44,13 @@ class Offered:
         """
         if written in self.schemas:
             return written, None
+        if len(self._resolved) > _MOST_RESOLVED:
+            self._resolved.clear()
+        if written not in self._resolved:
+            self._resolved[written] = self._resolve(written)
+        return self._resolved[written]
+
+    def _resolve(self, written: str) -> tuple[str, str | None]:
         name = written.split("<|", 1)[0].strip(_WRAPPING) or written.strip()
         for prefix in _PREFIXES:
             if name.startswith(prefix) and name not in self.schemas:

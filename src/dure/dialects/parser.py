@@ -1,11 +1,11 @@
 """Calls out of a model's text, whichever model wrote it."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import uuid4
 
 from dure.dialects.base import Reply, ToolDict
+from dure.dialects.formats import react
 from dure.dialects.formats.base import PREFILLED, Call
 from dure.dialects.heard import MISPLACED, NOTHING, Heard
 from dure.dialects.json_scan import as_object
@@ -140,7 +140,8 @@ def _name(written: str, offered: Offered) -> str:
 
 
 def _without_label(text: str) -> str:
-    return re.sub(r"^[^\n:：]{0,20}[:：]\s*", "", text, count=1)
+    match = react.LINE.match(f"\n{text}")
+    return text[match.end() - 1 :].lstrip() if match and react.label_of(match).kind == "answer" else text
 
 
 def _rescue(reading: Reading, whole: _Whole, offered: Offered) -> None:

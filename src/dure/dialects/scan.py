@@ -15,7 +15,7 @@ from dure.dialects.labels import Kind, Labels, Mode, Sink
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
 from dure.dialects.source import Source, Spent
-from dure.dialects.triggers import BY_MARKER, LOOSE, TRIGGER, certain
+from dure.dialects.triggers import BY_MARKER, INVOKE, LOOSE, TRIGGER, certain
 
 _QUOTES = frozenset("\"'“‘「『")
 _QUOTING = (">", "|")
@@ -328,7 +328,7 @@ class Reading(Labels):
             return None
         if marker in LOOSE and (self.mode == "answer" or not self._free(before)):
             return None
-        for each in BY_MARKER[marker]:
+        for each in BY_MARKER.get(marker) or (INVOKE,):
             found = each.read(src, at, marker)
             if found is not None:
                 if found.calls:

@@ -17,9 +17,13 @@ BY_MARKER: dict[str, tuple[Format, ...]] = {
     marker: tuple(each for each in FORMATS if marker in each.markers)
     for marker in {marker for each in FORMATS for marker in each.markers}
 }
+INVOKE = next(each for each in FORMATS if each.name == "invoke")
 LOOSE = frozenset("{[｛")
 """Markers that are found in any text, and so only count where a value can stand."""
 
+PREFIXED = r"<[A-Za-z]\w{0,15}:(?:invoke|function_calls|tool_calls?)(?=[\s>])"
+"""A tag of `invoke` and its wrappers, whatever stands before the colon."""
+_PREFIX_CUT = re.compile(r"<(?:[A-Za-z]\w{0,15}(?::[a-z_]{0,14})?)?$")
 TAGS = tuple(marker for marker in BY_MARKER if len(marker) > 2 and marker[0] != "\n")
 """Markers that are not found in any text."""
 
@@ -39,6 +43,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(
         rf"\n(?:(?P<marker>{starts})|{fence}|{react.LABEL}|{named})"
         rf"|{tree(each for each in BY_MARKER if each[0] != chr(10) and each not in '{[')}"
+        rf"|{PREFIXED}"
         rf"|\{{(?=\s*+(?:{quote}(?:{'|'.join(sorted(FIRST_KEYS))})\b|{quote}{word}\Z))"
         rf"|\[(?=\s*+(?:[{{｛]|{NAME}[ \t]*+\(|{word}\Z))"
     )
@@ -56,6 +61,8 @@ def certain(text: str, at: int, tools: Offered) -> int:
         if text[size - length :] in _PREFIXES:
             safe = size - length
             break
+    cut = _PREFIX_CUT.search(text, max(at, size - 34))
+    safe = min(safe, cut.start()) if cut else safe
     line = text.rfind("\n", at)
     if line < 0:
         return safe

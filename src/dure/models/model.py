@@ -12,7 +12,7 @@ from dure.dialects.heard import Heard
 from dure.dialects.native import NativeReader
 from dure.dialects.schema import SchemaReader
 from dure.errors import ModelError, Text
-from dure.messages import Message, ToolCall, Usage
+from dure.messages import Message, Usage
 from dure.models import facts as kept
 from dure.models.bundled import loops
 from dure.models.client import Client
@@ -25,6 +25,8 @@ from dure.storage import Database
 DEFAULT_CONTEXT = 8192
 """Tokens, where neither the settings nor the server tell."""
 
+_PREFILLED = "</think>"
+"""Stands among the forms of a model whose replies begin inside reasoning that its prompt opened."""
 _LARGE = 64 * 1024
 """Characters of a reply beyond which it is read in a thread, so that no other run waits for it."""
 
@@ -95,18 +97,20 @@ class Model:
             self._forms = (self.client.model, known)
         return self._forms[1]
 
-    async def _note(self, calls: list[ToolCall], dialect: str) -> None:
+    async def _note(self, reply: Reply, dialect: str) -> None:
         """Remember in which form calls came, and mark those whose form was neither asked for nor seen before."""
-        if not calls:
-            return
-        forms = await self.forms()
-        before = sum(forms.values())
+        forms, calls = await self.forms(), reply.tool_calls
+        before, known = dict(forms), (*forms, "native", "schema", "react" if dialect == "text" else "")
         for call in calls:
-            call.unfamiliar = call.reader not in (*forms, "native", "schema", "react" if dialect == "text" else "")
-        for reader in (call.reader for call in calls if call.error is None and call.reader):
-            forms[reader] = forms.get(reader, 0) + 1
-        new = any(call.unfamiliar or forms.get(call.reader) == 1 for call in calls)
-        if self._database is not None and (new or before // 16 != sum(forms.values()) // 16):
+            call.unfamiliar = call.reader not in known
+            if call.error is None:
+                forms[call.reader] = forms.get(call.reader, 0) + 1
+        forms.pop(_PREFILLED, None)
+        if reply.prefilled:
+            forms[_PREFILLED] = 1
+        if self._database is not None and (
+            set(forms) != set(before) or sum(forms.values()) // 16 != sum(before.values()) // 16
+        ):
             await self._database.write(kept.save_forms, self._place, self.client.model, forms)
 
     async def ready(self) -> None:
@@ -155,13 +159,14 @@ class Model:
             chosen = await self._dialect(messages, tools)
             dialect = DIALECTS[chosen]
             body = {**dialect.request(messages, tools), **options}
-            reader = dialect.reader(tools, repair=self._repair)
+            forms = await self.forms()
+            reader = dialect.reader(tools, repair=self._repair, reasoning=_PREFILLED in forms)
             if isinstance(reader, NativeReader | SchemaReader):
                 read = (message["content"] for message in messages if message["role"] != "system")
-                reader.mind(Heard(read, await self.forms() if tools else ()))
+                reader.mind(Heard(read, forms if tools else ()))
             try:
                 asked = await self._read(chosen, body, reader, on_piece)
-                await self._note(asked.reply.tool_calls, chosen)
+                await self._note(asked.reply, chosen)
                 return asked
             except ModelError as error:
                 if not await self._change(chosen, body, str(error.details.get("reason"))):

@@ -4,7 +4,7 @@ A row is a mechanism (`tagged`, `json_block`, `code_block`, `marks`) with the fo
 """
 
 from dure.dialects.formats import gemma, harmony, json_call, pythonic, special
-from dure.dialects.formats.base import THINK, Format, Region, marks
+from dure.dialects.formats.base import THINK, Format, Found, Region, marks
 from dure.dialects.formats.blocks import code_block, json_block
 from dure.dialects.formats.tagged import Elements, Form, Json, Text, tagged
 
@@ -12,8 +12,8 @@ from dure.dialects.formats.tagged import Elements, Form, Json, Text, tagged
 
 _FUNCTION_WRAPPERS = r"(?:seed:)?(?:tool_call|function_call)"
 _PARAMETERS = Elements(
-    opening=r"<parameter(?:=| name=)\"?(?P<key>[^>\n\"]{1,200})\"?>",
-    closing=r"</parameter>",
+    opening=r"<param(?:eter)?(?:=| name=)[\"']?(?P<key>[^>\n\"']{1,200})[\"']?>(?:<!\[CDATA\[)?",
+    closing=r"(?:\]\]>)?</param(?:eter)?>",
     ends=r"</function>",
     behind=r"</?(?:seed:)?(?:tool_calls?|function_calls?)>|<function[= ]|</?think>",
     trim=True,
@@ -29,11 +29,30 @@ _ARG_KEYS = Elements(
     guess=True,
 )
 
+_IFM = Elements(
+    opening=r"<ifm\|arg_key>\s*+(?P<key>[^<\n]{1,200}?)\s*+</ifm\|arg_key>\s*"
+    r"(?:<ifm\|arg_type>[^<\n]{0,100}</ifm\|arg_type>\s*)?<ifm\|arg_value>",
+    closing=r"</ifm\|arg_value>",
+    ends=r"</ifm\|tool_call>",
+    behind=r"\s*</?ifm\|",
+    guess=True,
+)
+_M3 = r"\]<\]minimax\[>\["
+_M3_ARGUMENTS = Elements(
+    opening=rf"{_M3}<(?P<key>[A-Za-z_][\w.-]{{0,99}})>",
+    closing=rf"{_M3}</(?P<shut>[A-Za-z_][\w.-]{{0,99}})>",
+    ends=rf"{_M3}</invoke>",
+    behind=_M3,
+    guess=True,
+    nested=True,
+)
+_PLAMO = r"<\|plamo:{}:plamo\|>"
+
 _NAME = r"\s+name\s*=\s*(?P<name>\"[^\"<>\n]{1,200}\"|'[^'<>\n]{1,200}'|[^\s\"'<>/]{1,200})\s*"
 _KEY = r"<~parameter\s+name\s*=\s*+[\"']?(?P<key>[^\"'<>\n]{1,200}?)[\"']?"
-_PREFIXES = ("", "antml:", "atem:")
 _INVOKE_WRAPPERS = (
-    "<minimax:tool_call>", "<tool_calls>", "<tool_call>", *(f"<{prefix}function_calls>" for prefix in _PREFIXES)
+    "<minimax:tool_call>", "<dots_function_call>", "<tool_calls>", "<tool_call>",
+    "<function_calls>",
 )  # fmt: skip
 _INVOKE = Elements(
     opening=_KEY + r"(?:\s++(?:string|type)\s*=\s*[\"']?\w{1,20}[\"']?)?\s*+>",
@@ -49,12 +68,12 @@ _CLAUDE_2 = Elements(
 )
 _STEP = Elements(_INVOKE.opening, _INVOKE.closing, _INVOKE.ends, r"<[｜|]tool(?:▁|_|\\_| )calls?(?:▁|_|\\_| )\w+[｜|]>")
 _STEP_HEAD = rf"{special.DEEPSEEK_CALL}[^<>\n]{{0,200}}?\s*{special.DEEPSEEK_SEP}\s*<(?P<prefix>steptml:)"
-_DSML_SECTION = r"[｜|]DSML[｜|] ?(?:function_calls|tool_calls|calls)>"
+_DSML_SECTION = r"[｜|][DG][SC]ML[｜|] ?(?:function_calls|tool_calls|calls)>"
 _DSML = Elements(
     opening=_KEY + r"(?:\s++(?:string\s*=\s*[\"']?(?P<mark>\w{1,20})[\"']?|type\s*=\s*[\"']?\w{1,20}[\"']?))?\s*+>",
     closing=r"</~parameter>",
     ends=r"</~invoke>",
-    behind=r"<~invoke[\s>]|</[｜|]DSML[｜|] ?\w+>",
+    behind=r"<~invoke[\s>]|</[｜|][DG][SC]ML[｜|] ?\w+>",
     guess=True,
     raw=("true",),
 )
@@ -75,7 +94,7 @@ _SOLAR_2 = Elements(
 
 _HERMES = (
     "<tool_call>", "<tool_calls>", "<toolcall>", "<TOOLCALL>", "<function_call>", "<functioncall>", "<tools>",
-    "<tool_use>", "<longcat_tool_call>",
+    "<tool_use>", "<longcat_tool_call>", "<dots_function_call>", "<ifm|tool_call>",
 )  # fmt: skip
 _LLAMA = {
     "<|python_tag|>": "<|eom_id|>",
@@ -89,11 +108,12 @@ _TURNS = ("<|im_start|>", "<|start_header_id|>", "<|header_start|>", "<|start_of
 _ENDS = (
     "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "<|endoftext|>", "<|end_of_text|>", "<|endofturn|>",
     "<|end_of_turn|>", "<end_of_turn>", "<turn|>", "<eos>", "</s>", "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>",
-    "<|end_of_role|>", "<|stop|>", "[|endofturn|]", "<|end_of_msg|>", "<|observation|>", "<|tool_response>",
-    "<end_function_call>", "<tool_call|>", "<|python_end|>", "<|tool_call_end|>", "<|tool_calls_section_end|>",
-    "<｜tool▁calls▁end｜>", "<|END_RESPONSE|>", "<|START_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>",
+    "<|end_of_role|>", "<|stop|>", "[|endofturn|]", "<|end_of_msg|>", "<|end_message|>", "<|observation|>",
+    "<|tool_response>", "<end_function_call>", "<tool_call|>", "<|python_end|>", "<|tool_call_end|>",
+    "<|tool_calls_section_end|>", "<｜tool▁calls▁end｜>",
+    "<|END_RESPONSE|>", "<|START_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>",
     "<|CHATBOT_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<|user|>", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>",
-    "[/INST]", "<answer>", "</answer>", "<response>", "</response>", "<|flush|>", "<|content|>",
+    "[/INST]", "<answer>", "</answer>", "</final_answer>", "<response>", "</response>", "<|flush|>", "<|content|>",
     "[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]", "</tool_call>", "</tool_calls>", "</function>",
     "</function_call>", "</function_calls>", "</TOOLCALL>", "</minimax:tool_call>", "</seed:tool_call>", "</invoke>",
     "</tool_input>", "</use_mcp_tool>", "</arguments>",
@@ -121,6 +141,7 @@ FORMATS: tuple[Format, ...] = (
     json_block("hermes", dict.fromkeys(_HERMES, ""), closed=True),
     json_block("granite", {"<|tool_call|>": ""}),
     # `<function=N><parameter=K>V</parameter></function>`: Qwen3-Coder, Qwen3.5, Step 3.5, MiMo, Nemotron 3, Seed-OSS.
+    # `<function name="N"><param name="K">V</param></function>`, V in CDATA or not: MiniCPM 5 (SGLang's `minicpm5`).
     # The outer `<tool_call>` is often missing. Llama 3.1's and Functionary's `<function=N>{…}</function>` holds JSON.
     tagged(
         "qwen_xml",
@@ -153,24 +174,66 @@ FORMATS: tuple[Format, ...] = (
         opening=rf"(?:<tool_calls{_MORE}>\s*)?(?=<tool_call{_MORE}>\s*[^\s<>{{}}\[\]\"`])",
         closing=rf"\s*</tool_calls{_MORE}>",
     ),
+    # The same with `ifm|` in each tag, and a type between key and value or not: K2 Horizon (vLLM's `k2_horizon`).
+    tagged(
+        "k2_horizon",
+        ("<ifm|tool_calls>", "<ifm|tool_call>"),
+        Form(r"<ifm\|tool_call>\s*(?P<name>[^\s<>{}\[\]\"]{1,128})\s*", _IFM),
+        opening=r"(?:<ifm\|tool_calls>\s*)?(?=<ifm\|tool_call>\s*[^\s<>{}\[\]\"])",
+        more=r"\s*(?=<ifm\|tool_call>)",
+        closing=r"\s*</ifm\|tool_calls>",
+    ),
+    # `]<]minimax[>[<invoke name="N">]<]minimax[>[<K>V]<]minimax[>[</K>…`: MiniMax M3 (SGLang's `minimax_m3`). A list is
+    # a row of `item`, an object a row of its keys.
+    tagged(
+        "minimax_m3",
+        ("]<]minimax[>[",),
+        Form(rf"{_M3}<invoke name=\"(?P<name>[^\"<>\n]{{1,200}})\">", _M3_ARGUMENTS),
+        opening=rf"(?:{_M3}<tool_call>\s*)?",
+        more=r"\s*",
+        closing=rf"\s*{_M3}</tool_call>",
+    ),
+    # `…begin_tool_name:plamo|>N<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|>{…}…`: PLaMo 3 (vLLM's
+    # `plamo3`).
+    tagged(
+        "plamo",
+        ("<|plamo:begin_tool_requests:plamo|>", "<|plamo:begin_tool_request:plamo|>"),
+        Form(
+            rf"\s*{_PLAMO.format('begin_tool_request')}\s*{_PLAMO.format('begin_tool_name')}(?P<name>[^<\n]{{1,200}})"
+            rf"{_PLAMO.format('end_tool_name')}\s*{_PLAMO.format('begin_tool_arguments')}\s*",
+            Json(rf"\s*{_PLAMO.format('end_tool_arguments')}\s*{_PLAMO.format('end_tool_request')}"),
+        ),
+        opening=rf"(?:{_PLAMO.format('begin_tool_requests')})?",
+        more="",
+        closing=rf"\s*{_PLAMO.format('end_tool_requests')}",
+        explicit=True,
+    ),
+    # `<|message_model|>N<|content_invoke_tool_json|>{"name": N, "args": {…}}<|end_message|>`: Inkling (SGLang's
+    # `inkling`).
+    Format("inkling", ("<|message_model|>", "<|content_invoke_tool_json|>"), special.inkling),
     # `<invoke name="N"><parameter name="K">V</parameter></invoke>`: Anthropic's style, MiniMax M2; also with a prefix
-    # before each tag's name. Claude 2: `<invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>`.
+    # before each tag's name; dots (SGLang's `dots`).
+    # Claude 2: `<invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>`.
     tagged(
         "invoke",
-        (*_INVOKE_WRAPPERS, *(f"<{prefix}invoke" for prefix in _PREFIXES)),
+        (*_INVOKE_WRAPPERS, "<invoke"),
         Form(rf"\s*<(?P<prefix>(?:\w+:)?)invoke{_NAME}(?P<empty>/?)>", _INVOKE),
         Form(r"\s*<invoke>\s*<tool_name>\s*+(?P<name>[^<>\n]{1,200}?)\s*+</tool_name>\s*(<parameters>)?", _CLAUDE_2),
         inner="<",
-        opening=rf"(?:(?:{'|'.join(_INVOKE_WRAPPERS)})\s*)?(?=<(?:\w{{1,12}}:)?invoke[\s>])",
+        opening=rf"(?:(?:{'|'.join(_INVOKE_WRAPPERS)}|<\w{{1,16}}:(?:function_calls|tool_calls?)>)\s*)?(?=<(?:\w{{1,16}}:)?invoke[\s>])",
         more="",
-        closing=r"\s*</(?:minimax:tool_call|(?:\w+:)?function_calls|tool_calls?)>",
+        closing=r"\s*</(?:dots_function_call|(?:\w+:)?(?:function_calls|tool_calls?))>",
     ),
     # `<｜DSML｜invoke name="N"><｜DSML｜parameter name="K" string="true">V</｜DSML｜parameter>…`: DeepSeek V3.2+.
-    # `"true"` marks raw text, `"false"` JSON. V4.1 puts a space behind the marker.
+    # `"true"` marks raw text, `"false"` JSON. V4.1 puts a space behind the marker. GCML: GigaChat 3.5 (vLLM's
+    # `gigachat35`).
     tagged(
         "dsml",
-        ("<｜DSML｜", "<|DSML|"),
-        Form(r"\s*<(?P<prefix>[｜|]DSML[｜|] ?)invoke\s+name=(?P<name>\"?[^\"<>\n]{1,200}\"?)\s*(?P<empty>/?)>", _DSML),
+        ("<｜DSML｜", "<|DSML|", "<｜GCML｜", "<|GCML|"),
+        Form(
+            r"\s*<(?P<prefix>[｜|][DG][SC]ML[｜|] ?)invoke\s+name=(?P<name>\"?[^\"<>\n]{1,200}\"?)\s*(?P<empty>/?)>",
+            _DSML,
+        ),
         opening=rf"(?:<{_DSML_SECTION}\s*)?",
         more="",
         closing=rf"\s*</{_DSML_SECTION}",
@@ -300,6 +363,7 @@ FORMATS: tuple[Format, ...] = (
     Format("json", ("{", "[", "｛"), lambda src, at, marker: json_call.read_bare(src, at)),
     marks("comment", ("<!--",), Region("text", ("-->",), shown=True), shown=True),
     marks("comment", ("{/*",), Region("text", ("*/}",), shown=True), shown=True),
+    Format("tokens", ("<final_answer>",), lambda src, at, marker: Found(at + len(marker), answer=True)),
     marks("tokens", _ENDS),
     Format("tokens", _TURNS, special.turn),
 )

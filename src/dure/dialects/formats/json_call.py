@@ -25,6 +25,10 @@ ALSO = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning"
 _KINDS = ("function", "tool_use", "tool_call", "function_call")
 _SEPARATOR = re.compile(r"\s*+[;,]?\s*+(?=[\[{])")
 _START = re.compile(r"(?:\[\s*+)?[{｛]\s*+[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*+[:：]")
+_SECOND = re.compile(
+    r'(?:\[\s*+)?\{\s*+"\w{1,24}"\s*+:\s*+(?:"(?:[^"\\\n]|\\.){0,200}"|\d{1,20})\s*+,\s*+"([^"\\]{1,64})"\s*+:'
+)
+"""An object whose first value is short, up to its second key."""
 FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *ALSO, "function_call", "tool_call", "content", "role"}
 
 
@@ -106,7 +110,7 @@ def read_json(src: Source, at: int) -> tuple[Json, list[Call]] | None:
 def read_bare(src: Source, at: int) -> Found | None:
     """Bare JSON: one or more call objects, however separated."""
     start = src.match(_START, at, reach=64)
-    if start is None or start.group(1).strip() not in FIRST_KEYS:
+    if start is None or start.group(1).strip() not in FIRST_KEYS or _is_data(src, at):
         return None
     calls: list[Call] = []
     repairs: list[str] = []
@@ -139,6 +143,17 @@ def read_bare(src: Source, at: int) -> Found | None:
     if extra is not None:
         repairs.append("a bracket too many")
     return Found(extra.end() if extra else end, calls, repairs=repairs, last=True)
+
+
+def _is_data(src: Source, at: int) -> bool:
+    """Whether an object's second key, or an array's first element, already tells that no call stands here."""
+    second = _SECOND.match(src.text, at)
+    if second is not None and second.group(1) not in FIRST_KEYS:
+        return True
+    if src.final or src.text[at] != "[":
+        return False
+    first = src.json(src.space(at + 1))
+    return first is not None and not first.repairs and not as_calls(first.value)
 
 
 def final_answer(call: Call, src: Source) -> str | None:

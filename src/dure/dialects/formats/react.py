@@ -6,6 +6,7 @@ markers: it knows the labels, and reads one action from its label on. Also `Dele
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dure.dialects.formats.base import Call, Found
 from dure.dialects.formats.json_call import as_calls, final_answer
@@ -95,18 +96,25 @@ class Label:
 
 def label_of(match: re.Match[str]) -> Label:
     """The label that a match of `LABEL` found."""
-    written, bullet = match.group().strip(), match.group("bullet") or ""
-    word = re.sub(r"[ \t_]", "", _narrow(match.group("label")).casefold())
+    kind, *rest = _label(*match.group(0, "bullet", "label", "close", "colon"))
+    return Label(kind, match.end(), *rest)
+
+
+@lru_cache(maxsize=1024)
+def _label(
+    written: str, bullet: str | None, label: str, close: str, colon: str | None
+) -> tuple[str, bool, bool, bool, bool]:
+    written, bullet = written.strip(), bullet or ""
+    word = re.sub(r"[ \t_]", "", _narrow(label).casefold())
     kind = _KINDS[word]
     plain = (
         word in _TEXTBOOK and written[:1].isupper() and written[:-1].replace(" ", "").isalpha() and written[-1] == ":"
     )
-    decorated = bullet.startswith("#") or "**" in match.group("close")
+    decorated = bullet.startswith("#") or "**" in close
     alone = (
         decorated and kind not in ("answer", "closing", "tool", "task") and word not in ("input", "args", "thinking")
     )
-    no_label = match.group("colon") is None and not alone
-    return Label(kind, match.end(), plain, bool(bullet), word in _COMMON, no_label)
+    return kind, plain, bool(bullet), word in _COMMON, colon is None and not alone
 
 
 def _narrow(text: str) -> str:
@@ -131,7 +139,7 @@ def final_name(name: str) -> bool:
 
 def no_name(name: str) -> bool:
     """Whether an action's name says that nothing is to be done."""
-    return _STRIP.sub("", name).casefold() in _NOT_A_TOOL
+    return _STRIP.sub("", re.split("[(（]", name, maxsplit=1)[0]).casefold() in _NOT_A_TOOL
 
 
 def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:

@@ -3,7 +3,7 @@
 import re
 
 from dure.dialects.formats.base import Call, Found, Region
-from dure.dialects.formats.blocks import past
+from dure.dialects.formats.blocks import past, read_block
 from dure.dialects.formats.tagged import Form, Json, tagged
 from dure.dialects.source import BrokenOff, Source
 
@@ -23,6 +23,19 @@ def kimi_element(src: Source, at: int, marker: str) -> Found | None:
     if tag.group(2) != "think":
         return Found(tag.end())
     return Found(tag.end(), enter=_THINK) if tag.group(1) == "open" else Found(tag.end(), ends_reasoning=True)
+
+
+# -- Inkling: a header names the tool once more ------------------------------------------------------------------------
+
+_INKLING = re.compile(r"(?:<\|message_model\|>[^<\n]{0,128})?<\|content_invoke_tool_json\|>\s*")
+
+
+def inkling(src: Source, at: int, marker: str) -> Found | None:
+    """`<|message_model|>N<|content_invoke_tool_json|>{"name": N, "args": {…}}`; another message's head is dropped."""
+    head = src.match(_INKLING, at, reach=180)
+    if head is None:
+        return Found(at + len(marker))
+    return past(src, read_block(src, head.end(), closed=False), "<|end_message|>")
 
 
 # -- DeepSeek V3, R1 and V3.1: R1 often leaves out the outer tokens ---------------------------------------------------

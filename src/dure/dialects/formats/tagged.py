@@ -76,6 +76,8 @@ class Elements:
     guess: bool = False
     """Where the schema says nothing, text that reads as JSON is taken for it."""
     raw: tuple[str, ...] = ()
+    nested: bool = False
+    """The closing tag's group `shut` is the argument's name, and elements within a value are its members."""
 
     def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int]:
         patterns = _patterns(self, prefix)
@@ -99,7 +101,7 @@ class Elements:
                 at = following.start()
                 continue
             key = html.unescape(opening.group("key").strip())
-            raw, at, lost = _value(src, opening.end(), name, tool, patterns, values)
+            raw, at, lost = _value(src, opening.end(), name, tool, patterns, values, key if self.nested else "")
             if lost:
                 repairs.append("a lost closing tag")
             line = src.text.rfind("\n", 0, opening.start()) + 1
@@ -110,7 +112,10 @@ class Elements:
             if key in values:
                 unread += f" {key}"
             mark = opening.groupdict().get("mark")
-            if mark is None:
+            if self.nested and patterns.opening.match(raw.strip()):
+                values[key] = _members(raw.strip(), patterns, 0)
+                src.spend(8 * len(raw))
+            elif mark is None:
                 values[key] = src.tools.typed(tool, key, raw, guess=self.guess)
             else:
                 values[key] = raw if mark in self.raw else decoded(raw)
@@ -145,6 +150,22 @@ def _patterns(syntax: Elements, prefix: str) -> _Patterns:
         re.compile(ends),
         re.compile(rf"{opening}|{ends}"),
     )
+
+
+def _members(raw: str, patterns: _Patterns, depth: int) -> Any:
+    """A value of elements: a list where all are an `item`, else an object; any other text as JSON reads it."""
+    found: list[tuple[str, Any]] = []
+    at = 0
+    while depth < 8 and (opening := patterns.opening.match(raw, at)):
+        end = raw.find(opening.group().replace("<" + opening.group("key"), "</" + opening.group("key")), opening.end())
+        if end < 0:
+            return raw
+        found.append((opening.group("key"), _members(raw[opening.end() : end].strip(), patterns, depth + 1)))
+        at = end + len(opening.group()) + 1
+        at += len(raw[at:]) - len(raw[at:].lstrip())
+    if not found or raw[at:]:
+        return decoded(raw)
+    return [value for _, value in found] if all(key == "item" for key, _ in found) else dict(found)
 
 
 class Body(Protocol):
@@ -229,7 +250,7 @@ def tagged(
 
 
 def _value(
-    src: Source, start: int, name: str, tool: str, patterns: _Patterns, seen: dict[str, Any]
+    src: Source, start: int, name: str, tool: str, patterns: _Patterns, seen: dict[str, Any], shut: str = ""
 ) -> tuple[str, int, bool]:
     """A raw value from `start`, where the text goes on, and whether its closing tag was lost."""
     at = start
@@ -243,6 +264,8 @@ def _value(
             return src.text[start : fallback.start()], fallback.end(), False
         at = stop.end()
         if stop.group("close") is not None:
+            if shut and stop.group("shut") != shut:
+                continue
             if src.match(patterns.after_value, at, reach=300) is not None:
                 return src.text[start : stop.start()], at, False
             fallback = fallback or stop

@@ -1,0 +1,107 @@
+"""Formats of MiniMax M3, MiniCPM 5, K2 Horizon, PLaMo 3, Inkling, dots and GigaChat 3.5."""
+
+import json
+
+import pytest
+
+from dure.dialects.turns import compact
+
+NS = "]<]minimax[>["
+
+
+def m3(calls):
+    def value(each):
+        if isinstance(each, list):
+            return "".join(f"{NS}<item>{value(one)}{NS}</item>" for one in each)
+        return each if isinstance(each, str) else json.dumps(each)
+
+    def written(name, args):
+        inner = "".join(f"{NS}<{key}>{value(each)}{NS}</{key}>" for key, each in args.items())
+        return f'{NS}<invoke name="{name}">{inner}{NS}</invoke>'
+
+    return f"{NS}<tool_call>\n{''.join(written(*call) for call in calls)}{NS}</tool_call>"
+
+
+def minicpm(calls):
+    def written(name, args):
+        inner = "".join(f'<param name="{key}">{value}</param>' for key, value in args.items())
+        return f'<function name="{name}">{inner}</function>'
+
+    return "\n".join(written(*call) for call in calls)
+
+
+def ifm(calls):
+    def written(name, args):
+        inner = "".join(
+            f"<ifm|arg_key>{key}</ifm|arg_key><ifm|arg_value>{value}</ifm|arg_value>" for key, value in args.items()
+        )
+        return f"<ifm|tool_call>{name}{inner}</ifm|tool_call>"
+
+    return f"<ifm|tool_calls>{''.join(written(*call) for call in calls)}</ifm|tool_calls>"
+
+
+def plamo(calls):
+    def tag(name):
+        return f"<|plamo:{name}:plamo|>"
+
+    inner = "".join(
+        f"{tag('begin_tool_request')}{tag('begin_tool_name')}{name}{tag('end_tool_name')}{tag('begin_tool_arguments')}"
+        f"{compact(args)}{tag('end_tool_arguments')}{tag('end_tool_request')}"
+        for name, args in calls
+    )
+    return f"{tag('begin_tool_requests')}{inner}{tag('end_tool_requests')}"
+
+
+def inkling(calls):
+    return "".join(
+        f"<|message_model|>{name}<|content_invoke_tool_json|>{compact({'name': name, 'args': args})}<|end_message|>"
+        for name, args in calls
+    )
+
+
+def gcml(calls):
+    def written(name, args):
+        inner = "".join(
+            f'<｜GCML｜parameter name="{key}" string="{str(isinstance(value, str)).lower()}">'
+            f"{value if isinstance(value, str) else json.dumps(value)}</｜GCML｜parameter>"
+            for key, value in args.items()
+        )
+        return f'<｜GCML｜invoke name="{name}">{inner}</｜GCML｜invoke>'
+
+    return f"<｜GCML｜tool_calls>{''.join(written(*call) for call in calls)}</｜GCML｜tool_calls>"
+
+
+def dots(calls):
+    def written(name, args):
+        inner = "".join(f'<parameter name="{key}">{value}</parameter>\n' for key, value in args.items())
+        return f'<invoke name="{name}">\n{inner}</invoke>\n'
+
+    return f"<dots_function_call>\n{''.join(written(*call) for call in calls)}</dots_function_call>"
+
+
+@pytest.mark.parametrize("write", [plamo, inkling])
+def test_written_calls_come_back(assert_round_trip, write):
+    assert_round_trip(write)
+
+
+@pytest.mark.parametrize("write", [minicpm, ifm, dots])
+def test_raw_calls_come_back(assert_round_trip, write):
+    assert_round_trip(write, raw=True, without=("<", "\n\n", " "))
+
+
+@pytest.mark.parametrize("write", [m3, gcml])
+def test_a_call_of_every_type_comes_back(parse, write):
+    calls = [("record", {"text": "휴가 & <b>", "count": 3, "items": ["a", "b"]}), ("now", {})]
+    parsed = parse(write(calls))
+    assert [(call.name, call.args, call.error) for call in parsed.tool_calls] == [(*call, None) for call in calls]
+    assert (parsed.content, parsed.repairs) == ("", [])
+
+
+def test_values_in_cdata(parse):
+    [call] = parse('<function name="record"><param name="text"><![CDATA[a < b]]></param></function>').tool_calls
+    assert (call.args, call.error) == ({"text": "a < b"}, None)
+
+
+def test_tags_behind_any_prefix(parse):
+    text = '<corp:invoke name="record"><corp:parameter name="text">하나</corp:parameter></corp:invoke>'
+    assert [call.args for call in parse(f"네. {text}").tool_calls] == [{"text": "하나"}]
