@@ -41,7 +41,7 @@ async def test_a_full_disk_is_said_and_nothing_is_lost(opened) -> None:
         assert "디스크가 가득" in raised.value.message("ko")
         gate.set()
         await asyncio.sleep(2.5)
-        assert (await dure.runs.get("default", run.id))["status"] == "running", "its end cannot be stored"
+        assert (await dure.runs.brief("default", run.id))["status"] == "running", "its end cannot be stored"
         await dure.database.write(limit(1_000_000))
         assert (await dure.runs.answer("default", run.id)).response.startswith("길다")
 
