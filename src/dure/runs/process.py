@@ -47,8 +47,12 @@ class ThisProcess:
         self._file.write(this_machine())
         self._file.flush()
         path.rename(self._folder / self.id)
-        for each in list(self._folder.iterdir()):
-            self.lives(each.name)
+        self.others()
+
+    def others(self) -> bool:
+        """Whether another process lives that shares the folder; what dead ones left is removed."""
+        there = list(self._folder.iterdir()) if self._folder.is_dir() else []
+        return any([each.name != self.id and self.lives(each.name) for each in there])
 
     def lives(self, process_id: str) -> bool:
         """Whether the process of that id still runs; files of dead ones are removed."""

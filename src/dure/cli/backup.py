@@ -1,0 +1,61 @@
+"""`dure backup` and `dure restore`: the data folder copied while it is in use, and put back."""
+
+from pathlib import Path
+from typing import Annotated
+
+import sqlalchemy as sa
+
+from dure.cli.terminal import AsJson, path_of, print_json, put, run
+from dure.cli.words import argument
+from dure.errors import Conflict, InvalidInput, Text
+
+Folder = Annotated[str, argument("백업 폴더", "The backup's folder", metavar="FOLDER")]
+
+
+def backup(folder: Folder, as_json: AsJson = False) -> None:
+    """Copy the database, checked, and the files beside it into a new folder; servers may go on working."""
+
+    async def work() -> Path:
+        from dure.storage.backup import backup
+
+        backup(*_places(), path_of(folder))
+        return path_of(folder)
+
+    _told(run(work, as_json), as_json)
+
+
+def restore(folder: Folder, as_json: AsJson = False) -> None:
+    """Put a backup in the place of the database, which is kept beside it; no server may be at work."""
+
+    async def work() -> Path | None:
+        from dure.runs.process import ThisProcess
+        from dure.storage.backup import restore
+
+        file, data = _places()
+        if ThisProcess(data / "processes").others():
+            reason = Text(
+                "Dure is at work on this folder: stop it first", ko="이 폴더에서 두레가 일하고 있습니다. 먼저 멈추세요"
+            )
+            raise Conflict(reason=reason)
+        return restore(path_of(folder), file, data)
+
+    _told(run(work, as_json), as_json)
+
+
+def _places() -> tuple[Path, Path]:
+    """The SQLite file and the data folder. Raises InvalidInput for PostgreSQL."""
+    from dure.settings import load_settings
+
+    settings = load_settings()
+    url = sa.make_url(settings.url)
+    if url.get_backend_name() != "sqlite" or not url.database:
+        reason = Text("PostgreSQL has tools of its own: pg_dump", ko="PostgreSQL에는 pg_dump를 쓰세요")
+        raise InvalidInput(reason=reason, key="DURE_DATABASE_URL")
+    return path_of(url.database), settings.data_dir
+
+
+def _told(path: Path | None, as_json: bool) -> None:
+    if as_json:
+        print_json({"path": str(path) if path else None})
+    elif path:
+        put(str(path))

@@ -1,0 +1,70 @@
+"""A copy of a data folder that can be put back: its SQLite file, taken while it is in use and checked, and what lies
+beside it."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from dure.errors import InvalidInput, Text
+from dure.storage.database import now
+
+NAME = "dure.db"
+_BESIDE = ("files", "artifacts")
+"""Folders whose files the database names: they are written before and never changed."""
+
+
+def backup(file: Path, data: Path, to: Path) -> None:
+    """Copy the database `file` and what lies beside it in `data` into a new folder `to`. Raises InvalidInput where
+    something is there already, where there is no database, or where it is damaged."""
+    part = to.with_name(f"{to.name}.part")
+    if to.exists() or part.exists() or not file.is_file():
+        wrong = part if part.exists() else to if to.exists() else file
+        reason = Text(
+            f"{wrong}: a new folder and a database are wanted", ko=f"{wrong}: 새 폴더와 데이터베이스가 필요합니다"
+        )
+        raise InvalidInput(reason=reason, key="folder")
+    part.mkdir(parents=True)
+    try:
+        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part / NAME)) as copy:
+            source.backup(copy)
+        check(part / NAME)
+        _copy(data, part)
+        part.rename(to)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+def restore(folder: Path, file: Path, data: Path) -> Path | None:
+    """Put a backup in the place of `file`, which no process may be using, and its files back into `data`. Returns where
+    what was there lies now. Raises InvalidInput where the backup is none or is damaged; nothing has changed then."""
+    check(folder / NAME)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_name(f".{file.name}.restored")
+    shutil.copyfile(folder / NAME, fresh)
+    _copy(folder, data)
+    aside = file.with_name(f"{file.name}.{now().replace(':', '')}")
+    there = file.exists()
+    for end in ("-wal", "-shm", ""):
+        if (old := file.with_name(file.name + end)).exists():
+            old.rename(aside.with_name(aside.name + end))
+    fresh.rename(file)
+    return aside if there else None
+
+
+def check(file: Path) -> None:
+    """Raises InvalidInput for a file that is no sound SQLite database."""
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    except sqlite3.Error as error:
+        found = str(error)
+    if found != "ok":
+        raise InvalidInput(reason=f"{file}: {found}", key="folder")
+
+
+def _copy(source: Path, to: Path) -> None:
+    for name in _BESIDE:
+        if (source / name).is_dir():
+            shutil.copytree(source / name, to / name, dirs_exist_ok=True)

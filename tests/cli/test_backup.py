@@ -1,0 +1,63 @@
+"""`dure backup` and `dure restore`, with a server at work and without one."""
+
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from dure import Dure
+from dure.testing import ScriptedServer, say
+
+Command = Callable[..., Awaitable[Any]]
+
+
+def content(path: str) -> bytes:
+    return Path(path).read_bytes()
+
+
+async def test_what_is_backed_up_while_it_is_in_use_can_be_put_back(dure: Command, tmp_path: Path) -> None:
+    data, there = tmp_path / "data", tmp_path / "kept" / "monday"
+    settings: dict[str, Any] = {"data_dir": data, "embeddings": False, "tool_dialect": "native"}
+    async with ScriptedServer(respond=lambda body: say("답")) as server:
+        async with Dure(model_base_url=server.url, **settings) as opened:
+            await opened.chat("첫째", session_id="s", team="assistant")
+            document = await opened.knowledge.add("default", "a.txt", b"apples")
+            made = await dure("backup", str(there))
+            assert (made.code, made.out.strip()) == (0, str(there))
+            await opened.chat("둘째", session_id="s", team="assistant")
+            refused = await dure("restore", str(there))
+            assert (refused.code, "stop it first" in refused.err) == (1, True)
+        again = await dure("backup", str(there))
+        assert (again.code, "a new folder" in again.err) == (2, True)
+        (data / "dure.db").write_bytes(b"\xff" * 8192)
+        for file in (data / "files").rglob("*"):
+            if file.is_file():
+                file.unlink()
+        restored = await dure("restore", str(there))
+        assert (restored.code, content(restored.out.strip())) == (0, b"\xff" * 8192)
+        async with Dure(model_base_url=server.url, **settings) as opened:
+            said = [m["content"] for m in await opened.runs.sessions.messages("default", "s")]
+            (found,) = await opened.knowledge.wait("default", [document.id], embedded=False)
+    assert said == ["첫째", "답"]
+    assert found.status == "ready", "its file is there again"
+
+
+async def test_a_backup_that_is_damaged_replaces_nothing(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    with closing(sqlite3.connect(tmp_path / "data" / "dure.db")) as made:
+        made.execute("CREATE TABLE kept (x)")
+    for content in (None, b"\xff" * 8192):
+        if content:
+            (tmp_path / "bad").mkdir()
+            (tmp_path / "bad" / "dure.db").write_bytes(content)
+        assert (await dure("restore", str(tmp_path / "bad"))).code == 2
+    with closing(sqlite3.connect(tmp_path / "data" / "dure.db")) as left:
+        assert left.execute("SELECT name FROM sqlite_master").fetchall() == [("kept",)]
+
+
+async def test_nothing_is_backed_up_from_where_nothing_is(dure: Command, tmp_path: Path) -> None:
+    ended = await dure("backup", str(tmp_path / "b"))
+    assert (ended.code, (tmp_path / "b").exists(), (tmp_path / "b.part").exists()) == (2, False, False)
+    other = await dure("backup", str(tmp_path / "b"), DURE_DATABASE_URL="postgresql://u@h/d")
+    assert (other.code, "pg_dump" in other.err) == (2, True)
