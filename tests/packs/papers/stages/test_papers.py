@@ -58,6 +58,15 @@ async def test_a_topic_that_the_message_does_not_hold_is_left_out_by_a_small_mod
     assert searches(answer) == [({"queries": ["언어 모델 논문 찾아줘"]}, "ok")]
 
 
+async def test_the_topic_is_that_of_its_two_languages_which_the_message_has(opened, make_scholar, ask) -> None:
+    given = {"topic": "image segmentation", "translated": "이미지 분할"}
+    async with ScriptedServer(respond=make_scholar(**given)) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, tools=[web_search])
+        answer, _ = await ask(dure, "이미지 분할 논문 찾아줘")
+    assert searches(answer) == [({"queries": ["이미지 분할", "image segmentation"]}, "ok")]
+
+
 @pytest.mark.parametrize(
     ("message", "filters"),
     [

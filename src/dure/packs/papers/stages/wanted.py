@@ -76,17 +76,18 @@ async def wanted(stage: Stage) -> Wanted:
     asked = written.get("papers")
     k = min(asked, _MOST) if isinstance(asked, int) and str(asked) in links.numbers_as_text() and asked > 0 else None
     filters = _joined(meant)
-    topic = _topic(written.get("topic"), [*description.label.values(), *map(str, filters.values())])
+    besides = [*description.label.values(), *map(str, filters.values())]
+    topic, translated = (_topic(written.get(name), besides) for name in ("topic", "translated"))
     if not (stage.run.way.asks or _stands(topic, message)):
-        topic = ""
+        # A small model may give the topic's two languages the other way round.
+        topic, translated = (translated, topic) if _stands(translated, message) else ("", "")
     if named := _field(topic, description):
         return Wanted([], {**filters, "field": named}, k)
     if not topic:
         return Wanted([] if filters else [message[:_QUERY]], filters, k)
     # A small model mistranslates terms that the glossary has.
-    translated = ", ".join(_other(topic, held.get("terms", ()))) or written.get("translated")
-    queries = [topic, *([translated] if isinstance(translated, str) and translated.strip() else [])]
-    return Wanted(list(dict.fromkeys(queries)), filters, k)
+    translated = ", ".join(_other(topic, held.get("terms", ()))) or translated
+    return Wanted([each for each in dict.fromkeys((topic, translated)) if each], filters, k)
 
 
 def _other(topic: str, terms: Iterable[Sequence[str]]) -> Iterator[str]:
