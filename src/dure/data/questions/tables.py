@@ -99,6 +99,7 @@ def described(
         if notes.totals.get(each.head)
     ]
     where = " OR ".join([*map(_is_total, totals), *marked])
+    called = [value for held in known.values() for value in held if _TOTAL.fullmatch(value.lower())]
     return Description(
         table,
         "rows",
@@ -108,7 +109,7 @@ def described(
         f"concat_ws(' · ', {', '.join(names.values())})" if names else _text(columns[0]),
         tuple(fields),
         **_examples(),
-        names=(*notes.rows, *names),
+        names=(*notes.rows, *names, *called),
         notes=({"ko": "합계·소계 행은 빼고 셉니다.", "en": "Rows of totals are left out."},) if where else (),
     )
 

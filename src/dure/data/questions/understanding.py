@@ -118,9 +118,15 @@ async def _unlike(left: list[re.Match[str]], names: list[str], question: str, li
     if like is not None:
         runs = [rest[at : at + size] for size in (1, 2, 3) for at in range(len(rest) - size + 1)]
         runs = [run for run in runs if all(not _WORD.search(question, a.end(), b.start()) for a, b in pairwise(run))]
-        near = await like([question[run[0].start() : run[-1].end()] for run in runs], names)
-        # Another ending of a word that was read is read too.
-        read = {_stem(each[0]) for run, value in zip(runs, near, strict=True) if value >= NEAR for each in run}
+        texts = [question[run[0].start() : run[-1].end()] for run in runs]
+        near = dict(zip(texts, await like(texts, names), strict=True))
+        # Words that make a run less like a name are no part of it. Another ending of a word that was read is read too.
+        read = {
+            _stem(each[0])
+            for run, text in zip(runs, texts, strict=True)
+            if near[text] >= max([NEAR, *(value for part, value in near.items() if part in text)])
+            for each in run
+        }
         rest = [each for each in rest if _stem(each[0]) not in read]
     return _words(rest)
 

@@ -1,0 +1,70 @@
+"""Which words of a question an object has read: by spelling, by what they mean, and no others."""
+
+import json
+from typing import Any
+
+import pytest
+from fixtures.shop import shop
+
+from dure.data.questions.likeness import likeness
+from dure.data.questions.linking import link
+from dure.data.questions.understanding import Understood, strange, understand
+from dure.models.embeddings import NanoEmbedder, SentenceEncoder
+
+PLAIN: dict[str, Any] = {
+    "rows": "rows", "filters": [], "answer": "number", "measure": "count", "order": "none", "limit": 0
+}  # fmt: skip
+
+
+async def understood(question: str, *objects: dict[str, Any], meaning: bool = True) -> Understood:
+    """What comes of a model that writes these objects, one a turn."""
+    _, description = shop()
+    written = iter(objects)
+
+    async def ask(messages: Any, schema: Any) -> Any:
+        return json.loads(json.dumps(PLAIN | next(written)))
+
+    like = likeness(NanoEmbedder(second=SentenceEncoder())) if meaning else None
+    return await understand(description, link(question, description), ask, frozenset(), like)
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "unread"),
+    [
+        ("How many clients are there?", {"rows": "고객", "measure": "count"}, []),
+        ("How many products were sold?", {"filters": [{"field": "상품", "op": "!=", "value": ""}]}, ["sold"]),
+        ("What is the average quantity?", {"measure": "average 수량"}, []),
+        ("서울 손님은 몇 명이야?", {"filters": [{"field": "지역", "op": "=", "value": "서울"}]}, []),
+        ("야간 주문은 몇 건이야?", {}, ["야간"]),
+    ],
+)
+async def test_words_that_mean_what_was_read_are_read(question: str, query: dict[str, Any], unread: list[str]) -> None:
+    found = await understood(question, query)
+    assert found.query is not None
+    assert found.unread == unread
+
+
+async def test_without_an_encoder_only_spelling_counts() -> None:
+    found = await understood("How many clients are there?", {"rows": "고객"}, meaning=False)
+    assert found.unread == ["clients"]
+
+
+async def test_a_measure_that_nothing_names_is_refused() -> None:
+    found = await understood("평균 혈압이 얼마야?", {"measure": "average 금액"})
+    assert (found.query, found.faults) == (None, ['"혈압이"'])
+
+
+@pytest.mark.parametrize(
+    ("question", "counted"), [("금액이 제일 큰 고객은?", True), ("혈압이 제일 높은 고객은?", False)]
+)
+async def test_what_is_all_there_is_asked_for_once_more(question: str, counted: bool) -> None:
+    best = {"answer": "list", "measure": "금액", "order": "highest", "limit": 1}
+    found = await understood(question, {"answer": "cannot"}, best)
+    assert (found.query is not None) == counted
+
+
+def test_strange_words() -> None:
+    _, description = shop()
+    known, other = "서울 주문 금액", "담당자별 주문 금액"
+    assert not strange(description, link(known, description), frozenset())
+    assert strange(description, link(other, description), frozenset())
