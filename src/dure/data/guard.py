@@ -65,7 +65,7 @@ def check(sql: str, tables: Iterable[str]) -> set[str]:
 
     Raises ToolInputError for anything but one SELECT over `tables`.
     """
-    tree = one_query(sql, "duckdb")
+    tree = one_query(sql)
     ctes = {each.alias_or_name.lower() for each in tree.find_all(exp.CTE)}
     if system := next((name for name in ctes if _SYSTEM.fullmatch(name)), None):
         raise refused(f"WITH 이름 {system}은(는) 쓸 수 없습니다", f"{system} cannot be used as a WITH name")
@@ -76,7 +76,7 @@ def check(sql: str, tables: Iterable[str]) -> set[str]:
         elif not (type(node) in _SYNTAX or isinstance(node, exp.Func)) or _is_file(node):
             word = type(node).__name__
             raise refused(f"SQL의 {word} 표현은 쓸 수 없습니다", f"{word} cannot be used in this SQL")
-    for name in called(sql, "duckdb", tree):
+    for name in called(sql, tree):
         if not _ALLOWED.fullmatch(name):
             raise refused(f"함수 {name}은(는) 쓸 수 없습니다", f"the function {name} cannot be used")
     return {node.name.lower() for node in tree.find_all(exp.Table)} & {name.lower() for name in given}

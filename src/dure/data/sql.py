@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import sqlglot
 from sqlglot import Dialect, TokenType, exp
@@ -22,7 +21,7 @@ _WORDS = """
 _BEFORE_PARENTHESES = frozenset(_WORDS.split())
 
 
-def one_query(sql: str, dialect: Any) -> exp.Query:
+def one_query(sql: str) -> exp.Query:
     """The tree of the one query in `sql`.
 
     Raises ToolInputError for anything else, and for text that is too long or deep or that an engine could read in
@@ -33,8 +32,8 @@ def one_query(sql: str, dialect: Any) -> exp.Query:
     if "\0" in sql:
         raise refused("SQL에 NUL 문자가 있습니다", "the SQL holds a NUL character")
     try:
-        _check_nesting(sql, dialect)
-        trees = [tree for tree in sqlglot.parse(sql, read=dialect) if tree is not None]
+        _check_nesting(sql)
+        trees = [tree for tree in sqlglot.parse(sql, read="duckdb") if tree is not None]
     except (ToolInputError, MemoryError):
         raise
     except Exception:
@@ -45,9 +44,9 @@ def one_query(sql: str, dialect: Any) -> exp.Query:
     return trees[0]
 
 
-def _check_nesting(sql: str, dialect: Any) -> None:
+def _check_nesting(sql: str) -> None:
     """Keeps from the parser what would take it very long."""
-    read = Dialect.get_or_raise(dialect)
+    read = Dialect.get_or_raise("duckdb")
     types = read.parser_class.TYPE_TOKENS
     opened: list[bool] = []
     before = None
@@ -61,12 +60,12 @@ def _check_nesting(sql: str, dialect: Any) -> None:
         before = token
 
 
-def called(sql: str, dialect: Any, tree: exp.Expr) -> Iterator[str]:
+def called(sql: str, tree: exp.Expr) -> Iterator[str]:
     """The names of the functions that `sql` calls, in lower case: of all words before a parenthesis those that are
     neither the language's own nor the name of a part of the query with its columns, as in `t(a, b)`."""
     functions = {each.name.lower() for each in tree.find_all(exp.Anonymous, exp.AnonymousAggFunc)}
     parts = {each.name.lower() for each in tree.find_all(exp.TableAlias) if each.columns} - functions
-    tokens = Dialect.get_or_raise(dialect).tokenize(sql)
+    tokens = Dialect.get_or_raise("duckdb").tokenize(sql)
     for word, after in pairwise(tokens):
         name = word.text.lower()
         if after.token_type != TokenType.L_PAREN or word.token_type in (TokenType.STRING, TokenType.NUMBER):

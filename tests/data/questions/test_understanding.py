@@ -16,6 +16,9 @@ PLAIN: dict[str, Any] = {
 }  # fmt: skip
 
 
+BOTH = [{"field": "지역", "op": "=", "value": name} for name in ("서울", "부산")]
+
+
 async def understood(question: str, *objects: dict[str, Any], meaning: bool = True) -> Understood:
     """What comes of a model that writes these objects, one a turn."""
     _, description = shop()
@@ -36,6 +39,7 @@ async def understood(question: str, *objects: dict[str, Any], meaning: bool = Tr
         ("What is the average quantity?", {"measure": "average 수량"}, []),
         ("서울 손님은 몇 명이야?", {"filters": [{"field": "지역", "op": "=", "value": "서울"}]}, []),
         ("야간 주문은 몇 건이야?", {}, ["야간"]),
+        ("주문은 서울하고 부산 중에 어디가 많아?", {"rows": "지역", "filters": BOTH, "answer": "list"}, []),
     ],
 )
 async def test_words_that_mean_what_was_read_are_read(question: str, query: dict[str, Any], unread: list[str]) -> None:

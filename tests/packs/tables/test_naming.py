@@ -105,8 +105,13 @@ def test_columns_that_are_not_there_are_said() -> None:
 
 def test_a_name_of_two_columns_names_none() -> None:
     made = Notes(
-        columns={"Qty": ColumnNotes(names=["수량", "품목", "개수"]), "Item": ColumnNotes(names=["품목", "QTY", "물건"])}
+        rows=["재고", "물건"],
+        columns={
+            "Qty": ColumnNotes(names=["수량", "품목", "개수"]),
+            "Item": ColumnNotes(names=["품목", "QTY", "물건"]),
+        },
     )
+    assert distinct(made).rows == ["재고"]
     assert {name: each.names for name, each in distinct(made).columns.items()} == {
         "Qty": ["수량", "개수"],
         "Item": ["물건"],

@@ -64,13 +64,14 @@ def together(own: Notes, made: Notes) -> Notes:
 
 
 def distinct(notes: Notes) -> Notes:
-    """Without names that two columns have, or that are another column's own: they name nothing."""
+    """Without names that two columns have, or that are another column's own; a row's are no column's."""
     called = [(_plain(name), column) for column, each in notes.columns.items() for name in (column, *each.names)]
     columns = {
         column: ColumnNotes(names=[n for n in dict.fromkeys(each.names) if _alone(_plain(n), column, called)])
         for column, each in notes.columns.items()
     }
-    return Notes(rows=list(dict.fromkeys(notes.rows)), columns=columns)
+    names = {name for name, _ in called}
+    return Notes(rows=[name for name in dict.fromkeys(notes.rows) if _plain(name) not in names], columns=columns)
 
 
 def _alone(name: str, column: str, called: Iterable[tuple[str, str]]) -> bool:

@@ -28,6 +28,7 @@ _FIRST = re.compile(r"(?:^|[.?!]\s+)([A-Z][a-z]*)(?![\w가-힣])")
 _HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
 _LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
 _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
+_PARTICLE = re.compile("[은는이가을를에의도로와과]$")
 _TRIES = 2
 
 
@@ -174,5 +175,5 @@ def _unread(description: Description, links: Links, ordinary: frozenset[str]) ->
         if len(match[0]) > 1
         and not any(start < match.end() and match.start() < end for start, end in spans)
         and _stem(match[0]) not in known
-        and match[0].lower() not in _function_words()
+        and not {match[0].lower(), _PARTICLE.sub("", match[0])} & _function_words()
     ]

@@ -1,7 +1,7 @@
 """What a table's rows and columns are called in the other language, Korean or English, as a model says it."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -37,12 +37,13 @@ _LETTERS = {"English": "^[A-Za-z][A-Za-z ]*$", "Korean": "^[가-힣][가-힣 ]*$
 
 async def named(table: Mapping[str, Any], ask: Ask) -> Notes:
     """The notes that a model makes of a table as `list_tables` tells of it. Raises the model's errors."""
-    heads = [head for _, _, head in table["columns"] if head][:_MOST]
+    # Units are no part of a name.
+    heads = {head.partition("(")[0].strip() or head: head for _, _, head in table["columns"][:_MOST] if head}
     other: Other = "English" if sum(bool(_HANGUL.search(head)) for head in heads) * 2 > len(heads) else "Korean"
     asked, filled = _SHOWN[other]
     word = {"type": "string", "pattern": _LETTERS[other], "maxLength": 24}
     two = {"type": "array", "items": word, "minItems": 1, "maxItems": 2}
-    names = [_ROWS, *(head for head in dict.fromkeys(heads) if head != _ROWS)]
+    names = [_ROWS, *(head for head in heads if head != _ROWS)]
     schema = {
         "type": "object",
         "properties": dict.fromkeys(names, two),
@@ -51,12 +52,8 @@ async def named(table: Mapping[str, Any], ask: Ask) -> Notes:
     }
     rules = _RULES.format(other=other, asked=asked, filled=filled)
     written = await ask([system(rules), user(f"Q: {table['name']}: {', '.join(names[1:])}")], schema)
-    return _read(written, names)
-
-
-def _read(written: Any, names: Sequence[str]) -> Notes:
     try:
-        columns = {name: ColumnNotes(names=written[name]) for name in names[1:]}
+        columns = {heads[name]: ColumnNotes(names=written[name]) for name in names[1:]}
         return distinct(Notes(rows=written[_ROWS], columns=columns))
     except (KeyError, TypeError, ValidationError):
         return Notes()

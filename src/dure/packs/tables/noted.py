@@ -6,84 +6,75 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
+import orjson
+
 from dure.data.questions.notes import Notes, NotesError, check, distinct, read, together
 from dure.knowledge.base import Knowledge
 
-SUFFIXES = (".yaml", ".yml")
+Found = Sequence[Mapping[str, Any]]
+"""Tables as the sandbox tells of them, or the files `{key, name, …}` that they are from."""
 
 
 class Noted:
-    """`folder`: where a model's notes are kept, a file a table."""
+    """`folder`: where a model's notes are kept, a file an owner, in it by document and sheet."""
 
     def __init__(self, knowledge: Knowledge, folder: Path) -> None:
         self._knowledge = knowledge
         self._folder = folder
 
     async def of(
-        self, owner: str, tables: Sequence[Mapping[str, Any]], files: Sequence[Mapping[str, str]]
+        self, owner: str, tables: Found, files: Found
     ) -> tuple[dict[str, dict[str, Any]], list[dict[str, str]]]:
         """Of each table `{notes, made}`, `made`: whether a model named its columns already; and what is wrong with
         owners' files, `{document, ko, en}`."""
-        keys = {each["name"]: each["key"] for each in files}
+        keys, held = {each["name"]: each["key"] for each in files}, self._held(owner)
         own, problems = await self._own(owner, tables)
         found = {}
         for table in tables:
-            made = self._made(owner, keys[table["document"]], table["sheet"])
-            notes = together(own.get(PurePath(table["document"]).stem, Notes()), made or Notes())
+            made = held.get(keys[table["document"]], {}).get(table["sheet"])
+            notes = own.get(PurePath(table["document"]).stem, Notes())
+            notes = together(notes, Notes.model_validate(made)) if made else notes
             found[table["name"]] = {"notes": notes.model_dump(), "made": made is not None}
         return found, problems
 
-    def keep(
-        self,
-        owner: str,
-        tables: Sequence[Mapping[str, Any]],
-        files: Sequence[Mapping[str, str]],
-        said: Mapping[str, Any],
-    ) -> None:
+    def keep(self, owner: str, tables: Found, files: Found, said: Mapping[str, Any]) -> None:
         """Keep what a model says of tables, by their names: what their columns are called. Notes on documents that are
         gone are dropped. Raises pydantic's ValidationError."""
         keys = {each["name"]: each["key"] for each in files}
-        folder, held = self._folder / _hashed(owner), {_hashed(key) for key in keys.values()}
-        folder.mkdir(parents=True, exist_ok=True)
-        for path in folder.glob("*.json"):
-            if path.stem.partition("-")[0] not in held:
-                path.unlink(missing_ok=True)
+        held = {key: sheets for key, sheets in self._held(owner).items() if key in keys.values()}
         for table in tables:
             if table["name"] in said:
                 notes, heads = Notes.model_validate(said[table["name"]]), {head for _, _, head in table["columns"]}
-                fit = {name: each for name, each in notes.columns.items() if name in heads}
-                path = self._path(owner, keys[table["document"]], table["sheet"])
-                path.write_text(distinct(Notes(rows=notes.rows, columns=fit)).model_dump_json(), "utf-8")
+                columns = {name: each for name, each in notes.columns.items() if name in heads}
+                made = distinct(Notes(rows=notes.rows, columns=columns))
+                held.setdefault(keys[table["document"]], {})[table["sheet"]] = made.model_dump()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._file(owner).write_bytes(orjson.dumps(held))
 
-    def _path(self, owner: str, key: str, sheet: str) -> Path:
-        return self._folder / _hashed(owner) / f"{_hashed(key)}-{_hashed(sheet)}.json"
+    def _file(self, owner: str) -> Path:
+        return self._folder / f"{hashlib.sha256(owner.encode()).hexdigest()[:32]}.json"
 
-    def _made(self, owner: str, key: str, sheet: str) -> Notes | None:
+    def _held(self, owner: str) -> dict[str, dict[str, Any]]:
         # What cannot be read is made again.
-        with contextlib.suppress(OSError, ValueError):
-            return Notes.model_validate_json(self._path(owner, key, sheet).read_bytes())
-        return None
+        with contextlib.suppress(OSError, orjson.JSONDecodeError):
+            held: dict[str, dict[str, Any]] = orjson.loads(self._file(owner).read_bytes())
+            return held
+        return {}
 
-    async def _own(
-        self, owner: str, tables: Sequence[Mapping[str, Any]]
-    ) -> tuple[dict[str, Notes], list[dict[str, str]]]:
+    async def _own(self, owner: str, tables: Found) -> tuple[dict[str, Notes], list[dict[str, str]]]:
         """The notes of the owner's YAML files by the stem of their table's file, and their faults."""
         found: dict[str, Notes] = {}
         problems = []
         for each in await self._knowledge.list(owner):
             name = PurePath(each.name)
             columns = [head for t in tables if PurePath(t["document"]).stem == name.stem for _, _, head in t["columns"]]
-            if name.suffix.lower() not in SUFFIXES or not columns or each.status == "failed":
+            if name.suffix.lower() not in (".yaml", ".yml") or not columns or each.status == "failed":
                 continue
             try:
                 path = await self._knowledge.original(owner, each.id)
-                notes = read(path.read_text("utf-8-sig", "replace"))
-                check(notes, dict.fromkeys(columns))
-                found[name.stem] = notes
+                found[name.stem] = read(path.read_text("utf-8-sig", "replace"))
+                check(found[name.stem], dict.fromkeys(columns))
             except NotesError as error:
+                found.pop(name.stem, None)
                 problems.append({"document": each.name, "ko": error.reason.said("ko"), "en": error.reason.said("en")})
         return found, problems
-
-
-def _hashed(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
