@@ -128,24 +128,6 @@ async def test_events_keep_their_order_and_fields(database: Database) -> None:
     assert await database.read(runs.last_seq, "me", "r") == 2
 
 
-async def test_messages_outlive_getting_ids_that_are_never_used_twice(tmp_path: Path) -> None:
-    from alembic import command
-
-    url = f"sqlite:///{tmp_path / 'dure.db'}"
-    config = config_of(CORE)
-    engine = sa.create_engine(url)
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0006")
-        sessions.touch(connection, "me", "s", "t")
-        sessions.add_message(connection, "me", "s", "r", "user", "가", [{"x": 1}])
-    engine.dispose()
-    database = await Database.open(url)
-    (row,) = await database.read(sessions.transcript, "me", "s")
-    assert (row["id"], row["content"], row["citations"]) == (1, "가", [{"x": 1}])
-    await database.close()
-
-
 async def test_a_database_of_a_newer_version_is_refused_in_a_sentence(database_url: str) -> None:
     database = await Database.open(database_url)
     await database.write(lambda c: c.execute(sa.text("UPDATE alembic_version SET version_num = '9999'")))

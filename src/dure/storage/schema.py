@@ -249,7 +249,9 @@ vectors = sa.Table(
     sa.Column("model", sa.String(128), nullable=False),
     sa.Column("vector", sa.LargeBinary().with_variant(HalfVector(), "postgresql"), nullable=False),
     sa.Column("korean", sa.Boolean(create_constraint=False), nullable=False, server_default=sa.false()),
-    sa.Index("vectors_of_owner", "owner", "model", "id"),
+    sa.Index("vectors_of_owner", "owner", "model", "id").ddl_if(dialect="sqlite"),
+    # What is searched there is one owner's vectors of one language.
+    sa.Index("vectors_of_owner", "owner", "model", "korean", "id").ddl_if(dialect="postgresql"),
     sqlite_autoincrement=True,
 )
 """`vector` is a unit vector as little-endian fp16. `korean` is the passage's, so that statistics need no join."""
@@ -261,3 +263,6 @@ knowledge_versions = sa.Table(
     sa.Column("version", sa.Integer, nullable=False),
 )
 """Counts the deletions of an owner's passages, so that other processes notice them."""
+
+TABLES = tuple(metadata.tables.values())
+"""The core's, at the head of its migrations; packs add theirs to the same metadata later."""

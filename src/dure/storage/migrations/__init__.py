@@ -1,6 +1,7 @@
 """Schema migrations (alembic). A chain's `head` lets an up-to-date database open without loading alembic."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,12 +9,13 @@ import sqlalchemy as sa
 
 from dure.errors import SettingsError, Text
 from dure.storage.migrations.chain import Chain
+from dure.storage.migrations.create import create
 from dure.storage.postgres import KEY, lock_migrations
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-CORE = Chain(Path(__file__).parent / "versions", "0010", "alembic_version")
+CORE = Chain(Path(__file__).parent / "versions", "0010", "alembic_version", "dure.storage.schema")
 
 
 def pending(connection: sa.Connection, chains: Sequence[Chain]) -> list[Chain]:
@@ -37,12 +39,21 @@ def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:
         for chain in chains:
             config = config_of(chain)
             config.attributes["connection"] = connection
+            if chain.module and not sa.inspect(connection).has_table(chain.table):
+                made = create(connection, import_module(chain.module).TABLES)
+                command.stamp(config, "head" if made else _first(config))
             try:
                 command.upgrade(config, "head")
             except CommandError:
                 # It has a revision that is not known here.
                 reason = Text("this database is of a newer version of Dure", ko="더 새로운 두레의 데이터베이스입니다")
                 raise SettingsError(key=KEY, reason=reason) from None
+
+
+def _first(config: "Config") -> str:
+    from alembic.script import ScriptDirectory
+
+    return ScriptDirectory.from_config(config).get_base() or "base"
 
 
 def config_of(chain: Chain) -> "Config":

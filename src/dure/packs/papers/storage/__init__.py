@@ -4,4 +4,6 @@ from pathlib import Path
 
 from dure.storage.migrations.chain import Chain
 
-CHAIN = Chain(Path(__file__).parent / "migrations", "0002", "alembic_version_papers")
+CHAIN = Chain(
+    Path(__file__).parent / "migrations", "0002", "alembic_version_papers", "dure.packs.papers.storage.schema"
+)

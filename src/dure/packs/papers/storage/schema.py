@@ -150,3 +150,17 @@ starter_sets = sa.Table(
     sa.Column("digest", sa.String(64), nullable=False),
 )
 """Which content of the shipped papers and terms was loaded last."""
+
+TABLES = (
+    papers,
+    authors,
+    paper_authors,
+    paper_citations,
+    paper_references,
+    paper_aliases,
+    paper_marks,
+    glossary,
+    glossary_keys,
+    library_versions,
+    starter_sets,
+)
