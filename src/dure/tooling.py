@@ -19,8 +19,12 @@ T = TypeVar("T")
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 """What OpenAI-compatible servers take as a tool's name (matched whole)."""
 
-Effect = Literal["read", "write", "external"]
-"""read: looks only. write: changes something of the user's. external: acts outside (sends, buys)."""
+Effect = Literal["read", "idempotent", "write", "external"]
+"""read: looks only. write: changes something of the user's. external: acts outside (sends, buys). idempotent: either of
+these, but whoever is told the same `ToolContext.key` twice does it once."""
+
+Verify = Callable[[str], Awaitable[Literal["done", "not done", "unknown"]]]
+"""Whether the call with that `ToolContext.key` had its effect."""
 
 Outgoing = Literal["address", "query"]
 """address: a web address, which tells whoever holds it all that stands in it. query: what a search engine is asked."""
@@ -44,6 +48,11 @@ class ToolContext:
     not be done twice."""
     work_id: str = ""
     """Of the piece of work that the call belongs to."""
+
+    @property
+    def key(self) -> str:
+        """The call's idempotency key: the same each time it is made, no other call's."""
+        return f"{self.run_id}.{self.call_id}"
 
 
 @dataclass(slots=True)
@@ -97,6 +106,8 @@ class Tool:
     """Of a tool for the public web: which arguments go out to it, and what they are."""
     server: str | None = None
     """Of an MCP tool: its server's name in the configuration."""
+    verify: Verify | None = None
+    """Asked what became of a call that was under way when the process died, before people are."""
     lacks: str = ""
     """A library that is not installed here and without which it only says so, as `library (extra)`."""
 

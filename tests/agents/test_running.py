@@ -3,6 +3,8 @@
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from dure.events import Event, ToolFinished, ToolStarted
 from dure.messages import ToolCall, json_bytes
 from dure.models import Model
 from dure.models.client import ChatClient
+from dure.storage import now, stamp
 from dure.tooling import Tool, ToolContext, ToolResult
 
 MODEL = Model(ChatClient("http://127.0.0.1:9/v1", "nobody"))
@@ -123,6 +126,55 @@ async def test_each_time_a_call_breaks_off_is_asked_about_on_its_own() -> None:
         answers |= {question.key: YES}
         assert await bank.work({"amount": 5}, begun({"amount": 5}, times), answers), "approved, so run once more"
         assert len(bank.done) == 1
+
+
+@pytest.mark.parametrize("effect", ["idempotent", "write"])
+@pytest.mark.parametrize("said", ["done", "not done", "unknown", None])
+async def test_what_broke_off_is_asked_of_its_tool_before_people(effect: str, said: str | None) -> None:
+    """One that may be done again is, with the same key; one that can tell what became of it does."""
+    keys: list[str] = []
+
+    async def became(key: str) -> Any:
+        keys.append(key)
+        if said is None:
+            raise ConnectionError("nobody there")
+        return said
+
+    @tool(effect=effect, verify=became)  # type: ignore[arg-type]
+    async def pay(context: ToolContext) -> str:
+        """Pay."""
+        keys.append(f"paid {context.key}")
+        return "paid"
+
+    events: list[Event] = []
+    run = run_of(events, [ToolStarted("c1", "pay", {}, "clerk", effect=effect)])
+    results = await run_tools(run, {"pay": pay}, [ToolCall("pay", {})], Agent(name="clerk", description="x"), "")
+    if effect == "idempotent" or said == "not done":
+        assert [r.text for r in results or []] == ["paid"]
+        assert keys[-1] == "paid r.c1"
+    elif said == "done":
+        assert [r.status for r in results or []] == ["ok"]
+        assert [e.status for e in events if isinstance(e, ToolFinished)] == ["ok"]
+        assert keys == ["r.c1"]
+    else:
+        assert (results, [q.kind for q in run.questions], keys) == (None, ["in_doubt"], ["r.c1"])
+
+
+async def test_a_doubt_about_a_server_is_asked_once_its_time_is_over() -> None:
+    """The server may go on without us."""
+
+    @tool(effect="write", timeout=0.4)
+    async def book() -> str:
+        """Book."""
+        raise AssertionError("not to be run")
+
+    begun_at = now()
+    run = run_of([], [ToolStarted("c1", "book", {}, "clerk", effect="write")])
+    run.journal.began = {"c1": begun_at}
+    tools = {"book": replace(book, server="rooms")}
+    assert await run_tools(run, tools, [ToolCall("book", {})], Agent(name="clerk", description="x"), "") is None
+    assert stamp(datetime.now(UTC) - timedelta(seconds=0.4)) >= begun_at
+    assert "제한 시간도 지났지만" in run.questions[0].title
 
 
 async def test_a_changed_call_that_broke_off_and_was_given_up_stays_so() -> None:

@@ -68,12 +68,14 @@ _WHAT = TEXTS["agents_approvals.what"]
 _SEND = TEXTS.one("agents_approvals.send")
 _SENT = TEXTS["agents_approvals.sent"]
 _DOUBT = TEXTS.one("agents_approvals.doubt")
+_LATE = TEXTS.one("agents_approvals.late")
+DONE = TEXTS.one("agents_approvals.done")
 _TOLD = TEXTS["agents_approvals.told"]
 
 
 def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question:
     """The question whether a tool with effects may be run."""
-    what = _WHAT.get(tool.effect, _WHAT["external"])[context.language]
+    what = _WHAT[tool.effect][context.language]
     title = _MAY[context.language].format(agent=context.agent, tool=tool.name, what=what)
     if call.unfamiliar:
         title += " " + _FORM[context.language].format(form=call.reader)
@@ -87,11 +89,12 @@ def may_send(call: ToolCall, tool: Tool, context: ToolContext) -> Question:
     return _about(call, context, context.call_id, "tool", title, schema=tool.parameters)
 
 
-def in_doubt(call: ToolCall, context: ToolContext, starts: int) -> Question:
+def in_doubt(call: ToolCall, context: ToolContext, starts: int, *, late: bool = False) -> Question:
     """The question what became of a call that was under way when the process died. starts: how often it was begun;
-    each time is a question of its own, since the answer to one says nothing about the next."""
+    each time is a question of its own, since the answer to one says nothing about the next. late: its time limit is
+    over."""
     key = f"{context.call_id}.doubt" if starts < 2 else f"{context.call_id}.doubt{starts}"
-    title = _DOUBT[context.language].format(tool=call.name)
+    title = (_LATE if late else _DOUBT)[context.language].format(tool=call.name)
     return _about(call, context, key, "in_doubt", title, actions=("approve", "reject", "answer"))
 
 

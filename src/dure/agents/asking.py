@@ -3,9 +3,13 @@
 All calls of a step are planned before any of them runs, so that all that has to be asked is asked at once.
 """
 
+import asyncio
+import logging
+import time
 from dataclasses import dataclass, replace
+from datetime import datetime
 
-from dure.agents.approvals import Question, in_doubt, may_run, may_send, told
+from dure.agents.approvals import DONE, Question, in_doubt, may_run, may_send, told
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
 from dure.agents.journaled import report
@@ -13,6 +17,8 @@ from dure.agents.outgoing import carries
 from dure.messages import ToolCall
 from dure.tooling import Tool, ToolContext, ToolResult
 from dure.toolsets import Toolset, Wrapper
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -23,13 +29,16 @@ class Planned:
     question: Question | None = None
     """What has to be asked about it now."""
     edited: bool = False
+    done: bool = False
+    """It broke off, and its tool says that it had its effect."""
 
 
 class Asking(Wrapper):
     """Asks people about some calls, and runs those only as they decided:
 
     - before a tool with effects runs, but for those that the agent may use unasked while nothing from outside has come
-      into the run; and what became of one that was under way when the process died;
+      into the run; and what became of one that was under way when the process died, unless its tool can tell or may do
+      it again;
     - before a tool for the web is told what might carry out something that the run has read (`outgoing`).
 
     What was not planned here does not run.
@@ -42,7 +51,7 @@ class Asking(Wrapper):
         self._planned: dict[str, Planned] = {}
         """By the calls' ids."""
 
-    def plan(self, written: ToolCall, call: ToolCall, context: ToolContext) -> Planned:
+    async def plan(self, written: ToolCall, call: ToolCall, context: ToolContext) -> Planned:
         """What is made of a call that the model wrote and that was prepared as `call`. Whatever asks, tells, records,
         compares or runs takes it from here. Raises Diverged for a call that differs from its record."""
         journal, call_id = self._run.journal, context.call_id
@@ -50,7 +59,7 @@ class Asking(Wrapper):
         question = _question(call, tool, context) if tool else None
         decision = self._run.decided(question) if question else None
         final = replace(call, args=decision.args) if decision and decision.args is not None else call
-        edited = final.args != call.args
+        edited, done = final.args != call.args, False
         begun = journal.begun(call_id, final, written)
         if tool and decision is None and (begun or self._may_unasked(final, tool)):
             # What ran unasked stays so, though by now the run may know more than it did then.
@@ -58,10 +67,26 @@ class Asking(Wrapper):
         if begun and journal.finished(call_id):
             # Whatever has become of its tool.
             final = replace(final, args=begun.args)
-        elif begun and (begun.effect or (tool.effect if tool else "read")) != "read":
-            question = in_doubt(final, context, journal.starts(call_id))
-        self._planned[call_id] = Planned(final, question, edited)
+        elif begun and (begun.effect or (tool.effect if tool else "read")) not in ("read", "idempotent"):
+            became = await self._became(tool, context)
+            if became == "unknown":
+                question = in_doubt(final, context, journal.starts(call_id), late=bool(tool and tool.server))
+            done = became == "done"
+        self._planned[call_id] = Planned(final, question, edited, done)
         return self._planned[call_id]
+
+    async def _became(self, tool: Tool | None, context: ToolContext) -> str:
+        """What became of a call that broke off, as its tool has it. One of a server may go on there without us: that is
+        waited for until its time limit is over."""
+        at = self._run.journal.began.get(context.call_id)
+        if tool and tool.server and at:
+            left = datetime.fromisoformat(at).timestamp() + tool.timeout - time.time()
+            await asyncio.sleep(min(max(left, 0.0), tool.timeout))
+        try:
+            return await tool.verify(context.key) if tool and tool.verify else "unknown"
+        except Exception:
+            log.exception("what became of %s could not be verified", context.key)
+            return "unknown"
 
     def _may_unasked(self, call: ToolCall, tool: Tool) -> bool:
         if tool.effect == "read":
@@ -70,6 +95,8 @@ class Asking(Wrapper):
 
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
         planned = self._planned[context.call_id]
+        if planned.done:
+            return report(self._run, call, context, ToolResult(DONE[context.language]))
         if planned.question is None:
             return await self.wrapped.call(call, context)
         decision = self._run.decided(planned.question)

@@ -7,7 +7,7 @@ knows what it would do twice.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -48,9 +48,13 @@ class Journal:
     """Made of a run's recorded events; an empty one knows nothing. Once something differs from it, all that it is asked
     raises Diverged."""
 
-    def __init__(self, events: Iterable[Event] = (), allowed: Collection[str] = ()) -> None:
-        """allowed: the calls that people said may run. Raises ValueError for a record of a newer format."""
+    def __init__(
+        self, events: Iterable[Event] = (), allowed: Collection[str] = (), began: Mapping[str, str] | None = None
+    ) -> None:
+        """allowed: the calls that people said may run. began: when calls were begun, as stored. Raises ValueError for a
+        record of a newer format."""
         self._allowed = allowed
+        self.began = began or {}
         self._diverged: Diverged | None = None
         self._reached: set[str] = set()
         """Calls that were made again."""

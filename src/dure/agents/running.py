@@ -39,7 +39,7 @@ async def run_tools(
     for number, call in enumerate(calls, 1):
         written = call if number <= MOST_CALLS else replace(call, error=call.error or told)
         context = run.tool_context(agent.name, run.new_id("c", work_id), work_id)
-        planned.append((toolset.plan(written, prepared(tools, written, run.language), context), context))
+        planned.append((await toolset.plan(written, prepared(tools, written, run.language), context), context))
     if run.decide([plan.question for plan, _ in planned if plan.question]) is None:
         return None
     return list(await asyncio.gather(*(toolset.call(plan.call, context) for plan, context in planned)))

@@ -25,6 +25,7 @@ from dure.events import (
     RunResumed,
     RunWaiting,
     ToolFinished,
+    ToolStarted,
     decode,
 )
 from dure.messages import language_of
@@ -170,7 +171,8 @@ class Working:
             return
         try:
             recorded = [decode(kind, data) for _, kind, _, data in events]
-            journal = Journal(recorded, people.allowed(approvals))
+            began = {data["call_id"]: at for _, kind, at, data in events if kind == ToolStarted.kind}
+            journal = Journal(recorded, people.allowed(approvals), began)
             team = self.team(row, definition)
             active = self._activate(row, recorded)
         except Exception:

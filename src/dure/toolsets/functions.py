@@ -12,7 +12,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, overload
 
 from dure.errors import Text
-from dure.tooling import TOOL_NAME, Effect, InvalidTool, Run, Tool, ToolContext, ToolResult, as_result, in_thread
+from dure.tooling import (
+    TOOL_NAME,
+    Effect,
+    InvalidTool,
+    Run,
+    Tool,
+    ToolContext,
+    ToolResult,
+    Verify,
+    as_result,
+    in_thread,
+)
 from dure.toolsets.docstrings import described
 
 if TYPE_CHECKING:
@@ -29,6 +40,7 @@ def tool(
     effect: Effect = "read",
     timeout: float = 60.0,
     untrusted: bool = False,
+    verify: Verify | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]: ...
 
 
@@ -41,6 +53,7 @@ def tool(
     effect: Effect = "read",
     timeout: float = 60.0,
     untrusted: bool = False,
+    verify: Verify | None = None,
 ) -> Tool | Callable[[Callable[..., Any]], Tool]:
     """Make a tool of a function.
 
@@ -72,7 +85,7 @@ def tool(
         for each, text in told.items():
             schema["properties"][each].setdefault("description", text)
         about = description or about or called
-        return Tool(called, about, schema, _runner(fn, arguments), effect, timeout, untrusted)
+        return Tool(called, about, schema, _runner(fn, arguments), effect, timeout, untrusted, verify=verify)
 
     return make(function) if function is not None else make
 

@@ -8,9 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from dure.messages import ToolCall
+from dure.tooling import ToolContext
+from dure.toolsets import run_call
 from dure.toolsets.mcp import McpServers, Patience
 
 ODD = str(Path(__file__).parent / "servers" / "odd.py")
+
+
+async def test_a_server_is_told_the_key_of_a_call(opened, odd) -> None:
+    servers = await opened(odd=odd())
+    context = ToolContext("me", run_id="r-1", call_id="w1.c2")
+    result = await run_call(servers.tools(), ToolCall("key", {}), context)
+    assert result.text == "r-1.w1.c2"
 
 
 async def test_offers_tools_and_runs_them(opened, odd, call):

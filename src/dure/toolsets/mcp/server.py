@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio
 
@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 State = Literal["disabled", "connecting", "ready", "failed", "closed"]
 """connecting: for the first time, or just lost and not yet tried again. failed: the last attempt failed."""
 
+KEY = "dure/idempotency-key"
+"""In the `_meta` of a call: the same when the call is made again, no other call's."""
 _PAGES = 100
 _NO_REASON = "Server returned an error response"
 """What the library says of an HTTP error whose body is no JSON-RPC error for the call."""
@@ -97,18 +99,18 @@ class Server:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("MCP server %s did not close cleanly: %s", self.config.name, self._reason(error))
 
-    async def call(self, tool: str, args: dict[str, Any]) -> ToolResult:
-        """Call a tool. Raises McpUnavailable, McpLost, McpTimeout or McpError."""
+    async def call(self, tool: str, args: dict[str, Any], key: str) -> ToolResult:
+        """Call a tool, telling its idempotency key. Raises McpUnavailable, McpLost, McpTimeout or McpError."""
         try:
-            return await self._call(tool, args)
+            return await self._call(tool, args, key)
         except _SessionForgotten:
             # The server refused the session before it looked at the call, so asking again does nothing twice.
             try:
-                return await self._call(tool, args)
+                return await self._call(tool, args, key)
             except _SessionForgotten as error:
                 raise McpError(server=self.config.name, reason=str(error)) from None
 
-    async def _call(self, tool: str, args: dict[str, Any]) -> ToolResult:
+    async def _call(self, tool: str, args: dict[str, Any], key: str) -> ToolResult:
         client = await self._connected()
         from mcp.shared.exceptions import MCPError
         from mcp_types import CONNECTION_CLOSED
@@ -116,7 +118,7 @@ class Server:
         name, seconds = self.config.name, self.config.timeout
         try:
             with anyio.fail_after(seconds):
-                result = await client.call_tool(tool, args)
+                result = await client.call_tool(tool, args, meta=cast("Any", {KEY: key}))
         except TimeoutError:
             self._timeouts += 1
             if self._timeouts >= _TIMEOUTS_IN_A_ROW:

@@ -89,7 +89,7 @@ class McpServers(Toolset):
 
 def _tool(server: Server, remote: "RemoteTool", name: str) -> Tool:
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        return await server.call(remote.name, args)
+        return await server.call(remote.name, args, context.key)
 
     return Tool(
         name=name,

@@ -49,6 +49,11 @@ def environment() -> str:
 
 
 @server.tool()
+def key(ctx: Context[Any, Any]) -> str:
+    return str((ctx.request_context.meta or {}).get("dure/idempotency-key"))
+
+
+@server.tool()
 def folder() -> str:
     return os.getcwd()
 
