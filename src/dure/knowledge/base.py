@@ -45,7 +45,8 @@ class Knowledge:
         self._files = files
         self.max_bytes = max_bytes
         """The largest file accepted."""
-        self._embedder = embedder
+        self.embedder = embedder
+        """None: search is lexical."""
         self._indexer = Indexer(database, files, embedder)
         self.searcher = Searcher(database, embedder)
         """Searches the shelves of several owners at once."""
@@ -133,7 +134,7 @@ class Knowledge:
             if progress is not None and found != before:
                 progress(found)
             before = found
-            vectors = embedded and self._embedder is not None
+            vectors = embedded and self.embedder is not None
             if all(d.status == "failed" or _done(d, vectors) for d in found):
                 return found
             await self._indexer.changed()

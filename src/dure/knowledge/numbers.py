@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from dure.knowledge.sentences import sentences
 from dure.numbers import scan
 
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
@@ -20,3 +21,16 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
     plain = _ITEM.sub(" ", _MARKER.sub(" ", answer))
     said = {plain[each.start : each.end]: each.value.copy_abs() for each in scan(plain)}
     return [written for written, value in said.items() if value not in known and any(map(str.isdigit, written))]
+
+
+def without_unsupported(answer: str, quotes: Iterable[str]) -> str:
+    """The answer without the sentences that hold such numbers."""
+    known = "\n".join(quotes)
+    if not unsupported_numbers(answer, [known]):
+        return answer
+    kept, at = "", 0
+    for start, end in sentences(answer):
+        if not unsupported_numbers(answer[start:end], [known]):
+            kept += answer[at:end]
+        at = end
+    return kept.strip()

@@ -24,7 +24,7 @@ _NARROW = 30
 
 def parse(data: bytes) -> Parsed:
     with opened(data) as document:
-        pages = without_running_heads([_text(document[i]) for i in range(len(document))])
+        pages = without_running_heads([page_text(document[i]) for i in range(len(document))])
     return Parsed([Page(number, unwrap(text)) for number, text in enumerate(pages, 1)], flows=True)
 
 
@@ -41,7 +41,8 @@ def opened(data: bytes) -> Iterator[Any]:
         yield document
 
 
-def _text(opened_page: Any) -> str:
+def page_text(opened_page: Any) -> str:
+    """The text of a page, which is closed; lines as they stand, words cut at their ends whole."""
     with closing(opened_page) as page, closing(page.get_textpage()) as textpage:
         # PDFium marks a hyphen at a line's end with U+FFFE (older) or U+0002.
         text = re.sub("[\ufffe\x02]\r?\n?", "", textpage.get_text_bounded())

@@ -11,6 +11,7 @@ from dure.testing import ScriptedServer, json, say
 
 CANNOT = {"rows": "papers", "filters": [], "answer": "cannot", "measure": "count", "order": "none", "limit": 0}
 COUNT = CANNOT | {"answer": "number"}
+MEANS = {"part": "whole", "also": "-", "third": "-", "missing": ""}
 BERT = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"
 
 
@@ -33,6 +34,8 @@ class Counter:
             return json({"about": "", "alone": True})
         if "agents" in form:
             return json({"agents": ["text2sql"], "effect": False, "request": ""})
+        if "missing" in form:
+            return json(MEANS | {"wants": "question", "of": "1"})
         if "wants" in form:
             return json({"wants": "text2sql", "then": "nothing"})
         self.asked.append("count" if "measure" in form else ",".join(form) or "write")
@@ -161,11 +164,12 @@ async def test_what_the_data_do_not_hold_is_said_to_be_missing(small) -> None:
     ("message", "said"),
     [
         ("FooBarNet을 인용한 논문은 총 몇 편이야?", "질문을 확실히 읽지 못해 세지 않았습니다"),
-        ("그 논문을 인용한 논문은 총 몇 편이야?", "이 대화에서 찾은 논문 목록이 없습니다."),
+        ("그 논문을 인용한 논문은 총 몇 편이야?", "어느 논문을 말하는지"),
     ],
 )
 async def test_papers_that_are_not_there_are_not_counted(small, message, said) -> None:
-    answer = await small(Counter(COUNT), message)
+    model = Counter(COUNT | {"filters": [where("cites_paper", "=", message.split("을")[0])]})
+    answer = await small(model, message)
     assert answer.response.startswith(said) or "FooBarNet" in answer.response
     assert "203" not in answer.response
 

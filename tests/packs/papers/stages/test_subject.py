@@ -1,24 +1,25 @@
-"""A pipeline is made to fit what is known of the papers that a message speaks of."""
+"""What is found out of a message before a stage works on it."""
 
-import pytest
-
-from dure.packs.papers.stages.known import Known
-from dure.packs.papers.stages.subject import PapersSubject
-
-METHODS = {"find": "search_paper", "sum": "summarize", "file": "save_file", "look": "web_search", "say": "general"}
+from dure.testing import ScriptedServer
 
 
-@pytest.mark.parametrize(
-    ("agents", "named", "fitting"),
-    [
-        (["sum"], False, ["find", "sum"]),
-        (["sum"], True, ["sum"]),
-        (["find", "sum", "file"], True, ["sum", "file"]),
-        (["sum", "say", "file"], False, ["find", "sum", "say", "file"]),
-        (["sum", "look", "say", "file"], False, ["sum", "look", "say", "file"]),
-        (["look"], False, ["look"]),
-    ],
-)
-def test_papers_that_are_there_need_no_search(agents: list[str], named: bool, fitting: list[str]) -> None:
-    known = Known("요약해줘", named=[{"id": "p", "title": "P"}] if named else [])
-    assert PapersSubject().fitting(agents, METHODS, "요약해줘", known) == fitting
+async def test_a_search_asks_nothing_of_what_is_meant(opened, make_scholar, ask) -> None:
+    scholar = make_scholar()
+    scholar.needs = ["search_paper"]
+    async with ScriptedServer(respond=scholar) as server:
+        await ask(await opened(server), "그래프 신경망 논문 찾아줘")
+    assert not any("missing" in form for form in scholar.asked)
+
+
+async def test_counting_asks_which_papers_are_meant_only_where_some_were_shown(opened, make_scholar, ask) -> None:
+    scholar = make_scholar("- **BERT**", query={"answer": "number"})
+    scholar.needs = ["text2sql"]
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        answer, _ = await ask(dure, "논문이 모두 몇 편이야?")
+        assert not any("missing" in form for form in scholar.asked)
+        scholar.needs = ["summarize"]
+        answer, _ = await ask(dure, "BERT 논문 요약해줘", session_id=answer.metadata["thread_id"])
+        scholar.needs, scholar.asked[:] = ["text2sql"], []
+        await ask(dure, "그 논문은 몇 번 인용됐어?", session_id=answer.metadata["thread_id"])
+    assert any("missing" in form for form in scholar.asked)

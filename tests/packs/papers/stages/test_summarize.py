@@ -122,6 +122,7 @@ async def test_all_of_a_long_paper_is_read_within_the_window(
 
 async def test_several_long_papers_share_the_window_and_what_is_not_read_is_said(opened, make_scholar, ask) -> None:
     scholar = make_scholar(SUMMARY, notes="n " * 1000)
+    scholar.means = {"wants": "comparison"}
     async with ScriptedServer(respond=scholar, context=8192, kind="vllm") as server:
         dure = await opened(server, tools=[library(80)])
         answer, _ = await ask(dure, "BERT, GPT-3, T5, RoBERTa 논문을 비교해줘")
@@ -169,6 +170,7 @@ async def test_a_long_text_of_the_user_is_read_in_parts(opened, make_scholar, as
 )
 async def test_as_many_are_summarised_as_are_asked_for(opened, make_scholar, ask, message: str, papers: int) -> None:
     scholar = make_scholar(SUMMARY)
+    scholar.means = dict(zip(["of", "also", "third"], "123"[:papers], strict=False))
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         answer, _ = await ask(dure, message)
@@ -206,7 +208,9 @@ async def test_more_than_four_are_compared(opened, make_scholar, ask) -> None:
     ],
 )
 async def test_what_the_library_does_not_have_is_said(opened, make_scholar, ask, message: str, said: str) -> None:
-    async with ScriptedServer(respond=make_scholar(SUMMARY)) as server:
+    scholar = make_scholar(SUMMARY)
+    scholar.means = {"wants": "comparison", "missing": said.rpartition(" ")[2]}
+    async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         answer, agents = await ask(dure, message)
     assert agents == ["summarize"]

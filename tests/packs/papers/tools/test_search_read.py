@@ -155,5 +155,5 @@ async def test_names_are_found_in_the_order_of_the_text(call):
     _, found = await call("papers_named", text="ResNet보다 먼저 나온 BERT 말고 AlexNet 논문")
     assert [p["aliases"][0] for p in found.data["papers"]] == ["ResNet", "BERT", "AlexNet"]
     _, none = await call("papers_named", "en", text="nothing of the kind")
-    assert none.data == {"papers": []}
+    assert none.data == {"papers": [], "near": []}
     assert none.text == "It names no paper of the library."

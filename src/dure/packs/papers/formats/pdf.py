@@ -9,6 +9,7 @@ from typing import Any
 from dure.errors import TooLarge, UnsupportedFile
 from dure.knowledge.parse.reader import Asked
 from dure.packs.papers import keys
+from dure.packs.papers.formats.references import references_in
 from dure.packs.papers.record import PaperRecord
 
 _SECONDS = 30.0
@@ -75,13 +76,19 @@ def of_front(name: str, front: dict[str, Any]) -> PaperRecord:
         doi=found[0][0] if found[0] else "",
         arxiv_id=arxiv,
         acl_id=keys.acl_id(stem),
+        aliases=[stem] if any(map(str.isalpha, stem)) else [],
+        references=references_in(front.get("end", "")),
     )
 
 
 def _title(front: dict[str, Any], lines: list[str]) -> str:
     """The file's title where it stands on the page too; else the page's headline; else the file's; else ""."""
-    said, headline = front["title"], front["headline"]
+    # A word that the line's end cut.
+    said, headline = front["title"], front["headline"].replace("\u2010 ", "")
     usable = len(keys.title_key(said)) >= 6 and not _NO_TITLE.match(said)
+    if usable and keys.title_key(headline).startswith(keys.title_key(said)):
+        # The file's properties may leave a subtitle out.
+        return str(headline)
     page = keys.title_key(" ".join(lines[:60]))
     if usable and (keys.title_key(said) in page or not headline):
         return str(said)

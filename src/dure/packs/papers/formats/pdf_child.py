@@ -5,19 +5,21 @@ from typing import Any
 
 from dure.child import Message, serve
 from dure.knowledge.parse.parsed import clean
-from dure.knowledge.parse.pdf import opened
+from dure.knowledge.parse.pdf import opened, page_text
 from dure.knowledge.parse.problems import answering
 
 MEMORY = 3 << 30
 """Bytes of address space."""
 _CHARS = 12_000
+_LAST = 12
+"""Pages at the end that references are looked for in."""
 _LARGEST = 0.1
 """Points by which letters of one size may differ."""
 
 
 def front(request: Message, data: bytes) -> Message:
-    """`{title, author, lines, headline}`: `title` and `author` as the file's properties say; `lines` of the first page;
-    `headline`: its largest letters."""
+    """`{title, author, lines, headline, end}`: `title` and `author` as the file's properties say; `lines` of the first
+    page; `headline`: its largest letters; `end`: the text of the last pages."""
     with opened(data) as document, closing(document[0]) as page, closing(page.get_textpage()) as textpage:
         said = document.get_metadata_dict()
         text = clean(textpage.get_text_range(0, min(textpage.count_chars(), _CHARS)).replace("\ufffe", ""))
@@ -26,6 +28,7 @@ def front(request: Message, data: bytes) -> Message:
             "author": clean(said.get("Author", "")),
             "lines": [line.strip() for line in text.split("\n") if line.strip()],
             "headline": headline(letters(textpage)),
+            "end": "\n".join(page_text(document[at]) for at in range(max(len(document) - _LAST, 0), len(document))),
         }
 
 
@@ -35,12 +38,10 @@ def letters(textpage: Any) -> list[tuple[str, float]]:
     import pypdfium2.raw as raw
 
     count = min(textpage.count_chars(), _CHARS)
-    text = textpage.get_text_range(0, count)
-    if len(text) != count:
-        # Characters beyond 16 bits: sizes cannot be told apart by their places.
-        return []
     found = []
-    for i, letter in enumerate(text):
+    for i in range(count):
+        # One by one: of a text, characters beyond 16 bits shift the places.
+        letter = chr(raw.FPDFText_GetUnicode(textpage, i))
         if abs(raw.FPDFText_GetCharAngle(textpage, i)) > 0.1:
             continue
         found.append((letter, round(raw.FPDFText_GetFontSize(textpage, i), 1)))

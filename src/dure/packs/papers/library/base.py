@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -22,6 +23,7 @@ from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, Pape
 from dure.packs.papers.storage import library, papers
 from dure.packs.papers.storage.shelves import LONGEST_OWNER, shelf, shelves
 from dure.packs.papers.texts import TEXTS
+from dure.sources import Passage
 from dure.storage.database import Database, now
 
 if TYPE_CHECKING:
@@ -328,6 +330,32 @@ class Papers:
         """
         await self.ready()
         return await self._database.read(lookup.named, owner, text)
+
+    async def near(self, owner: str, text: str, k: int) -> Papers_:
+        """Up to `k` papers that `text` may mean without naming them: half of them by authors whose names stand in it,
+        then those that say most about it, the owner's own first among these."""
+        await self.ready()
+        found = await self._database.read(lookup.by_authors, owner, text, k // 2)
+        searched = [each.paper for each in await self.search(owner, [text], k)]
+        every = {paper.id: paper for paper in [*found, *sorted(searched, key=lambda paper: paper.shared)]}
+        return list(every.values())[:k]
+
+    async def cited_by(self, owner: str, id: str) -> Papers_:
+        """The papers here that cite a paper. Raises NotFound."""
+        await self.ready()
+        return await self._database.read(lookup.cited_by, owner, id)
+
+    async def within(self, owner: str, id: str, question: str, k: int) -> tuple[Sequence[Passage], str, bool]:
+        """The passages of a paper that are nearest to a question, best first; the text they are of, and whether that is
+        the full text or only the card. Raises NotFound."""
+        await self.ready()
+        from dure.packs.papers.library.inside import by_sentences, without_names
+
+        paper, ids, whole, full = await self._database.read(lookup.passages, owner, id)
+        asked = without_names(question, [paper.title, *paper.aliases])
+        found = await self._knowledge.searcher.search(shelves(owner), [asked], 2 * k, within=ids)
+        best = await by_sentences(asked, found.passages, self._knowledge.embedder)
+        return [replace(each, title=paper.title, url=paper.link) for each in best[:k]], whole, full
 
     async def text(self, owner: str, id: str) -> PaperText:
         """What can be read of a paper: its full text by sections where it is there, else its card. Raises NotFound."""

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from dure.errors import NotFound
 from dure.knowledge.search import Found
+from dure.packs.papers import keys
 from dure.packs.papers.library import marks
 from dure.packs.papers.library.card import card_sections
 from dure.packs.papers.library.resolve import resolve
@@ -18,6 +19,10 @@ from dure.sources import Passage
 
 _SHOWN = 3
 """Passages shown of one paper."""
+_NAMES = 500
+"""Characters of a text that authors' names are looked for in."""
+_FAMILY = 3
+"""Letters of a family name that is looked for by itself: shorter ones are words too."""
 
 
 def listed(connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int) -> list[Paper]:
@@ -78,10 +83,38 @@ def grouped(connection: sa.Connection, owner: str, found: Found, k: int) -> list
     return grouped
 
 
-def named(connection: sa.Connection, owner: str, text: str) -> list[Paper]:
-    numbers = resolve(connection, owner, text)
+def cited_by(connection: sa.Connection, owner: str, id: str) -> list[Paper]:
+    """The papers that cite one, or that of everybody's which it stands for. Raises NotFound."""
+    row = _row(connection, owner, id)
+    numbers = citations.citing(connection, [n for n in (row["number"], row["shared"]) if n is not None])
+    return _of_numbers(connection, owner, numbers)
+
+
+def by_authors(connection: sa.Connection, owner: str, text: str, limit: int) -> list[Paper]:
+    """Papers of authors whose names stand in a text; particles may follow a Korean name."""
+    words = keys.name_key(text[:_NAMES]).split()
+    names = [word for word in words if word.isascii() and len(word) >= _FAMILY]
+    names += [word[:size] for word in words if not word.isascii() for size in (2, 3, 4) if len(word) >= size]
+    return _of_numbers(connection, owner, papers.of_authors(connection, owner, names, limit))
+
+
+def _of_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> list[Paper]:
     rows = papers.by_numbers(connection, owner, numbers)
     return of_rows(connection, owner, [rows[number] for number in numbers if number in rows])
+
+
+def passages(connection: sa.Connection, owner: str, id: str) -> tuple[Paper, list[int], str, bool]:
+    """A paper, the ids of the passages of its full text or else its card, that text, and whether it is the full text.
+    Raises NotFound."""
+    row = _row(connection, owner, id)
+    full = row["full_text"] is not None and row["text_status"] == "ready"
+    document = row["full_text"] if full else row["card"]
+    paper = of_rows(connection, owner, [row])[0]
+    return paper, papers.passages_of(connection, document), papers.text_of(connection, document)[0], full
+
+
+def named(connection: sa.Connection, owner: str, text: str) -> list[Paper]:
+    return _of_numbers(connection, owner, resolve(connection, owner, text))
 
 
 def text(connection: sa.Connection, owner: str, id: str) -> PaperText:

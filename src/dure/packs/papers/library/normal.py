@@ -1,10 +1,16 @@
 """Records brought into the form in which they are stored and compared."""
 
+import re
+
 from dure.packs.papers import keys
 from dure.packs.papers.record import ET_AL, PaperRecord
 
 _TITLE, _TEXT, _AUTHORS, _REFERENCES = 1000, 20_000, 3000, 5000
 
+_SHORT = 3
+"""Words of a short name, at most; letters of one that is an abbreviation."""
+_MADE_UP = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z]")
+"""What tells a made-up name from words: "Deep learning: a survey" has none before its colon."""
 _OTHERS = {"et al", "others", "and others"}
 
 
@@ -30,7 +36,7 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         acl_id=keys.acl_id(record.acl_id or record.doi)[:64],
         url=_url(record.url),
         citations=record.citations if record.citations is not None and 0 <= record.citations < 1 << 31 else None,
-        aliases=[alias for alias in (keys.clean(each)[:100] for each in record.aliases) if keys.alias_key(alias)],
+        aliases=_aliases(record.aliases, title),
         references=list(filter(None, map(keys.reference_key, record.references[:_REFERENCES]))),
         key=keys.clean(record.key)[:160],
         tags=record.tags,
@@ -38,6 +44,16 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         notes=record.notes,
         files=record.files,
     )
+
+
+def _aliases(given: list[str], title: str) -> list[str]:
+    """The short names of a source, and that before a colon of the title: of "Q-Fade: Early prediction" `Q-Fade`."""
+    head, colon, _ = title.partition(":")
+    named = colon and (head.split() == [head] or (len(head.split()) <= _SHORT and _MADE_UP.search(head)))
+    # Of a title all in capitals, the name is hardly so.
+    own = [head.title() if title.isupper() and len(head) > _SHORT else head] if named else []
+    clean = (keys.clean(each)[:100] for each in [*given, *own])
+    return list({key: alias for alias in reversed(list(clean)) if (key := keys.alias_key(alias))}.values())[::-1]
 
 
 def _authors(given: list[str]) -> list[str]:

@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -125,13 +127,20 @@ def _by_key(connection: sa.Connection, owner: str, text: str, windows: list[_Win
     for window in windows:
         written = text[window.start : window.end]
         named = [
-            *(n for n, alias in aliased.get(window.key, ()) if window.key not in _WORDS or _same(alias, written)),
+            *(n for n, alias in aliased.get(window.key, ()) if n in seen and _is_alias(seen[n], alias, written)),
             *(n for n in titled.get(window.key[:300], ()) if _is_title(seen[n]["title"], written, window)),
         ]
         order = sorted({n for n in named if n in seen}, key=lambda n: (-(seen[n]["year"] or 0), -n))
         if order:
             found[window] = order
     return found
+
+
+def _is_alias(paper: Mapping[str, Any], alias: str, written: str) -> bool:
+    """A short name that is a word counts only as it is written; so do all plain words before a colon of what people
+    bring along, while those of the shipped papers are known to be no words."""
+    plain = bool(paper["owner"]) and alias.isalpha() and alias[1:].islower()
+    return _same(alias, written) or not (plain or keys.alias_key(alias) in _WORDS)
 
 
 def _is_title(title: str, written: str, window: _Window) -> bool:

@@ -16,6 +16,16 @@ _NAMES = (
     "|논의|고찰|결론|참고 ?문헌|부록"
 )
 _NAMED = re.compile(rf"(?:(?:\d{{1,2}}|[IVX]{{1,4}}|[A-Z])[.\s]\s*)?(?:{_NAMES})\s*[.:—-]?", re.IGNORECASE)
+_KINDS = {
+    "abstract": "abstract|초록|요약",
+    "besides": "references|bibliography|acknowledge?ment|appendi|참고 ?문헌|부록|감사",
+    "limits": "limitation|discussion|future work|한계|논의|고찰",
+    "conclusion": "conclusion|결론",
+    "results": "result|experiment|evaluation|analysis|ablation|결과|실험",
+    "introduction": "introduction|motivation|서론",
+    "method": "method|approach|model|architecture|방법|모형",
+}
+"""Kinds of sections, by words of their headings; the first that fits."""
 _NUMBERED = re.compile(
     r"(?:(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?|(?P<roman>[IVX]{1,5})\.|(?P<letter>[A-H](?:\.\d{1,2}){0,2})\.?)"
     r"\s+(?P<title>[A-Z가-힣][^\n]{1,90})"
@@ -48,6 +58,11 @@ def sections(text: str, pages: Sequence[tuple[int | None, int]], document_id: st
             number = pages[place][0] if place >= 0 else None
             found.append(Section(name, text[start:end], document_id, start, end, number))
     return found
+
+
+def kind_of(title: str) -> str:
+    """The kind of a section by its heading: a key of `_KINDS`, "" for others."""
+    return next((kind for kind, words in _KINDS.items() if re.search(words, title, re.IGNORECASE)), "")
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:

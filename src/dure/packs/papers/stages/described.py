@@ -9,9 +9,10 @@ from typing import Any
 
 from dure.data.questions.description import Description, Field, from_table
 from dure.data.questions.linking import Link, Links, link, places
+from dure.data.questions.query import Query
 from dure.data.questions.sql import literal
 from dure.packs.papers.library.venues import fits
-from dure.packs.papers.stages.known import Known
+from dure.packs.papers.stages.meant import Meant
 
 _FILE = Path(__file__).parent.parent / "questions.toml"
 _NAMED = ("paper", "cites_paper", "cited_by_paper")
@@ -34,7 +35,7 @@ def looked_up(question: str) -> str:
     )
 
 
-def linked(question: str, rows: Sequence[Sequence[Any]], known: Known) -> tuple[Description, Links]:
+def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[Description, Links]:
     """What the question is asked of, and what of it is known. rows: of `looked_up`."""
     papers, glossary = described()["papers"], described()["glossary"]
     held = {kind: [(str(v), str(also)) for field, v, also in rows if field == kind] for kind in _KINDS}
@@ -60,6 +61,11 @@ def linked(question: str, rows: Sequence[Sequence[Any]], known: Known) -> tuple[
     unnamed = [title for title in names if title not in links.values_of("paper")]
     links.values += [Link(name, title, 0, 0) for title in unnamed for name in _NAMED]
     return description, links
+
+
+def papers_of(query: Query) -> set[str]:
+    """The titles that a query's conditions on papers name."""
+    return {each.value for each in query.filters if each.field in _NAMED}
 
 
 _KINDS = ("author", "title", "venue", "term field")

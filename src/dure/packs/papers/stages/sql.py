@@ -17,8 +17,7 @@ from dure.data.questions.telling import refusal, sentence, unread
 from dure.data.questions.understanding import Understood, stems, understand
 from dure.errors import DureError
 from dure.messages import Message
-from dure.packs.papers.stages.described import linked, looked_up
-from dure.packs.papers.stages.pointing import names_papers, places, pointer, several
+from dure.packs.papers.stages.described import linked, looked_up, papers_of
 from dure.packs.papers.stages.texts import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
@@ -46,9 +45,6 @@ _SHOWN = 30
 async def text2sql(stage: Stage) -> Done:
     """Count what the question asks for; say so where it cannot be counted, or was not understood for certain."""
     run, question = stage.run, stage.known.request
-    if not stage.known.meant() and _points(question, said=bool(run.history)):
-        listed = len(stage.known.listed or stage.known.earlier)
-        return stage.done(text("no_place" if listed else "no_list", run.language, count=listed))
     held = await stage.call(QUERY, sql=looked_up(question))
     if held is None:
         return stage.waiting()
@@ -56,6 +52,8 @@ async def text2sql(stage: Stage) -> Done:
     asked = description.examples.splitlines()
     ordinary = None if run.way.asks else stems([*stage.agent.examples, *asked[::2]])
     understood = await understand(description, links, _asker(stage), ordinary, likeness(run.embedder))
+    if understood.query is not None and not papers_of(understood.query) <= {p["title"] for p in stage.known.meant()}:
+        return stage.done(text("no_paper", run.language))
     if understood.query is not None:
         result = await stage.call(QUERY, sql=compiled(understood.query, description))
         if result is None:
@@ -65,13 +63,6 @@ async def text2sql(stage: Stage) -> Done:
     if run.way.asks:
         return await _free(stage)
     return stage.done(refusal(understood, description, run.language))
-
-
-def _points(question: str, *, said: bool) -> bool:
-    """Whether it speaks of a paper that was told of before; "these papers" and "the first" may be of the library, where
-    nothing was `said` before."""
-    words = pointer(question)
-    return (names_papers(words) and (said or not several(words))) or (said and bool(places(question)))
 
 
 def _asker(stage: Stage) -> Any:

@@ -1,40 +1,37 @@
-"""`summarize`: papers from their full texts where they are there, each on its own or compared, or a text.
+"""`summarize`: answers what papers say, sums up papers or a text; papers from their full texts where they are there.
 
 Passages keep their numbers all the way through notes on parts of them, so that the summary cites the very places. What
 could not be read is said.
 """
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
+from dure import markdown
 from dure.agents.prompts import NO_ANSWER
-from dure.packs.papers.stages.known import NAMED, Known, look, named_in
-from dure.packs.papers.stages.papers import TOOL as SEARCH
-from dure.packs.papers.stages.papers import credit, found_in
-from dure.packs.papers.stages.pointing import compares, count, several
+from dure.knowledge.numbers import without_unsupported
+from dure.packs.papers.library.sections import kind_of
+from dure.packs.papers.stages.citing import citing
+from dure.packs.papers.stages.meant import NAMED, Meant, named_in
+from dure.packs.papers.stages.papers import credit
+from dure.packs.papers.stages.read import READ, read
 from dure.packs.papers.stages.reading import Fitted, fit, question
 from dure.packs.papers.stages.texts import text
 from dure.sources import Passage
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
 
-READ = "read_paper"
 _MOST = 10
 """Papers of one answer."""
-_SOME = 4
-"""Papers that are taken of those found where several are asked for."""
-_BESIDES = re.compile(r"references|bibliography|acknowledge?ment|appendi|참고\s?문헌|부록|감사", re.IGNORECASE)
-"""Sections that a summary needs not."""
-_NAME = re.compile(r"(?<![\w.-])[A-Z][\w+]*(?:-[\w+]+)*", re.ASCII)
-_NO_NAMES = {"a", "i", "ai", "nlp", "llm", "ml", "gpu", "pdf", "csv", "json", "docx", "txt", "sql", "korean", "english"}
-"""Words that begin with a capital and name no paper."""
 _SOURCED = "Use only what stands in the text, cite its passages as [1]."
 _SUMMARY = f"Summarise the paper for the message: the problem, the idea, how it was tested, what came out. {_SOURCED}"
 _ONE_OF = f"{_SUMMARY} Others are summarised elsewhere: write of this paper alone, without its title."
 _COMPARISON = f"Compare the papers for the message: what each does, what they share, where they differ. {_SOURCED}"
 _GIVEN = "Summarise the text for the message, as it asks. Add nothing of your own."
 _RESULTS = "Summarise the results for the message. Keep marks such as [1]."
+_SECTIONS = "Which sections of the paper hold what the message asks for? Reply with JSON."
+_FIRST = ("abstract", "conclusion", "results", "introduction", "method", "limits", "")
+"""Kinds of sections, those first that a whole summary is made of where not all can be read."""
 
 
 @dataclass(slots=True)
@@ -51,78 +48,62 @@ class _Read:
 
 
 async def summarize(stage: Stage) -> Done:
-    """Find out what is meant, read it, write."""
-    run, known = stage.run, stage.known
+    """Do what the message wants with the papers, or the text, that it means."""
+    known: Meant = stage.known
     stage.whole, stage.kept = True, stage.before(papers=False)
     papers = _of_found(stage)
-    if not papers and not known.settled:
-        if known.given:
+    if not papers and not known.papers:
+        if known.text:
             return await _text(stage, _GIVEN, known.text)
         papers = await _in_tables(stage)
         if not papers and stage.before():
             stage.kept = ""
             return await _text(stage, _RESULTS, stage.before())
-    if not papers:
-        if not known.settled and NAMED in run.tools:
-            known = await look(run)
-        if known.settled and not known.meant():
-            listed = len(known.listed or known.earlier)
-            return stage.done(text("no_place" if listed else "no_list", run.language, count=listed))
-        # One that the library does not have is not replaced by another.
-        searched = known.meant() or await _searched(stage)
-        if searched is None:
-            return stage.waiting()
-        papers = searched
+    papers = papers or known.papers
+    held = [paper for paper in papers if paper["id"]]
+    if not held:
+        key = "no_such_paper" if known.missing else "no_paper"
+        return stage.nothing(text(key, stage.run.language, names=known.missing))
+    if known.wants == "citations":
+        return await citing(stage, held[:_MOST])
+    if known.wants == "question":
+        return await read(stage, held[:_MOST])
+    return await _summarized(stage, papers)
+
+
+async def _summarized(stage: Stage, papers: list[Paper]) -> Done:
     read = [await _read(stage, paper) for paper in papers[:_MOST]]
     texts = [each for each in read if each is not None and each.passages]
     if any(each is None for each in read):
         return stage.waiting()
     if not texts:
-        return stage.nothing(text("no_paper", run.language))
+        return stage.nothing(text("no_paper", stage.run.language))
     missing = [each.title for each in read if each is not None and not each.passages]
-    notes = _left_out(stage, texts, [*missing, *_unknown(known, papers)], papers[_MOST:])
+    missing += [stage.known.missing] if stage.known.missing else []
+    notes = _left_out(stage, texts, missing, papers[_MOST:])
     told, partly = await _told(stage, texts)
     return stage.done("\n\n".join([told, *partly, *notes]), papers=[each.paper for each in texts])
 
 
 def _of_found(stage: Stage) -> list[Paper]:
-    """The papers that the message names, and of those that the stages before found as many as it asks for."""
-    known, found = stage.known, stage.papers()
-    most = _asked(stage)
-    if not known.named:
-        return found[:most]
-    meant = known.meant()
-    named = {paper["id"] for paper in meant}
-    others = [paper for paper in found if paper["id"] not in named]
-    # "Compare BERT with related papers" wants more than what it names; "BERT and one that is nowhere" does not.
-    more = count(known.request) or (most if len(meant) == 1 and not _unknown(known, meant) else 0)
-    return [*meant, *others[: max(more - len(meant), 0)]]
+    """The papers that are meant of those that the stages before found; else what these found first."""
+    found, chosen = stage.papers(), stage.known.papers
+    if not found or not chosen:
+        return chosen or found[:1]
+    ids = {paper["id"] for paper in found}
+    meant = [paper for paper in chosen if paper["id"] in ids or paper in stage.known.named]
+    held = {paper["id"] for paper in meant}
+    return [*meant, *(paper for paper in found if paper["id"] not in held)][: len(chosen)]
 
 
 async def _in_tables(stage: Stage) -> list[Paper]:
-    """The papers that the tables of the stages before name, as many as the message asks for."""
+    """The first paper that the tables of the stages before name."""
     if NAMED not in stage.run.tools:
         return []
     tables = [table for each in stage.earlier if (table := each.get("table"))]
     cells = [str(cell) for table in tables for row in table["rows"][:_MOST] for cell in row if isinstance(cell, str)]
-    found = await named_in(stage.run, "\n".join(cells)) if cells else []
-    return found[: _asked(stage)]
-
-
-async def _searched(stage: Stage) -> list[Paper] | None:
-    """The best that a search finds for the message; None when people have to be asked first."""
-    if SEARCH not in stage.tools:
-        return []
-    result = await stage.call(SEARCH, queries=[question(stage)[:500]])
-    if result is None:
-        return None
-    return [] if result.is_error else found_in(result)[: _asked(stage)]
-
-
-def _asked(stage: Stage) -> int:
-    """How many papers the message asks for."""
-    request = stage.known.request
-    return count(request) or (_SOME if several(request) or compares(request) else 1)
+    found, _ = await named_in(stage.run, "\n".join(cells)) if cells else ([], [])
+    return found[:1]
 
 
 async def _read(stage: Stage, paper: Paper) -> _Read | None:
@@ -134,7 +115,7 @@ async def _read(stage: Stage, paper: Paper) -> _Read | None:
     data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
     passages = list(result.passages)
     if data.get("full"):
-        for title in dict.fromkeys(t for t in data.get("sections") or [] if not _BESIDES.search(t)):
+        for title in await _sections(stage, list(dict.fromkeys(data.get("sections") or []))):
             more = await stage.call(READ, paper=paper["id"], section=title)
             if more is None:
                 return None
@@ -143,17 +124,35 @@ async def _read(stage: Stage, paper: Paper) -> _Read | None:
     return _Read(paper, bool(data.get("full")), list(once.values()))
 
 
+async def _sections(stage: Stage, titles: list[str]) -> list[str]:
+    """The sections to be read for what the message asks: all but what stands behind the text; of a part those of its
+    kind, or which a model that decides chooses. Where the beginning alone can be read, what tells most comes first."""
+    way, part = stage.run.way, stage.known.part
+    titles = [title for title in titles if kind_of(title) != "besides"]
+    if part != "whole":
+        chosen = [title for title in titles if kind_of(title) == part]
+        if way.decides:
+            names = {"type": "array", "items": {"type": "string", "enum": titles}, "minItems": 1}
+            form = {"type": "object", "properties": {"sections": names}, "required": ["sections"]}
+            asked = "\n".join([question(stage), "Sections:", *titles])
+            written = await stage.write_json(_SECTIONS, asked, form, purpose="sections")
+            wanted = written.get("sections") if isinstance(written, dict) else None
+            chosen = [title for title in titles if title in (wanted or chosen)]
+        titles = chosen or titles
+    return titles if way.window is None else sorted(titles, key=lambda title: _FIRST.index(kind_of(title)))
+
+
 async def _told(stage: Stage, texts: list[_Read]) -> tuple[str, list[str]]:
     """What the answer tells of the papers, and sentences about what was not read of them."""
     if not stage.run.way.tells and not any(each.full for each in texts) and (cards := _cards(stage, texts)):
         return cards, []
     names = [f"**{each.title}** — {credit(each.paper)}" for each in texts]
-    if len(texts) > 1 and compares(stage.known.request):
+    if len(texts) > 1 and stage.known.wants == "comparison":
         fitted = [await _fitted(stage, each, len(texts), together=True) for each in texts]
         material = [f"# {each.title}\n{part.text}" for each, part in zip(texts, fitted, strict=True)]
         head = "".join(f"- {name}\n" for name in names) + "\n"
         answer = await stage.write(_COMPARISON, "\n\n".join([question(stage), *material]), said=head)
-        return head + (answer or "\n\n".join(material)), _partly(stage, texts, fitted)
+        return head + (_held(stage, answer, texts) or "\n\n".join(material)), _partly(stage, texts, fitted)
     told, fitted = "", []
     for each, name in zip(texts, names, strict=True):
         part = await _fitted(stage, each, len(texts))
@@ -161,8 +160,15 @@ async def _told(stage: Stage, texts: list[_Read]) -> tuple[str, list[str]]:
         told += f"- {name}\n\n" if len(texts) == 1 else f"{name}\n\n"
         material = [question(stage), f"# {each.title}\n{part.text}"]
         answer = await stage.write(_SUMMARY if len(texts) == 1 else _ONE_OF, "\n\n".join(material), said=told)
-        told += f"{answer or part.text}\n\n"
+        told += f"{_held(stage, answer, [each]) or part.text}\n\n"
     return told.rstrip(), _partly(stage, texts, fitted)
+
+
+def _held(stage: Stage, answer: str, texts: list[_Read]) -> str:
+    """The answer without sentences whose figures stand in none of the papers."""
+    told = [passage.text for each in texts for passage in each.passages]
+    cards = [f"{each.title} {credit(each.paper)}" for each in texts]
+    return without_unsupported(answer, [*told, *cards, stage.run.message])
 
 
 async def _fitted(stage: Stage, read: _Read, texts: int, *, together: bool = False) -> Fitted:
@@ -182,35 +188,17 @@ async def _text(stage: Stage, task: str, given: str) -> Done:
 
 def _cards(stage: Stage, texts: list[_Read]) -> str:
     """The summaries on the papers' cards, where all have one in the user's language: a small model would only say the
-    same in worse words."""
+    same in worse words. Of a comparison a table."""
     language = stage.run.language
-    if not all(each.paper.get(f"summary_{language}") for each in texts):
+    summaries = [str(each.paper.get(f"summary_{language}") or "") for each in texts]
+    if not all(summaries):
         return ""
-    told = [
-        f"**{each.title}** — {credit(each.paper)}\n\n{each.paper[f'summary_{language}']} "
-        f"[{stage.run.number(each.passages[0])}]"
-        for each in texts
-    ]
-    return "\n\n".join(told)
-
-
-def _unknown(known: Known, papers: list[Paper]) -> list[str]:
-    """What a message that names several papers names besides those that are known: words that look like names."""
-    request = known.request
-    if not known.named or not (len(known.named) > 1 or several(request) or compares(request)):
-        return []
-    held = " ".join(
-        str(each)
-        for paper in papers
-        for each in (paper["title"], *(paper.get("aliases") or ()), *(paper.get("authors") or ()), paper.get("venue"))
-    ).casefold()
-    # The first word of a sentence begins with a capital for no reason of its own.
-    words = [
-        m[0]
-        for m in _NAME.finditer(request)
-        if m.start() and not request[: m.start()].rstrip().endswith((".", "?", "!"))
-    ]
-    return [word for word in dict.fromkeys(words) if word.casefold() not in _NO_NAMES and word.casefold() not in held]
+    told = [f"{said} [{stage.run.number(each.passages[0])}]" for each, said in zip(texts, summaries, strict=True)]
+    if len(texts) > 1 and stage.known.wants == "comparison":
+        columns = [text("paper", language), text("says", language)]
+        return markdown.table(columns, [[each.title, said] for each, said in zip(texts, told, strict=True)])
+    heads = [f"**{each.title}** — {credit(each.paper)}" for each in texts]
+    return "\n\n".join(f"{head}\n\n{said}" for head, said in zip(heads, told, strict=True))
 
 
 def _left_out(stage: Stage, texts: list[_Read], missing: list[str], beyond: list[Paper]) -> list[str]:

@@ -37,6 +37,12 @@ def references_of(connection: sa.Connection, owner: str, numbers: Sequence[int])
     return found
 
 
+def citing(connection: sa.Connection, numbers: Sequence[int]) -> list[int]:
+    """Numbers of the papers that cite one of `numbers`."""
+    query = sa.select(paper_citations.c.citing).where(among(paper_citations.c.cited, list(numbers)))
+    return list(connection.execute(query.order_by(paper_citations.c.citing).distinct()).scalars())
+
+
 def pairs(connection: sa.Connection, owner: str) -> list[tuple[int, int]]:
     """(citing paper, cited paper) of all papers that the owner sees, or could."""
     query = sa.select(paper_citations.c.citing, paper_citations.c.cited)

@@ -233,6 +233,22 @@ def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> 
     return list(connection.execute(every).scalars())
 
 
+def passages_of(connection: sa.Connection, document: int) -> list[int]:
+    """Ids of the passages of a card or a full text."""
+    return list(connection.execute(sa.select(passages.c.id).where(passages.c.document == document)).scalars())
+
+
+def of_authors(connection: sa.Connection, owner: str, names: Sequence[str], limit: int) -> list[int]:
+    """Numbers of papers with an author of one of these names, whole or the family name behind a blank; each a
+    `name_key`. The owner's own first."""
+    if not names:
+        return []
+    named = [authors.c.name_key.in_(names), *(authors.c.name_key.like(f"% {name}") for name in names if name.isascii())]
+    query = sa.select(paper_authors.c.paper, t.c.owner).join(authors).join(t, t.c.number == paper_authors.c.paper)
+    query = query.where(authors.c.owner.in_(["", owner]), sa.or_(*named)).order_by(t.c.owner.desc(), t.c.number)
+    return list(dict.fromkeys(connection.execute(query).scalars()))[:limit]
+
+
 def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Sequence[int]) -> set[int]:
     """Of documents, by number, those that are cards or full texts of papers that fit."""
     found: dict[int, tuple[int, str]] = {}

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from dure.packs.papers.texts import TEXTS
+from dure.packs.papers.tools.search import public
 from dure.tooling import Tool, ToolContext, ToolResult
 
 if TYPE_CHECKING:
@@ -11,7 +12,10 @@ if TYPE_CHECKING:
 _MOST = 12
 _PARAMETERS: dict[str, Any] = {
     "type": "object",
-    "properties": {"text": {"type": "string"}},
+    "properties": {
+        "text": {"type": "string"},
+        "near": {"type": "integer", "minimum": 0, "maximum": _MOST, "description": "papers it may mean besides"},
+    },
     "required": ["text"],
     "additionalProperties": False,
 }
@@ -19,7 +23,8 @@ _NONE = TEXTS.one("tools_named.none")
 
 
 def named_tool(papers: "Papers") -> Tool:
-    """The tool `papers_named` {text}: papers whose title, short name, arXiv id or DOI it holds, in its order."""
+    """The tool `papers_named` {text, near?}: papers whose title, short name, arXiv id or DOI it holds, in its order;
+    with `near` as many that it may mean, by their authors or by what they say."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         text: str = args["text"]
@@ -32,9 +37,9 @@ def named_tool(papers: "Papers") -> Tool:
             return min((at for at in places if at >= 0), default=len(folded))
 
         found.sort(key=place)
-        if not found:
-            return ToolResult(_NONE[context.language], data={"papers": []})
-        lines = [f"- {paper.title} ({paper.year or '?'}): {paper.id}" for paper in found]
-        return ToolResult("\n".join(lines), data={"papers": [{**p.as_dict(), "link": p.link} for p in found]})
+        near = await papers.near(context.owner, text, args["near"]) if args.get("near") else []
+        lines = [f"- {paper.title} ({paper.year or '?'}): {paper.id}" for paper in [*found, *near]]
+        data = {"papers": list(map(public, found)), "near": list(map(public, near))}
+        return ToolResult("\n".join(lines) or _NONE[context.language], data=data)
 
     return Tool("papers_named", "Which papers of the library a text names.", _PARAMETERS, run)

@@ -1,9 +1,11 @@
 """`read_paper`: a paper's card, its sections, or one section of its full text."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from dure.errors import Language, NotFound, ToolInputError
 from dure.packs.papers.texts import TEXTS
+from dure.packs.papers.tools.save import FORMATS
 from dure.packs.papers.tools.search import line, public
 from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult
@@ -18,24 +20,35 @@ _PARAMETERS: dict[str, Any] = {
     "properties": {
         "paper": {"type": "string", "description": "its id, title, short name, arXiv id or DOI"},
         "section": {"type": "string", "description": "a section's title; without it, what the paper is and has"},
+        "question": {"type": "string", "description": "what is looked for in it, instead of a section"},
     },
     "required": ["paper"],
     "additionalProperties": False,
 }
 _DESCRIPTION = "Read a paper of the library: what is known of it and its sections, or the text of one section."
+_MOST = 12
+"""Passages that are nearest to a question."""
+_ABBREVIATION = re.compile(r"(?<![A-Za-z0-9-])([A-Z]{2,})s?(?![A-Za-z0-9-])")
 _TEXT = TEXTS["tools_read.text"]
 
 
 def read_tool(papers: "Papers") -> Tool:
-    """The tool `read_paper` {paper, section?}. `data`: `{"paper", "full", "sections": [titles]}`; the text comes as
-    passages that can be cited. Without `section`: the card, or the names of the full text's sections."""
+    """The tool `read_paper` {paper, section?, question?}. `data`: `{"paper", "full", "sections": [titles], "cited_by":
+    [papers]}`; the text comes as passages that can be cited. With `question` the nearest passages, best first, and
+    `absent`: abbreviations of the question that stand nowhere in the paper. Without either: the card, or the names of
+    the full text's sections."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         language = context.language
         paper = await _found(papers, context.owner, args["paper"], language)
+        if asked := args.get("question"):
+            found, whole, full = await papers.within(context.owner, paper.id, asked, _MOST)
+            held = {"paper": public(paper), "full": full, "absent": _absent(asked, whole)}
+            return ToolResult("", passages=list(found), data=held)
         text = await papers.text(context.owner, paper.id)
         titles = [section.title for section in text.sections]
-        data = {"paper": public(paper), "full": text.full, "sections": titles if text.full else []}
+        citing = [public(each) for each in await papers.cited_by(context.owner, paper.id)]
+        data = {"paper": public(paper), "full": text.full, "sections": titles if text.full else [], "cited_by": citing}
         wanted = args.get("section")
         if not wanted:
             told = _say("sections", language, titles=" / ".join(titles)) if text.full else _say("card", language)
@@ -65,6 +78,15 @@ async def _found(papers: "Papers", owner: str, named: str, language: Language) -
         titles = " / ".join(f"{p.title} ({p.id})" for p in found[:5])
         raise ToolInputError(**{lang: _say("several", lang, paper=named[:200], titles=titles) for lang in ("ko", "en")})
     return found[0]
+
+
+def _absent(question: str, text: str) -> list[str]:
+    """Abbreviations and names of measures in a question (`MAE`, `MRR@10`) that nowhere stand in a text. They are the
+    same in all languages; names of files that are asked for are none."""
+    if question.isupper():
+        return []
+    found = dict.fromkeys(match[1] for match in _ABBREVIATION.finditer(question) if match[1].lower() not in FORMATS)
+    return [each for each in found if not re.search(rf"(?<![A-Za-z]){each}s?(?![A-Za-z])", text)]
 
 
 def _pieces(paper: "Paper", section: "Section") -> list[Passage]:

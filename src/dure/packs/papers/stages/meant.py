@@ -1,0 +1,206 @@
+"""What a message asks of which papers, or of which text: one constrained call, whose choices are what code knows:
+papers that were shown before, that the message names, and that it may mean."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from dure.agents import RunContext
+from dure.agents.definition import Agent
+from dure.agents.running import run_tools
+from dure.messages import ToolCall, system, user
+from dure.teams.stages.stage import Paper
+from dure.teams.who.model import fill_in
+from dure.tooling import an_object
+
+NAMED = "papers_named"
+"""The tool that knows papers by their names, and by what is said of them."""
+_WANTS = ("question", "summary", "comparison", "citations")
+
+_NEAR = 6
+"""Papers that a message may mean without naming them."""
+_SHOWN = 20
+_READ = 2000
+"""Characters of a text that names are looked for in."""
+_LONG = 1000
+"""Characters from which on what a message brings along is a text of its own."""
+_BREAK = re.compile(r"(?<!\d)[:：](?!//)|\n")
+_TURN = 300
+_PICKS = ("of", "also", "third")
+_PARTS = ("whole", "method", "results", "limits")
+_ASK = """What does the message want, and of what? Reply with JSON.
+wants: question (a figure, fact, reason or detail that a paper tells), summary, comparison (of whole papers), \
+citations (which of the papers cites which)
+part: of a summary: whole, or the one part that is asked for
+of, also, third: numbers of the papers that it is about, "-" where there are no more; "all": all that were shown; \
+"text": the text that stands in the message; "answer": what was said last; "none": a paper that is not in the list
+missing: what the message calls a paper that is not in the list
+
+Papers:
+1. Neural Rain: Forecasts from Radar - Ada Moor, Jin Park (2021)
+2. 도시 열섬의 위성 관측 - 한소리, 김도윤 (2020)
+3. Soil Sensors in Practice - Li Berg (2019)
+Message: 한소리 연구에서 위성 사진을 몇 장 썼어?
+{"wants":"question","part":"whole","of":"2","also":"-","third":"-","missing":""}
+Message: why did the radar people not use gauges?
+{"wants":"question","part":"whole","of":"1","also":"-","third":"-","missing":""}
+Message: error of neural rain and of the soil paper?
+{"wants":"question","part":"whole","of":"1","also":"3","third":"-","missing":""}
+Message: 두 번째 거 방법만 정리해줘
+{"wants":"summary","part":"method","of":"2","also":"-","third":"-","missing":""}
+Message: who cites Neural Rain?
+{"wants":"citations","part":"whole","of":"1","also":"-","third":"-","missing":""}
+Message: 1번이랑 3번 뭐가 달라?
+{"wants":"comparison","part":"whole","of":"1","also":"3","third":"-","missing":""}
+Message: how many layers does the BERT paper by Devlin use?
+{"wants":"question","part":"whole","of":"none","also":"-","third":"-","missing":"BERT"}
+Message: summarise this: we measured heat in towns.
+{"wants":"summary","part":"whole","of":"text","also":"-","third":"-","missing":""}"""
+
+
+@dataclass(slots=True)
+class Meant:
+    """`wants` and `part`: as `_ASK` has them. `papers`: those that are meant; `named`: those whose names stand in the
+    message. `text`: what is to be summed up where that is no paper. `missing`: what the message calls a paper that is
+    not here."""
+
+    message: str
+    wants: str = "summary"
+    part: str = "whole"
+    papers: list[Paper] = field(default_factory=list)
+    named: list[Paper] = field(default_factory=list)
+    text: str = ""
+    missing: str = ""
+
+    @property
+    def request(self) -> str:
+        """The message without the text that it brings along."""
+        return self.message.replace(self.text, "").strip() if self.text in self.message else self.message
+
+    def meant(self) -> list[Paper]:
+        """The papers that are meant."""
+        return self.papers
+
+
+async def named_only(run: RunContext) -> Meant:
+    """What the message names; of what it may point to, where papers were shown before, a model's choice."""
+    if NAMED not in run.tools:
+        return Meant(run.message)
+    named, _ = await named_in(run, run.message)
+    if not named and await _shown(run):
+        chosen = await meant(run)
+        return Meant(run.message, papers=[] if chosen.text else chosen.papers)
+    return Meant(run.message, papers=named, named=named)
+
+
+async def meant(run: RunContext) -> Meant:
+    """What the message of `run` asks. Raises the model's errors."""
+    brought = _brought(run.message)
+    if len(brought) > _LONG or NAMED not in run.tools:
+        return Meant(run.message, text=brought)
+    shown = await _shown(run)
+    named, near = await named_in(run, run.message, near=_NEAR)
+    known = _once([*shown, *named, *near])
+    written = await _chosen(run, known, shown, brought)
+    picks = [str(written.get(name)) for name in _PICKS]
+    papers = [known[int(pick) - 1] for pick in dict.fromkeys(picks) if pick.isdigit() and int(pick) <= len(known)]
+    if "all" in picks:
+        papers = _once([*shown, *papers])
+    found = Meant(run.message, written.get("wants", "summary"), written.get("part", "whole"), papers, named)
+    missing = " ".join(str(written.get("missing") or "").split())
+    found.missing = missing if missing.casefold() in run.message.casefold() else ""
+    if not papers and picks[0] in ("text", "answer"):
+        found.text = brought if picks[0] == "text" else run.last_answer
+    elif not run.way.decides:
+        found.papers = _surer(found, [*shown, *named], near)
+    elif not papers:
+        # A name is a fact, whatever a model makes of it.
+        found.papers = named
+    return found
+
+
+def _surer(found: Meant, known: list[Paper], near: list[Paper]) -> list[Paper]:
+    """The papers that a small model means: what is named, as a fact; of one that it chose among what was found, the
+    best found, which is right more often. What is not there is not replaced but for questions, which a paper that does
+    not tell leaves open."""
+    if found.named and found.wants != "citations":
+        return _once([*found.named, *(paper for paper in found.papers if paper in known)])
+    if len(found.papers) > 1 or (found.papers and found.papers[0] in known):
+        return found.papers
+    return near[:1] if found.papers or found.wants == "question" else found.named
+
+
+async def _chosen(run: RunContext, known: list[Paper], shown: list[Paper], brought: str) -> dict[str, Any]:
+    numbers = [str(number) for number in range(1, len(known) + 1)]
+    others = [*(["all"] if shown else []), *(["text"] if brought else []), *(["answer"] if run.last_answer else [])]
+    of = {"type": "string", "enum": [*numbers, *others, "none"]}
+    more = {"type": "string", "enum": ["-", *numbers]}
+    properties = {
+        "wants": _enum(_WANTS),
+        "part": _enum(_PARTS),
+        "of": of,
+        "also": more,
+        "third": more,
+        "missing": {"type": "string"},
+    }
+    lines = [f"{n}. {_told(paper)}{' (shown)' if paper in shown else ''}" for n, paper in enumerate(known, 1)]
+    said = [f"({turn['role']}: {str(turn['content'] or '')[:_TURN]})" for turn in list(run.history)[-2:]]
+    message = run.message if len(run.message) <= _READ else f"{run.message[:_TURN]} … {run.message[-_TURN:]}"
+    asked = "\n".join(["Papers:", *lines, *said, f"Message: {message}"])
+    most = run.way.tokens.get("form")
+    return await fill_in(run, "meant", [system(_ASK), user(asked)], an_object(properties), most)
+
+
+def _enum(values: Iterable[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": list(values)}
+
+
+def _told(paper: Paper) -> str:
+    names = ", ".join([each for each in paper.get("authors") or () if each != "et al."][:4])
+    year = f" ({paper['year']})" if paper.get("year") else ""
+    return f"{str(paper['title'])[:120]}{f' - {names}' if names else ''}{year}"
+
+
+def _once(papers: Iterable[Paper]) -> list[Paper]:
+    return list({(paper["id"] or paper["title"]): paper for paper in papers}.values())
+
+
+def _brought(message: str) -> str:
+    """The text that a message may bring along: what stands behind its first colon or line end, or before its last."""
+    first = _BREAK.search(message)
+    if first is None:
+        return ""
+    before, _, last = message.rstrip().rpartition("\n")
+    behind = message[first.end() :].strip()
+    return before.strip() if before and len(last) < len(message[: first.start()]) else behind
+
+
+async def _shown(run: RunContext) -> list[Paper]:
+    """The papers that the newest answer told of which told of any, in its order."""
+    for each in await run.earlier():
+        held = [paper for _, data in each.found if isinstance(data, dict) for paper in _of(data)]
+        answer = each.answer.casefold()
+        told = {paper["id"]: answer.find(str(paper["title"]).casefold()) for paper in held}
+        papers = _once(paper for paper in held if told[paper["id"]] >= 0)
+        if papers:
+            return sorted(papers, key=lambda paper: told[paper["id"]])[:_SHOWN]
+    for turn in list(run.history)[::-1]:
+        named, _ = await named_in(run, str(turn["content"] or ""))
+        if named:
+            return named
+    return []
+
+
+def _of(data: dict[str, Any]) -> list[Paper]:
+    papers = data.get("papers") or ([data["paper"]] if data.get("paper") else [])
+    return [paper for paper in papers if isinstance(paper, dict) and paper.get("title")]
+
+
+async def named_in(run: RunContext, text: str, *, near: int = 0) -> tuple[list[Paper], list[Paper]]:
+    """The papers that a text names, in its order, and up to `near` that it may mean. Recorded like any other call."""
+    agent = Agent(name="router", description="-")
+    arguments: dict[str, Any] = {"text": text[:_READ], **({"near": near} if near else {})}
+    results = await run_tools(run, {NAMED: run.tools[NAMED]}, [ToolCall(NAMED, arguments)], agent, "route")
+    data = results[0].data if results else None
+    return (list(data["papers"]), list(data.get("near") or [])) if isinstance(data, dict) else ([], [])

@@ -1,0 +1,204 @@
+"""Questions about what papers say: each paper that is meant is searched for the question, and read for it alone.
+
+The model copies the sentence or row that tells it, and only then answers; code finds the copy in the paper. An answer
+without it, or with a figure that does not stand there, is none: the paper does not say.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from dure import markdown
+from dure.errors import DureError
+from dure.knowledge.numbers import unsupported_numbers
+from dure.messages import language_of, system, user
+from dure.packs.papers.stages.texts import text
+from dure.sources import Passage
+from dure.teams.stages.stage import Done, Paper, Stage
+from dure.tooling import an_object
+
+READ = "read_paper"
+_ROOM = 1300
+"""Characters of passages that a small model reads at once: 400 tokens of English, 800 of Korean."""
+_LOOKS = 2
+"""How often it reads on where it has found nothing."""
+_TURN = 300
+_ALIKE = 85
+"""Out of 100: likeness of a copied sentence to the one that stands there; PDFs break words and hyphens."""
+_FIGURE = re.compile(r"\d")
+_ASK = """Read passages of a paper and answer the question from them alone. Reply with JSON.
+asks: figure, or words (a reason, a name, a description)
+quote: the sentence or the row of a table that tells what is asked, copied; empty where none does
+exact: yes where the quote tells just what is asked (the same thing, group, measure and condition); no where it tells \
+of another, or only that something was not done
+answer: in the language of the question, one short sentence; figures as they stand in the quote; empty where exact is no
+
+Passages:
+We measured 48 towns for 14 months. In the hot group the error was 3.1 %, in the cold one 5.2 %. Nights were left out, \
+since dew blinds the sensor.
+Table 1: Errors on test data
+Model RMSE MAE
+Kriging 4.02 2.97
+RainNet 3.38 2.11
+Question: how many towns did they look at?
+{"asks":"figure","quote":"We measured 48 towns for 14 months.","exact":"yes","answer":"They measured 48 towns."}
+Question: RainNet의 MAE는 얼마야?
+{"asks":"figure","quote":"RainNet 3.38 2.11","exact":"yes","answer":"RainNet의 MAE는 2.11입니다."}
+Question: 밤에는 왜 안 쟀대?
+{"asks":"words","quote":"Nights were left out, since dew blinds the sensor.","exact":"yes","answer":"이슬 때문입니다."}
+Question: 밤에는 오차가 몇 %였어?
+{"asks":"figure","quote":"Nights were left out, since dew blinds the sensor.","exact":"no","answer":""}
+Question: who paid for the towers?
+{"asks":"words","quote":"","exact":"no","answer":""}
+Question: what was the error in rainy towns?
+{"asks":"figure","quote":"In the hot group the error was 3.1 %, in the cold one 5.2 %.","exact":"no","answer":""}"""
+_SCHEMA = an_object(
+    {
+        "asks": {"type": "string", "enum": ["figure", "words"]},
+        "quote": {"type": "string"},
+        "exact": {"type": "string", "enum": ["yes", "no"]},
+        "answer": {"type": "string"},
+    }
+)
+_COMPARE = """In one to three sentences, say what the table tells in answer to the message. Every figure must stand in \
+the table. Do not repeat the table: it is shown above."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a paper says to the question: `answer` empty where it does not say; `at`: the passage that tells it."""
+
+    paper: Paper
+    answer: str = ""
+    quote: str = ""
+    at: Passage | None = None
+    full: bool = True
+    absent: list[str] = field(default_factory=list)
+    """Abbreviations of the question that stand nowhere in the paper."""
+
+
+async def read(stage: Stage, papers: list[Paper]) -> Done:
+    """Answer the message from the papers, one by one."""
+    readings: list[Reading] = []
+    for paper in papers:
+        reading = await _read(stage, paper)
+        if reading is None:
+            return stage.waiting()
+        readings.append(reading)
+    found = [each.paper for each in readings]
+    if len(readings) == 1:
+        return stage.done(_told(stage, readings[0]), papers=found)
+    return await _compared(stage, readings, found)
+
+
+async def _read(stage: Stage, paper: Paper) -> Reading | None:
+    """None when people have to be asked first. Raises the model's errors."""
+    run, asked = stage.run, _question(stage)
+    result = await stage.call(READ, paper=paper["id"], question=" ".join(asked.split())[-500:])
+    if result is None:
+        return None
+    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
+    reading = Reading(paper, full=bool(data.get("full")), absent=list(data.get("absent") or []))
+    if reading.absent:
+        return reading
+    small = run.way.window is not None
+    room, rest = _ROOM if small else max(run.model.context, _ROOM), result.passages
+    for look in range(_LOOKS if small else 1):
+        passages, rest = _fitting(rest, room)
+        if passages and await _looked(stage, reading, passages, f"{stage.work_id}.{paper['id']}.{look}"):
+            break
+    return reading
+
+
+async def _looked(stage: Stage, reading: Reading, passages: list[Passage], work_id: str) -> bool:
+    """Whether the passages tell what is asked, which `reading` then holds. Raises the model's errors."""
+    told = "\n\n".join(passage.text for passage in passages)
+    prompt = f"Paper: {reading.paper['title']}\nPassages:\n{told}\n{_question(stage)}"
+    most, agent = stage.run.way.tokens.get("form"), stage.agent.name
+    messages = [system(_ASK), user(prompt)]
+    reply = await stage.run.ask("read", messages, schema=_SCHEMA, max_tokens=most, agent=agent, work_id=work_id)
+    try:
+        written = orjson.loads(reply.reply.content)
+    except orjson.JSONDecodeError:
+        return False
+    answer = " ".join(str(written.get("answer") or "").split())
+    if written.get("exact") != "yes" or not answer:
+        return False
+    quote, at = _place(str(written.get("quote") or ""), passages)
+    if at is None or (written.get("asks") == "figure" and not _FIGURE.search(answer)):
+        return False
+    if unsupported_numbers(answer, [quote, at.text, stage.run.message]):
+        # A figure of a passage beside the one that was copied from.
+        at = next((p for p in passages if not unsupported_numbers(answer, [p.text, stage.run.message])), None)
+        if at is None:
+            return False
+    reading.answer, reading.quote, reading.at = answer, quote, at
+    return True
+
+
+def _question(stage: Stage) -> str:
+    """The question, with what was said before it."""
+    said = [str(turn["content"] or "")[:_TURN] for turn in list(stage.run.history)[-2:]]
+    before = f"Said before: {' / '.join(said)}\n" if said else ""
+    return f"{before}Question: {stage.run.message}"
+
+
+def _fitting(passages: list[Passage], room: int) -> tuple[list[Passage], list[Passage]]:
+    """The first that fit, in the order of the text, and the others."""
+    count = 0
+    while count < len(passages) and (not count or room >= len(passages[count].text)):
+        room -= len(passages[count].text)
+        count += 1
+    return sorted(passages[:count], key=lambda each: (each.document_id, each.start)), passages[count:]
+
+
+def _place(quote: str, passages: list[Passage]) -> tuple[str, Passage | None]:
+    """The words that a quote was copied from, and their passage; None where they stand in none."""
+    from rapidfuzz import fuzz
+
+    best, text, at = 0.0, "", None
+    if len(quote.strip()) > 3:
+        for passage in passages:
+            found = fuzz.partial_ratio_alignment(quote, passage.text)
+            if found is not None and found.score > best:
+                best, text, at = found.score, passage.text[found.dest_start : found.dest_end], passage
+    return (text.strip(), at) if best >= _ALIKE and not unsupported_numbers(quote, [text]) else ("", None)
+
+
+def _told(stage: Stage, reading: Reading) -> str:
+    language, paper = stage.run.language, reading.paper
+    if not reading.answer or reading.at is None:
+        key = "not_said" if reading.full else "not_on_card"
+        absent = text("absent", language, names=", ".join(reading.absent)) if reading.absent else ""
+        return f"{text(key, language, title=paper['title'])} {absent}".strip()
+    mark = f" [{stage.run.number(reading.at)}]"
+    place = text("page", language, title=paper["title"], page=reading.at.page) if reading.at.page else paper["title"]
+    if _FIGURE.search(reading.answer):
+        return f"{reading.answer}{mark}\n\n({place})"
+    # Words of a small model's own are less sure than the paper's: these come first.
+    own = "" if language_of(reading.quote) == language else f"\n\n{reading.answer}"
+    return f"“{' '.join(reading.quote.split())}”{mark}{own}\n\n({place})"
+
+
+async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper]) -> Done:
+    """A row for each paper, and what a model that tells makes of them."""
+    language = stage.run.language
+    columns = [text(key, language) for key in ("paper", "says", "page_number")]
+    rows, cells = [], []
+    for each in readings:
+        mark = f" [{stage.run.number(each.at)}]" if each.at and each.answer else ""
+        said = each.answer or text("not_said_short", language)
+        page = str(each.at.page or "") if each.at and each.answer else ""
+        rows.append([str(each.paper["title"]), said, page])
+        cells.append([str(each.paper["title"]), f"{said}{mark}", page])
+    table, reason = markdown.table(columns, cells), None
+    told = table
+    if stage.last and stage.run.way.tells and any(each.answer for each in readings):
+        try:
+            words = await stage.write(_COMPARE, f"{stage.run.message}\n\n{table}", said=f"{table}\n\n")
+            told += "" if unsupported_numbers(words, [table, stage.run.message]) else f"\n\n{words}"
+        except DureError as error:
+            reason = error.code
+    return stage.done(told, papers=papers, table={"columns": columns, "rows": rows}, reason=reason)

@@ -1,0 +1,121 @@
+"""Questions about what papers say: over real HTTP, a PDF that is brought along, and the shipped library."""
+
+import pytest
+
+from dure import Dure, Team
+from dure.models import ChatClient, Model
+from dure.packs.papers.opened import papers_of
+from dure.testing import ScriptedServer
+
+SEEDS = [
+    [(22, "SowNet: Sowing Seeds by Numbers"), (11, "Ada Lovelace"), (12, "Abstract"), (11, "We harvest by counting.")],
+    [(12, "1 Introduction"), (11, "Seeds were sown by hand."), (12, "2 Method"), (11, "Every seed has a number.")],
+    [(12, "3 Results"), (11, "The zanzibar variety grew 4.7 cm."), (11, "Model RMSE MAE"), (11, "SowNet 3.38 2.11")],
+]
+ROOTS = [
+    [(22, "RootNet: Roots Seen from Above"), (11, "Mina Park"), (12, "Abstract"), (11, "We look at roots.")],
+    [
+        (12, "1 Results"),
+        (11, "RootNet finds 96 roots."),
+        (12, "References"),
+        (11, "[1] Sowing Seeds by Numbers, 1900."),
+    ],
+    [(11, "[2] A. Lovelace. 1900. SowNet: Sowing Seeds by Numbers. In Proc. Seeds.")],
+]
+GREW = {"asks": "figure", "quote": "The zanzibar variety grew 4.7 cm.", "exact": "yes", "answer": "4.7 cm 자랐습니다."}
+
+
+@pytest.fixture(params=[False, True], ids=["large", "small"])
+async def talk(opened, make_scholar, make_pdf, request):
+    """Ask team `papers`, or its reader alone, with two PDFs in the library; the scholar, and a way to ask."""
+    scholar = make_scholar("두 논문의 수가 다릅니다.")
+    scholar.means, scholar.needs = {"wants": "question"}, ["summarize"]
+    reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
+    alone = Team(name="alone", kind="router", description="-", agents=[reader])
+    async with ScriptedServer(respond=scholar) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=request.param)
+        dure = await opened(model=model, teams=[alone])
+        held = [await papers_of(dure).attach("default", f"{n}.pdf", make_pdf(p)) for n, p in enumerate((SEEDS, ROOTS))]
+        await papers_of(dure).wait("default", [paper.id for paper in held])
+
+        async def ask(message: str, session: str | None = None):
+            return await dure.chat(message, team="alone", session_id=session)
+
+        yield scholar, ask
+
+
+async def test_the_answer_comes_with_the_page_and_the_sentence_that_tells_it(talk) -> None:
+    scholar, ask = talk
+    scholar.reading = GREW
+    answer = await ask("SowNet에서 zanzibar는 얼마나 자랐어?")
+    assert answer.response.startswith("4.7 cm 자랐습니다. [1]")
+    assert "SowNet: Sowing Seeds by Numbers, 3쪽" in answer.response
+    (citation,) = answer.citations
+    assert (citation.page, citation.quote) == (3, "The zanzibar variety grew 4.7 cm.")
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        GREW | {"answer": "5.2 cm 자랐습니다."},
+        GREW | {"exact": "no"},
+        GREW | {"quote": "The zanzibar variety grew 5.2 cm."},
+        GREW | {"quote": "Bananas were never grown in that house."},
+        GREW | {"answer": "많이 자랐습니다."},
+    ],
+    ids=[
+        "figure that stands nowhere",
+        "not what is asked",
+        "false copy",
+        "invented copy",
+        "no figure where one is asked",
+    ],
+)
+async def test_what_does_not_stand_there_is_not_said(talk, reading) -> None:
+    scholar, ask = talk
+    scholar.reading = reading
+    answer = await ask("SowNet에서 zanzibar는 얼마나 자랐어?")
+    assert answer.response == "이 논문에는 없습니다: SowNet: Sowing Seeds by Numbers."
+    assert not answer.citations
+
+
+async def test_a_measure_that_the_paper_nowhere_names_needs_no_reading(talk) -> None:
+    scholar, ask = talk
+    scholar.reading = GREW
+    answer = await ask("SowNet의 CER은?")
+    assert answer.response.endswith("질문의 CER은(는) 이 논문에 나오지 않습니다.")
+    assert not any("quote" in form for form in scholar.asked)
+
+
+async def test_several_papers_are_read_for_the_same_question_a_row_each(talk) -> None:
+    scholar, ask = talk
+    scholar.reading = {"asks": "figure", "quote": "RootNet finds 96 roots.", "exact": "yes", "answer": "96개"}
+    answer = await ask("SowNet이랑 RootNet은 각각 몇 개를 찾았어?")
+    rows = [line for line in answer.response.splitlines() if line.startswith("| ")]
+    assert len(rows) == 4
+    assert any("RootNet: Roots" in row and "96개 [1]" in row and "| 2 |" in row for row in rows)
+    assert any("SowNet: Sowing" in row and "이 논문에는 없습니다" in row for row in rows)
+
+
+async def test_who_cites_whom_is_known_from_the_references_of_pdfs(talk) -> None:
+    scholar, ask = talk
+    scholar.means = {"wants": "citations", "of": "1"}
+    answer = await ask("SowNet을 인용한 논문은?")
+    assert "인용한 논문 1편" in answer.response
+    assert "1. **RootNet: Roots Seen from Above**" in answer.response
+    scholar.means = {"wants": "citations", "of": "1", "also": "2"}
+    answer = await ask("SowNet과 RootNet 중 어느 쪽이 인용했어?")
+    assert answer.response == (
+        "**RootNet: Roots Seen from Above** — 이 논문이 **SowNet: Sowing Seeds by Numbers**을(를) 인용합니다."
+    )
+
+
+async def test_a_paper_that_is_not_here_is_not_answered_from_elsewhere(opened, make_scholar) -> None:
+    scholar = make_scholar("DPR은 79.4입니다.")
+    scholar.means, scholar.needs = {"wants": "question", "missing": "Zorblax"}, ["summarize"]
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        answer = await dure.chat("Zorblax 논문의 정확도는?", team="papers")
+    assert "논문 목록에 없는 논문입니다: Zorblax." in answer.response
+    assert "79.4" not in answer.response
+    assert scholar.tasks == []
