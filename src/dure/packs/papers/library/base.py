@@ -1,10 +1,9 @@
 """The library of papers: records in, papers out."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -16,7 +15,7 @@ from dure.knowledge.document import Document
 from dure.packs.papers import keys
 from dure.packs.papers.library import lookup, marks, store
 from dure.packs.papers.library.conditions import Conditions, PaperFilters, conditions, filters_of
-from dure.packs.papers.library.normal import normal
+from dure.packs.papers.library.normal import batch, normal
 from dure.packs.papers.library.starter import papers_starter
 from dure.packs.papers.library.statistics import statistics
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
@@ -81,9 +80,9 @@ class Papers:
         await self.ready()
         counts = Added()
         iterator = iter(records)
-        while batch := await asyncio.to_thread(_next, iterator):
+        while taken := await asyncio.to_thread(batch, iterator, _BATCH):
             usable = []
-            for each in batch:
+            for each in taken:
                 if isinstance(each, Problem):
                     counts.fail(each)
                 else:
@@ -379,17 +378,6 @@ def _read(folder: Path, name: str, most: int) -> bytes:
     if not path.is_relative_to(folder.resolve()) or path.stat().st_size > most:
         raise OSError
     return path.read_bytes()
-
-
-def _next(records: Iterator[PaperRecord | Problem]) -> list[PaperRecord | Problem]:
-    """The next batch, brought into form."""
-    found: list[PaperRecord | Problem] = []
-    for each in islice(records, _BATCH):
-        if isinstance(each, Problem):
-            found.append(each)
-            continue
-        found.append(normal(each) or Problem(each.key, "a record without a title", "제목이 없습니다"))
-    return found
 
 
 def _set_full_text(connection: sa.Connection, owner: str, number: int, document_id: str) -> None:

@@ -1,9 +1,11 @@
 """Records brought into the form in which they are stored and compared."""
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 from dure.packs.papers import keys
-from dure.packs.papers.record import ET_AL, PaperRecord
+from dure.packs.papers.record import ET_AL, PaperRecord, Problem
 
 _TITLE, _TEXT, _AUTHORS, _REFERENCES = 1000, 20_000, 3000, 5000
 
@@ -44,6 +46,17 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         notes=record.notes,
         files=record.files,
     )
+
+
+def batch(records: Iterator[PaperRecord | Problem], size: int) -> list[PaperRecord | Problem]:
+    """The next `size` records, brought into form."""
+    found: list[PaperRecord | Problem] = []
+    for each in islice(records, size):
+        if isinstance(each, Problem):
+            found.append(each)
+            continue
+        found.append(normal(each) or Problem(each.key, "a record without a title", "제목이 없습니다"))
+    return found
 
 
 def _aliases(given: list[str], title: str) -> list[str]:
