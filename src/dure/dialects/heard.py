@@ -6,9 +6,11 @@ white space, quotation marks, escapes and Markdown's marks, since models lay out
 
 import html
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
+
+from dure.dialects.formats.base import Call
 
 _MARKS = re.compile(r"[\s\\>`~*\"'“”‘’|]+")
 _OPENS = re.compile(r"[({<\[]")
@@ -38,6 +40,10 @@ class Heard:
     def says(self, written: str) -> bool:
         """Whether what was written stands there."""
         return bool(self._texts) and plain(written) in self._plain
+
+    def quotes(self, written: str, calls: Sequence[Call]) -> bool:
+        """Whether what was written, or any of its calls, stands there."""
+        return self.says(written) or any(self.holds(call.name, call.args) for call in calls)
 
     def names(self, name: str) -> bool:
         """Whether a name stands there."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import uuid4
 
+from dure.dialects.anchored import anchored
 from dure.dialects.base import Reply, ToolDict
 from dure.dialects.formats import react
 from dure.dialects.formats.base import PREFILLED, Call
@@ -120,6 +121,14 @@ def read_reply(
             final = "".join(whole.content[whole.answer_at :]).strip()
             final = _without_label(final) if whole.weak else final
         final = None if reading.unfinished else final or content or None
+    said = text if any(call.unread for call in reading.calls) and not whole.reasoning else "" if calls else content
+    known = whole.answer_at is not None or reading.quotations or reading.unfinished
+    tried = None if known else anchored(said, offered)
+    # What a format took out of it was read as something else.
+    if tried and said[tried[1] :] in text and not heard.quotes(said[tried[1] :], tried[0]):
+        reading.calls = tried[0]
+        content, final, thought = said[: tried[1]].strip(), None, ""
+        calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
     repairs = [*reading.repairs, *(note for call in reading.calls for note in call.repairs)]
     return Reply(
         content=content,
