@@ -13,7 +13,7 @@ from dure.agents.ways import WAYS, Way
 from dure.dialects import Piece
 from dure.errors import DureError, Language
 from dure.events import ArtifactMade, Emit, ModelCalled, ReasoningDelta, Sourced, TextDelta, TextRetracted
-from dure.messages import Message, Usage
+from dure.messages import Message, Usage, language_of
 from dure.models import Asked, Embedder, Model
 from dure.sources import Passage, place_of
 from dure.tooling import File, Tool, ToolContext, ToolResult
@@ -124,9 +124,10 @@ class RunContext:
         return self.output_format != "json"
 
     def work_on(self, request: str) -> None:
-        """Take `request` for what the message asks."""
+        """Take `request` for what the message asks; the answer is in its language."""
         if request and request != self.message:
             self.written, self.message = self.written or self.message, request
+            self.language = language_of(request)
 
     def new_id(self, prefix: str, work_id: str = "") -> str:
         """An id that is unique in the run. Counted per piece of work, so that it is the same at every replay,

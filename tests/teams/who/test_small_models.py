@@ -94,12 +94,13 @@ async def test_without_embeddings_words_and_the_model_choose(small) -> None:
 
 async def test_without_its_embeddings_endpoint_words_choose(opened, unused_tcp_port) -> None:
     gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
-    async with ScriptedServer(raw("안녕하세요!")) as server:
+    needs = as_json({"wants": "direct", "then": "nothing"})
+    async with ScriptedServer(needs, raw("안녕하세요!")) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         dure = await opened(model=model, **gone)
         events = [e async for e in dure.stream("안녕하세요", team="workplace")]
         answer = await dure.runs.answer("default", events[0].run_id)
-    assert [(e.agents, e.how) for e in events if isinstance(e, Routed)] == [([], "examples")]
+    assert [(e.agents, e.how) for e in events if isinstance(e, Routed)] == [([], "model")]
     assert answer.response == "안녕하세요!"
 
 
@@ -111,7 +112,10 @@ async def test_without_its_embeddings_endpoint_sentences_are_still_shown(opened,
         dure = await opened(model=model, **gone)
         document = await dure.knowledge.add("default", "인사규정.txt", POLICY.encode())
         await dure.knowledge.wait("default", [document.id])
-        answer = await dure.chat("병가는 연 며칠까지 쓸 수 있어?", team="workplace")
+        # Words alone are too unsure of it: the person is asked.
+        asked = await dure.chat("병가는 연 며칠까지 쓸 수 있어?", team="workplace", session_id="s")
+        assert ["rag_agent"] in [each["agents"] for each in asked.metadata["choices"]]
+        answer = await dure.chat("rag_agent", team="workplace", session_id="s")
     assert answer.status == "completed"
     assert answer.response.startswith(QUOTED["ko"])
     assert "병가는 연 30일까지 쓸 수 있다." in answer.response

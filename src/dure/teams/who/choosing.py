@@ -21,9 +21,9 @@ from dure.teams.who.question import picked
 from dure.teams.who.steps import steps
 from dure.tooling import Tool
 
-SURE = 0.85
+SURE = 0.9
 """From this probability on the examples decide alone."""
-ENOUGH = 0.7
+ENOUGH = 0.8
 """Below this the person is asked, when the model has been."""
 _SURE_OF_EFFECT = 0.8
 """Something is changed only from this probability on, that it is wanted; else the person is asked."""
@@ -90,7 +90,9 @@ async def _chosen(team: Team, run: RunContext, asker: Key, in_steps: bool) -> Ch
         judged, found = await asyncio.gather(chances(team, run), prefetch(team.agents, run))
     every: dict[Key, float] = {(agent.name,): 1.0 for agent in team.agents}
     likely = _gained(_asked_for(judged, effects) if judged else every, lambda key: _ANSWER * (key == asker))
-    chosen = await (_in_steps if in_steps else _judged)(team, run, likely, judged, found, effects)
+    if in_steps and not run.way.decides:
+        return await _in_steps(team, run, likely, bool(judged), asker)
+    chosen = await _judged(team, run, likely, bool(judged), found, effects)
     chosen.found = found
     return chosen
 
@@ -102,14 +104,9 @@ def _asker(team: Team, run: RunContext) -> Key:
 
 
 async def _judged(
-    team: Team,
-    run: RunContext,
-    likely: dict[Key, float],
-    judged: Chances | None,
-    found: Prefetched | None,
-    effects: set[str],
+    team: Team, run: RunContext, likely: dict[Key, float], judged: bool, found: Prefetched | None, effects: set[str]
 ) -> Choice:
-    """By the chances, what the documents hold, and a small model, as far as it takes."""
+    """By the chances, what the documents hold, and a small model, as far as it takes. judged: by examples at all."""
     if judged and not _open(likely, effects, SURE):
         return _choice(likely, "examples")
     if judged and found is not None and found.judged:
@@ -123,34 +120,27 @@ async def _judged(
         likely = _gained(likely, partial(_gain_by, filled, effects)) if judged else {filled: 1.0}
     # Without the model the likeliest is taken, but nothing is changed that nobody surely wants.
     if judged and _open(likely, effects, 0.0 if filled is None else ENOUGH):
-        return _choice(likely, "person", sorted(list(likely)[:_ASKED], key=lambda key: key != filled))
+        return _choice(likely, "person", list(likely)[:_ASKED])
     return _choice(likely, "rule" if filled is None else "model")
 
 
-async def _in_steps(
-    team: Team,
-    run: RunContext,
-    likely: dict[Key, float],
-    judged: Chances | None,
-    found: Prefetched | None,
-    effects: set[str],
-) -> Choice:
+async def _in_steps(team: Team, run: RunContext, likely: dict[Key, float], judged: bool, asker: Key) -> Choice:
     """A small model takes the message apart; the chances of the agents tell how far it is to be believed."""
     best = next(iter(likely))
-    if best in ((DIRECT,), _asker(team, run)) and likely[best] >= SURE:
+    if best in ((DIRECT,), asker) and likely[best] >= SURE:
         return _choice(likely, "examples")
-    filled = await steps(team, run, judged)
+    filled = await steps(team, run)
     if filled is None:
         return _choice(likely, "rule")
     work = tuple(agent for agent in filled.key if agent != HITL)
-    both = sum(likely.get((agent,), 0.0) for agent in work)
     if len(work) > 1:
+        both = sum(likely.get((agent,), 0.0) for agent in work)
         likely = {work: both, **{key: chance * (1 - both) for key, chance in likely.items()}}
     likely = _gained(likely, partial(_gain_by, work, set())) if judged else {work: 1.0}
     likely = {filled.key if key == work else key: chance for key, chance in likely.items()}
     best = next(iter(likely))
-    if judged and likely[best] < ENOUGH:
-        return _choice(likely, "person", sorted(list(likely)[:_ASKED], key=lambda key: key != filled.key))
+    if likely[best] < ENOUGH:
+        return _choice(likely, "person", list(likely)[:_ASKED])
     choice = _choice(likely, "model")
     choice.tasks = filled.tasks if best == filled.key else {}
     return choice
