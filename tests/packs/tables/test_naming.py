@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from dure import Dure, Team
-from dure.data.questions.notes import ColumnNotes, Notes, NotesError, check, distinct, read, together
+from dure.data.questions.notes import ColumnNotes, Notes, distinct, read, together
+from dure.errors import ToolInputError
 from dure.models import ChatClient, Model
 from dure.testing import ScriptedServer, json
 from dure.tooling import ToolContext
@@ -91,16 +92,16 @@ async def test_a_file_of_notes_that_does_not_fit_is_told(open_one: Open) -> None
         ("columns: [", "YAML from line 1"),
         ("colums: {}", "'colums' does not fit: Extra inputs are not permitted"),
         ("columns: {Qty: {names: 3}}", "'columns.Qty.names' does not fit: Input should be a valid list"),
+        ("[" * 20_000, "YAML from line 1"),
+        ("a" * 50_001, "50,000 characters"),
+        ("- 1", "'' does not fit: Input should be a valid dictionary"),
+        ("totals: {Price: [x]}", "no column 'Price'. Its columns: Qty, Item"),
     ],
 )
 def test_faults_of_a_file_are_said(text: str, reason: str) -> None:
-    with pytest.raises(NotesError, match=reason):
-        read(text)
-
-
-def test_columns_that_are_not_there_are_said() -> None:
-    with pytest.raises(NotesError, match=r"no column 'Price'\. Its columns: Qty, Item"):
-        check(Notes(totals={"Price": ["x"]}), ["Qty", "Item"])
+    with pytest.raises(ToolInputError) as caught:
+        read(text, ["Qty", "Item"])
+    assert reason in caught.value.message("en")
 
 
 def test_a_name_of_two_columns_names_none() -> None:

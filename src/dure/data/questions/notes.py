@@ -5,9 +5,11 @@ from collections.abc import Collection, Iterable
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from dure.texts import TEXTS, Text
+from dure.errors import ToolInputError
+from dure.texts import TEXTS
 
 _FAULTS = TEXTS["data_questions.notes"]
+_LONGEST = 50_000
 
 
 class ColumnNotes(BaseModel):
@@ -29,32 +31,25 @@ class Notes(BaseModel):
     totals: dict[str, list[str]] = {}
 
 
-class NotesError(Exception):
-    """Why a file of notes is of no use, in words for its owner."""
-
-    def __init__(self, reason: Text) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
-
-
-def read(text: str) -> Notes:
-    """The notes that a YAML file holds. Raises NotesError."""
+def read(text: str, columns: Collection[str]) -> Notes:
+    """The notes that a YAML file holds on a table with these columns. Raises ToolInputError, for the table's owner."""
+    if len(text) > _LONGEST:
+        raise _fault("long", most=_LONGEST)
     try:
-        return Notes.model_validate(yaml.safe_load(text) or {})
-    except yaml.YAMLError as error:
+        notes = Notes.model_validate(yaml.safe_load(text) or {})
+    except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        raise NotesError(_fault("yaml", line=mark.line + 1 if mark else 1)) from None
+        raise _fault("yaml", line=mark.line + 1 if mark else 1) from None
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise NotesError(_fault("unfit", place=place or "–", reason=first["msg"])) from None
+        raise _fault("unfit", place=".".join(map(str, first["loc"])), reason=first["msg"]) from None
+    if name := next((each for each in (*notes.columns, *notes.totals) if each not in columns), ""):
+        raise _fault("column", name=name, columns=", ".join(columns))
+    return notes
 
 
-def check(notes: Notes, columns: Collection[str]) -> None:
-    """Raises NotesError where the notes name a column that is not among `columns`."""
-    for name in (*notes.columns, *notes.totals):
-        if name not in columns:
-            raise NotesError(_fault("column", name=name, columns=", ".join(columns)))
+def _fault(key: str, **values: object) -> ToolInputError:
+    return ToolInputError(**_FAULTS[key].filled(**values))
 
 
 def together(own: Notes, made: Notes) -> Notes:
@@ -80,7 +75,3 @@ def _alone(name: str, column: str, called: Iterable[tuple[str, str]]) -> bool:
 
 def _plain(name: str) -> str:
     return "".join(name.split()).casefold()
-
-
-def _fault(key: str, **values: object) -> Text:
-    return Text(**_FAULTS[key].filled(**values))

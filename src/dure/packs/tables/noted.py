@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from dure.data.questions.notes import Notes, NotesError, check, distinct, read, together
+from dure.data.questions.notes import Notes, distinct, read, together
+from dure.errors import ToolInputError
 from dure.knowledge.base import Knowledge
 
 Found = Sequence[Mapping[str, Any]]
@@ -72,9 +73,7 @@ class Noted:
                 continue
             try:
                 path = await self._knowledge.original(owner, each.id)
-                found[name.stem] = read(path.read_text("utf-8-sig", "replace"))
-                check(found[name.stem], dict.fromkeys(columns))
-            except NotesError as error:
-                found.pop(name.stem, None)
-                problems.append({"document": each.name, "ko": error.reason.said("ko"), "en": error.reason.said("en")})
+                found[name.stem] = read(path.read_text("utf-8-sig", "replace"), dict.fromkeys(columns))
+            except ToolInputError as error:
+                problems.append({"document": each.name, "ko": error.message("ko"), "en": error.message("en")})
         return found, problems
