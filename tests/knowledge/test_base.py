@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from dure.child import ChildLost
+from dure.child import Child, ChildLost
 from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.knowledge.base import Knowledge
 from dure.knowledge.cite import cite
+from dure.knowledge.parse import Reader
 from dure.sources import Citation
 from dure.storage import Database
 from dure.storage import documents as rows
@@ -277,15 +278,14 @@ async def test_orphaned_files_are_swept(open_knowledge, tmp_path):
 async def test_a_crash_of_the_reader_fails_one_document(knowledge, monkeypatch):
     """A document on which the child dies is `failed`; those after it are read."""
     await added(knowledge, "warm.txt", "글이다.")
-    child = knowledge._indexer._reader.child
-    ask = child.ask
+    ask = Child.ask
 
-    async def dying(request):
+    async def dying(child, request):
         if "죽음" in await asyncio.to_thread(Path(request["path"]).read_text):
             raise ChildLost
-        return await ask(request)
+        return await ask(child, request)
 
-    monkeypatch.setattr(child, "ask", dying)
+    monkeypatch.setattr(Child, "ask", dying)
     ids = [(await knowledge.add("a", f"{i}.txt", text.encode())).id for i, text in enumerate(["하나", "죽음", "셋"])]
     documents = await knowledge.wait("a", ids)
     assert [d.status for d in documents] == ["ready", "failed", "ready"]
@@ -302,14 +302,13 @@ async def test_two_processes_index_each_document_once(
     other = Knowledge(other_database, tmp_path / "files", second, max_bytes=1000)
     await other.start()
     read = []
-    for each in (knowledge, other):
-        reader = each._indexer._reader
+    its = Reader.read
 
-        async def counted(path, kind, its=reader.read):
-            read.append(path.name)
-            return await its(path, kind)
+    async def counted(reader, path, kind):
+        read.append(path.name)
+        return await its(reader, path, kind)
 
-        monkeypatch.setattr(reader, "read", counted)
+    monkeypatch.setattr(Reader, "read", counted)
     texts = [f"{n}번째 글이다. " * 3 for n in range(12)]
     ids = []
     for n, text in enumerate(texts):
@@ -345,11 +344,11 @@ async def test_closing_lets_go_of_what_is_under_way(open_knowledge, database, mo
     knowledge = await open_knowledge()
     begun = asyncio.Event()
 
-    async def forever(path, kind):
+    async def forever(reader, path, kind):
         begun.set()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(knowledge._indexer._reader, "read", forever)
+    monkeypatch.setattr(Reader, "read", forever)
     document = await knowledge.add("a", "a.txt", "연차휴가는 15일이다.".encode())
     await begun.wait()
     assert await database.write(rows.claim_unfinished, "another") is None
@@ -389,3 +388,20 @@ async def test_a_document_that_cannot_be_read_anew_keeps_what_it_had(knowledge, 
     assert (await knowledge.search("a", ["연차휴가"])).passages
     with pytest.raises(NotFound):
         await knowledge.reindex("b", [document.id])
+
+
+async def test_one_owners_slow_files_hold_up_nobody_else(knowledge, monkeypatch):
+    its = Reader.read
+
+    async def slow(reader, path, kind):
+        if "느린" in await asyncio.to_thread(path.read_text):
+            await asyncio.Event().wait()
+        return await its(reader, path, kind)
+
+    monkeypatch.setattr(Reader, "read", slow)
+    for n in range(5):
+        await knowledge.add("a", f"{n}.txt", f"느린 글 {n}이다.".encode())
+    quick = await knowledge.add("b", "b.txt", "연차휴가는 15일이다.".encode())
+    [document] = await knowledge.wait("b", [quick.id])
+    assert document.status == "ready"
+    assert [each.status for each in await knowledge.list("a")] == ["indexing", *["queued"] * 4]

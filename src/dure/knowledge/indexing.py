@@ -19,6 +19,8 @@ from dure.storage.database import Database
 if TYPE_CHECKING:
     from dure.models import Embedder
 
+_READERS = 3
+"""Owners whose documents are read at once."""
 _BATCH = 8
 _IDLE = 10.0
 """Seconds after which it looks for documents that another process left."""
@@ -30,7 +32,8 @@ log = logging.getLogger(__name__)
 
 
 class Indexer:
-    """Two tasks: one reads and splits documents, so that their text is searchable soon; one embeds passages.
+    """Some tasks read and split documents, each those of one owner at a time, so that nobody waits for the slow files
+    of others; one embeds passages.
 
     Of several processes on one database, each works on documents that it has claimed; a third task keeps these claims
     as long as the process lives.
@@ -40,10 +43,12 @@ class Indexer:
         self._database = database
         self._files = files
         self._embedder = embedder
-        self._reader = Reader()
         self._worker = uuid.uuid4().hex
-        self._reading: list[int] = []
+        self._reading: dict[str, int] = {}
+        """By owner the document that is read now."""
         self._embedding: list[int] = []
+        self._readers = [Reader() for _ in range(_READERS)]
+        self._claiming = asyncio.Lock()
         self._queued = asyncio.Event()
         self._split = asyncio.Event()
         self._changed = asyncio.Condition()
@@ -52,8 +57,8 @@ class Indexer:
     async def start(self) -> None:
         """Resume what an earlier process left, and wait for more."""
         self._tasks = [
-            asyncio.create_task(self._read_all(), name="dure-read-documents"),
             asyncio.create_task(self._hold(), name="dure-hold-documents"),
+            *(asyncio.create_task(self._read_all(each), name="dure-read-documents") for each in self._readers),
         ]
         if self._embedder is not None:
             self._tasks.append(asyncio.create_task(self._embed_all(self._embedder), name="dure-embed-passages"))
@@ -64,7 +69,8 @@ class Indexer:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
-        await self._reader.close()
+        for reader in self._readers:
+            await reader.close()
         if held := self._held():
             await self._database.write(documents.release, self._worker, held)
 
@@ -86,7 +92,7 @@ class Indexer:
             self._changed.notify_all()
 
     def _held(self) -> list[int]:
-        return self._reading + self._embedding
+        return [*self._reading.values(), *self._embedding]
 
     async def _hold(self) -> None:
         while True:
@@ -97,14 +103,17 @@ class Indexer:
                 except DatabaseUnavailable as error:
                     log.warning("claims of documents are not renewed: %s", error)
 
-    async def _read_all(self) -> None:
+    async def _read_all(self, reader: Reader) -> None:
         while True:
             self._queued.clear()
             try:
-                while (row := await self._database.write(documents.claim_unfinished, self._worker)) is not None:
-                    self._reading = [row["number"]]
-                    await self._read_one(row)
-                    self._reading = []
+                while (row := await self._claimed()) is not None:
+                    try:
+                        await self._read_one(reader, row)
+                    except DatabaseUnavailable:
+                        del self._reading[row["owner"]]
+                        raise
+                    del self._reading[row["owner"]]
                     self._split.set()
                     await self._tell()
             except DatabaseUnavailable as error:
@@ -112,11 +121,19 @@ class Indexer:
             await _within(_IDLE, self._queued.wait)
             if not self._queued.is_set():
                 # Nothing to do for a while: the child's memory is better used elsewhere.
-                await self._reader.close()
+                await reader.close()
 
-    async def _read_one(self, row: documents.Row) -> None:
+    async def _claimed(self) -> documents.Row | None:
+        """The oldest document that is to be read of an owner none of whose is being read, which it is now."""
+        async with self._claiming:
+            row = await self._database.write(documents.claim_unfinished, self._worker, list(self._reading))
+            if row is not None:
+                self._reading[row["owner"]] = row["number"]
+            return row
+
+    async def _read_one(self, reader: Reader, row: documents.Row) -> None:
         try:
-            await self._index(row["owner"], row["id"], row["kind"], row["file"], row["title"])
+            await self._index(reader, row["owner"], row["id"], row["kind"], row["file"], row["title"])
         except DatabaseUnavailable:
             raise
         except DureError as error:
@@ -126,8 +143,8 @@ class Indexer:
             log.exception("indexing document %s failed", row["id"])
             await self._database.write(documents.fail, row["owner"], row["id"], error_dict(Unreadable("crash")))
 
-    async def _index(self, owner: str, id: str, kind: str, file: str, title: str) -> None:
-        own_title, document = await self._reader.read(self._files / file, kind)
+    async def _index(self, reader: Reader, owner: str, id: str, kind: str, file: str, title: str) -> None:
+        own_title, document = await reader.read(self._files / file, kind)
         passages = await asyncio.to_thread(split, document)
         gone = await self._database.write(
             documents.store,

@@ -109,8 +109,9 @@ def passage_count(connection: sa.Connection, owner: str) -> int:
     return int(_COUNT.run(connection, {"owner": owner}).fetchall()[0][0] or 0)
 
 
-def claim_unfinished(connection: sa.Connection, worker: str) -> Row | None:
-    """Take the oldest document of all owners that is to be read and that no other worker holds: it is `indexing` now.
+def claim_unfinished(connection: sa.Connection, worker: str, busy: Sequence[str] = ()) -> Row | None:
+    """Take the oldest document of all owners but the `busy` that is to be read and that no other worker holds: it is
+    `indexing` now.
 
     Of one name only the oldest is handed out, so that they become ready in the order they were added. A worker may
     claim again what it holds. None: there is nothing to do.
@@ -119,7 +120,7 @@ def claim_unfinished(connection: sa.Connection, worker: str) -> Row | None:
     same_name = (earlier.c.owner == documents.c.owner, earlier.c.name == documents.c.name)
     query = (
         sa.select(documents.c.number)
-        .where(documents.c.status.in_(_UNFINISHED), _free(worker))
+        .where(documents.c.status.in_(_UNFINISHED), documents.c.owner.not_in(busy), _free(worker))
         .where(~sa.exists().where(*same_name, earlier.c.number < documents.c.number, earlier.c.status.in_(_UNFINISHED)))
         .order_by(documents.c.number)
         .limit(1)
