@@ -109,3 +109,40 @@ async def test_it_ends_when_idle(child):
         await child._resting
     assert child.process is None
     assert (await ask(child, "echo", text=""))["pid"] != process.pid
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prctl is Linux's")
+@pytest.mark.parametrize("kind", ["child", "server"])
+async def test_children_die_with_their_parent(tmp_path: Path, kind: str) -> None:
+    """At work, and deaf to the end of their input."""
+    told = tmp_path / "pid"
+    hang = f"import os, time; open({str(told)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    (tmp_path / "deaf.py").write_text(
+        f"from dure.child import serve\ndef answered(_):\n    {hang}\nserve(answered, memory=1 << 30)\n"
+    )
+    begin = {
+        "child": "from dure.child import Child; await Child('deaf').ask({'seconds': 60})",
+        "server": "from dure.toolsets.mcp import McpServers; servers = McpServers({'mcpServers': {'deaf': "
+        f"{{'command': sys.executable, 'args': ['-c', {hang!r}]}}}}}}); await servers.start(); await asyncio.sleep(60)",
+    }[kind]
+    script = f"import asyncio, sys\nasync def main():\n    {begin}\nasyncio.run(main())\n"
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", script, env=environment)
+    while not (told.exists() and told.read_text()):  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
+    pid = int(told.read_text())
+    parent.kill()
+    await parent.wait()
+    for _ in range(100):
+        if not _runs(pid):
+            break
+        await asyncio.sleep(0.05)
+    assert not _runs(pid)
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process is there and no mere remainder, which nobody may have asked for yet."""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False

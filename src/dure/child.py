@@ -7,9 +7,10 @@ One request a line on the child's stdin, one answer a line on its stdout, both J
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import orjson
@@ -136,14 +137,31 @@ class Child:
         await process.wait()
 
 
+_PDEATHSIG = 1
+"""prctl's option: the signal that a process gets when the one that started it ends, however that ended."""
+_TIED = (
+    f"import ctypes, os, signal, sys; ctypes.CDLL(None).prctl({_PDEATHSIG}, signal.SIGKILL); "
+    "os.getppid() == int(sys.argv[1]) or os._exit(1); os.execvp(sys.argv[2], sys.argv[2:])"
+)
+
+
+def tied(command: str, args: Sequence[str], path: str | None = None) -> tuple[str, list[str]]:
+    """A command that ends with this process, where the system can do that. path: where it is looked for."""
+    if sys.platform != "linux" or shutil.which(command, path=path) is None:
+        return command, list(args)
+    return sys.executable, ["-I", "-S", "-c", _TIED, str(os.getpid()), command, *args]
+
+
 def serve(answered: Callable[[Message], Message], *, memory: int) -> None:
     """In the child: answer requests until stdin ends. `memory`: bytes of address space (on Linux)."""
     answers = os.fdopen(os.dup(1), "wb")
     # Whatever a library prints must not get between the answers.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if sys.platform == "linux":
+        import ctypes
         import resource
 
+        ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     for line in sys.stdin.buffer:
         request = orjson.loads(line)

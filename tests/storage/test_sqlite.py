@@ -1,6 +1,7 @@
 """SQLite's file when it cannot be used: the reason is said with 503, and nothing is lost."""
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -9,11 +10,12 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from dure import Agent, Team, tool
 from dure.errors import DatabaseUnavailable, SettingsError
 from dure.runs import Ask
 from dure.storage import Database
 from dure.storage import sqlite as file
-from dure.testing import ScriptedServer, say
+from dure.testing import ScriptedServer, call, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 
@@ -44,6 +46,30 @@ async def test_a_full_disk_is_said_and_nothing_is_lost(opened) -> None:
         assert (await dure.runs.brief("default", run.id))["status"] == "running", "its end cannot be stored"
         await dure.database.write(limit(1_000_000))
         assert (await dure.runs.answer("default", run.id)).response.startswith("길다")
+
+
+async def test_what_is_recorded_around_an_effect_is_on_the_disk(opened, monkeypatch) -> None:
+    """The log is synced after the call's beginning and after its end, and for nothing else."""
+    told: list[str] = []
+    fsync = os.fsync
+
+    def counted(log: int) -> None:
+        assert os.readlink(f"/proc/self/fd/{log}").endswith("dure.db-wal")
+        fsync(log)
+        told.append("synced")
+
+    @tool(effect="write")
+    async def note() -> str:
+        """Note."""
+        told.append("noted")
+        return "ok"
+
+    monkeypatch.setattr(os, "fsync", counted)
+    agent = Agent(name="clerk", description="x", tools=[note], allow=["note"])
+    async with ScriptedServer(call("note"), say("끝")) as server:
+        dure = await opened(server, teams=[Team(name="desk", kind="solo", description="x", agents=[agent])])
+        await dure.chat("적어 줘", team="desk")
+    assert told == ["synced", "noted", "synced"]
 
 
 async def test_readiness_writes_and_reads(serve: Serve, tmp_path: Path) -> None:

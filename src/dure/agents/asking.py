@@ -100,7 +100,9 @@ class Asking(Wrapper):
         if planned.question is None:
             return await self.wrapped.call(call, context)
         decision = self._run.decided(planned.question)
-        assert decision is not None, "a call runs once all that was asked is decided"
+        if decision is None:
+            # Not an assertion: those are left out by `python -O`.
+            raise RuntimeError("a call runs once all that was asked is decided")
         if not decision.allowed:
             answered = decision.action == "answer"
             text = told(planned.question, decision, context.language)

@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 
 from dure.api.door import Door
 from dure.api.guard import is_loopback
+from dure.api.heartbeat import heartbeat
 from dure.errors import CannotListen, KeysNeeded, Text
 from dure.settings import Settings
 
@@ -98,7 +99,8 @@ class Server(uvicorn.Server):
         super().__init__(config)
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().serve(sockets)
+        with heartbeat():
+            await super().serve(sockets)
         if self._door.failure is not None:
             raise self._door.failure
 

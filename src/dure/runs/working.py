@@ -301,9 +301,13 @@ class Working:
             sources=Sources(list(journal.passages)),
             artifacts=list(journal.artifacts),
             decided=decided,
-            commit=active.log.save,
+            commit=partial(self._for_good, active),
             save=lambda file, agent: self.artifacts.save(run.owner, run.id, file, agent),
         )
+
+    async def _for_good(self, active: ActiveRun) -> None:
+        await active.log.save()
+        await self.database.sync()
 
     def _way(self) -> Way:
         return way_of(self.model, self.settings.way)

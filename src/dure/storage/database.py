@@ -98,6 +98,11 @@ class Database:
         on PostgreSQL it is run again when its connection was lost before the transaction ended."""
         return await self._run(self._writers, self.engine, query, *args, **kwargs)
 
+    async def sync(self) -> None:
+        """Returns when all that was written stays, also where the machine fails (on PostgreSQL it always does)."""
+        if self.is_sqlite:
+            await asyncio.to_thread(sqlite.sync, str(self.engine.url.database))
+
     async def _run(self, pool: Threads, engine: sa.Engine, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         def work() -> T:
             if not self.is_sqlite:

@@ -1,5 +1,7 @@
 """SQLite: how a connection is prepared, and what is said when the file cannot be used."""
 
+import os
+from contextlib import suppress
 from typing import Any
 
 import sqlalchemy as sa
@@ -31,6 +33,17 @@ def prepare(connection: Any, _record: Any) -> None:
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={PATIENCE * 1000:.0f}"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def sync(file: str) -> None:
+    """Have the log on the disk, as `synchronous=FULL` does at each commit. Nobody holds a lock on the log itself, which
+    closing it here would break."""
+    with suppress(FileNotFoundError):
+        log = os.open(f"{file}-wal", os.O_RDWR)
+        try:
+            os.fsync(log)
+        finally:
+            os.close(log)
 
 
 def refusal(error: sa.exc.DBAPIError, url: sa.URL) -> DatabaseUnavailable | None:

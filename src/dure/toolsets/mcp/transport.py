@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 
+from dure.child import tied
 from dure.toolsets.mcp.config import ServerConfig
 from dure.toolsets.mcp.stderr import Stderr
 
@@ -55,9 +56,10 @@ async def open_transport(
         else:
             from mcp.client.stdio import StdioServerParameters, stdio_client
 
+            command, args = tied(config.command, config.args, (config.env or {}).get("PATH"))
             server = StdioServerParameters(
-                command=config.command,
-                args=config.args,
+                command=command,
+                args=args,
                 env=config.env,
                 cwd=config.cwd,
                 # A stray byte costs one line, not the server.

@@ -1,0 +1,30 @@
+"""Ends a server whose event loop hangs: it still holds its runs, and nobody else would take them over."""
+
+import asyncio
+import faulthandler
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+LIMIT = 30.0
+"""Seconds for which the event loop may stand still."""
+
+
+@contextmanager
+def heartbeat(limit: float = LIMIT) -> Iterator[None]:
+    """While the running event loop stands still for less than `limit` seconds; then the process ends with code 1, and
+    says on stderr where it hung. The watch needs no interpreter lock, which a regular expression can hold for hours."""
+    loop = asyncio.get_running_loop()
+    timer: asyncio.TimerHandle | None = None
+
+    def beat() -> None:
+        nonlocal timer
+        faulthandler.dump_traceback_later(limit, exit=True)
+        timer = loop.call_later(min(1.0, limit / 4), beat)
+
+    beat()
+    try:
+        yield
+    finally:
+        if timer is not None:
+            timer.cancel()
+        faulthandler.cancel_dump_traceback_later()

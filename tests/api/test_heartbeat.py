@@ -1,0 +1,35 @@
+"""A server that hangs ends itself, also where the interpreter's lock is held all the while."""
+
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import asyncio, re, sys, time
+from dure.api.heartbeat import heartbeat
+
+async def main(what):
+    with heartbeat(1.0):
+        await asyncio.sleep(2)
+        if what == "sleep":
+            time.sleep(60)
+        elif what == "match":
+            re.match("(a+)+$", "a" * 40 + "b")
+    time.sleep(1.5)
+    print("well")
+
+asyncio.run(main(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("what", ["sleep", "match", "nothing"])
+def test_a_loop_that_stands_still_ends_the_process(what: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", SCRIPT, what], capture_output=True, text=True, timeout=50, check=False
+    )
+    if what == "nothing":
+        assert (ended.returncode, ended.stdout) == (0, "well\n")
+    else:
+        assert (ended.returncode, ended.stdout) == (1, "")
+        assert "in main" in ended.stderr, "where it hung"
