@@ -69,3 +69,15 @@ def test_no_argument_is_lost_silently(family):
         for text in broken(case.raw_output, chance.randrange(1000), 12):
             calls = parser.parse(text).tool_calls
             assert lost(text, calls, case.raw_output, had) == [], (case.id, text, calls)
+
+
+def test_what_was_not_read_of_a_call_in_a_list_is_told_too():
+    text = '<tool_call>[{"name": "delete_files", "arguments": {}, "only": "*.tmp"}]</tool_call>'
+    [call] = ToolCallParser(DELETE).parse(text).tool_calls
+    assert "only" in call.error
+
+
+def test_arguments_that_are_no_object_are_told():
+    text = '<｜tool▁call▁begin｜>function<｜tool▁sep｜>delete_files\n```json\n["*.tmp"]\n```<｜tool▁call▁end｜>'
+    [call] = ToolCallParser(DELETE).parse(text).tool_calls
+    assert call.error is not None

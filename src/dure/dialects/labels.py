@@ -5,7 +5,7 @@ from typing import Literal, Protocol
 
 from dure.dialects.formats import react
 from dure.dialects.formats.base import Call, Found
-from dure.dialects.heard import MISPLACED, NOTHING, Heard
+from dure.dialects.heard import FOREIGN, MISPLACED, NOTHING, QUOTED, Heard
 from dure.dialects.source import Source
 from dure.dialects.triggers import TAGS
 
@@ -42,18 +42,41 @@ class Labels:
     weak: bool
     held: list[Call] | None
     """Calls that count if nothing but calls follows."""
+    held_text: str
+    quotations: list[dict[str, str]]
+    at: int
 
     def accept(self) -> None:
         """The calls held back are calls: no answer came after them."""
-        raise NotImplementedError
+        if self.held is not None:
+            self.calls += self.held
+            self.held, self.held_text = None, ""
 
     def quoted(self, found: Found) -> bool:
         """Whether the calls of `found` are none, being a quotation; where only some of them are, these are refused."""
-        raise NotImplementedError
+        calls = [call for call in found.calls if call.certain or self.src.tools.resolve(call.name)[0] in self.src.tools]
+        if not calls or self.heard is NOTHING:
+            return False
+        for call in calls:
+            if self.heard.foreign(call.reader):
+                call.refused, found.last = FOREIGN, True
+        if self.heard.says(self.src.text[self.at : found.end]):
+            return True
+        heard = [call for call in calls if self.heard.holds(call.name, call.args)]
+        for call in heard:
+            call.refused = QUOTED
+        return len(heard) == len(calls)
 
     def as_text(self, found: Found) -> Found:
-        """The quotation as text."""
-        raise NotImplementedError
+        raw = self.src.text[self.at : found.end]
+        self.quotations.append(
+            {
+                "text": raw.strip(),
+                "reader": found.calls[0].reader or "react",
+                "why": "it stands in what the model had read",
+            }
+        )
+        return Found(found.end, text=raw)
 
     def read_label(self, match: re.Match[str]) -> Found | None:
         if match.group().count("`") % 2:

@@ -10,7 +10,7 @@ from dure.dialects.formats.base import Call, Found, Region, unread_after
 from dure.dialects.formats.fence import SPAN, XML_HEAD, in_code, read_fence
 from dure.dialects.formats.pythonic import read_named
 from dure.dialects.formats.special import MISTRAL
-from dure.dialects.heard import FOREIGN, MISPLACED, NOTHING, QUOTED, Heard
+from dure.dialects.heard import MISPLACED, NOTHING, Heard
 from dure.dialects.labels import Kind, Labels, Mode, Sink
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
@@ -68,7 +68,7 @@ class Reading(Labels):
         self._reasoned = False
         self._lost = False
         self.held: list[Call] | None = None
-        self._held_text = ""
+        self.held_text = ""
         self._safe = 0
         self._cr = ""
         self._gap = ""
@@ -191,9 +191,9 @@ class Reading(Labels):
                     call.refused = call.refused or (MISPLACED if call.inline else "")
         if self.held is not None and kind != "drop":
             if blank:
-                self._held_text += text
+                self.held_text += text
                 return
-            held, self.held, self._held_text = self._held_text, None, ""
+            held, self.held, self.held_text = self.held_text, None, ""
             self._note(kind, held)
             self.sink.give(kind, held)
         if not blank or self.tail:
@@ -211,12 +211,6 @@ class Reading(Labels):
                 self.blank = False
                 self.quiet = False
 
-    def accept(self) -> None:
-        """The calls held back are calls: no answer came after them."""
-        if self.held is not None:
-            self.calls += self.held
-            self.held, self._held_text = None, ""
-
     def _apply(self, found: Found) -> bool:
         tools = self.src.tools
         calls = [call for call in found.calls if call.certain or tools.resolve(call.name)[0] in tools]
@@ -232,9 +226,9 @@ class Reading(Labels):
             if self.mode == "answer":
                 return False
             if self.held is None:
-                self.held, self._held_text = [], ""
+                self.held, self.held_text = [], ""
             self.held += calls
-            self._held_text += raw
+            self.held_text += raw
             if self.blank and self.mode == "content" and raw.lstrip()[:1] != "`" and raw[-1:] in "}]":
                 for call in self.held:
                     call.behind = True
@@ -263,7 +257,7 @@ class Reading(Labels):
         if self._reasoned:
             return
         self._reasoned = True
-        self.held, self._held_text = None, ""
+        self.held, self.held_text = None, ""
         self.calls.clear()
         self.repairs.clear()
         self.unfinished = ""
@@ -277,32 +271,6 @@ class Reading(Labels):
         for call in found.calls if found else ():
             call.reader = call.reader or ("react" if match.group("label") else "json")
         return found if found is None or not self.quoted(found) else self.as_text(found)
-
-    def quoted(self, found: Found) -> bool:
-        """Whether the calls of `found` are none, being a quotation; where only some of them are, these are refused."""
-        calls = [call for call in found.calls if call.certain or self.src.tools.resolve(call.name)[0] in self.src.tools]
-        if not calls or self.heard is NOTHING:
-            return False
-        for call in calls:
-            if self.heard.foreign(call.reader):
-                call.refused, found.last = FOREIGN, True
-        if self.heard.says(self.src.text[self.at : found.end]):
-            return True
-        heard = [call for call in calls if self.heard.holds(call.name, call.args)]
-        for call in heard:
-            call.refused = QUOTED
-        return len(heard) == len(calls)
-
-    def as_text(self, found: Found) -> Found:
-        raw = self.src.text[self.at : found.end]
-        self.quotations.append(
-            {
-                "text": raw.strip(),
-                "reader": found.calls[0].reader or "react",
-                "why": "it stands in what the model had read",
-            }
-        )
-        return Found(found.end, text=raw)
 
     def _find(self, match: re.Match[str]) -> Found | None:
         src, at, marker = self.src, self.at, match.group()

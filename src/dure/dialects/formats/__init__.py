@@ -252,7 +252,7 @@ FORMATS: tuple[Format, ...] = (
     tagged(
         "deepseek",
         special.DEEPSEEK_MARKERS,
-        Form(special.DEEPSEEK_HEAD, special.Fenced()),
+        Form(special.DEEPSEEK_HEAD, Json(rf"[\s}}\])]*(?:```\s*)?(?:{special.DEEPSEEK_END})?")),
         opening=rf"(?:{special.DEEPSEEK_SECTION})?{special.DEEPSEEK_CALL}",
         more=special.DEEPSEEK_CALL,
         closing=special.DEEPSEEK_SECTION_END,
@@ -342,7 +342,8 @@ FORMATS: tuple[Format, ...] = (
     ),
     # `functools[{"name": N, "arguments": {…}}]`: Phi-4-mini, FireFunction 2.
     json_block("phi", {"\nfunctools": "", "\n functools": ""}),
-    Format("apertus", ("<|tools_prefix|>",), special.apertus),
+    # `<|tools_prefix|>[{"N": {…}}]<|tools_suffix|>`: Apertus.
+    json_block("apertus", {"<|tools_prefix|>": "<|tools_suffix|>"}),
     # `>>>N` and the arguments on the next line: Functionary 3.2. `>>>all` is a word to the user.
     tagged(
         "functionary", ("\n>>>",), Form(r"\n>>>(?P<name>[A-Za-z_][\w.-]{0,127})\s*\n\s*", Json(sure=False), known=True)

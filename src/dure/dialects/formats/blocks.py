@@ -108,6 +108,9 @@ def _keyed(src: Source, found: Json) -> list[Call]:
     Its key is the tool's name, `{"N": {…}}`; its arguments stand beside it, `{"name": N, "K": V}`; it has keys of no
     meaning; its arguments are no object.
     """
+    if isinstance(found.value, list) and found.value:
+        each = [_keyed(src, found._replace(value=item)) for item in found.value]
+        return [Call(call.name, call.args, unread=call.unread) for calls in each for call in calls] if all(each) else []
     if not isinstance(found.value, dict):
         return []
     name = found.value.get("name")
@@ -120,6 +123,6 @@ def _keyed(src: Source, found: Json) -> list[Call]:
         return [Call(name, given[0], unread=beside)] if given else []
     if len(found.value) == 1:
         [(name, args)] = found.value.items()
-        if name in src.tools.schemas and isinstance(args, dict):
+        if name in src.tools and isinstance(args, dict):
             return [Call(name, args, ["the name as a key"])]
     return []

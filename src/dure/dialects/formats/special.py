@@ -2,7 +2,7 @@
 
 import re
 
-from dure.dialects.formats.base import Call, Found, Region
+from dure.dialects.formats.base import Found, Region
 from dure.dialects.formats.blocks import past, read_block
 from dure.dialects.formats.tagged import Form, Json, tagged
 from dure.dialects.source import BrokenOff, Source
@@ -53,8 +53,6 @@ DEEPSEEK_HEAD = (
 )
 _SECTION = re.compile(DEEPSEEK_SECTION)
 _SECTION_END = re.compile(DEEPSEEK_SECTION_END)
-_FENCE_END = re.compile(r"\s*[}\])]*\s*(?:```)?\s*")
-_END = re.compile(DEEPSEEK_END)
 DEEPSEEK_MARKERS = tuple(
     f"<{bar}tool{us}{what}{bar}>"
     for bar in "｜|"
@@ -66,23 +64,6 @@ DEEPSEEK_MARKERS = tuple(
 
 
 DEEPSEEK_ENDS = tuple(f"<{bar}tool{us}calls{us}end{bar}>" for bar in "｜|" for us in ("▁", "_", "\\_", " "))
-
-
-class Fenced:
-    """The arguments of a DeepSeek call, as JSON in a fence or not."""
-
-    def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int] | None:
-        found = src.json(at, name)
-        if found is None:
-            end = src.match(_END, at, reach=40)
-            if end is None and at == len(src.text):
-                raise BrokenOff(name)
-            return (Call(name, None, ["missing arguments"]), end.end()) if end else None
-        args = found.value if isinstance(found.value, dict) else None
-        fence_end = src.match(_FENCE_END, found.end, reach=12)
-        at = fence_end.end() if fence_end else found.end
-        end = src.match(_END, at, reach=40)
-        return Call(name, args, list(found.repairs)), end.end() if end else at
 
 
 def deepseek_section(src: Source, at: int, marker: str) -> Found | None:
@@ -117,27 +98,6 @@ def mistral_rest(src: Source, at: int, marker: str) -> Found:
     if alone is not None:
         raise BrokenOff(alone.group(1))
     return Found(at + len(marker))
-
-
-# -- Apertus: the name is the key of the arguments --------------------------------------------------------------------
-
-
-def apertus(src: Source, at: int, marker: str) -> Found | None:
-    """`<|tools_prefix|>[{"N": {…}}]<|tools_suffix|>`."""
-    start = src.space(at + len(marker))
-    if start == len(src.text):
-        raise BrokenOff("?")
-    found = src.json(start)
-    if found is None:
-        return None
-    items = found.value if isinstance(found.value, list) else [found.value]
-    named = [pair for item in items if isinstance(item, dict) for pair in item.items()]
-    if found.cut is not None and found.cut.inside:
-        raise BrokenOff(named[-1][0] if named else "?")
-    for name, _ in named:
-        src.name(name)
-    calls = [Call(name, args, list(found.repairs)) for name, args in named]
-    return past(src, Found(found.end, calls), "<|tools_suffix|>")
 
 
 # -- the head of a turn, where a server leaks it ----------------------------------------------------------------------

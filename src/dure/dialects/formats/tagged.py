@@ -32,12 +32,14 @@ class Json:
     def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int] | None:
         start = src.space(at)
         found = src.json(start, name) if self.sure or src.text.startswith(("{", "｛"), start) else None
+        end = src.match(re.compile(self.end), found.end if found else start) if self.end else None
+        if found is None and self.sure and end is not None and end.group().endswith(">"):
+            return Call(name, None, ["missing arguments"]), end.end()
         if found is None and self.sure:
             raise BrokenOff(name)
         if found is None:
             return None
         call = Call(name, found.value, list(found.repairs))
-        end = src.match(re.compile(self.end), found.end) if self.end else None
         if self.end and end is None and not self.sure:
             call.repairs.append("a lost closing tag")
         return call, end.end() if end else found.end
