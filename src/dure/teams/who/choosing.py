@@ -84,13 +84,12 @@ async def _chosen(team: Team, run: RunContext, asker: Key, in_steps: bool) -> Ch
             told = _told(judged.by_key) if judged else {}
             run.work_on(checked(needed.request, run.message, run.history))
             return Choice(_agents(needed.agents), "model", told)
-    elif in_steps:
-        judged = await chances(team, run)
     else:
-        judged, found = await asyncio.gather(chances(team, run), prefetch(team.agents, run))
+        looked = prefetch([] if in_steps else team.agents, run)
+        judged, found = await asyncio.gather(chances(team, run), looked)
     every: dict[Key, float] = {(agent.name,): 1.0 for agent in team.agents}
     likely = _gained(_asked_for(judged, effects) if judged else every, lambda key: _ANSWER * (key == asker))
-    if in_steps and not run.way.decides:
+    if in_steps:
         return await _in_steps(team, run, likely, bool(judged), asker)
     chosen = await _judged(team, run, likely, bool(judged), found, effects)
     chosen.found = found
