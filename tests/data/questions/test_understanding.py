@@ -37,8 +37,10 @@ async def understood(question: str, *objects: dict[str, Any], meaning: bool = Tr
         ("How many clients are there?", {"rows": "고객", "measure": "count"}, []),
         ("How many products were sold?", {"filters": [{"field": "상품", "op": "!=", "value": ""}]}, ["sold"]),
         ("What is the average quantity?", {"measure": "average 수량"}, []),
-        ("서울 손님은 몇 명이야?", {"filters": [{"field": "지역", "op": "=", "value": "서울"}]}, []),
+        ("서울 손님은 몇 명이야?", {"filters": [{"field": "지역", "op": "=", "value": "서울"}]}, ["손님은"]),
         ("야간 주문은 몇 건이야?", {}, ["야간"]),
+        ("How many customers are there?", {}, []),
+        ("How many businesses are there?", {}, ["businesses"]),
         ("주문은 서울하고 부산 중에 어디가 많아?", {"rows": "지역", "filters": BOTH, "answer": "list"}, []),
     ],
 )

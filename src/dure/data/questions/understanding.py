@@ -10,7 +10,7 @@ from typing import Any
 from dure.data.questions import prompts
 from dure.data.questions.checking import faults, settled
 from dure.data.questions.description import Description, Field, aggregated
-from dure.data.questions.likeness import NEAR, Likeness
+from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Links
 from dure.data.questions.query import Query, read, schema
 from dure.data.questions.tables import questions_of_examples
@@ -77,7 +77,9 @@ async def _sure(
     """The query, unless what was not read may be the very thing that is asked for: a name, or a measure where the
     question names no field that is measured."""
     left = _unread(description, links, ordinary)
-    unread = await _unlike(left, _names(query, description), links.question, like)
+    rest = await _unlike(left, _rows(description), links.question, like, SAME)
+    rest = await _unlike(rest, _names(query, description), links.question, like)
+    unread = list(dict.fromkeys(each[0] for each in rest))
     # The first word of an English sentence is no name for its capital.
     first = _FIRST.findall(links.question)
     names = [word for word in unread if word[0].isupper() and word not in first]
@@ -93,26 +95,33 @@ async def _measured(
     name = query.of[1]
     if not name or name in {each.field for each in links.fields}:
         return True
-    return await _unlike(left, _called(description.field(name)), links.question, like) != _words(left)
+    return len(await _unlike(left, _called(description.field(name)), links.question, like)) < len(left)
 
 
 def _called(field: Field) -> list[str]:
     return [field.name, *field.label.values(), *field.names]
 
 
-def _names(query: Query, description: Description) -> list[str]:
-    """What the query is made of, as people may call it: its rows, fields and values."""
-    used = {each.field: each for each in query.filters}
-    fields = [each for each in description.fields if each.name in (*used, *(aggregated(name)[1] for name in used))]
-    fields += [each for each in description.fields if each.name == query.of[1] or each.group == query.rows]
+def _rows(description: Description) -> list[str]:
+    """What people may call the rows."""
     found = [description.name, *description.label.values(), *description.counter.values(), *description.names]
-    found += [name for known in fields for name in _called(known)]
-    for each in query.filters:
-        found += [each.value, *(name for known in fields for name in known.values.get(each.value, ()))]
     return list(dict.fromkeys(name.replace("_", " ").strip() for name in found if name.strip()))
 
 
-async def _unlike(left: list[re.Match[str]], names: list[str], question: str, like: Likeness | None) -> list[str]:
+def _names(query: Query, description: Description) -> list[str]:
+    """What the query is made of, as people may call it: its fields and values."""
+    used = {each.field: each for each in query.filters}
+    fields = [each for each in description.fields if each.name in (*used, *(aggregated(name)[1] for name in used))]
+    fields += [each for each in description.fields if each.name == query.of[1] or each.group == query.rows]
+    found = [name for known in fields for name in _called(known)]
+    for each in query.filters:
+        found += [each.value, *(name for known in fields for name in known.values.get(each.value, ()))]
+    return list(dict.fromkeys(filter(None, found)))
+
+
+async def _unlike(
+    left: list[re.Match[str]], names: list[str], question: str, like: Likeness | None, enough: float = NEAR
+) -> list[re.Match[str]]:
     """Those of the words that neither begin as one of the names nor mean the same, alone or with their neighbours."""
     known = stems(names)
     rest = [each for each in left if _stem(each[0]) not in known]
@@ -125,15 +134,11 @@ async def _unlike(left: list[re.Match[str]], names: list[str], question: str, li
         read = {
             _stem(each[0])
             for run, text in zip(runs, texts, strict=True)
-            if near[text] >= max([NEAR, *(value for part, value in near.items() if part in text)])
+            if near[text] >= max([enough, *(value for part, value in near.items() if part in text)])
             for each in run
         }
         rest = [each for each in rest if _stem(each[0]) not in read]
-    return _words(rest)
-
-
-def _words(found: list[re.Match[str]]) -> list[str]:
-    return list(dict.fromkeys(each[0] for each in found))
+    return rest
 
 
 def stems(texts: Iterable[str]) -> frozenset[str]:
@@ -149,7 +154,7 @@ def _function_words() -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    return word[:2] if word[0] >= "가" else word[:5].lower()
+    return word[:2] if word[0] >= "가" else word[:5].lower().removesuffix("s")
 
 
 def strange(description: Description, links: Links, ordinary: frozenset[str]) -> bool:
