@@ -27,8 +27,7 @@ def without_names(question: str, names: Sequence[str]) -> str:
 
 async def by_sentences(question: str, found: Sequence[Passage], embedder: Embedder | None) -> list[Passage]:
     """Passages that a search found, best first by its scores and by the sentence of each that is nearest to the
-    question: with both, 20 of 25 questions of `benchmarks/data/reading` have theirs among the first four, with the
-    search alone 17. They stay as they are where no quick embedder is there."""
+    question. They stay as they are where no quick embedder is there."""
     second = embedder.second if embedder is not None else None
     texts = [[each.text[a:b] for a, b in sentences(each.text) if b - a > _SHORTEST] or [each.text] for each in found]
     if second is None or len(found) < 2:

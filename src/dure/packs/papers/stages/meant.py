@@ -78,10 +78,6 @@ class Meant:
         """The message without the text that it brings along."""
         return self.message.replace(self.text, "").strip() if self.text in self.message else self.message
 
-    def meant(self) -> list[Paper]:
-        """The papers that are meant."""
-        return self.papers
-
 
 async def named_only(run: RunContext) -> Meant:
     """What the message names; of what it may point to, where papers were shown before, a model's choice."""
@@ -114,6 +110,7 @@ async def meant(run: RunContext) -> Meant:
         found.text = brought if picks[0] == "text" else run.last_answer
     elif not run.way.decides:
         found.papers = _surer(found, [*shown, *named], near)
+        found.missing = "" if found.papers else found.missing
     elif not papers:
         # A name is a fact, whatever a model makes of it.
         found.papers = named
@@ -124,7 +121,7 @@ def _surer(found: Meant, known: list[Paper], near: list[Paper]) -> list[Paper]:
     """The papers that a small model means: what is named, as a fact; of one that it chose among what was found, the
     best found, which is right more often. What is not there is not replaced but for questions, which a paper that does
     not tell leaves open."""
-    if found.named and found.wants != "citations":
+    if found.named:
         return _once([*found.named, *(paper for paper in found.papers if paper in known)])
     if len(found.papers) > 1 or (found.papers and found.papers[0] in known):
         return found.papers

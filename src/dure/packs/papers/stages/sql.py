@@ -52,9 +52,10 @@ async def text2sql(stage: Stage) -> Done:
     asked = description.examples.splitlines()
     ordinary = None if run.way.asks else stems([*stage.agent.examples, *asked[::2]])
     understood = await understand(description, links, _asker(stage), ordinary, likeness(run.embedder))
-    if understood.query is not None and not papers_of(understood.query) <= {p["title"] for p in stage.known.meant()}:
-        return stage.done(text("no_paper", run.language))
     if understood.query is not None:
+        meant = {str(paper["title"]) for paper in stage.known.papers}
+        if unknown := sorted(papers_of(understood.query) - meant):
+            return stage.done(text("no_such_paper", run.language, names=", ".join(unknown)))
         result = await stage.call(QUERY, sql=compiled(understood.query, description))
         if result is None:
             return stage.waiting()
@@ -121,7 +122,7 @@ async def _free(stage: Stage) -> Done:
 
 def _question(stage: Stage) -> str:
     """The message, with the ids of the papers that it means: no table knows "that paper"."""
-    meant = [paper for paper in stage.known.meant() if paper["id"]]
+    meant = [paper for paper in stage.known.papers if paper["id"]]
     lines = [f"- papers.id = {literal(paper['id'])}: {paper['title']}" for paper in meant]
     return "\n".join([stage.run.message, *(["", "Papers that the message means:", *lines] if lines else [])])
 
