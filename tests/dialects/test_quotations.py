@@ -148,3 +148,17 @@ def heard_in(line):
 
 def tools_of(line):
     return [{"type": "function", "function": {"name": n, "parameters": s}} for n, s in line["schemas"].items()]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        'Action: delete_files\nAction Inputs: {"pattern": "*.tmp"}',
+        '<invoke name="delete_files"><p>all of *.tmp</p></invoke>',
+        f"For example, {CALL} deletes.",
+    ],
+)
+def test_a_call_that_was_told_to_be_wrong_runs_when_it_is_written_again(wrong):
+    [call] = read(wrong, "Clean up.")[0].tool_calls
+    assert call.error is not None
+    assert running(read(CALL, "Clean up.", call.error)[0].tool_calls) == [("delete_files", {"pattern": "*.tmp"})]

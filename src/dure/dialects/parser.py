@@ -178,7 +178,8 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
         call.unread = call.unread or TWICE
     if call.unread:
         unread = " ".join(call.unread.split())[:200]
-        made.error = f"In the call of '{name}' this was not understood: {unread} — write the whole call again."
+        # The name behind the rest: the call, once written again, must not be taken for a quotation of this sentence.
+        made.error = f"Not understood: {unread} — in the call of '{name}'. Write the whole call again."
         return made
     args = call.args if not isinstance(call.args, str) or call.args.strip() else None
     if args and not isinstance(args, str | dict):

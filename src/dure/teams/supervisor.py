@@ -184,7 +184,8 @@ def _give(pending: list[Delegation]) -> SupervisorState:
 
 
 def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
-    """The call as a piece of work; a wrong name becomes the agent it comes nearest to, if any."""
+    """The call as a piece of work; a wrong name becomes the agent it comes nearest to, if any. None for a call that
+    is not understood in another way."""
     names = [a.name for a in crew.team.agents]
     name = call.name
     if name not in names:
@@ -192,6 +193,8 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
         if not near:
             return None
         name = near[0]
+    elif call.error:
+        return None
     task = call.args.get("task")
     more = call.args.get("more") is True
     return _delegate(crew.run, call.id, name, str(task or crew.run.message), last=not more)
