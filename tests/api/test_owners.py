@@ -47,6 +47,11 @@ ROUTES = [
     ("POST", "/v1/papers"),
     ("GET", "/v1/papers/p"),
     ("DELETE", "/v1/papers/p"),
+    ("PATCH", "/v1/papers/p"),
+    ("GET", "/v1/papers/marks"),
+    ("GET", "/v1/papers/export"),
+    ("POST", "/v1/papers/p/notes"),
+    ("DELETE", "/v1/papers/p/notes/n"),
     ("GET", "/v1/glossary"),
     ("POST", "/v1/glossary"),
     ("DELETE", "/v1/glossary/t"),
@@ -74,7 +79,7 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     open_to_all = {"/healthz", "/readyz"}
     found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
     names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f", "{page}": "1"}
-    names |= {"{paper_id}": "p", "{term_id}": "t"}
+    names |= {"{paper_id}": "p", "{term_id}": "t", "{note_id}": "n"}
 
     def filled(path: str) -> str:
         for name, value in names.items():
