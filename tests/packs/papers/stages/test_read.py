@@ -119,3 +119,10 @@ async def test_a_paper_that_is_not_here_is_not_answered_from_elsewhere(opened, m
     assert "논문 목록에 없는 논문입니다: Zorblax." in answer.response
     assert "79.4" not in answer.response
     assert scholar.tasks == []
+
+
+async def test_what_is_compared_within_one_paper_is_a_question(talk) -> None:
+    scholar, ask = talk
+    scholar.reading, scholar.means = GREW, {"wants": "comparison", "of": "1"}
+    answer = await ask("SowNet에서 zanzibar는 다른 것보다 얼마나 자랐어?")
+    assert answer.response.startswith("4.7 cm 자랐습니다. [1]")

@@ -114,6 +114,9 @@ async def meant(run: RunContext) -> Meant:
     elif not papers:
         # A name is a fact, whatever a model makes of it.
         found.papers = named
+    if found.wants == "comparison" and len(found.papers) == 1:
+        # What is compared within one paper, it tells itself.
+        found.wants = "question"
     return found
 
 
