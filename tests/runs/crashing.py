@@ -1,6 +1,7 @@
 """Kills a process at every commit and every effect of a run in turn, and lets another go on.
 
-Run by `test_recovery.py`: `python crashing.py MODEL_URL DATABASE_URL FOLDER`. For each point a forked child works on
+Run by `test_recovery.py`: `python crashing.py MODEL_URL DATABASE_URL FOLDER [verified]`, `verified` where the tool can
+tell what became of a call. For each point a forked child works on
 a question until it is killed there; a second child, never killed, takes the run over. What is printed, a JSON line a
 point, tells how the run ended and what the tool really did.
 """
@@ -13,12 +14,13 @@ import signal
 import sys
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from dure import Agent, Dure, Team, tool
 from dure.events import ENDED
 from dure.runs import Ask
 from dure.storage import Database
+from dure.tooling import ToolContext
 
 OWNER = "default"
 
@@ -36,12 +38,18 @@ class Points:
 
 
 def desk(effects: Path, points: Points) -> Team:
-    @tool(effect="external")
-    def send_mail(to: str) -> str:
+    keys = effects.with_suffix(".keys")
+
+    async def became(key: str) -> Literal["done", "not done"]:
+        return "done" if keys.exists() and key in keys.read_text().split() else "not done"
+
+    @tool(effect="external", verify=became if "verified" in sys.argv else None)
+    def send_mail(to: str, context: ToolContext) -> str:
         """Send a mail."""
         points.pass_one()
-        with effects.open("a") as file:
+        with effects.open("a") as file, keys.open("a") as known:
             file.write(f"{to}\n")
+            known.write(f"{context.key}\n")
         points.pass_one()
         return f"sent to {to}"
 
