@@ -664,3 +664,12 @@ async def test_a_failure_is_not_asked_for_again_when_the_run_goes_on(opened) -> 
     assert answer.response == "끝"
     assert script.count("data") == 2
     assert "Result of step 1:\n하나" in script.texts("search")[0]
+
+
+async def test_a_second_agent_that_the_examples_rule_out_gets_no_step(opened) -> None:
+    filled = {"wants": "data", "then": "search", "first": "합계", "second": "구해줘", "ask_me": ""}
+    async with ScriptedServer(json(filled), raw('{"answer": "됐습니다."}')) as server:
+        dure = await small_one(opened, server)
+        events = [e async for e in dure.stream("합계 구해줘", team="office")]
+    planned = next(e for e in events if isinstance(e, Planned)).plan["steps"]
+    assert [(s["agent"], s["task"]) for s in planned] == [("data", "합계 구해줘")]

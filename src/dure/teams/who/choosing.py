@@ -18,7 +18,7 @@ from dure.teams.who.examples import Chances, Key
 from dure.teams.who.learning import DIRECT, chances
 from dure.teams.who.model import Slots, needs, slots
 from dure.teams.who.question import picked
-from dure.teams.who.steps import steps
+from dure.teams.who.steps import Steps, steps
 from dure.tooling import Tool
 
 SURE = 0.9
@@ -33,6 +33,8 @@ _MODEL = 0.5
 """By how much (logarithm of the odds) a pipeline gains that the model chose; half for its first agent alone."""
 _EVIDENCE = 1.5
 """By how much the agent gains for whom the documents hold the fullest evidence."""
+_LEAST = 0.01
+"""How probable a second agent of a plan has to be at least."""
 _ANSWER = 4.0
 """By how much the agent gains whose question was the last answer."""
 
@@ -131,6 +133,11 @@ async def _in_steps(team: Team, run: RunContext, likely: dict[Key, float], judge
     filled = await steps(team, run)
     if filled is None:
         return _choice(likely, "rule")
+    first, *others = (agent for agent in filled.key if agent != HITL)
+    left = {agent for agent in others if judged and likely.get((agent,), 0.0) < _LEAST}
+    if left:
+        asked = (HITL,) if HITL in filled.key else ()
+        filled = Steps((*asked, first), {})
     work = tuple(agent for agent in filled.key if agent != HITL)
     if len(work) > 1:
         both = sum(likely.get((agent,), 0.0) for agent in work)

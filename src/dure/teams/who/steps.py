@@ -69,8 +69,9 @@ def _shots(team: Team) -> list[str]:
     shots: list[tuple[str, dict[str, Any]]] = []
     shots += [(text, {"wants": DIRECT, "then": NOTHING, "ask_me": ""}) for text in team.direct[:1]]
     for agent in team.agents:
-        shots += [(text, {"wants": agent.name, "then": NOTHING, "ask_me": ""}) for text in agent.examples[:2]]
-    for at, (one, two) in enumerate(pairwise(agent for agent in team.agents if agent.examples)):
+        shots += [(text, {"wants": agent.name, "then": NOTHING, "ask_me": ""}) for text in agent.examples[:1]]
+    pairs = list(pairwise(agent for agent in team.agents if agent.examples))
+    for at, (one, two) in enumerate([*pairs, *((two, one) for one, two in pairs)]):
         language = LANGUAGES[at % 2]
         first, second = (next((t for t in a.examples if language_of(t) == language), a.examples[0]) for a in (one, two))
         ask = _TEXT["ask"][language] if at % 4 < 2 else ""
