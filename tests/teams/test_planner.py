@@ -265,6 +265,16 @@ def small_one(opened: Callable, server: ScriptedServer, **more: Any) -> Any:
             [("data", [], "합계 구하고"), ("hitl", [1], ""), ("code", [1, 2], "코드 짜줘")],
         ),
         (
+            "합계 구하고 나한테 물어본 다음 코드 짜줘",
+            {"wants": "data", "then": "code", "first": "합계", "second": "코드", "ask_me": "ask me for my approval"},
+            [("data", [], "합계"), ("hitl", [1], ""), ("code", [1, 2], "코드")],
+        ),
+        (
+            "합계 구해줘",
+            {"wants": "data", "then": "nothing", "ask_me": "나중에 승인"},
+            [("data", [], "")],
+        ),
+        (
             "합계 구하고 코드 짜줘",
             {"wants": "data", "then": "code", "first": "평균을 내고", "second": "그림을 그려줘", "ask_me": ""},
             [("data", [], ""), ("code", [1], "")],

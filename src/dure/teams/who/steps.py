@@ -46,7 +46,9 @@ async def steps(team: Team, run: RunContext) -> Steps | None:
     if written.get("wants") not in names:
         return None
     key = tuple(dict.fromkeys(each for each in (written["wants"], written.get("then")) if each in names))
-    if _copied(written.get("ask_me"), run.message) and key != (DIRECT,):
+    # A small model may copy the words from the examples instead.
+    asks = written.get("ask_me") in _TEXT["ask"].values() or _copied(written.get("ask_me"), run.message)
+    if asks and key != (DIRECT,):
         key = (*key[:-1], HITL, key[-1])
     return Steps(key, _tasks([each for each in key if each != HITL], written, run.message))
 
