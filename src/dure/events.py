@@ -39,9 +39,9 @@ class RunStarted(Event, kind="run_started"):
 
 @dataclass(slots=True)
 class Routed(Event, kind="routed"):
-    """Who was chosen to work. `how`: examples (they are sure), model, evidence (of documents), person (who chose, or
-    is asked: then the first of the scores is the likeliest), or rule. `request`: what is to be done, where the
-    message alone does not say it."""
+    """Who was chosen to work. `how`: `examples` (they are sure), `model`, `evidence` (of documents), `person` (who
+    chose, or is asked: then the first of the scores is the likeliest), or `rule`. `request`: what is to be done,
+    where the message alone does not say it."""
 
     agents: list[str]
     how: str

@@ -18,11 +18,11 @@ from dure.knowledge.parse import archive, child, reader, table
 from dure.models import facts, probe
 from dure.models.bundled import model as bundled
 from dure.packs.papers.library import starter as starters
-from dure.packs.papers.stages import papers, summarize, words
+from dure.packs.papers.stages import summarize, wanted, words
 from dure.records import rating
 from dure.runs import ask, presence, watch, working
 from dure.settings import Settings
-from dure.storage import database, documents
+from dure.storage import documents, sqlite
 from dure.teams import Team, planner_steps, router
 from dure.teams.definition import MOST_STAGES
 from dure.teams.who import choosing
@@ -83,7 +83,7 @@ TOLD = {
         f"`DURE_DATABASE_POOL` ({DEFAULT['database_pool']})",
         f"missed after {presence.LEASE:g} seconds",
         f"claim holds for {documents.CLAIM:g} seconds",
-        f"for up to {'five' if database._PATIENCE == 5 else database._PATIENCE} seconds",
+        f"for up to {'five' if sqlite.PATIENCE == 5 else sqlite.PATIENCE} seconds",
     ],
     "docs/teams.md": [
         f"may delegate in one run ({TEAM['max_rounds']})",
@@ -96,7 +96,7 @@ TOLD = {
         f"where nothing reaches {100 * choosing.ENOUGH:g} %",
         f"ask for it, and {100 * choosing._SURE_OF_EFFECT:g} %",
         f"({WORDS[router._FALLBACKS]} times in a run at most)",
-        f"as are asked for ({WORDS[papers._MOST]} at most)",
+        f"as are asked for ({WORDS[wanted._MOST]} at most)",
         f"as are asked for ({WORDS[summarize._MOST]} at most)",
         f"up to {WORDS[words._MOST]}, without asking the model",
     ],

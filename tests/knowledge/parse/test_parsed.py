@@ -40,3 +40,9 @@ def test_too_long(monkeypatch):
     with pytest.raises(Unreadable) as caught:
         join(Parsed([Page(None, "글" * 11)]))
     assert "11" in caught.value.message("ko")
+
+
+def test_headings_of_markdown_of_rules_and_with_numbers():
+    text = "# 규정\n제2장 휴가\n제7조(연차휴가) ① 회사는 준다.\n1. 개요\n2.1 범위\n3. 신청서를 낸다.\n## ##\n"
+    headings = [(level, words) for level, _, words in join(Parsed([Page(None, text)])).headings]
+    assert headings == [(1, "규정"), (2, "제2장 휴가"), (5, "제7조(연차휴가)"), (1, "1. 개요"), (2, "2.1 범위")]

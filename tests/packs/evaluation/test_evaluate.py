@@ -100,7 +100,7 @@ async def test_routing_only_lets_nobody_work(opened, tmp_path: Path) -> None:
         dure = await opened(server)
         found = await evaluate(dure, read_cases(path), team="workplace", routing_only=True, jobs=2)
         assert len(server.requests) == 2
-        assert any(m["content"] == "나는 김이야" for m in server.requests[0]["messages"])
+        assert any(m["content"] == "나는 김이야" for each in server.requests for m in each["messages"])
         assert await dure.runs.list("default") == []
     assert [(m.name, m.right, m.n) for m in found.measures] == [("routing", 2, 2)]
     assert [(each.chosen, each.how) for each in found.cases] == [(["rag_agent"], ["model"]), ([], ["model"])]

@@ -109,9 +109,9 @@ def _headings(text: str, offset: int) -> list[tuple[int, int, str]]:
     """Headings that a text itself shows: Markdown's, chapters and articles of rules, numbered titles."""
     found = []
     for line in _HEADING.finditer(text):
-        words = line.group().strip()
+        words = line.group().strip("# \t")
         if line["marks"]:
-            found.append((len(line["marks"]), offset + line.start(), words.strip("# ")))
+            found += [(len(line["marks"]), offset + line.start(), words)] if words else []
         elif words[-1] not in ".!?。:;,|다":
             level = _PARTS.index(line["part"]) + 1 if line["part"] else len(line["number"].split("."))
             found.append((level, offset + line.start(), words))
