@@ -64,7 +64,7 @@ async def test_code_that_never_runs_is_said_to(small: Small) -> None:
     tries = [raw(f"```python\nprint({n} / 0)\n```") for n in range(3)]
     async with ScriptedServer(to("code"), *tries) as server:
         dure = await small(server)
-        answer = await dure.chat("나눠줘", team="office")
+        answer = await dure.chat("파이썬으로 1을 0으로 나누는 코드를 짜줘", team="office")
     assert (answer.status, len(answer.tool_calls)) == ("stopped", 3)
     assert "끝까지 실행되지 않았습니다" in answer.response
 
@@ -148,7 +148,7 @@ async def test_a_contract_asks_for_what_nobody_said_and_goes_on_with_the_answer(
 async def test_a_page_that_is_refused_is_said_in_a_sentence(small: Small) -> None:
     async with ScriptedServer(to("web")) as server:
         dure = await small(server)
-        answer = await dure.chat("http://127.0.0.1:8080/a 를 요약해줘", team="office")
+        answer = await dure.chat("http://127.0.0.1:8080/a 이 페이지의 글을 읽고 요약해줘", team="office")
     assert answer.status == "stopped"
     assert "공개 인터넷의 주소가 아니어서" in answer.response
     assert len(server.requests) == 1

@@ -76,7 +76,7 @@ TOLD = {
     "docs/python.md": [f"`import dure` has {WORDS[len(dure.__all__)]} names"],
     "docs/runs.md": [
         f"a lease of {presence.LEASE:g} seconds",
-        f"after {WORDS[working._RECOVERIES]} times it is ended",
+        f"after {WORDS[working._RECOVERIES]} times in a row without a model call",
         f"{'Once a second' if watch.EVERY == 1 else watch.EVERY} each process looks",
     ],
     "docs/scale-out.md": [
