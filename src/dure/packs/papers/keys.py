@@ -16,6 +16,10 @@ _ACL = re.compile(
     r"(?<![A-Za-z0-9_.-])([A-Z]\d{2}-\d{4,5}|(?:19|20)\d{2}\.[a-z0-9]+-[a-z0-9]+\.\d+)(?![A-Za-z0-9_-]|\.\d)"
 )
 _WORDS = re.compile(r"[^\W_]+")
+_SHORT = 3
+"""Words of a short name, at most; letters of one that is an abbreviation."""
+_MADE_UP = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z]")
+"""What tells a made-up name from words: "Deep learning: a survey" has none before its colon."""
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]+")
 _BLANKS = re.compile(r"\s+")
 _OTHERS = re.compile(
@@ -43,6 +47,14 @@ def title_key(title: str) -> str:
 def alias_key(alias: str) -> str:
     """As `title_key`: "GPT-3" and "gpt 3" are one."""
     return title_key(alias)[:100]
+
+
+def names_in(title: str) -> list[str]:
+    """The short name before a colon of a title, if any: of "Q-Fade: Early prediction" `Q-Fade`."""
+    head, colon, _ = title.partition(":")
+    named = colon and (head.split() == [head] or (len(head.split()) <= _SHORT and _MADE_UP.search(head)))
+    # Of a title all in capitals, the name is hardly so.
+    return [head.title() if title.isupper() and len(head) > _SHORT else head] if named else []
 
 
 def doi(text: str) -> str:

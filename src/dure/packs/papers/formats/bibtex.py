@@ -187,7 +187,7 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
         venue = "arXiv" if arxiv else plain("school", "institution", "publisher")
     return PaperRecord(
         title=title,
-        aliases=[entry.key] if any(map(str.isdigit, entry.key)) else [],
+        aliases=[*([entry.key] if any(map(str.isdigit, entry.key)) else []), *keys.names_in(title)],
         authors=authors(fields.get("author") or fields.get("editor", "")),
         year=integer(plain("year")[:4]) or integer(plain("date")[:4]),
         venue=venue,

@@ -76,7 +76,7 @@ def of_front(name: str, front: dict[str, Any]) -> PaperRecord:
         doi=found[0][0] if found[0] else "",
         arxiv_id=arxiv,
         acl_id=keys.acl_id(stem),
-        aliases=[stem] if any(map(str.isalpha, stem)) else [],
+        aliases=[*([stem] if any(map(str.isalpha, stem)) else []), *keys.names_in(title)],
         references=references_in(front.get("end", "")),
     )
 

@@ -1,6 +1,5 @@
 """Records brought into the form in which they are stored and compared."""
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -8,11 +7,6 @@ from dure.packs.papers import keys
 from dure.packs.papers.record import ET_AL, PaperRecord, Problem
 
 _TITLE, _TEXT, _AUTHORS, _REFERENCES = 1000, 20_000, 3000, 5000
-
-_SHORT = 3
-"""Words of a short name, at most; letters of one that is an abbreviation."""
-_MADE_UP = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z]")
-"""What tells a made-up name from words: "Deep learning: a survey" has none before its colon."""
 _OTHERS = {"et al", "others", "and others"}
 
 
@@ -60,13 +54,9 @@ def batch(records: Iterator[PaperRecord | Problem], size: int) -> list[PaperReco
 
 
 def _aliases(given: list[str], title: str) -> list[str]:
-    """The short names of a source, and that before a colon of the title: of "Q-Fade: Early prediction" `Q-Fade`."""
-    head, colon, _ = title.partition(":")
-    named = colon and (head.split() == [head] or (len(head.split()) <= _SHORT and _MADE_UP.search(head)))
-    # Of a title all in capitals, the name is hardly so.
-    own = [head.title() if title.isupper() and len(head) > _SHORT else head] if named else []
-    clean = (keys.clean(each)[:100] for each in [*given, *own])
-    return list({key: alias for alias in reversed(list(clean)) if (key := keys.alias_key(alias))}.values())[::-1]
+    """The short names of a source, each once; without any, that in the title."""
+    clean = [keys.clean(each)[:100] for each in given or keys.names_in(title)]
+    return list({key: alias for alias in clean[::-1] if (key := keys.alias_key(alias))}.values())[::-1]
 
 
 def _authors(given: list[str]) -> list[str]:

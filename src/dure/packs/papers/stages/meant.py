@@ -114,7 +114,7 @@ async def meant(run: RunContext) -> Meant:
     elif not papers:
         # A name is a fact, whatever a model makes of it.
         found.papers = named
-    if found.wants == "comparison" and len(found.papers) == 1:
+    if found.wants == "comparison" and len(found.papers) == 1 and not found.missing:
         # What is compared within one paper, it tells itself.
         found.wants = "question"
     return found
