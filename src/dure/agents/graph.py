@@ -26,18 +26,22 @@ def graph_of(state: type[Any], context: type[Any], *nodes: Callable[..., Awaitab
     """The graph that begins with the first of the `nodes`, which are known by their names without a leading `_`."""
     # Two thirds of a second of CPU: paid by the first question, not by every start.
     from langgraph.graph import END, START, StateGraph
+    from langgraph.types import Command
 
     graph = StateGraph(state, context_schema=context)
     by_name = {node.__name__.removeprefix("_"): node for node in nodes}
 
-    async def following(state: Any) -> str:
-        # Plain functions would be run in threads.
-        return state["status"] if state["status"] in by_name else END
+    def leading(node: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        # A command, since an edge would read the whole state again.
+        async def step(state: Any, runtime: Any) -> Any:
+            update = await node(state, runtime)
+            return Command(update=update, goto=update["status"] if update["status"] in by_name else END)
+
+        return step
 
     graph.add_edge(START, next(iter(by_name)))
     for name, node in by_name.items():
-        graph.add_node(name, node)
-        graph.add_conditional_edges(name, following, [*by_name, END])
+        graph.add_node(name, leading(node))
     return graph.compile()
 
 

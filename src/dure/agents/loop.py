@@ -1,4 +1,4 @@
-"""The agent loop: model → tools → model … → answer, stop or error.
+"""The agent loop: the model's turn, with its calls run, again … → answer, stop or error.
 
 The limit is checked before anything else; every call gets exactly one result; calls of one reply run side by
 side; a call repeated without anything new in between ends the loop. Where a person has to be asked first, the loop
@@ -65,21 +65,21 @@ async def work(job: Work, task: Message) -> Outcome:
     if outcome is not None:
         return outcome
     start = LoopState(messages=[task], iteration=0, batches=[])
-    # Two nodes an iteration, and one to stop.
-    return await follow(loop_graph(), start, job, 2 * job.limit + 8)
+    # One to stop, and some for calls that were cut off.
+    return await follow(loop_graph(), start, job, job.limit + 8)
 
 
 @cache
 def loop_graph() -> "Graph":
     """The compiled graph; the same for all agents, which differ in their `Work`."""
-    return graph_of(LoopState, Work, _model, _tools, _stop)
+    return graph_of(LoopState, Work, _turn, _stop)
 
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:
     return [system(system_text(job.agent, job.run)), *job.run.history, *state["messages"]]
 
 
-async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
+async def _turn(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     job = runtime.context
     offered = [t.as_openai() for t in job.tools.values()]
     speech = job.speech()
@@ -94,41 +94,39 @@ async def _model(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     # Words before a call that was cut off announce the call; they are no answer.
     said = "" if reply.tool_calls or reply.unfinished else reply.content
     speech.settle(said)
-    update: LoopState = {
-        "messages": [assistant(reply.content or None, [wire_call(c) for c in reply.tool_calls])],
-        "calls": reply.tool_calls,
-        "iteration": state["iteration"] + 1,
-        "answer": said,
-        "status": "completed",
-    }
-    last = state["iteration"] + 1 >= job.limit
+    turn = assistant(reply.content or None, [wire_call(c) for c in reply.tool_calls])
+    update = LoopState(
+        messages=[turn], calls=reply.tool_calls, iteration=state["iteration"] + 1, answer=said, status="completed"
+    )
+    last = update["iteration"] >= job.limit
     if reply.tool_calls:
         batch = _fingerprint([prepared(job.tools, each, job.run.language) for each in reply.tool_calls])
         update["batches"] = [*state["batches"], batch]
         repeated = state["batches"][-1:] == [batch] or state["batches"].count(batch) >= 2
         if repeated or last:
-            update |= {"status": "stop", "reason": "repeated_call" if repeated else "max_iterations"}
-        else:
-            update["status"] = "tools"
-    elif reply.unfinished and not last:
+            return update | {"status": "stop", "reason": "repeated_call" if repeated else "max_iterations"}
+        results = await _results(reply.tool_calls, job)
+        if results is None:
+            return update | {"status": "waiting"}
+        return update | {"status": "turn", "messages": [turn, *results]}
+    if reply.unfinished and not last:
         # A call that was cut off may be made again.
-        update |= {"status": "model", "messages": cut_off(reply.unfinished)}
-    elif not said.strip():
-        update |= {"status": "stop", "reason": "empty_answer"}
+        return update | {"status": "turn", "messages": cut_off(reply.unfinished)}
+    if not said.strip():
+        return update | {"status": "stop", "reason": "empty_answer"}
     return update
 
 
-async def _tools(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
-    job = runtime.context
-    results = await run_tools(job.run, job.tools, state["calls"], job.agent, job.work_id)
+async def _results(calls: list[ToolCall], job: Work) -> list[Message] | None:
+    """What the calls gave; None where a person is to be asked first."""
+    results = await run_tools(job.run, job.tools, calls, job.agent, job.work_id)
     if results is None:
-        return {"status": "waiting"}
+        return None
     # Numbered after all have ended, in the order of the calls, so that numbers do not depend on timing.
-    messages = [
+    return [
         tool_result(call.id, call.name, job.run.observation(job.tools.get(call.name), result))
-        for call, result in zip(state["calls"], results, strict=True)
+        for call, result in zip(calls, results, strict=True)
     ]
-    return {"messages": messages, "calls": [], "status": "model"}
 
 
 async def _stop(state: LoopState, runtime: "Runtime[Work]") -> Going:
