@@ -4,25 +4,27 @@ import asyncio
 import sys
 
 import aiohttp
-import orjson
 
-SCRIPT = {
-    "steps": [{"say": "one"}, {"call": {"name": "f", "args": {"x": 1}}}, {"say": "hit", "when": "needle"}],
-    "repeat": True,
-}
+SCRIPT = """
+from dure.testing import call, say
+
+def respond(body):
+    asked = body["messages"][-1]["content"]
+    return call("f", x=1) if asked == "work" else say(asked)
+"""
 
 
-async def test_serves_a_script_until_stdin_ends(tmp_path):
-    script = tmp_path / "script.json"
-    script.write_bytes(orjson.dumps(SCRIPT))
-    command = [sys.executable, "-m", "dure.testing", str(script)]
+async def test_answers_by_a_function_until_stdin_ends(tmp_path):
+    script = tmp_path / "answers.py"
+    script.write_text(SCRIPT)
+    command = [sys.executable, "-m", "dure.testing", f"{script}:respond"]
     pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
     process = await asyncio.create_subprocess_exec(*command, **pipes)
     try:
         url = (await process.stdout.readline()).decode().strip()
         texts = []
         async with aiohttp.ClientSession() as session:
-            for content in ("a", "the needle", "b", "c"):
+            for content in ("echo", "work"):
                 body = {"messages": [{"role": "user", "content": content}]}
                 async with session.post(url + "/chat/completions", json=body) as response:
                     texts.append((await response.json())["choices"][0]["message"]["content"])
@@ -32,17 +34,6 @@ async def test_serves_a_script_until_stdin_ends(tmp_path):
         process.stdin.close()
         code = await process.wait()
     assert code == 0
-    assert texts == ["one", "hit", 'Thought: I need f.\nAction: f\nAction Input: {"x":1}', "one"]
-    assert counts["requests"] == 4
+    assert texts == ["echo", 'Thought: I need f.\nAction: f\nAction Input: {"x":1}']
+    assert counts["requests"] == 2
     assert counts["problems"] == []
-
-
-async def test_serves_a_function_of_a_file(tmp_path):
-    from dure.testing.__main__ import load
-
-    file = tmp_path / "answers.py"
-    file.write_text(
-        "from dure.testing import say\n\ndef respond(body):\n    return say(body['messages'][0]['content'])\n"
-    )
-    respond = load(f"{file}:respond")
-    assert respond({"messages": [{"content": "echo"}]}).text == "echo"

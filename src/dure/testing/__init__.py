@@ -17,7 +17,6 @@ from dure.testing.steps import (
     say,
     slow,
     stall,
-    step_of,
 )
 from dure.testing.wire import tokens
 
@@ -38,6 +37,5 @@ __all__ = [
     "served",
     "slow",
     "stall",
-    "step_of",
     "tokens",
 ]

@@ -1,7 +1,6 @@
 """What a scripted model does on a request: one `Step` each, made by the functions below."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -114,28 +113,3 @@ def slow(seconds: float, then: Step) -> Step:
 def stall(text_before: str, seconds: float) -> Step:
     """Begin to answer, fall silent for `seconds`, then end."""
     return Step(text=text_before, exact=True, stall=seconds)
-
-
-def step_of(data: dict[str, Any]) -> Step:
-    """A step from its JSON form: one of `{"say": text}`, `{"raw": text}`, `{"json": value}`,
-    `{"call": {"name", "args"}}`, `{"calls": [{"name", "args"}]}`, `{"fail": {"status", "message", "retry_after"}}`,
-    `{"cut": text}`; beside it optionally `when`, `thinking`, `delay` (seconds). Raises ValueError on anything else."""
-    rest = dict(data)
-    needle, reasoning, delay = rest.pop("when", None), rest.pop("thinking", ""), float(rest.pop("delay", 0))
-    if len(rest) != 1:
-        raise ValueError(f"a step has exactly one of {', '.join(_STEPS)}: {data}")
-    kind, value = rest.popitem()
-    if kind not in _STEPS:
-        raise ValueError(f"unknown step {kind!r}")
-    return replace(_STEPS[kind](value), needle=needle, reasoning=reasoning, delay=delay)
-
-
-_STEPS: dict[str, Callable[[Any], Step]] = {
-    "say": say,
-    "raw": raw,
-    "json": json,
-    "call": lambda value: call(value["name"], **value.get("args", {})),
-    "calls": lambda value: calls(*((each["name"], each.get("args", {})) for each in value)),
-    "fail": lambda value: fail(**value),
-    "cut": cut,
-}
