@@ -14,6 +14,7 @@ from typing import Any
 from dure.texts import TEXTS, Catalogue, Said
 from dure.texts import Language as Language
 from dure.texts import Text as Text
+from dure.texts import phrase as phrase
 
 _KNOWN: "dict[str, type[DureError]]" = {}
 """The errors by code."""
@@ -105,25 +106,12 @@ class Forbidden(DureError, code="forbidden", status=403): ...
 
 class NotFound(DureError, code="not_found", status=404):
     def __init__(self, **details: Any) -> None:
-        if "what" in details:
-            details["what"] = Text(details["what"], _KOREAN.get(details["what"], details["what"]))
+        if details.get("what") in _THINGS:
+            details["what"] = phrase(f"errors_things.{details['what']}")
         super().__init__(**details)
 
 
-_KOREAN = {
-    "approval": "승인 요청",
-    "artifact": "만든 파일",
-    "document": "문서",
-    "file": "파일",
-    "message": "메시지",
-    "note": "메모",
-    "page": "쪽",
-    "paper": "논문",
-    "path": "경로",
-    "run": "실행",
-    "session": "세션",
-    "term": "용어",
-}
+_THINGS = TEXTS["errors_things"]
 """What may not be found."""
 
 

@@ -8,7 +8,7 @@ from dure.api.auth import Caller, Who
 from dure.api.bodies import ApprovalsBody, Payload, Resume, described, invalid, read_json
 from dure.api.replies import Json
 from dure.api.sse import stream, told, unnumbered, wants_stream
-from dure.errors import Conflict, InvalidInput, Text
+from dure.errors import Conflict, InvalidInput, phrase
 
 router = APIRouter(prefix="/v1", tags=["approvals"])
 
@@ -54,12 +54,11 @@ async def waiting_run(who: Caller, session_id: str | None) -> str:
     not exist, Conflict where nothing waits.
     """
     if not session_id:
-        raise InvalidInput(reason=Text("session_id: needed with resume", ko="session_id: resume에 필요합니다"))
+        raise InvalidInput(reason=phrase("api_approvals.session"))
     found = await who.dure.runs.list(who.owner, session_id=session_id, status="waiting", limit=1)
     if not found:
         await who.dure.runs.sessions.messages(who.owner, session_id)
-        ko = "이 세션에는 기다리는 실행이 없습니다"
-        raise Conflict(reason=Text("no run of this session waits for an approval", ko=ko))
+        raise Conflict(reason=phrase("api_approvals.nothing"))
     return str(found[0]["id"])
 
 

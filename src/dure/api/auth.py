@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from dure.api.language import requested
 from dure.app import Dure
-from dure.errors import Language, SettingsError, Text, Unauthorized
+from dure.errors import Language, SettingsError, Unauthorized, phrase
 from dure.storage import DEFAULT_OWNER
 
 _OWNER = re.compile(r"[A-Za-z0-9._@-]{1,56}")
@@ -32,12 +32,7 @@ class Keys:
         for given in keys:
             owner, colon, key = given.get_secret_value().rpartition(":")
             if not _KEY.fullmatch(key) or (colon and not _OWNER.fullmatch(owner)):
-                reason = Text(
-                    "each key is 'key' or 'owner:key': a key of ASCII letters, digits and signs without blanks, "
-                    "an owner of 1 to 56 letters, digits and . _ @ -",
-                    ko="키는 '키' 또는 '소유자:키'입니다. 키에는 공백 없이 ASCII 영문자, 숫자, 기호를, 소유자에는 "
-                    "영문자, 숫자, . _ @ - 를 1~56자 쓸 수 있습니다",
-                )
+                reason = phrase("api_auth.key")
                 raise SettingsError(key="DURE_API_KEYS", reason=reason)
             digest = hashlib.sha256(key.encode()).digest()
             self._owners.append((digest, owner or f"k-{digest.hex()[:16]}"))

@@ -10,7 +10,7 @@ from fastapi import Request
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia
+from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia, phrase
 
 Model = TypeVar("Model", bound=BaseModel)
 _WANTED = "application/json"
@@ -152,11 +152,7 @@ def _parse(body: bytes) -> Any:
     try:
         return json.loads(body.decode())
     except UnicodeDecodeError as error:
-        raise InvalidJson(
-            reason=Text(
-                f"invalid UTF-8 at byte {error.start}", ko=f"{error.start}번째 바이트가 올바른 UTF-8이 아닙니다"
-            )
-        ) from None
+        raise InvalidJson(reason=phrase("api_bodies.utf8", at=error.start)) from None
     except (ValueError, RecursionError) as error:
         raise InvalidJson(reason=str(error)) from None
 

@@ -10,7 +10,7 @@ from dure.api.auth import Who
 from dure.api.downloads import saved_as
 from dure.api.replies import Json
 from dure.api.uploads import FILES, receive
-from dure.errors import DureError, InvalidInput, NotFound, Text
+from dure.errors import DureError, InvalidInput, NotFound, phrase
 from dure.knowledge.parse import MAX_WIDTH
 from dure.web.page import unchanged
 
@@ -127,6 +127,6 @@ async def search(
 ) -> Response:
     """The `k` passages that say most about `q`, best first, and how strong the evidence is (0 to 1)."""
     if not q.strip():
-        raise InvalidInput(reason=Text("q: the query is empty", ko="q: 검색어가 비어 있습니다"))
+        raise InvalidInput(reason=phrase("api_documents.query"))
     found = await who.dure.knowledge.search(who.owner, [q], k)
     return Json({"query": q, "passages": [p.as_dict() for p in found.passages], "evidence": found.evidence})

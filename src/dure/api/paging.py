@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from dure.errors import InvalidInput, Text
+from dure.errors import InvalidInput, phrase
 
 Before = Annotated[str | None, Query(max_length=300)]
 Q = Annotated[str | None, Query(max_length=200)]
@@ -19,7 +19,7 @@ def place(before: str | None) -> Place | None:
         return None
     at, comma, id = before.partition(",")
     if not (at and comma and id):
-        raise InvalidInput(reason=Text("before: not the `next` of a reply", ko="before: 응답의 `next`가 아닙니다"))
+        raise InvalidInput(reason=phrase("api_paging.before"))
     return at, id
 
 

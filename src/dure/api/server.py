@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from dure.api.door import Door
 from dure.api.guard import is_loopback
 from dure.api.heartbeat import heartbeat
-from dure.errors import CannotListen, KeysNeeded, Text
+from dure.errors import CannotListen, KeysNeeded, phrase
 from dure.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def listen(settings: Settings) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
-        raise CannotListen(host=host, port=port, reason=Text("no such address", ko="없는 주소입니다")) from None
+        raise CannotListen(host=host, port=port, reason=phrase("api_server.address")) from None
     family, kind, protocol, _, address = found[0]
     if not settings.api_keys and not is_loopback(str(address[0])):
         raise KeysNeeded(host=host)

@@ -12,7 +12,7 @@ from starlette.responses import ContentStream
 from dure.api.agui import Translator
 from dure.api.auth import Caller
 from dure.api.wires import Wire
-from dure.errors import DureError, InvalidInput, Language, Text
+from dure.errors import DureError, InvalidInput, Language, phrase
 from dure.events import Event, decode
 from dure.messages import json_bytes
 
@@ -28,7 +28,7 @@ def last_event_id(request: Request) -> int:
     if not given:
         return 0
     if not (given.isascii() and given.isdigit() and len(given) < 16):
-        raise InvalidInput(reason=Text("Last-Event-ID: not a number", ko="Last-Event-ID: 숫자가 아닙니다"))
+        raise InvalidInput(reason=phrase("api_sse.last"))
     return int(given)
 
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 from fastapi import Request
 
 from dure.api.bodies import content
-from dure.errors import InvalidInput, Text, TooLarge, UnsupportedMedia
+from dure.errors import InvalidInput, TooLarge, UnsupportedMedia, phrase
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -58,18 +58,11 @@ async def receive(request: Request, limit: int) -> AsyncIterator[list[Upload]]:
                 parser.write(chunk)
             parser.finalize()
             if not parts.ended:
-                raise InvalidInput(
-                    reason=Text("multipart: the body ends too soon", ko="multipart: 본문이 끝까지 오지 않았습니다")
-                )
+                raise InvalidInput(reason=phrase("api_uploads.ended"))
         except FormParserError as error:
             raise InvalidInput(reason=f"multipart: {error}") from None
         if not parts.uploads:
-            raise InvalidInput(
-                reason=Text(
-                    "multipart: no file; send it as the field 'file'",
-                    ko="multipart: 파일이 없습니다. 'file' 항목으로 보내 주세요",
-                )
-            )
+            raise InvalidInput(reason=phrase("api_uploads.none"))
         yield parts.uploads
     finally:
         for upload in parts.uploads:
@@ -117,9 +110,7 @@ class _Parts:
         if name is None:
             return
         if len(self.uploads) >= MAX_FILES:
-            raise InvalidInput(
-                reason=Text(f"multipart: more than {MAX_FILES} files", ko=f"multipart: 파일은 {MAX_FILES}개까지입니다")
-            )
+            raise InvalidInput(reason=phrase("api_uploads.most", most=MAX_FILES))
         name = clean_name(name)
         self.current = Upload(name, SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115, closed by `receive`
         self.uploads.append(self.current)
@@ -168,7 +159,7 @@ def clean_name(name: str) -> str:
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
     clean = UNSEEN.sub("", last).strip().strip(".").strip() if last.strip(". ") else ""
     if not clean:
-        raise InvalidInput(reason=Text("a file without a name", ko="이름 없는 파일"))
+        raise InvalidInput(reason=phrase("api_uploads.name"))
     stem, dot, extension = clean.rpartition(".")
     if len(clean) <= 200:
         return clean

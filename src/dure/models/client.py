@@ -16,7 +16,7 @@ import orjson
 from pydantic import SecretStr
 from yarl import URL
 
-from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, Text
+from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, phrase
 from dure.messages import Delta, Usage
 from dure.models.deltas import Chunks, error_of, load, shown
 from dure.models.facts import Facts
@@ -139,12 +139,7 @@ class ChatClient:
             status, found = await self.get("models")
             listed = found.get("data") if isinstance(found, dict) else None
             if not listed or "id" not in listed[0]:
-                raise ModelError(
-                    reason=Text(
-                        f"{self.place} lists no models (HTTP {status}); name one in DURE_MODEL_NAME",
-                        ko=f"{self.place}에 모델 목록이 없습니다(HTTP {status}). DURE_MODEL_NAME으로 정해 주세요",
-                    )
-                )
+                raise ModelError(reason=phrase("models_client.models", place=self.place, status=status))
             self.model = str(listed[0]["id"])
         return self.model
 
@@ -225,11 +220,7 @@ class ChatClient:
                         await _drain(response)
                         break
                     if size > _MOST_BYTES:
-                        raise ModelError(
-                            reason=Text(
-                                f"a reply of more than {_MOST_BYTES} bytes", ko=f"답이 {_MOST_BYTES}바이트를 넘습니다"
-                            )
-                        )
+                        raise ModelError(reason=phrase("models_client.size", most=_MOST_BYTES))
                 for value in source.finish():
                     if (delta := chunks.read(value)) is not None:
                         yield delta
@@ -237,11 +228,9 @@ class ChatClient:
                 raise _Passing(_broken_off())
         except aiohttp.ConnectionTimeoutError:
             seconds = f"{self._connect_timeout:g}"
-            reason = Text(
-                f"{self.place}: no connection within {seconds} s",
-                ko=f"{self.place}: {seconds}초 안에 연결되지 않았습니다",
-            )
-            raise _Passing(ModelUnavailable(reason=reason)) from None
+            raise _Passing(
+                ModelUnavailable(reason=phrase("models_client.connection", place=self.place, seconds=seconds))
+            ) from None
         except TimeoutError:
             raise ModelTimeout(seconds=f"{self._timeout:g}") from None
         except aiohttp.ClientPayloadError:
@@ -336,7 +325,7 @@ async def _drain(response: aiohttp.ClientResponse) -> None:
 
 
 def _broken_off() -> ModelError:
-    return ModelError(reason=Text("the reply broke off before its end", ko="답이 도중에 끊겼습니다"))
+    return ModelError(reason=phrase("models_client.broken"))
 
 
 def _encoded(body: Any) -> bytes:

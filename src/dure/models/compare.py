@@ -1,6 +1,6 @@
 """Which dialect suits a model best: five small tasks in each, on the real server."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,38 +32,32 @@ _TOOLS = [
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A message and the calls it should lead to: names with the words or values their arguments must hold."""
+    """A message, the tool it should lead to (None: to none), and whether that was called rightly, by the arguments."""
 
     message: str
-    calls: tuple[tuple[str, tuple[Any, ...]], ...]
+    tool: str | None
+    right: Callable[[dict[str, Any]], bool] = bool
 
     def done_by(self, reply: Reply) -> bool:
-        """Whether the reply makes these calls and no others; without calls, whether it says something."""
-        made = [c for c in reply.tool_calls if c.error is None]
-        if len(made) != len(self.calls) or len(made) != len(reply.tool_calls):
-            return False
-        if not made:
-            return bool(reply.content.strip())
-        return all(any(_fits(call.name, call.args, wanted) for call in made) for wanted in self.calls)
-
-
-def _fits(name: str, args: dict[str, Any], wanted: tuple[str, tuple[Any, ...]]) -> bool:
-    values = [v for value in args.values() for v in (value if isinstance(value, list) else [value])]
-    return name == wanted[0] and all(any(_same(v, w) for v in values) for w in wanted[1])
-
-
-def _same(value: Any, wanted: Any) -> bool:
-    if isinstance(wanted, tuple):
-        return any(_same(value, each) for each in wanted)
-    return wanted.lower() in value.lower() if isinstance(wanted, str) and isinstance(value, str) else value == wanted
+        """Whether the reply makes that one call; where none is wanted, whether it only says something."""
+        if self.tool is None:
+            return not reply.tool_calls and bool(reply.content.strip())
+        match reply.tool_calls:
+            case [call]:
+                return call.error is None and call.name == self.tool and self.right(call.args)
+        return False
 
 
 TASKS = (
-    Task("서울 날씨 어때?", (("get_weather", (("서울", "Seoul"),)),)),
-    Task("How is the weather in Paris?", (("get_weather", (("Paris", "파리"),)),)),
-    Task("Convert 12.5 km.", (("convert_length", (12.5, "km")),)),
-    Task("오후 3시에 김하늘, 이도윤과 회의를 잡아줘.", (("create_meeting", ("김하늘", "이도윤", 15)),)),
-    Task("고마워, 도움이 됐어!", ()),
+    Task("서울 날씨 어때?", "get_weather", lambda args: any(name in str(args) for name in ("서울", "Seoul", "seoul"))),
+    Task("How is the weather in Paris?", "get_weather", lambda args: any(n in str(args) for n in ("Paris", "파리"))),
+    Task("Convert 12.5 km.", "convert_length", lambda args: args == {"value": 12.5, "unit": "km"}),
+    Task(
+        "오후 3시에 김하늘, 이도윤과 회의를 잡아줘.",
+        "create_meeting",
+        lambda args: args.get("hour") == 15 and all(name in str(args) for name in ("김하늘", "이도윤")),
+    ),
+    Task("고마워, 도움이 됐어!", None),
 )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from dure.errors import ModelError, Text
+from dure.errors import ModelError, phrase
 from dure.messages import Delta, ToolCallDelta, Usage
 
 
@@ -18,7 +18,7 @@ def load(data: bytes) -> Any:
     try:
         written = json.dumps(json.loads(data.decode("utf-8", "replace")), ensure_ascii=False)
     except ValueError:
-        raise ModelError(reason=Text(f"not JSON: {shown(data)}", ko=f"JSON이 아닙니다: {shown(data)}")) from None
+        raise ModelError(reason=phrase("models_deltas.json", data=shown(data))) from None
     return json.loads(written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
@@ -61,8 +61,7 @@ class Chunks:
     def read(self, chunk: Any) -> Delta | None:
         """The chunk as a Delta; None when it adds nothing. Raises ModelError for an error object."""
         if not isinstance(chunk, dict):
-            said = shown(orjson.dumps(chunk))
-            raise ModelError(reason=Text(f"a chunk that is no object: {said}", ko=f"객체가 아닌 조각입니다: {said}"))
+            raise ModelError(reason=phrase("models_deltas.chunk", data=shown(orjson.dumps(chunk))))
         if (error := error_of(chunk)) is not None:
             raise error
         if chunk.get("usage"):

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dure.errors import ModelError, ModelRefused, Text
+from dure.errors import ModelError, ModelRefused, phrase
 from dure.models.client import ChatClient
 from dure.models.deltas import error_of
 from dure.settings import Settings
@@ -329,10 +329,5 @@ class EndpointEmbedder:
         except (KeyError, TypeError, ValueError):
             rows = np.empty((0,), np.float32)
         if rows.ndim != 2 or len(rows) != len(texts):
-            raise ModelError(
-                reason=Text(
-                    "the embeddings endpoint did not send one vector for each text",
-                    ko="임베딩 서버가 글마다 벡터 하나씩을 보내지 않았습니다",
-                )
-            )
+            raise ModelError(reason=phrase("models_embeddings.vectors"))
         return rows

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 
-from dure.errors import DureError, ModelError, Text
+from dure.errors import DureError, ModelError, phrase
 from dure.messages import Delta, ToolCall, ToolCallDelta, Usage, wire_call
 from dure.models.facts import Facts
 
@@ -43,9 +43,7 @@ class LangChainClient:
         except DureError:
             raise
         except NotImplementedError:
-            raise ModelError(
-                reason=Text(f"{self.model} does not support tools", ko=f"{self.model}은(는) 도구를 지원하지 않습니다")
-            ) from None
+            raise ModelError(reason=phrase("models_langchain.tools", model=self.model)) from None
         except Exception as error:
             raise ModelError(reason=f"{self.model}: {type(error).__name__}: {error}") from error
         yield Delta(usage=used)

@@ -11,7 +11,7 @@ from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict, Whole
 from dure.dialects.heard import Heard
 from dure.dialects.native import NativeReader
 from dure.dialects.schema import SchemaReader
-from dure.errors import ModelError, Text
+from dure.errors import ModelError, phrase
 from dure.messages import Message, Usage
 from dure.models import facts as kept
 from dure.models.bundled import loops
@@ -243,11 +243,7 @@ class Model:
         try:
             return _as_json(await self._read(chosen, body, _plain(), None), schema)
         except _NoJson as error:
-            raise ModelError(
-                reason=Text(
-                    f"no JSON where JSON was asked for: {error}", ko=f"JSON을 요청했지만 JSON이 아닙니다: {error}"
-                )
-            ) from None
+            raise ModelError(reason=phrase("models_model.json", reply=error)) from None
 
     async def _forget_schema(self) -> None:
         self._takes_schema = False

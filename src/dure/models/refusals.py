@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from dure.errors import ModelRefused, Text
+from dure.errors import ModelRefused, phrase
 
 _TOOLS = (
     "--enable-auto-tool-choice",  # vLLM
@@ -69,5 +69,4 @@ def is_final(reason: str) -> bool:
 
 def wrong_key(status: int) -> ModelRefused:
     """What a 401 or 403 means."""
-    en, ko = "the server wants another API key (DURE_MODEL_API_KEY)", "다른 API 키가 필요합니다(DURE_MODEL_API_KEY)"
-    return ModelRefused(http_status=status, reason=Text(en, ko=ko))
+    return ModelRefused(http_status=status, reason=phrase("models_refusals.key"))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dure.errors import ModelError, Text
+from dure.errors import ModelError, phrase
 from dure.models.deltas import load, shown
 
 _FIELDS = (b"event:", b"id:", b"retry:", b":")
@@ -26,12 +26,7 @@ class ReplyBytes:
             if not self._rest:
                 return []
             if self._rest.startswith(b"<"):
-                raise ModelError(
-                    reason=Text(
-                        f"a web page instead of JSON, is the address right? {shown(self._rest)}",
-                        ko=f"JSON이 아니라 웹 페이지입니다. 주소가 맞나요? {shown(self._rest)}",
-                    )
-                )
+                raise ModelError(reason=phrase("models_sse.page", data=shown(self._rest)))
             self._whole = self._rest.startswith(b"{")
         if self._whole or b"\n" not in self._rest:
             return []
@@ -64,10 +59,5 @@ class ReplyBytes:
                 # llama.cpp's server wrote errors this way for some time.
                 values.append({"error": load(line[6:].strip())})
             elif line.strip() and not line.startswith(_FIELDS):
-                raise ModelError(
-                    reason=Text(
-                        f"neither JSON nor a stream of events: {shown(line)}",
-                        ko=f"JSON도 이벤트 스트림도 아닙니다: {shown(line)}",
-                    )
-                )
+                raise ModelError(reason=phrase("models_sse.line", data=shown(line)))
         return values

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
 
-from dure.errors import InvalidInput, Text
+from dure.errors import InvalidInput, phrase
 from dure.records.experiment import Experiment
 from dure.storage import stamp
 from dure.storage.sql import dumps
@@ -67,10 +67,7 @@ def moment(text: str) -> str:
     try:
         read = datetime.fromisoformat(text.strip())
     except ValueError:
-        reason = Text(
-            f"since: '{text[:40]}' is no date such as 2026-05-31",
-            ko=f"since: '{text[:40]}': 2026-05-31 같은 날짜가 아닙니다",
-        )
+        reason = phrase("records_export.date", date=text[:40])
         raise InvalidInput(reason=reason, key="since") from None
     return stored(read)
 
@@ -80,7 +77,7 @@ def stored(time: datetime) -> str:
     try:
         return stamp(time if time.tzinfo else time.replace(tzinfo=UTC))
     except OverflowError:
-        raise InvalidInput(reason=Text("since: no such time", ko="since: 없는 시각입니다"), key="since") from None
+        raise InvalidInput(reason=phrase("records_export.time"), key="since") from None
 
 
 def _decided(approval: dict[str, Any]) -> str:

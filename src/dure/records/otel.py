@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from dure.errors import DureError, SettingsError, Text, install_line
+from dure.errors import DureError, SettingsError, install_line, phrase
 from dure.events import ENDED
 from dure.records.experiment import Experiment
 from dure.settings import Settings
@@ -41,7 +41,7 @@ def wanted(settings: Settings) -> bool:
         return on
     if settings.otel:
         line = install_line("otel")
-        reason = Text(f"the extra is missing: {line}", ko=f"추가 패키지가 없습니다: {line}")
+        reason = phrase("records_otel.extra", line=line)
         raise SettingsError(key="DURE_OTEL", reason=reason)
     return False
 

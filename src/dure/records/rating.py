@@ -1,6 +1,6 @@
 """What a person thinks of a run: 1 (useless) to 5 (perfect), with a comment."""
 
-from dure.errors import InvalidInput, Text
+from dure.errors import InvalidInput, phrase
 from dure.runs.ask import check_length
 
 MAX_COMMENT = 4000
@@ -11,7 +11,7 @@ def checked_rating(rating: int, comment: str | None) -> tuple[int, str | None]:
     """Rating and comment as they are stored. Raises InvalidInput, or InvalidText for a comment that cannot be."""
     if isinstance(rating, bool) or not isinstance(rating, int) or not 1 <= rating <= 5:
         raise InvalidInput(
-            reason=Text("rating: a whole number from 1 to 5 is needed", ko="rating: 1에서 5까지의 정수여야 합니다"),
+            reason=phrase("records_rating.rating"),
             key="rating",
         )
     if comment is None or not comment.strip():

@@ -13,8 +13,8 @@ from dure.errors import (
     InvalidText,
     Language,
     MessageTooLong,
-    Text,
     UnknownTeam,
+    phrase,
 )
 from dure.teams import DEFAULT_TEAM, Team
 
@@ -68,7 +68,7 @@ def check_length(key: str, text: str, least: int, most: int) -> None:
     """Raises InvalidInput for a text of fewer or more characters, InvalidText."""
     check_text(text)
     if not least <= len(text) <= most:
-        reason = Text(f"{key}: {least} to {most:,} characters", ko=f"{key}: {least}~{most:,}자여야 합니다")
+        reason = phrase("runs_ask.length", key=key, least=least, most=most)
         raise InvalidInput(reason=reason, key=key)
 
 
@@ -89,7 +89,6 @@ def checked_experiment(name: str) -> str:
 def one_of(key: str, value: str, known: Iterable[str]) -> str:
     """The value. Raises InvalidInput where it is not known."""
     if value not in known:
-        given, names = str(value)[:40], ", ".join(known)
-        en, ko = f"{key}: '{given}' is none of {names}", f"{key}: '{given}'은(는) 없습니다. 쓸 수 있는 것: {names}"
-        raise InvalidInput(reason=Text(en, ko=ko), key=key)
+        reason = phrase("runs_ask.unknown", key=key, value=str(value)[:40], known=", ".join(known))
+        raise InvalidInput(reason=reason, key=key)
     return value

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.agents import Decision, Question
-from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound, Text
+from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound, Text, phrase
 from dure.messages import canonical
 from dure.runs.ask import check_length, check_text, one_of
 from dure.storage import approvals as approval_rows
@@ -102,7 +102,7 @@ def decide(
         row = rows.get(decision["approval_id"])
         if row is None:
             if run["status"] != "waiting":
-                reason = Text("this run waits for no approval", ko="이 실행은 승인을 기다리고 있지 않습니다")
+                reason = phrase("runs_decisions.idle")
                 raise Conflict(reason=reason, status=run["status"])
             raise NotFound(what="approval", id=decision["approval_id"][:64])
         checked = _checked(row, decision, language)
@@ -139,12 +139,12 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
     one_of("action", action, row["question"]["actions"])
     check_length("message", message, 0, _MAX_MESSAGE)
     if action == "answer" and not message.strip():
-        raise InvalidInput(reason=Text("message: an answer needs one", ko="message: 답을 써야 합니다"), key="message")
+        raise InvalidInput(reason=phrase("runs_decisions.answer"), key="message")
     if action != "edit":
         return {"action": action, "message": message}
     if not isinstance(args, dict):
         raise InvalidInput(
-            reason=Text("args: edit needs an object of arguments", ko="args: edit에는 인자를 담은 객체가 필요합니다"),
+            reason=phrase("runs_decisions.args"),
             key="args",
         )
     check_text(json.dumps(args, ensure_ascii=False))

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.errors import DureError, InvalidInput, NotFound, SessionBusy, SessionWaiting, Text
+from dure.errors import DureError, InvalidInput, NotFound, SessionBusy, SessionWaiting, phrase
 from dure.messages import Message, language_of
 from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask, checked_title
@@ -85,9 +85,7 @@ class Sessions:
         if role is None:
             raise NotFound(what="message", id=str(message_id))
         if role != "user":
-            raise InvalidInput(
-                reason=Text(f"message {message_id} is no question", ko=f"메시지 {message_id}은(는) 질문이 아닙니다")
-            )
+            raise InvalidInput(reason=phrase("runs_sessions.question", id=message_id))
 
     async def delete(self, owner: str, session_id: str) -> None:
         """Delete a session with its messages and runs. Raises NotFound, SessionBusy while it is being answered."""

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from dure.errors import InvalidInput, Text
+from dure.errors import InvalidInput, phrase
 from dure.storage.database import now
 
 NAME = "dure.db"
@@ -20,9 +20,7 @@ def backup(file: Path, data: Path, to: Path) -> None:
     part = to.with_name(f"{to.name}.part")
     if to.exists() or part.exists() or not file.is_file():
         wrong = part if part.exists() else to if to.exists() else file
-        reason = Text(
-            f"{wrong}: a new folder and a database are wanted", ko=f"{wrong}: 새 폴더와 데이터베이스가 필요합니다"
-        )
+        reason = phrase("storage_backup.place", wrong=wrong)
         raise InvalidInput(reason=reason, key="folder")
     part.mkdir(parents=True)
     try:

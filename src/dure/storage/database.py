@@ -19,7 +19,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import orjson
 import sqlalchemy as sa
 
-from dure.errors import DatabaseUnavailable, SettingsError, Text
+from dure.errors import DatabaseUnavailable, SettingsError, phrase
 from dure.storage import postgres, sqlite
 from dure.storage.changes import Bell, Changes
 from dure.storage.migrations.chain import Chain
@@ -178,19 +178,14 @@ def _engine(url: str, pool: int) -> sa.Engine:
     try:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError:
-        raise SettingsError(
-            key=postgres.KEY, reason=Text("not a database URL", ko="데이터베이스 URL이 아닙니다")
-        ) from None
+        raise SettingsError(key=postgres.KEY, reason=phrase("storage_database.url")) from None
     json = {"json_serializer": dumps, "json_deserializer": orjson.loads}
     if parsed.drivername in postgres.DRIVERS:
         return postgres.engine(parsed, pool, **json)
     if parsed.drivername not in ("sqlite", "sqlite+pysqlite"):
-        given = parsed.drivername
-        en = f"neither sqlite:///path nor postgresql://user:password@host/name: {given}"
-        ko = f"sqlite:///경로도 postgresql://사용자:암호@서버/이름도 아닙니다: {given}"
-        raise SettingsError(key=postgres.KEY, reason=Text(en, ko=ko))
+        raise SettingsError(key=postgres.KEY, reason=phrase("storage_database.kind", given=parsed.drivername))
     if parsed.host or not parsed.database or parsed.database == ":memory:":
-        reason = Text("an SQLite database needs a file", ko="SQLite 데이터베이스에는 파일을 정해야 합니다")
+        reason = phrase("storage_database.file")
         raise SettingsError(key=postgres.KEY, reason=reason)
     try:
         path = Path(parsed.database).expanduser()
@@ -198,8 +193,7 @@ def _engine(url: str, pool: int) -> sa.Engine:
     except OSError as error:
         raise SettingsError(key=postgres.KEY, reason=f"{parsed.database}: {error.strerror}") from None
     except RuntimeError:
-        file = parsed.database
-        reason = Text(f"{file}: nobody here has that home folder", ko=f"{file}: 그런 홈 폴더가 없습니다")
+        reason = phrase("storage_database.home", file=parsed.database)
         raise SettingsError(key=postgres.KEY, reason=reason) from None
     parsed = parsed.set(database=str(path))
     connect = {"check_same_thread": False, "timeout": sqlite.PATIENCE}

@@ -118,3 +118,8 @@ class Catalogue:
 
 
 TEXTS = Catalogue(Path(__file__).parent)
+
+
+def phrase(place: str, /, **values: Any) -> Text:
+    """The core's text at `module.name` with the values in it. Values are filled in as they are, not as templates."""
+    return Text(**TEXTS.one(place).filled(**values))

