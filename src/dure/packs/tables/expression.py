@@ -11,10 +11,12 @@ from typing import Final
 
 from dure.errors import ToolInputError
 from dure.numbers import numeral, plain
+from dure.packs.tables.texts import TEXTS
 
 ONE_VALUE: Final = frozenset({"sqrt", "abs", "round", "floor", "ceil", "ln", "log10", "exp"})
 """Functions whose argument may hold thousands separators (`round` takes digits too, but never three of them)."""
 
+_FAULTS = TEXTS["calculator"]
 _WORDS: Final = {"of": "*", "의": "*", "mod": "%", "퍼센트": "%", "프로": "%"}
 _SAME: Final = str.maketrans(
     {
@@ -59,7 +61,7 @@ def tokens(expression: str) -> list[Token]:
         elif token.text == ")" and len(inside) > 1:
             inside.pop()
             if function and len(commas) > 1:
-                raise _ambiguous(function)
+                raise fault("commas", name=function)
         found.append(token)
         at = end
     return found
@@ -89,13 +91,10 @@ def _name(text: str, at: int) -> tuple[Token, int] | None:
 def _operator(text: str, at: int) -> tuple[Token, int]:
     operator = _OPERATOR.match(text, at)
     if operator is None:
-        raise ToolInputError(ko=f"'{text[at]}'은(는) 쓸 수 없는 문자입니다.", en=f"'{text[at]}' cannot be used here")
+        raise fault("character", character=text[at])
     return Token("operator", operator[0]), operator.end()
 
 
-def _ambiguous(name: str) -> ToolInputError:
-    return ToolInputError(
-        ko=f"{name}(…) 안의 쉼표가 모호합니다. 함수 안에서는 천 단위 쉼표 없이 쓰세요: {name}(1200, 3400)",
-        en=f"the commas in {name}(…) are ambiguous; "
-        f"write numbers without thousands separators there: {name}(1200, 3400)",
-    )
+def fault(key: str, **values: object) -> ToolInputError:
+    """What is wrong with an expression: one of the texts `calculator`."""
+    return ToolInputError(**_FAULTS[key].filled(**values))
