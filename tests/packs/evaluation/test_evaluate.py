@@ -152,7 +152,7 @@ async def test_a_team_that_is_not(opened, tmp_path: Path) -> None:
         ("[]", "object"),
         ({}, "question"),
         ({"question": " "}, "question"),
-        ({"question": "q", "agent": "x"}, "unknown key 'agent'"),
+        ({"question": "q", "agent": "x"}, "not known: agent"),
         ({"question": "q", "agents": ["a"], "pipeline": ["a"]}, "one of them"),
         ({"question": "q", "agents": [1]}, "agents"),
         ({"question": "q", "also": [["a"]]}, "also"),

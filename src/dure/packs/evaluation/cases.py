@@ -1,25 +1,13 @@
-"""A user's evaluation set: one question a line, as JSON, with what is expected of it.
+"""A user's evaluation set: one question a line, as JSON, with what is expected of it; the keys stand in
+`docs/experiments.md`.
 
     {"question": "연차는 며칠이야?", "agents": ["rag_agent"], "answer": {"number": 15, "cites": "인사규정.txt"}}
-
-| key | |
-|---|---|
-| `question` | the message |
-| `history` | turns before it: `[{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]` |
-| `team`, `level` | who is asked, and how; else the command's choice |
-| `agents` or `pipeline` | who has to be chosen, in this order; `[]`: the team answers itself |
-| `also` | other pipelines that are right too |
-| `tools` | calls that have to be made, the given arguments equal: `[{"name": "calculate", "args": {…}}]` |
-| `documents` | names of documents that have to be among what is found |
-| `answer` | `contains` (a text or several), `regex`, `number` (in any writing), `cites` (a document or several) |
-| `id`, `note` | kept for the results |
-| `language` | `ko` or `en`, for whoever reads the file |
 """
 
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -40,7 +28,7 @@ _TURN = an_object({"role": {"enum": ["user", "assistant"]}, "content": {"type": 
 _ANSWER: Json = {
     **{key: _SOME for key in ("contains", "cites")},
     "regex": {"type": "string"},
-    "number": {"type": ["number", "string"]},
+    "number": {"type": ["number", "string"], "pattern": r"^\s*-?[0-9][0-9,]*(\.[0-9]+)?\s*$"},
 }
 _LINE: Json = {
     **{key: {} for key in ("id", "note", "language")},
@@ -67,30 +55,36 @@ class EvaluationFileError(InvalidInput, code="evaluation_file"):
 
 @dataclass(slots=True)
 class Expected:
-    """What an answer has to be like; empty lists and None ask for nothing."""
+    """What an answer has to be like; empty lists and None ask for nothing. `number`: a number, as JSON or as text."""
 
     contains: list[str] = field(default_factory=list)
-    regex: re.Pattern[str] | None = None
+    regex: str | None = None
     number: Decimal | None = None
     cites: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Case:
     """A line of the set. None: nothing is expected there."""
 
     line: int
     question: str
-    id: str = ""
-    note: str = ""
+    id: Any = ""
+    note: Any = ""
+    language: Any = ""
     history: list[Message] = field(default_factory=list)
     team: str | None = None
     level: str | None = None
-    pipelines: list[list[str]] | None = None
-    """Those that are right; the first is the wanted one."""
+    agents: list[str] | None = None
+    also: list[list[str]] = field(default_factory=list)
     tools: list[Json] | None = None
     documents: list[str] | None = None
     answer: Expected | None = None
+
+    @property
+    def pipelines(self) -> list[list[str]] | None:
+        """Those that are right; the first is the wanted one."""
+        return None if self.agents is None else [self.agents, *self.also]
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -100,21 +94,15 @@ def read_cases(path: Path) -> list[Case]:
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InvalidInput(reason=f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InvalidInput(
-            reason=Text(
-                f"{path}: not UTF-8 (byte {error.start})", ko=f"{path}: UTF-8이 아닙니다({error.start}번째 바이트)"
-            )
-        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(reason=f"{path}: {getattr(error, 'strerror', None) or error}") from None
     cases = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             try:
                 cases.append(_case(number, orjson.loads(line)))
-            except _Wrong as error:
-                raise EvaluationFileError(file=path.name, line=number, reason=error.reason) from None
+            except InvalidInput as error:
+                raise EvaluationFileError(file=path.name, line=number, reason=error.details["reason"]) from None
             except orjson.JSONDecodeError as error:
                 raise EvaluationFileError(file=path.name, line=number, reason=str(error)) from None
     if not cases:
@@ -127,47 +115,31 @@ def plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-class _Wrong(Exception):
-    """What is wrong with a line."""
-
-    def __init__(self, en: str, ko: str) -> None:
-        self.reason = Text(en, ko=ko)
+def _wrong(en: str, ko: str) -> InvalidInput:
+    return InvalidInput(reason=Text(en, ko=ko))
 
 
 def _case(number: int, value: Any) -> Case:
     if not isinstance(value, dict):
-        raise _Wrong("an object is expected", "객체여야 합니다")
-    unknown = sorted(set(value) - set(_LINE))
-    if unknown:
-        raise _Wrong(
-            f"unknown key '{unknown[0]}'; known: {', '.join(sorted(_LINE))}",
-            f"'{unknown[0]}'은(는) 없는 키입니다. 있는 것: {', '.join(sorted(_LINE))}",
-        )
-    if "agents" in value and "pipeline" in value:
-        raise _Wrong(
-            "agents and pipeline are two names of one thing: give one of them",
-            "agents와 pipeline은 같은 것이니 하나만 쓰세요",
-        )
+        raise _wrong("an object is expected", "객체여야 합니다")
     if isinstance(value.get("tools"), list):
         # A call may be written as its tool's name.
         value["tools"] = [{"name": each} if isinstance(each, str) else each for each in value["tools"]]
     value = _valid(value)
-    wanted = value.get("agents", value.get("pipeline"))
-    if wanted is None and "also" in value:
-        raise _Wrong("also: needs agents beside it", "also: agents와 함께 써야 합니다")
-    return Case(
-        line=number,
-        question=value["question"],
-        id=str(value.get("id", "")),
-        note=str(value.get("note", "")),
-        history=value.get("history", []),
-        team=value.get("team"),
-        level=value.get("level"),
-        pipelines=None if wanted is None else [wanted, *value.get("also", [])],
-        tools=[{"args": {}, **each} for each in value["tools"]] if "tools" in value else None,
-        documents=value.get("documents"),
-        answer=_expected(value["answer"]) if "answer" in value else None,
-    )
+    if "pipeline" in value:
+        if "agents" in value:
+            raise _wrong(
+                "agents and pipeline are two names of one thing: give one of them",
+                "agents와 pipeline은 같은 것이니 하나만 쓰세요",
+            )
+        value["agents"] = value.pop("pipeline")
+    if "also" in value and "agents" not in value:
+        raise _wrong("also: needs agents beside it", "also: agents와 함께 써야 합니다")
+    case = Case(line=number, **value)
+    case.tools = case.tools and [{"args": {}, **each} for each in case.tools]
+    if case.answer is not None:
+        case.answer = _expected(value["answer"])
+    return case
 
 
 def _valid(line: Json) -> Json:
@@ -178,26 +150,14 @@ def _valid(line: Json) -> Json:
             return found
         except InvalidArguments as error:
             faults.append(error.faults.removeprefix("- "))
-    raise _Wrong(*faults)
+    raise _wrong(*faults)
 
 
 def _expected(answer: Json) -> Expected:
-    expected = Expected(answer.get("contains", []), cites=answer.get("cites", []))
     if "regex" in answer:
         try:
-            expected.regex = re.compile(answer["regex"])
+            re.compile(answer["regex"])
         except (re.error, RecursionError, OverflowError) as error:
-            raise _Wrong(f"answer.regex: {error}", f"answer.regex: {error}") from None
-    if "number" in answer:
-        expected.number = _number(str(answer["number"]).replace(",", ""))
-    return expected
-
-
-def _number(text: str) -> Decimal:
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        number = Decimal("nan")
-    if not number.is_finite():
-        raise _Wrong("answer.number: a number is expected", "answer.number: 수여야 합니다")
-    return number
+            raise _wrong(f"answer.regex: {error}", f"answer.regex: {error}") from None
+    number = Decimal(str(answer["number"]).replace(",", "")) if "number" in answer else None
+    return Expected(**{**answer, "number": number})

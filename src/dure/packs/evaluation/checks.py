@@ -1,5 +1,6 @@
 """A run against what a case expects: of each measure, how many were right of how many, and what was wrong."""
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -103,7 +104,7 @@ def check_answer(score: Score, expected: Expected, run: Experiment, names: Names
         missing = [each for each in expected.contains if plain(each) not in text]
         score.add("answer contains", int(not missing), 1, f"missing: {', '.join(missing)}")
     if expected.regex is not None:
-        score.add("answer regex", int(bool(expected.regex.search(answer))), 1, f"no match: {expected.regex.pattern}")
+        score.add("answer regex", int(bool(re.search(expected.regex, answer))), 1, f"no match: {expected.regex}")
     if expected.number is not None:
         found = numbers(answer)
         said = ", ".join(map(str, sorted(found))) or "none"

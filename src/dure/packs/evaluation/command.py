@@ -1,7 +1,6 @@
 """`dure eval`: how well a team does on a set of questions of one's own."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dure.cli.experiments import with_model
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, err, note, out, print_json, put, run
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_json, put, run
 from dure.cli.words import argument, option, say
 
 if TYPE_CHECKING:
@@ -80,17 +79,16 @@ def evaluate_file(
         async with dure:
             await fetch_missing(dure.settings, quiet=as_json)
             await dure.mcp.ready(10)
-            with _bar(count, quiet=as_json) as progress:
-                return await evaluate(
-                    dure,
-                    cases,
-                    experiment=name,
-                    team=team,
-                    routing_only=routing_only,
-                    jobs=jobs,
-                    owner=owner,
-                    progress=progress,
-                )
+            return await evaluate(
+                dure,
+                cases,
+                experiment=name,
+                team=team,
+                routing_only=routing_only,
+                jobs=jobs,
+                owner=owner,
+                progress=None if as_json else _told(count),
+            )
 
     found = run(work, as_json)
     if to is not None:
@@ -135,35 +133,17 @@ def _short_of(found: "Evaluation", wanted: dict[str, float]) -> list[str]:
     return missed
 
 
-@contextmanager
-def _bar(count: int, *, quiet: bool) -> Iterator[Callable[["Evaluated"], None]]:
-    """A progress bar; without a terminal a line for each tenth."""
-    if quiet:
-        yield lambda _: None
-        return
+def _told(count: int) -> Callable[["Evaluated"], None]:
+    """Tells how far it is, after each tenth."""
     done = right = 0
-    if not err().is_terminal:
 
-        def line(each: "Evaluated") -> None:
-            nonlocal done, right
-            done, right = done + 1, right + each.right
-            if done == count or done % max(1, count // 10) == 0:
-                note(say(f"{done}/{count}, 맞음 {right}", f"{done}/{count}, {right} right"))
+    def tell(each: "Evaluated") -> None:
+        nonlocal done, right
+        done, right = done + 1, right + each.right
+        if done == count or done % max(1, count // 10) == 0:
+            note(say(f"{done}/{count}, 맞음 {right}", f"{done}/{count}, {right} right"))
 
-        yield line
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err(), transient=True) as shown:
-        task = shown.add_task(say("묻는 중", "asking"), total=count)
-
-        def advance(each: "Evaluated") -> None:
-            nonlocal right
-            right += each.right
-            shown.update(task, advance=1, description=say(f"맞음 {right}", f"{right} right"))
-
-        yield advance
+    return tell
 
 
 def _print(found: "Evaluation") -> None:
@@ -191,11 +171,9 @@ def _print(found: "Evaluation") -> None:
     told = found.as_dict()
     p50, p95 = told["seconds"]["p50"] or 0.0, told["seconds"]["p95"] or 0.0
     how = ", ".join(f"{name} {count}" for name, count in told["how"].items())
-    cases = say(
-        f"질문 {told['cases']}개 중 {told['right']}개 맞음", f"{told['right']} of {told['cases']} questions right"
-    )
+    count, right = told["cases"], told["right"]
     parts = [
-        cases,
+        say(f"질문 {count}개 중 {right}개 맞음", f"{right} of {count} questions right"),
         f"p50 {p50:.3f} s, p95 {p95:.3f} s",
         f"{say('토큰', 'tokens')} {told['tokens']:,}" if told["tokens"] else "",
         how,

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dure.app import Dure
@@ -60,20 +60,16 @@ class Evaluation:
     def measures(self) -> list[Measure]:
         return measures(each.score.parts for each in self.cases)
 
-    @property
-    def seconds(self) -> Json:
-        """`{p50, p95}` over the cases, in seconds."""
-        took = sorted(each.seconds for each in self.cases)
-        return {"p50": percentile(took, 50), "p95": percentile(took, 95)}
-
     def as_dict(self) -> Json:
+        """`seconds`: `{p50, p95}` over the cases."""
+        took = sorted(each.seconds for each in self.cases)
         return {
             "experiment": self.experiment,
             "cases": len(self.cases),
             "right": sum(each.right for each in self.cases),
             "errors": sum(each.error is not None for each in self.cases),
-            "measures": [each.as_dict() for each in self.measures],
-            "seconds": self.seconds,
+            "measures": [asdict(each) for each in self.measures],
+            "seconds": {"p50": percentile(took, 50), "p95": percentile(took, 95)},
             "tokens": sum(each.tokens for each in self.cases),
             "how": dict(Counter(how for each in self.cases for how in each.how)),
             "results": [each.as_dict() for each in self.cases],

@@ -1,9 +1,8 @@
 """Shares of what was right, with how sure they are."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import sqrt
-from typing import Any
 
 _Z = 1.959963984540054
 """Of 95 %."""
@@ -19,9 +18,6 @@ class Measure:
     share: float
     low: float
     high: float
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def wilson(right: int, n: int) -> tuple[float, float]:
