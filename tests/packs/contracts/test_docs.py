@@ -2,12 +2,14 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from dure.packs.contracts.template import KINDS, templates
+from dure.packs.contracts.template import Kind, templates
 from dure.packs.contracts.values import read_value
 
+KINDS = get_args(Kind)
 TEXT = (Path(__file__).parents[3] / "docs" / "contracts.md").read_text("utf-8")
 ROWS = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in re.findall(r"^\|.*\|$", TEXT, re.MULTILINE)]
 READ = {row[0]: row[1] for row in ROWS if row[0] in KINDS}

@@ -31,12 +31,12 @@ def test_whole_contracts(name, language, fields):
     assert "{" not in text
     assert "(으)" not in text
     assert "을(를)" not in text
-    first = contract.sections[0].heading
+    first = contract.headings[0]
     assert first.startswith("제1조 (" if language == "ko" else "Article 1. ")
     assert contract.notice.startswith(
         "이 문서는 초안이며 법률 자문이 아닙니다" if language == "ko" else "This document is a draft and no"
     )
-    hangul = any("가" <= each <= "힣" for each in "".join(section.heading for section in contract.sections))
+    hangul = any("가" <= each <= "힣" for each in "".join(contract.headings))
     assert hangul == (language == "ko")
 
 
@@ -57,25 +57,25 @@ def test_numbers_of_articles_follow_what_stands(fields):
     without = draft(templates()["service"], "en", fields("service", "en")).contract
     with_one = draft(templates()["service"], "en", fields("service", "en", warranty="1 year")).contract
     for contract in (without, with_one):
-        numbers = [each.heading.split(".")[0] for each in contract.sections]
+        numbers = [each.split(".")[0] for each in contract.headings]
         assert numbers == [f"Article {at}" for at in range(1, len(numbers) + 1)]
-    assert len(with_one.sections) == len(without.sections) + 1
+    assert len(with_one.headings) == len(without.headings) + 1
 
 
 def test_parties_signatures_and_sums_are_tables(fields):
     contract = draft(templates()["nda"], "ko", fields("nda")).contract
-    assert contract.parties.head == ("당사자", "갑", "을")
-    assert contract.parties.rows == (
+    assert contract.blocks[1].table == (
+        ("당사자", "갑", "을"),
         ("명칭·성명", "주식회사 에이컴퍼니", "비컴퍼니"),
         ("대표자", "김하늘", ""),
         ("주소", "서울시 중구 을지로 1", ""),
         ("등록번호", "", "124-81-00998"),
     )
-    assert contract.signatures.rows[0] == ("갑", "주식회사 에이컴퍼니 (김하늘)", "", "")
+    assert contract.blocks[-1].table[1] == ("갑", "주식회사 에이컴퍼니 (김하늘)", "", "")
     contract = draft(templates()["service"], "ko", fields("service")).contract
-    (table,) = [each.table for section in contract.sections for each in section.paragraphs if each.table]
-    assert table.head == ("항목", "금액", "지급 시기")
-    assert table.rows[-1] == ("합계", "30,000,000원", "")
+    (table,) = [each.table for each in contract.blocks[2:-1] if each.table]
+    assert table[0] == ("항목", "금액", "지급 시기")
+    assert table[-1] == ("합계", "30,000,000원", "")
 
 
 def test_a_value_that_looks_like_a_placeholder_is_not_filled_again():

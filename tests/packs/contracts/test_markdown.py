@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from dure.packs.contracts.clean import clean
-from dure.packs.contracts.document import Contract, Paragraph, Section, Table
+from dure.packs.contracts.document import Block, Contract
 from dure.packs.contracts.draft import draft
 from dure.packs.contracts.markdown import escaped, to_markdown
 from dure.packs.contracts.template import NAMES, templates
@@ -59,11 +59,10 @@ def tree(markdown: str) -> BeautifulSoup:
 
 def contract(text: str) -> Contract:
     """One with `text` in every place that a value can have."""
-    table = Table(("a", text), (("b", text),))
-    section = Section(
-        "x", "제1조", (Paragraph("①", text), Paragraph("", text, (text, text)), Paragraph("1.1", text, (), table))
-    )
-    return Contract("ko", "계약서", "초안", "서문", table, (section,), "맺음", table)
+    table = (("a", text), ("b", text))
+    blocks = (Block("서문"), Block(table=table), Block("제1조", heading=True), Block(text, "①"))
+    blocks += (Block(text, "", items=(text, text)), Block(text, "1.1", table=table), Block("맺음"), Block(table=table))
+    return Contract("ko", "계약서", "초안", blocks)
 
 
 def shape(markdown: str) -> list[str]:
@@ -102,7 +101,7 @@ def test_whole_contracts_in_markdown(name, language, fields):
     done = draft(templates()[name], language, fields(name, language))
     page = tree(to_markdown(done.contract))
     assert [each.get_text() for each in page.find_all("h1")] == [done.contract.title]
-    assert [each.get_text() for each in page.find_all("h2")] == [each.heading for each in done.contract.sections]
+    assert [each.get_text() for each in page.find_all("h2")] == done.contract.headings
     assert page.find("blockquote").get_text().strip() == done.contract.notice
     assert len(page.find_all("table")) >= 2
     assert not page.find_all(["ol", "a", "em", "strong", "code", "pre", "hr", "img"])

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from dure.packs.contracts.faults import WrongValue
 from dure.packs.contracts.money import Money
-from dure.packs.contracts.template import Field, Option, templates
+from dure.packs.contracts.template import Field, templates
 from dure.packs.contracts.values import MAX_ITEMS, Missing, Part, Party, read_value
 
 WORDS = {"ko": "항목", "en": "thing"}
 
 
 def field(kind, **more):
-    return Field("thing", kind, WORDS, WORDS, **more)
+    return Field(name="thing", kind=kind, label=WORDS, help=WORDS, **more)
 
 
 def read(kind, value, language="ko", **more):
@@ -129,7 +129,7 @@ def test_choices_by_key_wording_and_alias():
     for value in (3, True, ["excluded"], {"excluded": 1}, "x" * 9999):
         with pytest.raises(WrongValue):
             read_value(vat, value, "ko")
-    assert read("choice", "B", options=(Option("b", WORDS),)).key == "b"
+    assert read("choice", "B", options={"b": WORDS}).key == "b"
 
 
 def test_lists():

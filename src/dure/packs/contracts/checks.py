@@ -1,4 +1,4 @@
-"""Checks over several fields of a contract, and over its finished text.
+"""Checks over several fields of a contract.
 
 A finding is wrong (the contract is not made), a warning (made, and told), or passed (told as checked).
 """
@@ -10,10 +10,10 @@ from decimal import Decimal
 from typing import Any, Final
 
 from dure.packs.contracts.clean import folded
-from dure.packs.contracts.document import Contract, josa_after
+from dure.packs.contracts.document import josa_after
 from dure.packs.contracts.faults import WrongValue
 from dure.packs.contracts.money import Money
-from dure.packs.contracts.template import PLACEHOLDER, Template, TemplateError, Words
+from dure.packs.contracts.template import Template, Words
 from dure.packs.contracts.texts import TEXTS
 from dure.packs.contracts.values import Part, Party, Value
 from dure.texts import LANGUAGES
@@ -51,33 +51,6 @@ def check_values(template: Template, values: Mapping[str, Value], found: Finding
         party = values.get(role.field)
         if isinstance(party, Party):
             _party(template, role.field, party, found)
-
-
-def check_text(template: Template, contract: Contract, values: Mapping[str, Value], found: Findings) -> None:
-    """Check the finished text. Raises TemplateError where the template lets something out."""
-    text = contract.text()
-    lines = set(text.splitlines())
-    standing = {each.id for each in contract.sections if each.heading in lines and each.paragraphs}
-    absent = [each.id for each in template.articles if each.required and each.id not in standing]
-    left = [each for each in PLACEHOLDER.findall(text) if each in template.fields or each.startswith("@")]
-    unsaid = [
-        name
-        for name, value in values.items()
-        if isinstance(value, Party | Money | str)
-        and template.fields[name].required
-        and not _said(value, contract, text)
-    ]
-    if absent or left or unsaid:
-        raise TemplateError(f"template {template.name}: absent {absent}, unfilled {left}, unsaid {unsaid}")
-    found.note("articles", count=len(contract.sections))
-    found.note("filled")
-
-
-def _said(value: Party | Money | str, contract: Contract, text: str) -> bool:
-    if isinstance(value, Party):
-        given = (value.name, value.representative, value.address, value.registration_number)
-        return all(each in text for each in given)
-    return (value.plain(contract.language) if isinstance(value, Money) else value) in text
 
 
 def _differ(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:

@@ -4,9 +4,10 @@ Values enter in one pass and are never looked at again: what a value says cannot
 """
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from decimal import Decimal
+from typing import Any, Final
 
 from dure.errors import Language
 from dure.packs.contracts.money import Money
@@ -23,31 +24,20 @@ _RIEUL: Final = 8
 _WORDS = TEXTS["document.words"]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """`rows` below the head row; every row is as wide as `head`."""
-
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+Table = tuple[tuple[str, ...], ...]
+"""Rows of cells, the head first; all are as wide."""
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
-    """A clause: its number in the article (`①`, `1.1`; empty where it stands alone), its text, what is below."""
+class Block:
+    """An article's heading, a clause with its number (`①`, `1.1`; empty where it stands alone) or another paragraph,
+    and what stands below it."""
 
-    number: str
-    text: str
+    text: str = ""
+    number: str = ""
+    heading: bool = False
     items: tuple[str, ...] = ()
-    table: Table | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """An article as it stands in the contract; `id` is the template's."""
-
-    id: str
-    heading: str
-    paragraphs: tuple[Paragraph, ...]
+    table: Table = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +45,19 @@ class Contract:
     language: Language
     title: str
     notice: str
-    intro: str
-    parties: Table
-    sections: tuple[Section, ...]
-    closing: str
-    signatures: Table
+    blocks: tuple[Block, ...]
+    """The last is the table of signatures."""
 
     def text(self) -> str:
-        """Every word of it, one block a line, without markup; what the checks read."""
-        lines = [self.title, self.notice, self.intro, *_cells(self.parties)]
-        for section in self.sections:
-            lines.append(section.heading)
-            for each in section.paragraphs:
-                lines += [each.text, *each.items, *(_cells(each.table) if each.table else ())]
-        return "\n".join([*lines, self.closing, *_cells(self.signatures)])
+        """Every word of it, one block a line, without markup."""
+        lines = [self.title, self.notice]
+        for each in self.blocks:
+            lines += [each.text, *each.items, *(cell for row in each.table for cell in row)]
+        return "\n".join(lines)
+
+    @property
+    def headings(self) -> list[str]:
+        return [each.text for each in self.blocks if each.heading]
 
 
 def assemble(template: Template, language: Language, values: Mapping[str, Value]) -> Contract:
@@ -76,31 +65,25 @@ def assemble(template: Template, language: Language, values: Mapping[str, Value]
     clauses. Raises KeyError for a placeholder that has no value.
     """
     kept: list[tuple[Article, list[Clause]]] = []
-    for article in template.articles:
+    for article in template.articles.values():
         clauses = [each for each in article.clauses if all(_holds(when, values) for when in each.when)]
         if clauses:
             kept.append((article, clauses))
     numbers = {article.id: at for at, (article, _) in enumerate(kept, 1)}
-    sections = []
+    blocks = [Block(_filled(template.intro[language], language, values, numbers))]
+    blocks.append(Block(table=_parties(template, language, values)))
     for article, clauses in kept:
-        number = numbers[article.id]
-        paragraphs = tuple(
-            _paragraph(each, language, values, numbers, _clause_number(number, at, len(clauses), language))
-            for at, each in enumerate(clauses, 1)
+        number, title = numbers[article.id], article.title[language]
+        blocks.append(
+            Block(f"제{number}조 ({title})" if language == "ko" else f"Article {number}. {title}", heading=True)
         )
-        title = article.title[language]
-        heading = f"제{number}조 ({title})" if language == "ko" else f"Article {number}. {title}"
-        sections.append(Section(article.id, heading, paragraphs))
-    return Contract(
-        language=language,
-        title=template.title[language],
-        notice=_WORDS["draft"][language],
-        intro=_filled(template.intro[language], language, values, numbers),
-        parties=_parties(template, language, values),
-        sections=tuple(sections),
-        closing=_filled(template.closing[language], language, values, numbers),
-        signatures=_signatures(template, language, values),
-    )
+        for at, each in enumerate(clauses, 1):
+            text = _filled(each.words[language], language, values, numbers)
+            below = _below(values[each.items], language) if each.items else {}
+            blocks.append(Block(text, _clause_number(number, at, len(clauses), language), **below))
+    blocks.append(Block(_filled(template.closing[language], language, values, numbers)))
+    blocks.append(Block(table=_signatures(template, language, values)))
+    return Contract(language, template.title[language], _WORDS["draft"][language], tuple(blocks))
 
 
 def _holds(when: str, values: Mapping[str, Value]) -> bool:
@@ -117,26 +100,21 @@ def _clause_number(article: int, at: int, of: int, language: Language) -> str:
     return chr(0x2460 + at - 1) if language == "ko" else f"{article}.{at}"
 
 
-def _paragraph(
-    clause: Clause, language: Language, values: Mapping[str, Value], numbers: Mapping[str, int], number: str
-) -> Paragraph:
-    text = _filled(clause.text[language], language, values, numbers)
-    below = values[clause.items] if clause.items else ()
-    if not isinstance(below, tuple):
-        return Paragraph(number, text, (shown(below, language),))
-    parts = tuple(each for each in below if isinstance(each, Part))
-    if parts:
-        return Paragraph(number, text, table=_parts_table(parts, language))
-    return Paragraph(number, text, tuple(str(each) for each in below))
+def _below(value: Value, language: Language) -> dict[str, Any]:
+    """A value as what stands below its clause."""
+    if not isinstance(value, tuple):
+        return {"items": (shown(value, language),)}
+    parts = [each for each in value if isinstance(each, Part)]
+    return {"table": _parts_table(parts, language)} if parts else {"items": tuple(map(str, value))}
 
 
-def _parts_table(parts: tuple[Part, ...], language: Language) -> Table:
-    dated = any(each.due for each in parts)
-    head = [_WORDS[each][language] for each in ("item", "amount", "due")[: 3 if dated else 2]]
-    rows = [(each.name, each.amount.plain(language), each.due)[: len(head)] for each in parts]
-    total = Money(sum((each.amount.amount for each in parts[1:]), parts[0].amount.amount), parts[0].amount.currency)
-    rows.append((_WORDS["total"][language], total.plain(language), "")[: len(head)])
-    return Table(tuple(head), tuple(rows))
+def _parts_table(parts: Sequence[Part], language: Language) -> Table:
+    width = 3 if any(each.due for each in parts) else 2
+    head = tuple(_WORDS[each][language] for each in ("item", "amount", "due"))
+    rows = [(each.name, each.amount.plain(language), each.due) for each in parts]
+    total = Money(sum((each.amount.amount for each in parts), Decimal(0)), parts[0].amount.currency)
+    rows.append((_WORDS["total"][language], total.plain(language), ""))
+    return tuple(row[:width] for row in (head, *rows))
 
 
 def _filled(text: str, language: Language, values: Mapping[str, Value], numbers: Mapping[str, int]) -> str:
@@ -203,25 +181,19 @@ def _part(part: Part, language: Language) -> str:
 def _parties(template: Template, language: Language, values: Mapping[str, Value]) -> Table:
     """Roles across, particulars down; what no party gave has no row."""
     parties = [values[each.field] for each in template.roles]
-    head = (_WORDS["party"][language], *(each.name[language] for each in template.roles))
-    rows = []
+    rows = [(_WORDS["party"][language], *(each.words[language] for each in template.roles))]
     for name in ("name", "representative", "address", "registration_number"):
         cells = tuple(getattr(each, name) for each in parties)
         if any(cells):
             rows.append((_WORDS[name][language], *cells))
-    return Table(head, tuple(rows))
+    return tuple(rows)
 
 
 def _signatures(template: Template, language: Language, values: Mapping[str, Value]) -> Table:
-    head = tuple(_WORDS[each][language] for each in ("party", "name", "signature", "date"))
-    rows = []
+    rows = [tuple(_WORDS[each][language] for each in ("party", "name", "signature", "date"))]
     for role in template.roles:
         party = values[role.field]
         assert isinstance(party, Party)
         name = f"{party.name} ({party.representative})" if party.representative else party.name
-        rows.append((role.name[language], name, "", ""))
-    return Table(head, tuple(rows))
-
-
-def _cells(table: Table) -> list[str]:
-    return [cell for row in (table.head, *table.rows) for cell in row]
+        rows.append((role.words[language], name, "", ""))
+    return tuple(rows)

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from dure.packs.contracts.document import Contract, Paragraph, Table
+from dure.packs.contracts.document import Contract, Table
 
 _MARKUP: Final = re.compile(r"[\\`*_\[\]<>|~&#{}$!]")
 # At the start of a line: a bullet, a rule, a quotation, a number with a stop.
@@ -14,14 +14,14 @@ _LINK: Final = re.compile(r"(?<=[A-Za-z])(:)(?=//)|(?<=www)(\.)|(@)", re.IGNOREC
 
 def to_markdown(contract: Contract) -> str:
     """The whole contract; ends with a line end."""
-    blocks = [f"# {escaped(contract.title)}", f"> {escaped(contract.notice)}", escaped(contract.intro)]
-    blocks.append(_table(contract.parties))
-    for section in contract.sections:
-        blocks.append(f"## {escaped(section.heading)}")
-        for each in section.paragraphs:
-            blocks += _paragraph(each)
-    blocks += [escaped(contract.closing), _table(contract.signatures)]
-    return "\n\n".join(blocks) + "\n"
+    parts = [f"# {escaped(contract.title)}", f"> {escaped(contract.notice)}"]
+    for each in contract.blocks:
+        # A number such as 1.1 is no list marker, and ① is none either.
+        before = "##" if each.heading else each.number
+        parts.append(f"{before} {escaped(each.text)}".strip())
+        parts.append("\n".join(f"- {escaped(item)}" for item in each.items))
+        parts.append(_table(each.table))
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def escaped(text: str) -> str:
@@ -34,17 +34,7 @@ def escaped(text: str) -> str:
     return text
 
 
-def _paragraph(paragraph: Paragraph) -> list[str]:
-    # A number such as 1.1 is no list marker, and ① is none either.
-    blocks = [f"{paragraph.number} {escaped(paragraph.text)}" if paragraph.number else escaped(paragraph.text)]
-    if paragraph.items:
-        blocks.append("\n".join(f"- {escaped(each)}" for each in paragraph.items))
-    if paragraph.table:
-        blocks.append(_table(paragraph.table))
-    return blocks
-
-
 def _table(table: Table) -> str:
-    lines = [table.head, ("---",) * len(table.head), *table.rows]
-    cells = [[each if row == 1 else escaped(each) for each in line] for row, line in enumerate(lines)]
-    return "\n".join("| " + " | ".join(line) + " |" for line in cells)
+    rows = [[escaped(cell) for cell in row] for row in table]
+    lines = [*rows[:1], *(["---"] * len(row) for row in rows[:1]), *rows[1:]]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -41,7 +41,7 @@ def _say(language: Language, key: str, **values: Any) -> str:
 
 
 def _field_line(field: Field, language: Language) -> str:
-    kind = _KINDS[field.kind][language].format(options=", ".join(each.key for each in field.options))
+    kind = _KINDS[field.kind][language].format(options=", ".join(each.key for each in field.options.values()))
     facts = [kind, _say(language, "required" if field.required else "optional")]
     if field.default is not None:
         facts.append(_say(language, "default", value=field.default_in(language)))
@@ -57,7 +57,7 @@ def _template_data(template: Template, language: Language) -> dict[str, Any]:
             "label": each.label[language],
             "help": each.help[language],
             "default": each.default_in(language),
-            "options": [option.key for option in each.options],
+            "options": [option.key for option in each.options.values()],
         }
         for each in template.fields.values()
     ]

@@ -106,7 +106,7 @@ def _asking(
     known = {name: value for name, value in values.items() if name not in wrong}
     if known:
         lines += ["", short.say(_TEXT, "have"), ""]
-        options = {o.key: o.words[language] for each in template.fields.values() for o in each.options}
+        options = {o.key: o.words[language] for each in template.fields.values() for o in each.options.values()}
         for name, value in known.items():
             chosen = template.fields[name].kind == "choice"
             lines.append(f"- {fields[name]['label']}: {options[value] if chosen else _shown(value)}")

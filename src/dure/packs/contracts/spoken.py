@@ -53,7 +53,7 @@ def _name(party: Any) -> str:
 
 def chosen(choice: Field, talk: str) -> str | None:
     """The option of which a word stands in `talk`, the longest word first."""
-    words = {w: o.key for o in choice.options for w in (o.words["ko"], o.words["en"], *o.aliases, o.key)}
+    words = {w: o.key for o in choice.options.values() for w in (*o.words.values(), *o.aliases, o.key)}
     heard = folded(talk)
     return next((words[w] for w in sorted(words, key=len, reverse=True) if folded(w) in heard), None)
 

@@ -191,11 +191,15 @@ def _duration(field: Field, value: Any, reading: Reading) -> Span:
 
 def _choice(field: Field, value: Any, reading: Reading) -> Chosen:
     wanted = folded(clean(str(value))) if isinstance(value, str) else ""
-    for option in field.options:
+    options = field.options.values()
+    for option in options:
         if wanted in {folded(each) for each in (option.key, *option.words.values(), *option.aliases)}:
             return Chosen(option.key, option.words)
-    keys = [each.key for each in field.options]
-    known = {"ko": ", ".join(f"{each.key}({each.words['ko']})" for each in field.options), "en": ", ".join(keys)}
+    keys = [each.key for each in options]
+    known = {
+        "ko": ", ".join(f"{each.key}({each.words['ko']})" for each in field.options.values()),
+        "en": ", ".join(keys),
+    }
     raise WrongValue("choice", value=value, known=known, hint=hint(nearest(str(value)[:64], keys)))
 
 

@@ -26,19 +26,16 @@ def to_docx(contract: Contract) -> bytes:
     _set_up(document, contract)
     document.add_paragraph(contract.title, style="Title").alignment = WD_ALIGN_PARAGRAPH.CENTER
     document.add_paragraph().add_run(contract.notice).italic = True
-    document.add_paragraph(contract.intro)
-    _add_table(document, contract.parties)
-    for section in contract.sections:
-        document.add_heading(section.heading, level=1)
-        for each in section.paragraphs:
+    for each in contract.blocks:
+        if each.heading:
+            document.add_heading(each.text, level=1)
+        elif each.text:
             document.add_paragraph(f"{each.number} {each.text}".strip())
-            for item in each.items:
-                document.add_paragraph(item, style="List Bullet")
-            if each.table:
-                _add_table(document, each.table)
-    document.add_paragraph().add_run(contract.closing)
-    signatures = _add_table(document, contract.signatures)
-    for row in signatures.rows[1:]:
+        for item in each.items:
+            document.add_paragraph(item, style="List Bullet")
+        if each.table:
+            _add_table(document, each.table)
+    for row in document.tables[-1].rows[1:]:
         row.height = Cm(1.6)
     file = io.BytesIO()
     document.save(file)
@@ -81,11 +78,10 @@ def _number_pages(document: Any) -> None:
     paragraph._p.append(field)
 
 
-def _add_table(document: Any, table: Table) -> Any:
-    added = document.add_table(rows=0, cols=len(table.head), style="Table Grid")
-    for at, row in enumerate((table.head, *table.rows)):
+def _add_table(document: Any, table: Table) -> None:
+    added = document.add_table(rows=0, cols=len(table[0]), style="Table Grid")
+    for at, row in enumerate(table):
         for cell, text in zip(added.add_row().cells, row, strict=True):
             cell.paragraphs[0].add_run(text).bold = at == 0
     # A table that touches the next paragraph reads badly; Word also wants a paragraph between two tables.
     document.add_paragraph()
-    return added
