@@ -5,24 +5,22 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import FastAPI
 
 from dure import __version__
 from dure.agents.loop import loop_graph
-from dure.api import approvals, artifacts, catalog, chat, documents, health, render, runs, sessions, status
-from dure.api.auth import Keys, Who
+from dure.api import approvals, catalog, chat, documents, health, render, runs, sessions
+from dure.api.auth import Keys
 from dure.api.bodies import ErrorReply
 from dure.api.failures import handle_errors
 from dure.api.guard import Guard
 from dure.api.health import Readiness
-from dure.api.replies import Json
 from dure.app import Dure
 from dure.errors import DureError
 from dure.registry import load
 from dure.teams import prepare
 from dure.web import router as page
 
-_router = APIRouter()
 log = logging.getLogger(__name__)
 
 _SETTLED = 3.0
@@ -69,17 +67,10 @@ def create_app(dure: Dure) -> FastAPI:
     app.state.keys = Keys(dure.settings.api_keys)
     app.add_middleware(Guard, open_to_all=not app.state.keys)
     handle_errors(app)
-    for room in (chat, runs, approvals, artifacts, sessions, documents, catalog, render, status, health):
+    for room in (chat, runs, approvals, sessions, documents, catalog, render, health):
         app.include_router(room.router)
     for pack in dure.on:
         if pack.routes:
             app.include_router(load(pack.routes))
     app.include_router(page)
-    app.include_router(_router)
     return app
-
-
-@_router.get("/openapi.json", include_in_schema=False)
-async def openapi(request: Request, who: Who) -> Response:
-    """The OpenAPI description of all routes."""
-    return Json(request.app.openapi())

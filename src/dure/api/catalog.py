@@ -1,8 +1,8 @@
-"""`/v1/teams` and `/v1/tools`: who there is to ask, and what they work with."""
+"""`/v1/teams` and `/v1/tools`: who there is to ask, and what they work with; `/openapi.json`: how all is asked."""
 
 from typing import Any, get_args
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 from dure.agents import Level, OutputFormat
 from dure.api.auth import Who
@@ -11,16 +11,22 @@ from dure.teams import Team
 from dure.tooling import Tool
 from dure.toolsets import listed
 
-router = APIRouter(prefix="/v1", tags=["teams and tools"])
+router = APIRouter(tags=["teams and tools"])
 
 
-@router.get("/teams")
+@router.get("/openapi.json", include_in_schema=False)
+async def openapi(request: Request, who: Who) -> Response:
+    """The OpenAPI description of all routes."""
+    return Json(request.app.openapi())
+
+
+@router.get("/v1/teams")
 async def teams(who: Who) -> Response:
     """The teams with their agents and example questions, and how they can be asked."""
     return Json({"teams": [_team(t) for t in who.dure.teams.values()]})
 
 
-@router.get("/tools")
+@router.get("/v1/tools")
 async def tools(who: Who) -> Response:
     """The tools with the JSON Schema of their arguments, and the state of the MCP servers."""
     return Json({"tools": [_tool(t) for t in who.dure.tools.values()], "mcp_servers": who.dure.mcp.status()})

@@ -1,4 +1,5 @@
-"""`/healthz` (alive) and `/readyz` (can answer). Open to all: they tell nothing of anybody's."""
+"""`/healthz` (alive) and `/readyz` (can answer), open to all, since they tell nothing of anybody's; `/v1/status` says
+what works and how to mend the rest: `dure doctor` for those who have no terminal on the server."""
 
 import asyncio
 import logging
@@ -9,6 +10,8 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from fastapi import APIRouter, Request, Response
 
+from dure import findings
+from dure.api.auth import Who
 from dure.api.door import alive
 from dure.api.replies import Json, language_for
 from dure.app import Dure
@@ -39,6 +42,23 @@ async def readyz(request: Request) -> Response:
     """Whether the model and the store can serve; 503 when not, with what is amiss."""
     found = await request.app.state.readiness.check(language_for(request))
     return Json(found, status_code=200 if found["ready"] else 503)
+
+
+@router.get("/v1/status")
+async def status(request: Request, who: Who) -> Response:
+    """What works and what does not: model, dialect, store, embeddings, documents, MCP servers, tools, teams, and what
+    packs look at."""
+
+    async def ready() -> None:
+        found = await request.app.state.readiness.model()
+        if found.status == "starting":
+            raise findings.Starting
+        if found.error is not None:
+            raise found.error
+
+    found = await findings.model(who.dure, ready)
+    found += [each async for each in findings.all_of(who.dure, who.owner)]
+    return Json({"findings": [each.as_dict(who.language or "ko") for each in found]})
 
 
 @dataclass(frozen=True, slots=True)

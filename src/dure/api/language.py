@@ -1,22 +1,16 @@
 """In which language a person is answered."""
 
+import re
+from typing import cast
+
 from dure.errors import Language
+
+_OURS = re.compile(r"(ko|en)(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d*)?))?")
 
 
 def requested(accept_language: str | None) -> Language | None:
     """`ko` or `en`, whichever an Accept-Language header (RFC 9110, 12.5.4) prefers; None for neither."""
-    best: Language | None = None
-    weight = 0.0
-    for part in (accept_language or "").split(","):
-        tag, *parameters = [piece.strip().lower() for piece in part.split(";")]
-        quality = 1.0
-        for parameter in parameters:
-            if parameter.startswith("q="):
-                try:
-                    quality = float(parameter[2:])
-                except ValueError:
-                    quality = 0.0
-        language: Language | None = {"ko": "ko", "en": "en"}.get(tag.split("-")[0])  # type: ignore[assignment]
-        if language and quality > weight:
-            best, weight = language, quality
-    return best
+    found = [_OURS.fullmatch(part.strip()) for part in (accept_language or "").lower().split(",")]
+    weights = [(float(each[2] or 1), each[1]) for each in found if each]
+    weight, language = max(weights, key=lambda each: each[0], default=(0.0, ""))
+    return cast("Language", language) if weight else None

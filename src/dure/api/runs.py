@@ -5,11 +5,13 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import FileResponse
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
 from dure.api.auth import Who
 from dure.api.bodies import RatingBody, described, read_json
+from dure.api.downloads import saved_as
 from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json
 from dure.api.sse import last_event_id, stream
@@ -27,6 +29,7 @@ def _written(time: Any) -> Any:
 
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*", re.ASCII)
 RunId = Annotated[str, Query(max_length=64)]
 
 
@@ -96,3 +99,18 @@ async def run_events(run_id: str, request: Request, who: Who) -> Response:
 async def cancel_run(run_id: str, who: Who) -> Response:
     """Stop the run, also one that waits for people; one that has ended stays as it is."""
     return Json(await who.dure.runs.cancel(who.owner, run_id))
+
+
+@router.get("/{run_id}/artifacts", tags=["artifacts"])
+async def list_artifacts(run_id: str, who: Who) -> Response:
+    """The files that the run made, in the order they were made."""
+    return Json({"artifacts": await who.dure.runs.artifacts(who.owner, run_id)})
+
+
+@router.get("/{run_id}/artifacts/{artifact_id}", response_class=FileResponse, tags=["artifacts"])
+async def download(run_id: str, artifact_id: str, who: Who) -> Response:
+    """One of them, to be saved."""
+    artifact, path = await who.dure.runs.artifact(who.owner, run_id, artifact_id)
+    media_type = artifact["media_type"]
+    kind = media_type if _MEDIA_TYPE.fullmatch(media_type) else "application/octet-stream"
+    return FileResponse(path, headers=saved_as(artifact["name"]) | {"Content-Type": kind})

@@ -9,6 +9,7 @@ import orjson
 from dure.cli.terminal import clean, err, note
 from dure.cli.words import language, say
 from dure.messages import json_bytes
+from dure.texts import TEXTS
 from dure.tooling import in_thread
 
 if TYPE_CHECKING:
@@ -18,13 +19,7 @@ if TYPE_CHECKING:
 WAITS = 3
 """Exit code of a command whose run waits for people."""
 
-_DONE = {
-    "approve": ("승인", "approve"),
-    "edit": ("고치기", "edit"),
-    "reject": ("거절", "reject"),
-    "answer": ("답하기", "answer"),
-    "later": ("나중에", "later"),
-}
+_ACTIONS = TEXTS["cli_approvals.actions"]
 _KEYS = {"a": "approve", "e": "edit", "r": "reject", "w": "answer", "l": "later"}
 
 
@@ -80,7 +75,7 @@ async def ask_all(approvals: list[dict[str, Any]]) -> list[dict[str, Any]] | Non
 
 async def _ask(approval: dict[str, Any]) -> dict[str, Any] | None:
     keys = {key: action for key, action in _KEYS.items() if action in approval["actions"] or action == "later"}
-    menu = " / ".join(f"[{key}] {say(*_DONE[action])}" for key, action in keys.items())
+    menu = " / ".join(f"[{key}] {_ACTIONS[action][language()]}" for key, action in keys.items())
     while True:
         given = await _read(f"{menu}: ")
         if given is None:

@@ -44,9 +44,9 @@ def chat(
         _talk(ask_of, session, owner)
         return
     try:
-        text = _stdin() if message in (None, "-") else message
-    except DureError as error:
-        fail(error, as_json)
+        text = sys.stdin.buffer.read().decode() if message in (None, "-") else message
+    except UnicodeDecodeError:
+        fail(InvalidText(field="stdin"), as_json)
 
     async def work() -> "AnswerRecord":
         asked = ask_of(text or "", session)
@@ -111,13 +111,6 @@ def _print(answer: "AnswerRecord", as_json: bool) -> None:
         print_answer(answer.as_dict())
 
 
-def _stdin() -> str:
-    try:
-        return sys.stdin.buffer.read().decode()
-    except UnicodeDecodeError:
-        raise InvalidText(field="stdin") from None
-
-
 def _talk(ask_of: Any, session: str | None, owner: str) -> None:
     """Question and answer until the end of input. Ctrl-C cancels an answer; at the prompt it ends the talk."""
     from dure.cli.approvals import how_to_decide
@@ -127,7 +120,10 @@ def _talk(ask_of: Any, session: str | None, owner: str) -> None:
         with asyncio.Runner() as runner:
             opened = AsyncExitStack()
             try:
-                dure = runner.run(_begin(opened, owner, ask_of("?", session)))
+                # It stands for all that will be asked.
+                asked = ask_of("?", session)
+                dure = runner.run(opened.enter_async_context(opened_for(asked)))
+                runner.run(ready(dure, owner, asked))
                 while text := _prompt():
                     try:
                         answer = runner.run(ask(dure, owner, ask_of(text, session)))
@@ -148,13 +144,6 @@ def _talk(ask_of: Any, session: str | None, owner: str) -> None:
         fail(error)
     except KeyboardInterrupt:
         interrupted()
-
-
-async def _begin(opened: AsyncExitStack, owner: str, asked: "Ask") -> "Dure":
-    """asked: stands for all that will be asked."""
-    dure = await opened.enter_async_context(opened_for(asked))
-    await ready(dure, owner, asked)
-    return dure
 
 
 def _prompt() -> str:

@@ -67,17 +67,13 @@ class _Placed(TyperCommand):
 
 
 def _of_packs() -> Mapping[str, Command]:
+    names: Sequence[str] = ()
     try:
-        packs = chosen(_names())
+        if may_be_set("packs"):
+            from dure.settings import load_settings
+
+            names = load_settings().packs
+        return {name: command for pack in chosen(names) for name, command in pack.commands.items()}
     except DureError:
         # The command that is called says so.
         return {}
-    return {name: command for pack in packs for name, command in pack.commands.items()}
-
-
-def _names() -> Sequence[str]:
-    if not may_be_set("packs"):
-        return ()
-    from dure.settings import load_settings
-
-    return load_settings().packs

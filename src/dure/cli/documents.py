@@ -95,10 +95,8 @@ async def take_in(
 
 def _bar(shown: ExitStack, total: int, quiet: bool) -> Callable[[list["Document"]], None]:
     """A function to call with the documents whenever they have changed; draws a bar where there is a terminal."""
-    if quiet:
+    if quiet or not err().is_terminal:
         return lambda documents: None
-    if not err().is_terminal:
-        return _Lines()
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     label = TextColumn("{task.description}", markup=False)
@@ -111,19 +109,6 @@ def _bar(shown: ExitStack, total: int, quiet: bool) -> Callable[[list["Document"
         bar.update(task, completed=done, total=len(documents), description=clean(busy)[:40])
 
     return advance
-
-
-class _Lines:
-    """A line for each document that is done."""
-
-    def __init__(self) -> None:
-        self._told: set[str] = set()
-
-    def __call__(self, documents: list["Document"]) -> None:
-        for each in documents:
-            if each.status in ("ready", "failed") and each.id not in self._told:
-                self._told.add(each.id)
-                note(f"  {each.name}: {each.status}")
 
 
 def _summary(documents: list["Document"], failed: list[Failed]) -> None:

@@ -1,7 +1,8 @@
 """`dure runs compare|export|rate`: runs as experiments."""
 
-import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, fail, note, out, put, with_dure
-from dure.cli.words import argument, option, say
+from dure.cli.words import argument, language, option, say
 from dure.errors import InvalidInput
+from dure.texts import TEXTS
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -21,27 +23,7 @@ Team = Annotated[str | None, option("이 팀만", "Of this team", "--team", "-t"
 InExperiment = Annotated[str | None, option("이 실험만", "Of this experiment", "--experiment")]
 
 _MARKS = {"=": ("  ", ""), "-": ("- ", "red"), "+": ("+ ", "green")}
-_NAMES = {
-    "question": ("질문", "question"),
-    "experiment": ("실험", "experiment"),
-    "team": ("팀", "team"),
-    "level": ("난이도", "level"),
-    "status": ("상태", "status"),
-    "models": ("모델", "models"),
-    "dialects": ("도구 방식", "dialects"),
-    "routing": ("라우팅", "routing"),
-    "agents": ("에이전트", "agents"),
-    "tools": ("도구", "tools"),
-    "queries": ("검색과 SQL", "queries"),
-    "sources": ("출처", "sources"),
-    "model_calls": ("모델 호출", "model calls"),
-    "prompt_tokens": ("입력 토큰", "prompt tokens"),
-    "completion_tokens": ("출력 토큰", "completion tokens"),
-    "seconds": ("시간(초)", "seconds"),
-    "cost": ("비용", "cost"),
-    "rating": ("평점", "rating"),
-    "errors": ("오류", "errors"),
-}
+_NAMES = TEXTS["cli_experiments.names"]
 
 
 def compare_runs(
@@ -69,7 +51,7 @@ def print_comparison(compared: dict[str, Any]) -> None:
         if any(value not in (None, [], "") for value in row["values"]):
             style = "dim" if row["same"] else ""
             cells = [Text(clean(_cell(value)), style=style) for value in row["values"]]
-            table.add_row(Text(say(*_NAMES[row["name"]]), style=style or "bold"), *cells)
+            table.add_row(Text(_NAMES[row["name"]][language()], style=style or "bold"), *cells)
     out().print(table, soft_wrap=False)
     for answer in compared["answers"]:
         put()
@@ -120,43 +102,34 @@ def export_runs(
     async def work(dure: "Dure") -> int:
         from_then = moment(since) if since else None
         found = dure.records.experiments(owner, session_id=session, team=team, experiment=experiment, since=from_then)
-        with _Output(to, bom) as file:
+        with _output(to, "utf-8-sig" if bom else "utf-8") as file:
             return await export(found, file, "csv" if form == "csv" else "jsonl")
 
     count = with_dure(work)
     note(say(f"실행 {count}개를 내보냈습니다.", f"{count} runs exported."))
 
 
-class _Output:
+@contextmanager
+def _output(path: Path | None, encoding: str) -> Iterator[TextIO]:
     """Where an export goes: standard output, or a file that appears when it is whole."""
-
-    def __init__(self, path: Path | None, bom: bool) -> None:
-        self._path = path
-        self._encoding = "utf-8-sig" if bom else "utf-8"
-        self._part = path.with_name(f"{path.name}.part") if path else None
-
-    def __enter__(self) -> TextIO:
-        if self._part is None:
-            self._file: TextIO = TextIOWrapper(sys.stdout.buffer, self._encoding, "replace", newline="")
-            return self._file
+    if path is None:
+        file = TextIOWrapper(sys.stdout.buffer, encoding, "replace", newline="")
         try:
-            self._file = self._part.open("w", encoding=self._encoding, errors="replace", newline="")
-        except OSError as error:
-            raise InvalidInput(reason=f"{self._path}: {error.strerror}") from None
-        return self._file
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._part is None:
-            self._file.flush()
+            yield file
+        finally:
+            file.flush()
             # Standard output is not ours to close.
-            self._file.detach()  # type: ignore[attr-defined]
-            return
-        self._file.close()
-        if kind is None:
-            assert self._path is not None
-            os.replace(self._part, self._path)
-        else:
-            self._part.unlink(missing_ok=True)
+            file.detach()
+        return
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("w", encoding=encoding, errors="replace", newline="") as file:
+            yield file
+        part.replace(path)
+    except OSError as error:
+        raise InvalidInput(reason=f"{path}: {error.strerror}") from None
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def rate_run(

@@ -1,5 +1,6 @@
 """`dure runs …`: what was done for a message, what waits for people, and the files that were made."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -216,21 +217,16 @@ def _given(approve: bool, reject: str | None, edit: str | None, answer: str | No
     """The decision of the options; None when there is none. Raises InvalidInput for two, or JSON that is none."""
     import orjson
 
-    found: list[dict[str, Any]] = []
-    if approve:
-        found.append({"action": "approve"})
-    if reject is not None:
-        found.append({"action": "reject", "message": reject})
-    if edit is not None:
+    told = {"approve": "" if approve else None, "reject": reject, "edit": edit, "answer": answer}
+    given = [(action, said) for action, said in told.items() if said is not None]
+    if len(given) > 1:
+        raise InvalidInput(reason=say("결정은 하나만 줄 수 있습니다", "give one decision only"))
+    for action, said in given:
         try:
-            found.append({"action": "edit", "args": orjson.loads(edit)})
+            return {"action": action} | ({"args": orjson.loads(said)} if action == "edit" else {"message": said})
         except orjson.JSONDecodeError as error:
             raise InvalidInput(reason=f"--edit: {error}") from None
-    if answer is not None:
-        found.append({"action": "answer", "message": answer})
-    if len(found) > 1:
-        raise InvalidInput(reason=say("결정은 하나만 줄 수 있습니다", "give one decision only"))
-    return found[0] if found else None
+    return None
 
 
 @app.command("cancel", help=say("실행 멈추기", "Stop a run"))
@@ -269,18 +265,14 @@ def _copy(path: Path, name: str, folder: Path) -> Path:
     """Copy a file into a folder under a name that is still free. Raises InvalidInput where that cannot be done."""
     import shutil
 
-    stem, suffix = Path(name).stem, Path(name).suffix
+    stem, ending = Path(name).stem, Path(name).suffix
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for number in range(1, 10_000):
-            target = folder / (name if number == 1 else f"{stem} ({number}){suffix}")
-            try:
-                # "x": never over another file, also not over one that appears this moment.
-                with path.open("rb") as source, target.open("xb") as copy:
-                    shutil.copyfileobj(source, copy)
-            except FileExistsError:
-                continue
-            return target
+        for target in (folder / name, *(folder / f"{stem} ({number}){ending}" for number in range(2, 10_000))):
+            # "x": never over another file, also not over one that appears this moment.
+            with suppress(FileExistsError), path.open("rb") as source, target.open("xb") as copy:
+                shutil.copyfileobj(source, copy)
+                return target
     except OSError as error:
         raise InvalidInput(reason=f"{folder}: {error.strerror}") from None
     raise InvalidInput(reason=f"{folder}: {name}")

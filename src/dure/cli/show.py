@@ -1,11 +1,11 @@
 """A run in the terminal: who is working, what is searched, the answer as it comes, and its sources."""
 
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from dure import events as ours
 from dure.cli.terminal import clean, err, note, put
-from dure.cli.words import say
+from dure.cli.words import language, say
+from dure.texts import TEXTS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -13,18 +13,13 @@ if TYPE_CHECKING:
 
     from dure.records.experiment import ModelUse
 
-_HOW = {
-    "examples": ("예시 질문과 가까움", "nearest example questions"),
-    "evidence": ("문서에 근거가 있음", "the documents hold it"),
-    "model": ("모델이 고름", "the model chose"),
-    "rule": ("규칙", "by rule"),
-    "person": ("사람의 선택", "the person"),
+_HOW = TEXTS["cli_show.how"]
+_WHY = TEXTS["cli_show.why"]
+_STYLES: dict[type[ours.Event], str] = {
+    **dict.fromkeys((ours.Routed, ours.ToolStarted, ours.ToolFinished, ours.AgentFinished), "dim"),
+    **{ours.AgentStarted: "cyan", ours.Planned: "cyan", ours.Notice: "yellow", ours.ArtifactMade: "green"},
 }
-_WHY = {
-    "decided": ("▶ 결정대로 이어 감", "▶ goes on as decided"),
-    "restarted": ("▶ 다시 시작되어 이어 감", "▶ goes on after a restart"),
-    "recovered": ("▶ 중단되었던 곳에서 이어 감", "▶ goes on where the work broke off"),
-}
+"""Events of which a line is shown while they happen."""
 _MARKS = {"waiting": "○", "working": "◐", "done": "●", "failed": "✗", "skipped": "–"}
 
 
@@ -47,9 +42,7 @@ class Show:
             self._live.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._live is not None:
             self._live.stop()
             self._live = None
@@ -65,24 +58,18 @@ class Show:
                 self._draft.pop(event.message_id, None)
             case ours.AgentStarted():
                 self._doing = event.agent
-                note(line(event), "cyan")
             case ours.ToolStarted():
                 self._doing = f"{event.agent} · {event.name}"
-                note(line(event))
-            case ours.Notice():
-                note(line(event), "yellow")
             case ours.Planned():
                 self._doing = say("계획대로 일하는 중", "working on the plan")
                 self._steps = {each["step"]: each for each in event.plan["steps"]}
-                note(line(event), "cyan")
             case ours.StepChanged():
                 note(step_line({**self._steps.get(event.step, {}), **_changed(event)}))
-            case ours.ArtifactMade():
-                note(line(event), "green")
             case ours.AgentFinished(error=None):
                 self._doing = say("정리하는 중", "putting it together")
-            case ours.Routed() | ours.ToolFinished() | ours.AgentFinished():
-                note(line(event))
+                return
+        if type(event) in _STYLES:
+            note(line(event), _STYLES[type(event)])
 
     def _picture(self) -> "RenderableType":
         from rich.console import Group
@@ -121,7 +108,9 @@ def line(event: ours.Event) -> str:
         case ours.RunWaiting():
             return "\n".join([say("‖ 결정을 기다림", "‖ waits for a decision"), *_asked(event.approvals)])
         case ours.RunResumed():
-            return "\n".join([say(*_WHY.get(event.why, (event.why, event.why))), *_decided(event.decisions)])
+            return "\n".join(
+                [_WHY[event.why][language()] if event.why in _WHY else event.why, *_decided(event.decisions)]
+            )
         case ours.ModelCalled():
             calls = [
                 f"    → {each['name']} ({each['reader']})"
@@ -150,7 +139,7 @@ def call_line(call: "ours.ModelCalled | ModelUse", cost: float | None = None) ->
 
 def how_text(how: str) -> str:
     """How somebody was chosen, in words."""
-    return say(*_HOW[how]) if how in _HOW else how
+    return _HOW[how][language()] if how in _HOW else how
 
 
 def step_line(step: dict[str, Any]) -> str:
