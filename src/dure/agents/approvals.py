@@ -73,19 +73,18 @@ DONE = TEXTS.one("agents_approvals.done")
 _TOLD = TEXTS["agents_approvals.told"]
 
 
-def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question:
-    """The question whether a tool with effects may be run."""
-    what = _WHAT[tool.effect][context.language]
-    title = _MAY[context.language].format(agent=context.agent, tool=tool.name, what=what)
-    if call.unfamiliar:
-        title += " " + _FORM[context.language].format(form=call.reader)
-    return _about(call, context, context.call_id, "tool", title, schema=tool.parameters)
-
-
-def may_send(call: ToolCall, tool: Tool, context: ToolContext) -> Question:
-    """The question whether a call may send its words out to the web."""
-    what = _SENT[next(iter(tool.outgoing.values()))][context.language]
-    title = _SEND[context.language].format(agent=context.agent, tool=tool.name, what=what)
+def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None:
+    """The question whether a tool with effects may be run, or a call send its words out to the web; None for others."""
+    language = context.language
+    if tool.effect != "read":
+        asks, what = _MAY, _WHAT[tool.effect][language]
+    elif tool.outgoing:
+        asks, what = _SEND, _SENT[next(iter(tool.outgoing.values()))][language]
+    else:
+        return None
+    title = asks[language].format(agent=context.agent, tool=tool.name, what=what)
+    if call.unfamiliar and tool.effect != "read":
+        title += " " + _FORM[language].format(form=call.reader)
     return _about(call, context, context.call_id, "tool", title, schema=tool.parameters)
 
 

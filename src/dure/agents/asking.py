@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dure.agents.approvals import DONE, Question, in_doubt, may_run, may_send, told
+from dure.agents.approvals import DONE, Question, in_doubt, may_run, told
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
 from dure.agents.journaled import report
@@ -56,7 +56,7 @@ class Asking(Wrapper):
         compares or runs takes it from here. Raises Diverged for a call that differs from its record."""
         journal, call_id = self._run.journal, context.call_id
         tool = None if call.error else self.tools().get(call.name)
-        question = _question(call, tool, context) if tool else None
+        question = may_run(call, tool, context) if tool else None
         decision = self._run.decided(question) if question else None
         final = replace(call, args=decision.args) if decision and decision.args is not None else call
         edited, done = final.args != call.args, False
@@ -70,7 +70,7 @@ class Asking(Wrapper):
         elif begun and (begun.effect or (tool.effect if tool else "read")) not in ("read", "idempotent"):
             became = await self._became(tool, context)
             if became == "unknown":
-                question = in_doubt(final, context, journal.starts(call_id), late=bool(tool and tool.server))
+                question = in_doubt(final, context, journal.starts[call_id], late=bool(tool and tool.server))
             done = became == "done"
         self._planned[call_id] = Planned(final, question, edited, done)
         return self._planned[call_id]
@@ -112,10 +112,3 @@ class Asking(Wrapper):
         if planned.edited:
             return replace(result, text=f"(A person changed the arguments to {call.args})\n{result.text}")
         return result
-
-
-def _question(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None:
-    """The question whether a call may run, where people may have to be asked."""
-    if tool.effect != "read":
-        return may_run(call, tool, context)
-    return may_send(call, tool, context) if tool.outgoing else None

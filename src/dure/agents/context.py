@@ -138,10 +138,9 @@ class RunContext:
     def decide(self, questions: Sequence[Question]) -> dict[str, Decision] | None:
         """What people decided, by the questions' keys; None when some are open. Those are then asked, and whoever
         got None has to end with the status `waiting`."""
-        decisions = {q.key: self.decided(q) for q in questions}
-        open_ones = [q for q in questions if decisions[q.key] is None]
-        self.questions += open_ones
-        return None if open_ones else {key: d for key, d in decisions.items() if d is not None}
+        decisions = {q.key: d for q in questions if (d := self.decided(q)) is not None}
+        self.questions += [q for q in questions if q.key not in decisions]
+        return decisions if len(decisions) == len({q.key for q in questions}) else None
 
     def at_work(self, agent: str) -> None:
         """Note that an agent works on the message."""
@@ -183,7 +182,8 @@ class RunContext:
 
         What is recorded already is not asked again, failures included; its pieces do not come then, only the whole."""
         ask_id, asked_for = self.new_id("a", work_id), digest(messages)
-        called = partial(ModelCalled, purpose=purpose, agent=agent, work_id=work_id, ask_id=ask_id, asked=asked_for)
+        name = self.model.name
+        called = partial(ModelCalled, purpose, name, agent=agent, work_id=work_id, ask_id=ask_id, asked=asked_for)
         try:
             known = self.journal.asked(ask_id, purpose, asked_for)
         except DureError:
@@ -197,42 +197,19 @@ class RunContext:
             asked = await self.model.ask(messages, tools, schema=schema, on_piece=on_piece, max_tokens=max_tokens)
         except DureError as error:
             self.usage.model_calls += 1
-            self.emit(
-                called(
-                    model=self.model.name,
-                    dialect="",
-                    request={"messages": messages, "tools": [t["function"]["name"] for t in tools]},
-                    reply={},
-                    seconds=time.monotonic() - started,
-                    prompt_tokens=0,
-                    completion_tokens=0,
-                    error=error.message("en"),
-                    failure=error.kept(),
-                )
-            )
+            request = {"messages": messages, "tools": [t["function"]["name"] for t in tools]}
+            seconds = time.monotonic() - started
+            self.emit(called("", request, {}, seconds, 0, 0, error=error.message("en"), failure=error.kept()))
             raise
-        reply = asked.reply
-        self.usage.add(reply.usage)
-        self.emit(
-            called(
-                model=self.model.name,
-                dialect=asked.dialect,
-                request=asked.request,
-                reply={
-                    "content": reply.content,
-                    "reasoning": reply.reasoning or reply.thought,
-                    "tool_calls": [asdict(call) for call in reply.tool_calls],
-                    "quotations": reply.quotations,
-                    "repairs": reply.repairs,
-                    "unfinished": reply.unfinished,
-                    "finish_reason": reply.finish_reason,
-                },
-                seconds=asked.seconds,
-                prompt_tokens=reply.usage.prompt_tokens,
-                completion_tokens=reply.usage.completion_tokens,
-                repaired=reply.repaired,
-            )
-        )
+        reply, usage = asked.reply, asked.reply.usage
+        self.usage.add(usage)
+        kept = ("content", "quotations", "repairs", "unfinished", "finish_reason")
+        said = {key: getattr(reply, key) for key in kept} | {
+            "reasoning": reply.reasoning or reply.thought,
+            "tool_calls": [asdict(call) for call in reply.tool_calls],
+        }
+        tokens = (usage.prompt_tokens, usage.completion_tokens)
+        self.emit(called(asked.dialect, asked.request, said, asked.seconds, *tokens, repaired=reply.repaired))
         return asked
 
     def heard(self, tool: Tool | None, result: ToolResult) -> None:
@@ -273,11 +250,9 @@ class Speech:
         """Make what was said equal to `text`: nothing to do when it is; else taken back and said anew."""
         if self.silent or self.spoken == text:
             return
-        if text.startswith(self.spoken):
-            missing = text[len(self.spoken) :]
-        else:
+        if not text.startswith(self.spoken):
             self.context.emit(TextRetracted(self.message_id, self.work_id))
-            missing = text
-        self.spoken = text
-        if missing:
+            self.spoken = ""
+        if missing := text[len(self.spoken) :]:
             self.context.emit(TextDelta(self.message_id, missing, self.work_id))
+        self.spoken = text

@@ -24,7 +24,7 @@ class Going(TypedDict, total=False):
 
 def graph_of(state: type[Any], context: type[Any], *nodes: Callable[..., Awaitable[Any]]) -> "Graph":
     """The graph that begins with the first of the `nodes`, which are known by their names without a leading `_`."""
-    # Two thirds of a second of CPU: paid by the first question, not by every start.
+    # Two thirds of a second of CPU, paid by the first question.
     from langgraph.graph import END, START, StateGraph
     from langgraph.types import Command
 

@@ -67,19 +67,13 @@ class Prefetched:
 async def prefetch(agents: Iterable[Agent], run: RunContext) -> Prefetched | None:
     """Search with the message itself, for the first agent that searches; None when none does."""
     for agent in agents:
-        tool = _search_tool(agent, run)
-        if tool is not None:
+        tool = agent.own.get(agent.search or "") or run.tools.get(agent.search or "")
+        # One that may be used without asking anybody.
+        if tool is not None and tool.effect == "read":
             call = ToolCall(tool.name, {"queries": [run.message[:500]]})
             result = await run_call({tool.name: tool}, call, run.tool_context(agent.name))
             return Prefetched(agent.name, call, result)
     return None
-
-
-def _search_tool(agent: Agent, run: RunContext) -> Tool | None:
-    """The tool that finds the agent's passages, if it may be used without asking anybody."""
-    name = agent.search or ""
-    tool = agent.own.get(name) or run.tools.get(name)
-    return tool if tool is not None and tool.effect == "read" else None
 
 
 async def grounded(
@@ -135,11 +129,8 @@ def _shown(passages: list[Passage]) -> list[Passage]:
             continue
         left -= len(passage.text)
         shown.append(passage)
-    return sorted(shown, key=lambda p: (passages.index(_first_of(p, passages)), p.start))
-
-
-def _first_of(passage: Passage, passages: list[Passage]) -> Passage:
-    return next(p for p in passages if p.document_id == passage.document_id)
+    documents = [p.document_id for p in passages]
+    return sorted(shown, key=lambda p: (documents.index(p.document_id), p.start))
 
 
 def _checked(run: RunContext, answer: str, passages: list[Passage], evidence: float) -> str | None:
@@ -163,16 +154,13 @@ def _supported(answer: str, passages: list[Passage]) -> str:
     """The answer without the sentences that no passage holds; empty where none does.
 
     Small models round off what they found with sentences of their own making, and those are the false ones."""
-    spans = list(sentences(answer))
-    held = [bool(cite(answer[a:b], passages)[1]) for a, b in spans]
-    if not any(held):
-        return ""
-    kept, at = "", 0
-    for (start, end), holds in zip(spans, held, strict=True):
+    kept, at, held = "", 0, False
+    for start, end in sentences(answer):
+        holds = bool(cite(answer[start:end], passages)[1])
         if holds or answer[start:end].endswith(":"):
             kept += answer[at:end]
-        at = end
-    return kept.strip()
+        at, held = end, held or holds
+    return kept.strip() if held else ""
 
 
 async def _quoted(run: RunContext, passages: list[Passage], most: int = 3) -> str:
@@ -180,15 +168,8 @@ async def _quoted(run: RunContext, passages: list[Passage], most: int = 3) -> st
     lines = [(p, p.text[a:b]) for p in passages for a, b in sentences(p.text) if b - a > 10]
     if not lines:
         return NOT_FOUND[run.language]
-    order = await _nearest(run, [text for _, text in lines])
-    best = sorted(order[:most])
-    said = "\n".join(f"- {lines[n][1].strip()} [{run.number(lines[n][0])}]" for n in best)
-    return f"{QUOTED[run.language]}\n\n{said}"
-
-
-async def _nearest(run: RunContext, texts: list[str]) -> list[int]:
-    """Indices of `texts`, nearest to the message first: by meaning, or where that cannot be had by shared pairs of
-    characters."""
+    texts = [text for _, text in lines]
+    # By meaning, or where that cannot be had by shared pairs of characters.
     wanted = _pairs(run.message)
     scores: list[float] = [len(wanted & _pairs(text)) for text in texts]
     if run.embedder is not None:
@@ -197,7 +178,9 @@ async def _nearest(run: RunContext, texts: list[str]) -> list[int]:
             scores = list((await run.embedder.passages(texts)) @ question[0])
         except DureError as error:
             log.warning("embedding failed, comparing by words alone: %s", error)
-    return sorted(range(len(texts)), key=lambda n: -scores[n])
+    best = sorted(sorted(range(len(texts)), key=lambda n: -scores[n])[:most])
+    said = "\n".join(f"- {texts[n].strip()} [{run.number(lines[n][0])}]" for n in best)
+    return f"{QUOTED[run.language]}\n\n{said}"
 
 
 def _pairs(text: str) -> set[str]:

@@ -32,13 +32,11 @@ class Guided(Way):
     async def begin(self, job: "Work", task: Message) -> Outcome | None:
         """From passages that are fetched for it, else on the agent's short way."""
         run, agent = job.run, job.agent
-        outcome = None
         if agent.search in job.tools:
             outcome = await grounded(run, agent, job.tools, job.speech(), job.found, job.work_id)
-        if outcome is None and agent.short:
-            short = Short(run, agent, job.tools, job.speech(), job.work_id, task["content"] or "")
-            outcome = await take(short) if short.can() else None
-        return outcome
+            if outcome is not None:
+                return outcome
+        return await take(Short(run, agent, job.tools, job.speech(), job.work_id, task["content"] or ""))
 
     def reminded(self, material: str, language: Language, level: str | None) -> str:
         """It forgets the language and the reader over a long text, unless they are the last thing it reads."""

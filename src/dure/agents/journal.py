@@ -60,9 +60,11 @@ class Journal:
         """Calls that were made again."""
         self._asked: dict[str, ModelCalled] = {}
         self._started: dict[str, ToolStarted] = {}
-        self._starts: Counter[str] = Counter()
+        self.starts: Counter[str] = Counter()
+        """How often each call was begun."""
         self._finished: dict[str, ToolFinished] = {}
-        self._seconds: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
+        """How long work on a step took, by its id, where its end is recorded."""
         self.routed: Routed | None = None
         """The first decision on who works."""
         self.artifacts: list[dict[str, Any]] = []
@@ -79,7 +81,7 @@ class Journal:
                 self.routed = self.routed or event
             elif isinstance(event, ToolStarted):
                 self._started[event.call_id] = event
-                self._starts[event.call_id] += 1
+                self.starts[event.call_id] += 1
             elif isinstance(event, ToolFinished):
                 self._finished[event.call_id] = event
                 found |= {place_of(p): p for p in (Passage(**each) for each in event.passages)}
@@ -87,13 +89,9 @@ class Journal:
                 document, start, end = event.place
                 self.passages.append(found[document, start, end])
             elif isinstance(event, StepChanged) and event.seconds is not None:
-                self._seconds[event.work_id] = event.seconds
+                self.seconds[event.work_id] = event.seconds
             elif isinstance(event, ArtifactMade):
                 self.artifacts = [a for a in self.artifacts if a["id"] != event.artifact["id"]] + [event.artifact]
-
-    def seconds(self, work_id: str) -> float | None:
-        """How long this work on a step took, where its end is recorded."""
-        return self._seconds.get(work_id)
 
     def asked(self, ask_id: str, purpose: str, asked: str) -> Asked | None:
         """The exchange with the model that was recorded under this id. asked: the question's `digest`. Raises the error
@@ -134,10 +132,6 @@ class Journal:
         failed = event.status != "ok"
         return ToolResult(event.text, found, failed, event.data, ended=event.status, seconds=event.seconds)
 
-    def starts(self, call_id: str) -> int:
-        """How often this call was begun."""
-        return self._starts[call_id]
-
     def ended(self, status: str) -> None:
         """The run has come so far with this status. Raises Diverged where it did so other than recorded, also at an end
         that leaves out effects that are recorded."""
@@ -158,11 +152,9 @@ class Journal:
     def _effects(self) -> list[dict[str, Any]]:
         """The recorded calls with effects, but those that were declined; status: `unknown` where it broke off."""
         found = []
-        for call_id, event in self._started.items():
-            ended = self._finished.get(call_id)
-            status = ended.status if ended else "unknown"
+        for key, event in self._started.items():
+            status = self._finished[key].status if key in self._finished else "unknown"
             if event.effect not in ("", "read") and status != "declined":
-                reached = call_id in self._reached
-                about = {"call_id": call_id, "name": event.name, "args": event.args}
-                found.append({**about, "status": status, "reached": reached})
+                about = {"call_id": key, "name": event.name, "args": event.args, "status": status}
+                found.append({**about, "reached": key in self._reached})
         return found

@@ -29,26 +29,21 @@ class Journaled(Wrapper):
         effect = tool.effect if tool is not None and not call.error else ""
         async with self.run.places:
             _begun(self.run, call, context, effect)
-            effects = effect not in ("", "read")
-            return await (self._with_effects(call, context) if effects else self._to_its_end(call, context))
-
-    async def _with_effects(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        async def for_good() -> ToolResult:
-            result = await self._to_its_end(call, context)
+            if effect in ("", "read"):
+                return _ended(self.run, call, context, await self.wrapped.call(call, context))
             await self.run.commit()
-            return result
+            task = asyncio.ensure_future(self._for_good(call, context))
+            try:
+                return await asyncio.shield(task)
+            except asyncio.CancelledError:
+                await asyncio.wait([task], timeout=_GRACE)
+                task.cancel()
+                raise
 
+    async def _for_good(self, call: ToolCall, context: ToolContext) -> ToolResult:
+        result = _ended(self.run, call, context, await self.wrapped.call(call, context))
         await self.run.commit()
-        task = asyncio.ensure_future(for_good())
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            await asyncio.wait([task], timeout=_GRACE)
-            task.cancel()
-            raise
-
-    async def _to_its_end(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        return _ended(self.run, call, context, await self.wrapped.call(call, context))
+        return result
 
 
 def report(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:

@@ -100,7 +100,8 @@ async def _turn(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     )
     last = update["iteration"] >= job.limit
     if reply.tool_calls:
-        batch = _fingerprint([prepared(job.tools, each, job.run.language) for each in reply.tool_calls])
+        calls = [prepared(job.tools, each, job.run.language) for each in reply.tool_calls]
+        batch = canonical(sorted((c.name, canonical(c.args).decode()) for c in calls)).decode()
         update["batches"] = [*state["batches"], batch]
         repeated = state["batches"][-1:] == [batch] or state["batches"].count(batch) >= 2
         if repeated or last:
@@ -147,7 +148,3 @@ async def _stop(state: LoopState, runtime: "Runtime[Work]") -> Going:
         agent=job.agent.name,
         work_id=job.work_id,
     )
-
-
-def _fingerprint(calls: list[ToolCall]) -> str:
-    return canonical(sorted((c.name, canonical(c.args).decode()) for c in calls)).decode()

@@ -29,13 +29,16 @@ SUMMARY = "(Summary of our conversation so far)"
 
 def carries(run: RunContext, tool: Tool, args: Mapping[str, Any]) -> bool:
     """Whether a call would send out what might carry something that the run has read."""
-    return any(_carries(run, kind, each) for name, kind in tool.outgoing.items() for each in _texts(args.get(name)))
-
-
-def _carries(run: RunContext, kind: str, text: str) -> bool:
-    if kind == "query":
-        return _carries_words(run, set(_words(text)))
-    return (run.tainted or bool(run.history)) and not _is_known(run, text)
+    for name, kind in tool.outgoing.items():
+        given = args.get(name)
+        for text in given if isinstance(given, list) else [given]:
+            if not isinstance(text, str):
+                continue
+            if kind == "query" and _carries_words(run, set(_words(text))):
+                return True
+            if kind != "query" and (run.tainted or run.history) and not _is_known(run, text):
+                return True
+    return False
 
 
 def _carries_words(run: RunContext, words: set[str]) -> bool:
@@ -45,7 +48,9 @@ def _carries_words(run: RunContext, words: set[str]) -> bool:
     if not run.history:
         return False
     foreign = _without(foreign, [p.text for p in run.sources.passages])
-    return bool(foreign) if run.tainted else foreign != _without(foreign, _answered(run))
+    # What the user was answered, as far as the model reads it; also a summary, which is made of both.
+    answered = [text for role, text in _turns(run) if role != "user"]
+    return bool(foreign) if run.tainted else foreign != _without(foreign, answered)
 
 
 def _without(words: set[str], texts: Iterable[str]) -> set[str]:
@@ -63,19 +68,12 @@ def _is_known(run: RunContext, address: str) -> bool:
     wanted = _plain(address)
     passages = run.sources.passages
     texts = [*_said(run), *(p.text for p in passages), *(p.url or "" for p in passages)]
-    return any(_begins(_plain(token), wanted) for text in texts for token in _addresses(text))
-
-
-def _begins(known: str, wanted: str) -> bool:
+    # Whatever may be an address, to the next blank: what follows it there does no harm.
+    words = [(word, _ADDRESS.search(word)) for text in texts for word in text.split()]
+    known = [_plain(word[match.start() :]) for word, match in words if match]
     # A host counts whole: evil.co is no part of evil.com.
-    return known.startswith(wanted) and ("/" in wanted or not re.match(r"[a-z0-9.:-]", known[len(wanted) :]))
-
-
-def _addresses(text: str) -> Iterable[str]:
-    """Whatever in a text may be an address, to the next blank: what follows it there does no harm."""
-    for word in text.split():
-        if match := _ADDRESS.search(word):
-            yield word[match.start() :]
+    whole = "/" in wanted
+    return any(k.startswith(wanted) and (whole or not re.match(r"[a-z0-9.:-]", k[len(wanted) :])) for k in known)
 
 
 def _plain(address: str) -> str:
@@ -91,17 +89,6 @@ def _said(run: RunContext) -> list[str]:
     return [run.written or run.message, *(text for role, text in _turns(run) if role == "user")]
 
 
-def _answered(run: RunContext) -> list[str]:
-    """What the user was answered, as far as the model reads it; also a summary, which is made of both."""
-    return [text for role, text in _turns(run) if role != "user"]
-
-
 def _turns(run: RunContext) -> list[tuple[str, str]]:
     turns = [(m["role"], m["content"] or "") for m in run.history]
     return [("summary" if text.startswith(SUMMARY) else role, text) for role, text in turns]
-
-
-def _texts(value: Any) -> list[str]:
-    if isinstance(value, list):
-        return [each for each in value if isinstance(each, str)]
-    return [value] if isinstance(value, str) else []

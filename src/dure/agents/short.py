@@ -37,10 +37,6 @@ class Short:
     turns: list[Message] = field(default_factory=list)
     """What was asked of the model so far, and its replies."""
 
-    def can(self) -> bool:
-        """Whether the agent has the tools of its way."""
-        return self.agent.short is not None and SHORT_WAYS[self.agent.short].needs <= self.tools.keys()
-
     async def call(self, name: str, **args: Any) -> ToolResult:
         """Run a tool. Raises `Waits` when a person has to be asked first."""
         results = await run_tools(self.run, self.tools, [ToolCall(name, args)], self.agent, self.work_id)
@@ -53,7 +49,9 @@ class Short:
         """What the model writes. Later questions of the same work follow on what was said before. Raises the model's
         errors."""
         if not self.turns:
-            self.turns = [system(rules), *self.before()]
+            last = [m for m in list(self.run.history)[-_HISTORY_TURNS:] if m["role"] != "system"]
+            before: list[Message] = [{**m, "content": (m["content"] or "")[:_HISTORY_CHARS]} for m in last]
+            self.turns = [system(rules), *before]
         self.turns.append(user(asked))
         reply = await self.run.ask(
             "work", self.turns, schema=schema, max_tokens=max_tokens, agent=self.agent.name, work_id=self.work_id
@@ -72,11 +70,6 @@ class Short:
         except orjson.JSONDecodeError:
             return {}
         return filled if isinstance(filled, dict) else {}
-
-    def before(self) -> list[Message]:
-        """The end of the conversation so far, cut short."""
-        last = list(self.run.history)[-_HISTORY_TURNS:]
-        return [{**m, "content": (m["content"] or "")[:_HISTORY_CHARS]} for m in last if m["role"] != "system"]
 
     def say(self, texts: Mapping[str, Mapping[Language, str]], key: str, **values: Any) -> str:
         """One of `texts` in the user's language."""
@@ -101,10 +94,13 @@ SHORT_WAYS: Registry[ShortWay] = Registry("short way")
 
 
 async def take(short: Short) -> Outcome | None:
-    """Do the work on the agent's short way; None where it does not lead to the task, and the loop has to do it."""
-    assert short.agent.short is not None
+    """Do the work on the agent's short way; None where it has none, lacks its tools, or is not led to the task by it:
+    the loop has to do it."""
+    way = SHORT_WAYS[short.agent.short] if short.agent.short else None
+    if way is None or not way.needs <= short.tools.keys():
+        return None
     try:
-        outcome = await SHORT_WAYS[short.agent.short].work(short)
+        outcome = await way.work(short)
     except Waits:
         return Outcome("waiting", "")
     except DureError as error:

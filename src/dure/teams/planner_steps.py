@@ -131,7 +131,7 @@ async def _worked(office: Office, step: Step) -> _Result:
     run.emit(StepChanged(step["step"], "working", None, work_id))
     made, started = len(run.tool_calls), time.monotonic()
     outcome = await give(run, agent, told, work_id=work_id)
-    known = run.journal.seconds(work_id)
+    known = run.journal.seconds.get(work_id)
     seconds = round(time.monotonic() - started, 3) if known is None else known
     tools = tools_of(agent, run.tools)
     calls = [c for c in run.tool_calls[made:] if c["agent"] == agent.name and c["name"] in tools]
