@@ -44,7 +44,7 @@ def test_text_is_one_clean_line():
 
 def test_a_party_is_a_name_or_an_object():
     assert read("party", "두레") == Party("두레")
-    given_fields = {"이름": "두레", "CEO": "김하늘", "address": None, "registration_number": "TBD"}
+    given_fields = {"name": "두레", "representative": "김하늘", "address": None, "registration_number": "TBD"}
     assert read("party", given_fields) == Party("두레", "김하늘")
     for value in ({"name": ""}, {"name": "OOO"}, {"address": "서울"}):
         with pytest.raises(Missing):
@@ -146,7 +146,6 @@ def test_lists():
     "value",
     [
         [{"name": "기본급", "amount": "2,800,000원"}, {"name": "식대", "amount": "20만원"}],
-        {"기본급": "2,800,000원", "식대": "20만원"},
         ["기본급 2,800,000원", "식대: 20만 원"],
         "기본급 2,800,000원, 식대 20만원",
         "기본급: 2,800,000원\n식대: 200,000원",

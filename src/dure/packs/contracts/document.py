@@ -4,6 +4,7 @@ Values enter in one pass and are never looked at again: what a value says cannot
 """
 
 import datetime
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,7 +17,10 @@ from dure.packs.contracts.texts import TEXTS
 from dure.packs.contracts.times import Span, show_date
 from dure.packs.contracts.values import Chosen, Part, Party, Value
 
-_JOSA: Final = ("은(는)", "이(가)", "을(를)", "과(와)", "(으)로")
+_PLACE: Final = re.compile(rf"{PLACEHOLDER.pattern}(은\(는\)|이\(가\)|을\(를\)|과\(와\)|\(으\)로)?")
+_ARTICLE: Final = {"ko": ("제{}조", " ({})"), "en": ("Article {}", ". {}")}
+_CIRCLED: Final = ord("①") - 1
+"""① to ⑳ stand in a row in Unicode; templates have fewer clauses than that."""
 _FINAL_OF_DIGIT: Final = {"0": 21, "1": 8, "3": 16, "6": 1, "7": 8, "8": 8}
 """Of a digit read in Korean: its final consonant's number (영 ㅇ, 일 ㄹ, 삼 ㅁ, 육 ㄱ, 칠 ㄹ, 팔 ㄹ)."""
 _RIEUL: Final = 8
@@ -48,13 +52,6 @@ class Contract:
     blocks: tuple[Block, ...]
     """The last is the table of signatures."""
 
-    def text(self) -> str:
-        """Every word of it, one block a line, without markup."""
-        lines = [self.title, self.notice]
-        for each in self.blocks:
-            lines += [each.text, *each.items, *(cell for row in each.table for cell in row)]
-        return "\n".join(lines)
-
     @property
     def headings(self) -> list[str]:
         return [each.text for each in self.blocks if each.heading]
@@ -69,19 +66,17 @@ def assemble(template: Template, language: Language, values: Mapping[str, Value]
         clauses = [each for each in article.clauses if all(_holds(when, values) for when in each.when)]
         if clauses:
             kept.append((article, clauses))
-    numbers = {article.id: at for at, (article, _) in enumerate(kept, 1)}
-    blocks = [Block(_filled(template.intro[language], language, values, numbers))]
-    blocks.append(Block(table=_parties(template, language, values)))
-    for article, clauses in kept:
-        number, title = numbers[article.id], article.title[language]
-        blocks.append(
-            Block(f"제{number}조 ({title})" if language == "ko" else f"Article {number}. {title}", heading=True)
-        )
+    article_is, title_is = _ARTICLE[language]
+    said = {name: shown(value, language) for name, value in values.items()}
+    said |= {f"@{article.id}": article_is.format(at) for at, (article, _) in enumerate(kept, 1)}
+    blocks = [Block(_filled(template.intro[language], said)), Block(table=_parties(template, language, values))]
+    for number, (article, clauses) in enumerate(kept, 1):
+        blocks.append(Block(said[f"@{article.id}"] + title_is.format(article.title[language]), heading=True))
         for at, each in enumerate(clauses, 1):
-            text = _filled(each.words[language], language, values, numbers)
             below = _below(values[each.items], language) if each.items else {}
-            blocks.append(Block(text, _clause_number(number, at, len(clauses), language), **below))
-    blocks.append(Block(_filled(template.closing[language], language, values, numbers)))
+            mark = "" if len(clauses) == 1 else chr(_CIRCLED + at) if language == "ko" else f"{number}.{at}"
+            blocks.append(Block(_filled(each.words[language], said), mark, **below))
+    blocks.append(Block(_filled(template.closing[language], said)))
     blocks.append(Block(table=_signatures(template, language, values)))
     return Contract(language, template.title[language], _WORDS["draft"][language], tuple(blocks))
 
@@ -91,13 +86,6 @@ def _holds(when: str, values: Mapping[str, Value]) -> bool:
     value = values.get(name)
     found = value is not None if option is None else isinstance(value, Chosen) and value.key == option
     return found == wanted
-
-
-def _clause_number(article: int, at: int, of: int, language: Language) -> str:
-    if of == 1:
-        return ""
-    # ① to ⑳ stand in a row in Unicode; templates have fewer clauses than that.
-    return chr(0x2460 + at - 1) if language == "ko" else f"{article}.{at}"
 
 
 def _below(value: Value, language: Language) -> dict[str, Any]:
@@ -117,25 +105,14 @@ def _parts_table(parts: Sequence[Part], language: Language) -> Table:
     return tuple(row[:width] for row in (head, *rows))
 
 
-def _filled(text: str, language: Language, values: Mapping[str, Value], numbers: Mapping[str, int]) -> str:
+def _filled(text: str, said: Mapping[str, str]) -> str:
     """`text` with its placeholders filled in one pass, and Korean particles chosen after each value."""
-    pieces: list[str] = []
-    at = 0
-    for match in PLACEHOLDER.finditer(text):
-        pieces.append(text[at : match.start()])
-        at = match.end()
-        name = match[1]
-        if name.startswith("@"):
-            value = f"제{numbers[name[1:]]}조" if language == "ko" else f"Article {numbers[name[1:]]}"
-        else:
-            value = shown(values[name], language)
-        pieces.append(value)
-        josa = next((each for each in _JOSA if text.startswith(each, at)), None)
-        if josa:
-            pieces.append(josa_after(value, josa))
-            at += len(josa)
-    pieces.append(text[at:])
-    return "".join(pieces)
+
+    def fill(match: re.Match[str]) -> str:
+        value, josa = said[match[1]], match[2]
+        return value + (josa_after(value, josa) if josa else "")
+
+    return _PLACE.sub(fill, text)
 
 
 def josa_after(word: str, josa: str) -> str:
@@ -151,8 +128,7 @@ def josa_after(word: str, josa: str) -> str:
         return josa
     if josa == "(으)로":
         return "으로" if final and final != _RIEUL else "로"
-    after_consonant, after_vowel = josa[0], josa[2]
-    return after_consonant if final else after_vowel
+    return josa[0] if final else josa[2]
 
 
 def shown(value: Value, language: Language) -> str:
@@ -170,12 +146,9 @@ def shown(value: Value, language: Language) -> str:
     if isinstance(value, datetime.time):
         return f"{value:%H:%M}"
     if isinstance(value, tuple):
-        return ", ".join(_part(each, language) if isinstance(each, Part) else each for each in value)
+        parts = ((e.name, e.amount.plain(language)) if isinstance(e, Part) else (e,) for e in value)
+        return ", ".join(map(" ".join, parts))
     return str(value)
-
-
-def _part(part: Part, language: Language) -> str:
-    return f"{part.name} {part.amount.plain(language)}"
 
 
 def _parties(template: Template, language: Language, values: Mapping[str, Value]) -> Table:

@@ -115,15 +115,6 @@ def _text(field: Field, value: Any, reading: Reading) -> str:
     return line(value, int(field.max or _MAX_TEXT))
 
 
-_PARTY_WORDS: Final = {
-    "name": "이름 성명 상호 회사명 company 명칭",
-    "representative": "대표자 대표 대표이사 ceo",
-    "address": "주소 소재지",
-    "registration_number": "사업자등록번호 등록번호 registration 법인등록번호 business_number",
-}
-_PARTY_KEYS: Final = {word: key for key, words in _PARTY_WORDS.items() for word in words.split()}
-
-
 def _party(field: Field, value: Any, reading: Reading) -> Party:
     if isinstance(value, str):
         value = {"name": value}
@@ -131,10 +122,9 @@ def _party(field: Field, value: Any, reading: Reading) -> Party:
         raise WrongValue("party")
     known = [each.name for each in fields(Party)]
     given: dict[str, str] = {}
-    for key, each in value.items():
-        name = _PARTY_KEYS.get(str(key)[:64].strip().casefold(), key)
+    for name, each in value.items():
         if name not in known:
-            raise WrongValue("party_key", value=key, hint=hint(nearest(str(key), known) or known[0]))
+            raise WrongValue("party_key", value=name, hint=hint(nearest(str(name), known) or known[0]))
         text = "" if each is None else line(each, _MAX_NAME if name != "address" else _MAX_LINE)
         # A stand-in for a part that may be left out is as good as nothing.
         given[name] = "" if is_stand_in(text, reading.own_words) else text
@@ -226,9 +216,6 @@ def _items(value: Any) -> list[Any]:
 def _amounts(field: Field, value: Any, reading: Reading) -> tuple[Part, ...]:
     if isinstance(value, str):
         value = _split(clean(value, lines=True))
-    elif isinstance(value, dict) and not set(value) & {"name", "amount"}:
-        # {"기본급": "2,500,000원"}
-        value = [{"name": name, "amount": amount} for name, amount in value.items()]
     elif isinstance(value, dict):
         value = [value]
     parts = tuple(_part(each, reading) for each in _items(value))
