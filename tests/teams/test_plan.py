@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dure.teams.plan import blocked, faults, make_plan, mended, nearest, plan_schema, ready, single, sound
+from dure.teams.plan import blocked, make_plan, mended, nearest, plan_schema, ready, single, sound
 
 AGENTS = ["search", "data", "code"]
 
@@ -41,7 +41,7 @@ _plans = _lists | st.fixed_dictionaries({"steps": _lists}) | st.fixed_dictionari
 @given(_plans, st.integers(-1, 12), st.sampled_from([(), (1, 2)]))
 def test_what_is_left_is_always_sound(written: Any, most: int, known: tuple[int, ...]) -> None:
     first = len(known) + 1
-    steps = sound(written, AGENTS, most, known=known, first=first)
+    steps, _ = sound(written, AGENTS, most, known=known, first=first)
     assert len(steps) <= max(most, 0)
     assert [s["step"] for s in steps] == list(range(first, first + len(steps)))
     for each in steps:
@@ -49,23 +49,22 @@ def test_what_is_left_is_always_sound(written: Any, most: int, known: tuple[int,
         assert each["task"].strip() == each["task"] != ""
         assert all(d in known or first <= d < each["step"] for d in each["depends_on"])
         assert each["status"] == "waiting"
-    assert sound({"steps": steps}, AGENTS, most, known=known, first=first) == steps
     if steps:
-        assert faults({"steps": steps}, AGENTS, most, known) == []
+        assert sound({"steps": steps}, AGENTS, most, known=known, first=first) == (steps, [])
 
 
 @given(_plans, st.integers(1, 12))
 def test_faults_never_raise_and_a_plan_without_any_loses_no_step(written: Any, most: int) -> None:
-    found = faults(written, AGENTS, most)
+    steps, found = sound(written, AGENTS, most)
     assert all(isinstance(f, str) for f in found)
     if not found:
         raw = written if isinstance(written, list) else written.get("steps", written.get("plan"))
-        assert len(sound(written, AGENTS, most)) == len(raw)
+        assert len(steps) == len(raw)
 
 
 @given(_plans, _plans)
 def test_mending_keeps_what_has_ended_and_stays_sound(made: Any, written: Any) -> None:
-    plan = make_plan(sound(made, AGENTS, 12) or [single("data", "x")])
+    plan = make_plan(sound(made, AGENTS, 12)[0] or [single("data", "x")])
     plan["steps"][0] |= {"status": "done", "seconds": 1.0}
     if len(plan["steps"]) > 1:
         plan["steps"][1]["status"] = "skipped"
@@ -81,26 +80,27 @@ def test_mending_keeps_what_has_ended_and_stays_sound(made: Any, written: Any) -
 @pytest.mark.parametrize(
     ("steps", "said"),
     [
-        ([], "no steps"),
+        ([], "No step is for an agent"),
         ([step(1, "cook")], "no agent 'cook'"),
         ([step(1, task=" ")], "no task"),
         ([step(1, needs=(1,))], "depends on itself"),
         ([step(1, needs=(2,))], "step 2, which does not exist"),
         ([step(1), step(1)], "same number"),
-        ([step(1, needs=(2,)), step(2, needs=(1,)), step(3)], "Steps 1, 2 wait for each other"),
+        ([step(1, needs=(2,)), step(2, needs=(1,)), step(3)], "Step 1 waits in a circle"),
         ([step(n) for n in range(1, 14)], "12 is the most"),
         ([step(1, "hitl")], "No step is for an agent"),
         (["x"], "no step"),
     ],
 )
 def test_faults_are_named(steps: list[Any], said: str) -> None:
-    assert any(said in f for f in faults({"steps": steps}, AGENTS, 12))
+    assert any(said in f for f in sound({"steps": steps}, AGENTS, 12)[1])
 
 
 def test_a_sound_plan_has_no_faults() -> None:
     plan = {"steps": [step(1, needs=(2,)), step(2, "search"), step(3, "hitl", needs=(1,))]}
-    assert faults(plan, AGENTS, 12) == []
-    assert shape(sound(plan, AGENTS, 12)) == [(1, "search", []), (2, "data", [1]), (3, "hitl", [2])]
+    steps, wrong = sound(plan, AGENTS, 12)
+    assert wrong == []
+    assert shape(steps) == [(1, "search", []), (2, "data", [1]), (3, "hitl", [2])]
 
 
 def test_agents_with_other_names() -> None:
@@ -110,23 +110,23 @@ def test_agents_with_other_names() -> None:
         "search",
         None,
     ]
-    steps = sound([step(1, "사용자"), step(2, "data_agent"), step(3, "cook", needs=(1,))], AGENTS, 12)
+    steps, _ = sound([step(1, "사용자"), step(2, "data_agent"), step(3, "cook", needs=(1,))], AGENTS, 12)
     assert shape(steps) == [(1, "hitl", []), (2, "data", [])]
     assert steps[0]["requires_approval"]
 
 
 def test_circles_are_cut_at_what_was_written_first() -> None:
-    steps = sound([step(1, needs=(3,)), step(2, needs=(1,)), step(3, needs=(2,))], AGENTS, 12)
+    steps, _ = sound([step(1, needs=(3,)), step(2, needs=(1,)), step(3, needs=(2,))], AGENTS, 12)
     assert shape(steps) == [(1, "data", []), (2, "data", [1]), (3, "data", [2])]
 
 
 def test_a_cut_never_takes_what_another_step_needs() -> None:
-    steps = sound([step(1, needs=(3,)), step(2), step(3, "search")], AGENTS, 2)
+    steps, _ = sound([step(1, needs=(3,)), step(2), step(3, "search")], AGENTS, 2)
     assert shape(steps) == [(1, "data", []), (2, "search", [])]
 
 
 def test_ready_and_blocked() -> None:
-    plan = make_plan(sound([step(1), step(2, needs=(1,)), step(3), step(4, needs=(2, 3))], AGENTS, 12))
+    plan = make_plan(sound([step(1), step(2, needs=(1,)), step(3), step(4, needs=(2, 3))], AGENTS, 12)[0])
     assert [s["step"] for s in ready(plan)] == [1, 3]
     plan["steps"][0]["status"] = "failed"
     assert blocked(plan) == {2: 1, 4: 2}

@@ -5,7 +5,6 @@ Nothing here asks a model or looks at a clock: a run that is played again comes 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from graphlib import CycleError, TopologicalSorter
 from typing import Any, Literal, TypedDict
 
 from dure.tooling import an_object
@@ -62,93 +61,70 @@ def make_plan(steps: Iterable[Step]) -> Plan:
     return Plan(total_steps=len(copied), steps=copied)
 
 
-def faults(written: Any, agents: Sequence[str], most: int, known: Collection[int] = ()) -> list[str]:
-    """What is wrong with a plan as a model wrote it, a sentence each, for the model; empty when it is sound.
+def sound(
+    written: Any, agents: Sequence[str], most: int, *, known: Collection[int] = (), first: int = 1
+) -> tuple[list[Step], list[str]]:
+    """What of a plan as a model wrote it can be worked on: steps in an order in which each follows what it depends on,
+    numbered from `first`, none where nothing is left; and what is wrong with it, a sentence each, for the model. Never
+    raises, and changes nothing of what is sound.
 
-    known: numbers of steps that are done already and may be depended on."""
-    raw = _steps_in(written)
-    if raw is None:
-        return ['The plan must be {"steps": [...]}.']
-    found = []
-    numbers = [_number(each.get("step")) for each in raw if isinstance(each, Mapping)]
-    if not raw:
-        found.append("The plan has no steps.")
-    if len(raw) > most:
-        found.append(f"The plan has {len(raw)} steps; {most} is the most.")
-    if len(set(numbers)) < len(numbers):
-        found.append("Two steps have the same number.")
-    if any(n in known for n in numbers):
-        found.append("A new step has the number of a step that is done.")
-    for place, each in enumerate(raw, start=1):
-        if not isinstance(each, Mapping):
-            found.append(f"Entry {place} is no step.")
-            continue
-        found += _step_faults(each, place, agents, {*numbers, *known})
-    if not any(_agent(each.get("agent"), agents) in agents for each in raw if isinstance(each, Mapping)):
-        found.append("No step is for an agent.")
-    if not found and (ring := _ring(raw)):
-        found.append(f"Steps {', '.join(map(str, ring))} wait for each other in a circle.")
-    return found
-
-
-def _step_faults(each: Mapping[str, Any], place: int, agents: Sequence[str], numbers: set[int | None]) -> list[str]:
-    number = _number(each.get("step"))
-    name = f"Step {place if number is None else number}"
-    found = []
-    if number is None:
-        found.append(f"{name} has no number.")
-    agent = each.get("agent")
-    if agent != HITL and agent not in agents:
-        found.append(f"{name}: there is no agent '{str(agent)[:60]}'; there are {', '.join([*agents, HITL])}.")
-    if not _task(each.get("task")):
-        found.append(f"{name} has no task.")
-    for other in _numbers(each.get("depends_on")):
-        if other == number:
-            found.append(f"{name} depends on itself.")
-        elif other not in numbers:
-            found.append(f"{name} depends on step {other}, which does not exist.")
-    return found
-
-
-def sound(written: Any, agents: Sequence[str], most: int, *, known: Collection[int] = (), first: int = 1) -> list[Step]:
-    """What of a plan can be worked on: steps in an order in which each follows what it depends on, numbered from
-    `first`; empty when nothing is left. Never raises, and changes nothing of what is sound.
-
-    An agent that does not exist becomes the one with the nearest name, or its step is dropped; a circle is cut at the
-    step that was written first; what is more than `most` is cut at the end.
+    known: numbers of steps that are done already and may be depended on. An agent that does not exist becomes the one
+    with the nearest name, or its step is dropped; a circle is cut at the step that was written first; what is more than
+    `most` is cut at the end.
     """
-    kept: list[tuple[int | None, str, str, Mapping[str, Any]]] = []
-    for each in _steps_in(written) or []:
-        if not isinstance(each, Mapping):
-            continue
-        agent, task = _agent(each.get("agent"), agents), _task(each.get("task"))
-        if agent and task:
-            kept.append((_number(each.get("step")), agent, task, each))
-    # In a plan that was made with numbers, places are numbers: so a step without one can still be depended on.
+    raw, wrong = _steps_in(written), []
+    if raw is None:
+        return [], ['The plan must be {"steps": [...]}.']
+    if len(raw) > most:
+        wrong.append(f"The plan has {len(raw)} steps; {most} is the most.")
+    kept: list[tuple[str, Step, Mapping[str, Any]]] = []
     place_of: dict[int, int] = {}
-    for place, (number, *_) in enumerate(kept):
-        if number is not None:
-            place_of.setdefault(number, place)
-    for place, (number, *_) in enumerate(kept):
+    unnumbered: list[int] = []
+    for at, each in enumerate(raw, start=1):
+        if not isinstance(each, Mapping):
+            wrong.append(f"Entry {at} is no step.")
+            continue
+        number, agent, task = _number(each.get("step")), _agent(each.get("agent"), agents), _task(each.get("task"))
+        name = f"Step {at if number is None else number}"
+        if agent != each.get("agent") or not agent:
+            others = ", ".join([*agents, HITL])
+            wrong.append(f"{name}: there is no agent '{str(each.get('agent'))[:60]}'; there are {others}.")
+        if not task:
+            wrong.append(f"{name} has no task.")
         if number is None:
-            place_of.setdefault(first + place, place)
+            wrong.append(f"{name} has no number.")
+        elif number in place_of or number in known:
+            wrong.append(f"{name}: another step has the same number.")
+        if agent and task:
+            place_of.setdefault(number, len(kept)) if number is not None else unnumbered.append(len(kept))
+            kept.append((name, single(agent, task), each))
+    # In a plan that was made with numbers, places are numbers: so a step without one can still be depended on.
+    for place in unnumbered:
+        place_of.setdefault(first + place, place)
     needs, done = [], []
-    for place, (*_, each) in enumerate(kept):
-        wanted = _numbers(each.get("depends_on"))
+    for place, (name, _, each) in enumerate(kept):
+        wanted = set(_numbers(each.get("depends_on")))
         needs.append({place_of[n] for n in wanted if n in place_of} - {place})
-        done.append({n for n in wanted if n not in place_of and n in known})
-    order = _in_order(needs)[: max(most, 0)]
-    number_of = {place: first + at for at, place in enumerate(order)}
+        done.append(wanted.intersection(known) - place_of.keys())
+        if any(place_of.get(n) == place for n in wanted):
+            wrong.append(f"{name} depends on itself.")
+        lost = sorted(wanted.difference(place_of, known))
+        wrong += [f"{name} depends on step {n}, which does not exist." for n in lost]
+    order = _in_order(needs)
+    number_of = {place: first + at for at, place in enumerate(order[: max(most, 0)])}
     steps = []
-    for place in order:
-        _, agent, task, each = kept[place]
-        earlier = {number_of[p] for p in needs[place] if p in number_of}
-        step = single(agent, task, number_of[place])
-        step["depends_on"] = sorted({n for n in earlier if n < number_of[place]} | done[place])
-        step["requires_approval"] = agent == HITL or _yes(each.get("requires_approval"))
+    for place in number_of:
+        name, step, each = kept[place]
+        earlier = {number_of[p] for p in needs[place] if number_of.get(p, first + most) < number_of[place]}
+        if len(earlier) < len(needs[place]):
+            wrong.append(f"{name} waits in a circle for steps that wait for it.")
+        step["step"], step["depends_on"] = number_of[place], sorted(earlier | done[place])
+        step["requires_approval"] = step["agent"] == HITL or _yes(each.get("requires_approval"))
         step["estimated_time"] = _short(each.get("estimated_time"))
         steps.append(step)
-    return steps if any(s["agent"] != HITL for s in steps) else []
+    if not any(s["agent"] != HITL for s in steps):
+        return [], [*wrong, "No step is for an agent."]
+    return steps, wrong
 
 
 def single(agent: str, task: str, first: int = 1) -> Step:
@@ -192,7 +168,7 @@ def mended(plan: Plan, written: Any, agents: Sequence[str], most: int, refused: 
     kept = [s for s in plan["steps"] if s["status"] in ENDED]
     done = {s["step"] for s in kept if s["status"] == "done"}
     first = max((s["step"] for s in plan["steps"]), default=0) + 1
-    fresh = sound(written, agents, most - len(kept), known=done, first=first)
+    fresh, _ = sound(written, agents, most - len(kept), known=done, first=first)
     no = {_likeness(s) for s in plan["steps"] if s["step"] in refused}
     out: set[int] = set()
     for step in fresh:
@@ -273,16 +249,6 @@ def _in_order(needs: Sequence[set[int]]) -> list[int]:
         placed.add(place)
         order.append(place)
     return order
-
-
-def _ring(raw: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The numbers of steps that wait for each other; the steps are otherwise without fault."""
-    needs = {_number(each["step"]): _numbers(each.get("depends_on")) for each in raw}
-    try:
-        TopologicalSorter(needs).prepare()
-    except CycleError as error:
-        return sorted(set(error.args[1]))
-    return []
 
 
 def _likeness(step: Step) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from dure.agents.prompts import style
 from dure.errors import DureError, ModelError
 from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
-from dure.teams.plan import HITL, Plan, Step, faults, make_plan, nearest, plan_schema, single, sound
+from dure.teams.plan import HITL, Plan, Step, make_plan, nearest, plan_schema, single, sound
 from dure.teams.planner_state import Office
 from dure.teams.who import Chances, Choice, chances, hints
 from dure.tooling import an_object
@@ -95,8 +95,8 @@ async def new_plan(office: Office) -> Plan:
     told = f"{run.message}\n\n(Understood as: {category}: {description})"
     messages = [system(f"{rules}\n\n{_agents(office.team)}"), *run.history, user(told)]
     schema = plan_schema(names, most)
-    tries = await _written(run, "plan", messages, schema, lambda written: faults(written, names, most))
-    steps = next(filter(None, (sound(each, names, most) for each in reversed(tries))), None)
+    tries = await _written(run, "plan", messages, schema, lambda written: sound(written, names, most)[1])
+    steps = next(filter(None, (sound(each, names, most)[0] for each in reversed(tries))), None)
     return make_plan(steps or [single(nearest(str(category), names) or names[0], run.message)])
 
 
