@@ -4,6 +4,7 @@ from dataclasses import asdict
 from functools import partial
 
 from dure.child import Message, serve
+from dure.data.faults import fault
 from dure.data.limits import MEMORY, Limits
 from dure.data.store import Store
 from dure.errors import ToolInputError
@@ -32,9 +33,9 @@ def answered(store: Store, request: Message) -> Message:
             case {"describe": _}:
                 return {"tables": [asdict(table) for table in store.tables], "problems": store.problems}
     except ToolInputError as error:
-        return {"ko": error.message("ko"), "en": error.message("en")}
+        return error.details
     except MemoryError:
-        return {"ko": "메모리가 모자랍니다.", "en": "There is not enough memory."}
+        return fault("memory").details
     return {}
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from dure.data.sql import called, one_query, refused
-from dure.errors import ToolInputError
+from dure.data.faults import fault
+from dure.data.sql import called, one_query
 
 _KINDS = """
     Select From Table TableAlias Column Identifier Alias Aliases Star Where Group Having Qualify Order Ordered
@@ -68,17 +68,16 @@ def check(sql: str, tables: Iterable[str]) -> set[str]:
     tree = one_query(sql)
     ctes = {each.alias_or_name.lower() for each in tree.find_all(exp.CTE)}
     if system := next((name for name in ctes if _SYSTEM.fullmatch(name)), None):
-        raise refused(f"WITH 이름 {system}은(는) 쓸 수 없습니다", f"{system} cannot be used as a WITH name")
+        raise fault("sql_with", name=system)
     given = list(tables)
     for node in tree.walk():
         if isinstance(node, exp.Table):
             _check_source(node, ctes, given)
         elif not (type(node) in _SYNTAX or isinstance(node, exp.Func)) or _is_file(node):
-            word = type(node).__name__
-            raise refused(f"SQL의 {word} 표현은 쓸 수 없습니다", f"{word} cannot be used in this SQL")
+            raise fault("sql_syntax", name=type(node).__name__)
     for name in called(sql, tree):
         if not _ALLOWED.fullmatch(name):
-            raise refused(f"함수 {name}은(는) 쓸 수 없습니다", f"the function {name} cannot be used")
+            raise fault("sql_function", name=name)
     return {node.name.lower() for node in tree.find_all(exp.Table)} & {name.lower() for name in given}
 
 
@@ -91,15 +90,10 @@ def _check_source(table: exp.Table, ctes: set[str], tables: list[str]) -> None:
     if isinstance(table.this, exp.Func):
         name = table.this.name if isinstance(table.this, exp.Anonymous) else table.this.sql_name()
         if name.lower() not in _SOURCES:
-            raise refused(f"FROM에서 {name}(…)은 쓸 수 없습니다", f"{name}(…) cannot be read from")
+            raise fault("sql_source", name=name)
         return
     known = {name.lower() for name in tables}
     place = {table.db.lower(), table.catalog.lower()}
     plain = isinstance(table.this, exp.Identifier) and place <= {"", "main", "memory"}
     if not plain or table.name.lower() not in (known | ctes if place == {""} else known):
-        name = table.sql("duckdb")[:64]
-        names = ", ".join(tables) or "–"
-        raise ToolInputError(
-            ko=f"실행하지 않았습니다: '{name}'은(는) 읽을 수 없습니다. 있는 표: {names}",
-            en=f"Not run: '{name}' cannot be read. Tables: {names}",
-        )
+        raise fault("sql_table", name=table.sql("duckdb")[:64], names=", ".join(tables) or "–")

@@ -93,11 +93,10 @@ class Sandbox:
         await self._workers.close()
 
     async def _ask(self, owner: str, tables: Tables, request: Message) -> Message:
-        worker = await self._workers.of(owner)
         version = tables.version
         # Starting a process takes longer than a query may.
-        _, answer = await worker.ask({"seconds": LOAD_SECONDS}, {**request, "version": version})
+        _, answer = await self._workers.ask(owner, {"seconds": LOAD_SECONDS}, {**request, "version": version})
         if "stale" in answer:
             loads = [{**load, "seconds": LOAD_SECONDS} for load in [*await tables.loads(), {"hold": version}]]
-            answer = (await worker.ask(*loads, request))[-1]
+            answer = (await self._workers.ask(owner, *loads, request))[-1]
         return answer

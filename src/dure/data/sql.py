@@ -6,6 +6,7 @@ from itertools import pairwise
 import sqlglot
 from sqlglot import Dialect, TokenType, exp
 
+from dure.data.faults import fault
 from dure.data.limits import MAX_NESTING, MAX_SQL_CHARS, MAX_TYPE_NESTING
 from dure.errors import ToolInputError
 
@@ -28,9 +29,9 @@ def one_query(sql: str) -> exp.Query:
     part only.
     """
     if len(sql) > MAX_SQL_CHARS:
-        raise refused(f"SQL은 {MAX_SQL_CHARS}자까지입니다", f"SQL is limited to {MAX_SQL_CHARS} characters")
+        raise fault("sql_long", most=MAX_SQL_CHARS)
     if "\0" in sql:
-        raise refused("SQL에 NUL 문자가 있습니다", "the SQL holds a NUL character")
+        raise fault("sql_nul")
     try:
         _check_nesting(sql)
         trees = [tree for tree in sqlglot.parse(sql, read="duckdb") if tree is not None]
@@ -38,9 +39,9 @@ def one_query(sql: str) -> exp.Query:
         raise
     except Exception:
         # What a parser does with text that nobody meant it for is anybody's guess.
-        raise not_understood() from None
+        raise fault("sql_unread") from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
-        raise refused("SELECT 문 하나만 실행할 수 있습니다", "exactly one SELECT statement is accepted")
+        raise fault("sql_select")
     return trees[0]
 
 
@@ -54,7 +55,7 @@ def _check_nesting(sql: str) -> None:
         if token.token_type in (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE):
             opened.append(before is not None and before.token_type in types)
             if len(opened) > MAX_NESTING or sum(opened) > MAX_TYPE_NESTING:
-                raise refused("괄호가 너무 깊습니다. WITH로 나누어 쓰세요", "the parentheses are too deep; use WITH")
+                raise fault("sql_deep")
         elif token.token_type in (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE) and opened:
             opened.pop()
         before = token
@@ -74,11 +75,3 @@ def called(sql: str, tree: exp.Expr) -> Iterator[str]:
             known = word.token_type != TokenType.IDENTIFIER and name in _BEFORE_PARENTHESES
             if not known and name not in parts:
                 yield name
-
-
-def not_understood() -> ToolInputError:
-    return refused("SQL을 이해할 수 없습니다. 더 단순하게 써 주세요", "the SQL is not understood; write it more simply")
-
-
-def refused(ko: str, en: str) -> ToolInputError:
-    return ToolInputError(ko=f"실행하지 않았습니다: {ko}.", en=f"Not run: {en}.")

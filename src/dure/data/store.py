@@ -11,13 +11,12 @@ from typing import Any
 import duckdb
 
 from dure.data.column_types import stated, type_of
+from dure.data.faults import fault, problem
 from dure.data.guard import NO_NAMES, check
 from dure.data.header import column_names, split_header, unique
 from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
 from dure.data.rows import Rows, as_text, sent
 from dure.data.sheets import MAX_COLUMNS, Row, Sheet, sheets
-from dure.data.sql import refused
-from dure.errors import ToolInputError
 from dure.knowledge.parse import Unreadable, parquet
 
 _CHUNK = 5_000
@@ -126,7 +125,7 @@ class Store:
             data = Path(file["path"]).read_bytes()
             for sheet in sheets(data, file["kind"]):
                 if len(self.tables) + len(held.tables) >= MAX_TABLES:
-                    held.problems.append(_many_tables(file["name"]))
+                    held.problems.append(problem(file["name"], "many_tables", most=MAX_TABLES))
                     break
                 table = self._add(file["name"], sheet, held)
                 if table is not None:
@@ -151,7 +150,8 @@ class Store:
             return None
         if width > MAX_COLUMNS:
             width = MAX_COLUMNS
-            held.problems.append(_many_columns(document, sheet.name))
+            key = "sheet_columns" if sheet.name else "many_columns"
+            held.problems.append(problem(document, key, sheet=sheet.name, most=MAX_COLUMNS))
         names = column_names(header, width, self._keywords)
         stem = PurePath(document).stem
         name = unique(f"{stem}_{sheet.name}" if sheet.name else stem, self._used, self._keywords)
@@ -219,15 +219,11 @@ class Store:
                 timer.join()
                 db.execute("ROLLBACK")
         except duckdb.InterruptException:
-            raise _too_slow(limits.seconds) from None
+            raise fault("sql_slow", seconds=limits.seconds) from None
         except (duckdb.OutOfMemoryException, MemoryError):
-            raise ToolInputError(
-                ko="조회에 메모리가 너무 많이 듭니다. 조건을 줄이거나 집계하세요.",
-                en="The query needs too much memory. Narrow it down or aggregate.",
-            ) from None
+            raise fault("sql_memory") from None
         except (duckdb.Error, RuntimeError, ValueError, OverflowError) as error:
-            text = " ".join(str(error).split())[:600]
-            raise ToolInputError(ko=f"SQL 오류: {text}", en=f"SQL error: {text}") from None
+            raise fault("sql_error", reason=" ".join(str(error).split())[:600]) from None
         seconds = time.perf_counter() - started
         partial = [(table.name, table.rows) for table in self.tables if table.cut and table.name.lower() in read]
         names, types = [str(each[0]) for each in heads], [str(each[1]) for each in heads]
@@ -239,10 +235,9 @@ def _one_select(sql: str) -> None:
     try:
         statements = duckdb.extract_statements(sql)
     except duckdb.Error as error:
-        text = str(error).splitlines()[0]
-        raise ToolInputError(ko=f"SQL 문법 오류: {text}", en=f"SQL syntax error: {text}") from None
+        raise fault("sql_fault", reason=str(error).splitlines()[0]) from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        raise refused("SELECT 문 하나만 실행할 수 있습니다", "exactly one SELECT statement is accepted")
+        raise fault("sql_select")
 
 
 def _fetched(result: Any, limits: Limits) -> tuple[list[list[Any]], bool]:
@@ -260,30 +255,6 @@ def _fetched(result: Any, limits: Limits) -> tuple[list[list[Any]], bool]:
 
 def _problem(file: dict[str, str], error: Unreadable) -> dict[str, str]:
     return {"document": file["name"], "ko": error.message("ko"), "en": error.message("en")}
-
-
-def _many_tables(document: str) -> dict[str, str]:
-    return {
-        "document": document,
-        "ko": f"표는 모두 {MAX_TABLES}개까지만 쓸 수 있어 나머지 표는 빠졌습니다.",
-        "en": f"Not all of its tables are here: there can be {MAX_TABLES} in all.",
-    }
-
-
-def _many_columns(document: str, sheet: str) -> dict[str, str]:
-    ko, en = (f"시트 {sheet}: ", f"sheet {sheet}: ") if sheet else ("", "")
-    return {
-        "document": document,
-        "ko": f"{ko}열이 많아 앞 {MAX_COLUMNS}개만 들어 있습니다.",
-        "en": f"{en}it holds only the first {MAX_COLUMNS} columns.",
-    }
-
-
-def _too_slow(seconds: float) -> ToolInputError:
-    return ToolInputError(
-        ko=f"조회가 {seconds:g}초 안에 끝나지 않아 중단했습니다. 조인 조건을 확인하거나 범위를 줄이세요.",
-        en=f"The query was stopped after {seconds:g} seconds. Check its join conditions or narrow it down.",
-    )
 
 
 def _sample(row: Sequence[Any]) -> list[str]:

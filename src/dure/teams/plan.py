@@ -95,6 +95,8 @@ def sound(
             wrong.append(f"{name} has no number.")
         elif number in place_of or number in known:
             wrong.append(f"{name}: another step has the same number.")
+        elif number in _numbers(each.get("depends_on")):
+            wrong.append(f"{name} depends on itself.")
         if agent and task:
             place_of.setdefault(number, len(kept)) if number is not None else unnumbered.append(len(kept))
             kept.append((name, single(agent, task), each))
@@ -106,8 +108,6 @@ def sound(
         wanted = set(_numbers(each.get("depends_on")))
         needs.append({place_of[n] for n in wanted if n in place_of} - {place})
         done.append(wanted.intersection(known) - place_of.keys())
-        if any(place_of.get(n) == place for n in wanted):
-            wrong.append(f"{name} depends on itself.")
         lost = sorted(wanted.difference(place_of, known))
         wrong += [f"{name} depends on step {n}, which does not exist." for n in lost]
     order = _in_order(needs)

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.linking import Links
+from dure.tooling import an_object
 
 Answer = Literal["number", "list", "yes_no", "share_percent", "difference", "cannot"]
 ANSWERS = ("number", "list", "yes_no", "share_percent", "difference", "cannot")
@@ -70,7 +71,7 @@ def schema(description: Description, links: Links) -> dict[str, Any]:
         "order": {"enum": ["none", "highest", "lowest"]},
         "limit": {"type": "integer", "minimum": 0, "maximum": 50},
     }
-    return _object(properties)
+    return an_object(properties)
 
 
 def _filter(field: Field, links: Links) -> dict[str, Any] | None:
@@ -86,12 +87,10 @@ def _filter(field: Field, links: Links) -> dict[str, Any] | None:
     ops = ["=", "!=", "starts_with", "contains"]
     if linked or not field.open:
         return _one_of(field.name, ops if linked else ["=", "!="], [*linked, ""])
-    return _object({"field": {"const": field.name}, "op": {"enum": ops}, "value": {"type": "string", "maxLength": 60}})
+    return an_object(
+        {"field": {"const": field.name}, "op": {"enum": ops}, "value": {"type": "string", "maxLength": 60}}
+    )
 
 
 def _one_of(field: str, ops: list[str], values: list[str]) -> dict[str, Any]:
-    return _object({"field": {"const": field}, "op": {"enum": ops}, "value": {"enum": values}})
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+    return an_object({"field": {"const": field}, "op": {"enum": ops}, "value": {"enum": values}})

@@ -145,9 +145,9 @@ async def test_goes_on_after_a_query_that_was_too_much(library):
     bomb = ToolCall("papers_sql", {"sql": f"SELECT count(*) FROM {six}"})
     result = await run_call({"papers_sql": tool}, bomb, context)
     assert (result.status, "stopped after 0.3 seconds" in result.text) == ("error", True)
-    child = (await statistics._sandbox._workers.of("me")).child.process
+    child = (await statistics._sandbox._workers.of("me")).process
     assert (await statistics.query("me", "SELECT count(*) FROM papers")).rows == [[10]]
-    assert (await statistics._sandbox._workers.of("me")).child.process is child
+    assert (await statistics._sandbox._workers.of("me")).process is child
     await statistics.close()
     assert child.returncode is not None
 
@@ -155,7 +155,7 @@ async def test_goes_on_after_a_query_that_was_too_much(library):
 async def test_a_cancelled_call_ends_its_process(statistics):
     await statistics.query("me", "SELECT 1")
     worker = await statistics._sandbox._workers.of("me")
-    process = worker.child.process
+    process = worker.process
     many = ", ".join(f"papers {name}" for name in "abcdefghij")
     limits = asdict(replace(LIMITS, seconds=60.0))
     request = {"sql": f"SELECT count(*) FROM {many}", "limits": limits, "seconds": 60.0}
@@ -198,5 +198,5 @@ async def test_a_venue_is_no_text_of_ours(statistics, library):
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
 async def test_the_process_is_limited(statistics):
     await statistics.query("me", "SELECT 1")
-    process = (await statistics._sandbox._workers.of("me")).child.process
+    process = (await statistics._sandbox._workers.of("me")).process
     assert resource.prlimit(process.pid, resource.RLIMIT_AS)[0] == MEMORY
