@@ -19,7 +19,7 @@ from dure.agents import WAYS, Agent, RunContext, way_of
 from dure.answer import Answer
 from dure.blocking import Blocking
 from dure.dialects import DIALECTS
-from dure.errors import DureError, InvalidInput, SettingsError, Text
+from dure.errors import DureError, InvalidInput, SettingsError, phrase
 from dure.events import Event
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
@@ -197,8 +197,7 @@ class Dure:
         )
         known = self.teams.setdefault(team.name, team)
         if known != team:
-            reason = Text(f"there is a team '{team.name}' already", ko=f"'{team.name}' 팀이 이미 있습니다")
-            raise InvalidInput(reason=reason, key="agent")
+            raise InvalidInput(reason=phrase("app.taken", team=team.name), key="agent")
         answer = await self.chat(message, team=team.name, session_id=session_id, level=level, owner=owner)
         if shape is None or answer.status not in ("completed", "stopped"):
             return answer
@@ -351,6 +350,4 @@ def _choose(settings: Settings) -> None:
         ("DURE_ENGINE", settings.engine, (*ENGINES,)),
     ):
         if name not in known:
-            names = ", ".join(known)
-            reason = Text(f"no '{name}'; there are {names}", ko=f"'{name}' 없음; 쓸 수 있는 값: {names}")
-            raise SettingsError(key=key, reason=reason)
+            raise SettingsError(key=key, reason=phrase("app.unknown", name=name, names=", ".join(known)))

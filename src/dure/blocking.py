@@ -8,9 +8,9 @@ A thread of its own runs the event loop until the block ends.
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
     from dure.agents import Agent
@@ -21,22 +21,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Opens(Protocol):
-    """What is asked of a `Dure` here."""
-
-    async def __aenter__(self) -> Any: ...
-    async def __aexit__(self, *_: object) -> None: ...
-    async def chat(self, message: str, **options: Any) -> "Answer": ...
-    async def ask(self, agent: "Agent", message: str, **options: Any) -> "Answer": ...
-    async def ingest(self, *paths: Path | str, **options: Any) -> "list[Document]": ...
-    def stream(self, message: str, **options: Any) -> "AsyncIterator[Event]": ...
-
-
 class Blocking:
     """The methods of a `Dure` that wait until they are done. For all others: `run(dure.dure.knowledge.list(…))`."""
 
     def __init__(self, dure: Any) -> None:
-        self.dure: Opens = dure
+        self.dure = dure
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="dure", daemon=True)
 
@@ -87,8 +76,8 @@ class Blocking:
         try:
             while True:
                 try:
-                    yield self.run(anext(events))  # type: ignore[arg-type]
+                    yield self.run(anext(events))
                 except StopAsyncIteration:
                     return
         finally:
-            self.run(events.aclose())  # type: ignore[attr-defined]
+            self.run(events.aclose())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from dure.errors import SettingsError, Text
+from dure.errors import SettingsError, phrase
 
 
 def config_file() -> Path | None:
@@ -13,9 +13,7 @@ def config_file() -> Path | None:
     named = os.environ.get("DURE_CONFIG")
     if named:
         if not Path(named).is_file():
-            raise SettingsError(
-                key="DURE_CONFIG", reason=Text(f"no such file: {named}", ko=f"파일이 없습니다: {named}")
-            )
+            raise SettingsError(key="DURE_CONFIG", reason=phrase("configured.file", path=named))
         return Path(named)
     places = [Path("dure.toml"), user_config_path("dure", appauthor=False) / "dure.toml"]
     return next((p for p in places if p.is_file()), None)

@@ -15,11 +15,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import cache
+from graphlib import TopologicalSorter
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dure.errors import SettingsError, Text
+from dure.errors import SettingsError, Text, phrase
 from dure.registry import load
 
 if TYPE_CHECKING:
@@ -112,35 +113,15 @@ def chosen(names: Sequence[str]) -> list[Pack]:
     known = installed()
     for name in names:
         if name.removeprefix("-") not in known:
-            raise _wrong(
-                f"there is no pack '{name}'; installed: {', '.join(known)}",
-                f"'{name}' 팩이 없습니다. 설치된 팩: {', '.join(known)}",
-            )
+            raise SettingsError(key="DURE_PACKS", reason=phrase("pack.unknown", name=name, known=", ".join(known)))
     without = {name[1:] for name in names if name.startswith("-")}
     wanted = [name for name in names if not name.startswith("-")] or list(known)
-    on = [known[name] for name in wanted if name not in without]
-    order: list[Pack] = []
-    for pack in on:
-        _add(pack, on, order)
-    return order
-
-
-def _add(pack: Pack, on: Sequence[Pack], order: list[Pack]) -> None:
-    for name in pack.needs:
-        needed = next((each for each in on if each.name == name), None)
-        if needed is None:
-            raise _wrong(
-                f"pack '{pack.name}' needs '{name}': switch both on, or both off",
-                f"'{pack.name}' 팩에는 '{name}' 팩이 필요합니다. 둘 다 켜거나 둘 다 끄세요",
-            )
-        if needed not in order:
-            _add(needed, on, order)
-    if pack not in order:
-        order.append(pack)
-
-
-def _wrong(en: str, ko: str) -> SettingsError:
-    return SettingsError(key="DURE_PACKS", reason=Text(en, ko=ko))
+    on = [name for name in wanted if name not in without]
+    for name in on:
+        for needed in known[name].needs:
+            if needed not in on:
+                raise SettingsError(key="DURE_PACKS", reason=phrase("pack.needs", name=name, needed=needed))
+    return [known[name] for name in TopologicalSorter({name: known[name].needs for name in on}).static_order()]
 
 
 def register(packs: Sequence[Pack]) -> None:

@@ -11,13 +11,8 @@ from typing import Annotated, Any, Literal
 import orjson
 from platformdirs import user_cache_path, user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import PydanticBaseSettingsSource as Source
 
 from dure import configured
 from dure.errors import SettingsError
@@ -25,6 +20,7 @@ from dure.errors import SettingsError
 _OTHERS = frozenset({"DURE_CONFIG", "DURE_DEBUG", "DURE_OWNER"})
 """Variables that are no settings: where `dure.toml` lies; the terminal's traceback and owner."""
 
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 AUTO = "auto"
 """The value of what is found out."""
 
@@ -89,7 +85,7 @@ class Settings(BaseSettings):
     packs: Annotated[list[str], NoDecode] = Field(default_factory=list)
     """Packs that are on; with a `-` before each name, all but these; none named: all that are installed."""
     tavily_api_key: SecretStr | None = None
-    prices: Annotated[dict[str, tuple[float, float]], NoDecode] = Field(default_factory=dict)
+    prices: Annotated[dict[str, tuple[Price, Price]], NoDecode] = Field(default_factory=dict)
     """What models cost: `{"gpt-5*": [1.25, 10]}`, by name or pattern, of a million prompt and completion tokens."""
     currency: str = Field("USD", min_length=1, max_length=16)
     """Of the prices; any text."""
@@ -110,13 +106,6 @@ class Settings(BaseSettings):
             return orjson.loads(value)
         except orjson.JSONDecodeError as error:
             raise ValueError(f"not valid JSON: {error}") from None
-
-    @field_validator("prices")
-    @classmethod
-    def _no_less_than_nothing(cls, value: dict[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-        if any(not 0 <= price < float("inf") for pair in value.values() for price in pair):
-            raise ValueError("a price is a number of 0 or more")
-        return value
 
     @field_validator("api_keys", "packs", mode="before")
     @classmethod
@@ -149,18 +138,10 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (
-            init_settings,
-            env_settings,
-            TomlConfigSettingsSource(settings_cls, configured.config_file()),
-        )
+        cls, settings_cls: type[BaseSettings], *_: Source, **given: Source
+    ) -> tuple[Source, ...]:
+        toml = TomlConfigSettingsSource(settings_cls, configured.config_file())
+        return given["init_settings"], given["env_settings"], toml
 
 
 def is_address(url: str) -> bool:
