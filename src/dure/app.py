@@ -165,7 +165,7 @@ class Dure:
         owner: str = DEFAULT_OWNER,
     ) -> Answer:
         """Ask and wait for the answer. Raises a DureError for bad input or a failed run."""
-        asked = Ask(message, session_id, team, level, output_format, language_of(message), current(self.records))
+        asked = Ask(message, session_id, team, level, output_format, current(self.records))
         run = await self.runs.start(owner, asked)
         try:
             return Answer.of(await self.runs.answer(owner, run.id))
@@ -238,7 +238,7 @@ class Dure:
     ) -> AsyncIterator[Event]:
         """Ask and get the events as they happen; the last is RunFinished, RunFailed, or RunWaiting where people have to
         decide."""
-        asked = Ask(message, session_id, team, level, output_format, language_of(message), current(self.records))
+        asked = Ask(message, session_id, team, level, output_format, current(self.records))
         run = await self.runs.start(owner, asked)
         ended = False
         try:
@@ -280,7 +280,7 @@ class Dure:
     ) -> dict[str, Any]:
         """Who would work on a message, without letting anybody: `{agents, how, scores, seconds}`; no agents: the team
         answers itself. history: earlier turns. Raises InvalidInput for what cannot be used, and the model's errors."""
-        asked = Ask(message, None, team, language=language_of(message))
+        asked = Ask(message, None, team)
         chosen, level, output_format = asked.checked(self.teams, self.settings.max_message_chars)
         context = RunContext(
             owner=owner,
@@ -291,7 +291,7 @@ class Dure:
             tools=self.tools,
             emit=lambda _: None,
             way=way_of(self.model, self.settings.way),
-            language=asked.language,
+            language=language_of(message),
             level=level,
             output_format=output_format,
             history=list(history),

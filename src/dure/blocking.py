@@ -60,11 +60,11 @@ class Blocking:
 
     def chat(self, message: str, **options: Any) -> "Answer":
         """As `Dure.chat`."""
-        return self.run(self.dure.chat(message, **options))
+        return self.run(self.dure.chat(message, **options))  # type: ignore[no-any-return]
 
     def ask(self, agent: "Agent", message: str, **options: Any) -> "Answer":
         """As `Dure.ask`."""
-        return self.run(self.dure.ask(agent, message, **options))
+        return self.run(self.dure.ask(agent, message, **options))  # type: ignore[no-any-return]
 
     def ingest(self, *paths: Path | str, **options: Any) -> "list[Document]":
         """As `Dure.ingest`."""

@@ -266,7 +266,7 @@ async def test_a_whole_json_reply_to_a_streaming_request(collect):
 async def test_lone_surrogates_in_a_request_do_no_harm(connect, collect):
     async with ScriptedServer(raw("ok")) as server:
         await collect(connect(server), messages=[{"role": "user", "content": "a\ud800b"}])
-    assert server.requests[0]["messages"][0]["content"] == "a?b"
+    assert server.requests[0]["messages"][0]["content"] == "a\ufffdb"
 
 
 async def test_a_proxy_of_the_environment_is_not_used_for_this_machine(connect, collect, monkeypatch):

@@ -81,7 +81,7 @@ async def test_cut(database: Database) -> None:
     assert row is not None
     assert (row["summary"], row["summarized_to"]) == (None, 0)
     assert [m["content"] for m in await database.read(sessions.transcript, A, "s")] == ["q1", "a1"]
-    assert [m["content"] for m in await database.read(sessions.transcript, A, "s", 0, 1, ids[1])] == ["q1"]
+    assert [m["content"] for m in await database.read(sessions.transcript, A, "s", 1, ids[1])] == ["q1"]
     assert len(await database.read(sessions.transcript, A, "other")) == 1
     assert len(await database.read(sessions.transcript, B, "s")) == 1
 

@@ -7,7 +7,6 @@ from dure.api.auth import Who
 from dure.api.bodies import ChatBody, described, read_json
 from dure.api.replies import Json
 from dure.api.sse import stream, wants_stream
-from dure.messages import language_of
 from dure.runs import Ask
 
 router = APIRouter(prefix="/v1", tags=["chat"])
@@ -34,8 +33,7 @@ async def chat(request: Request, who: Who) -> Response:
         await who.dure.runs.decide(who.owner, run_id, decisions)
     else:
         message = body.message or ""
-        language = language_of(message)
-        ask = Ask(message, body.session_id, body.team, body.level, body.output_format, language, body.experiment)
+        ask = Ask(message, body.session_id, body.team, body.level, body.output_format, body.experiment)
         run_id = (await who.dure.runs.start(who.owner, ask)).id
         if streams:
             return await stream(who, run_id)

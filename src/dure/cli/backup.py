@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from dure.cli.terminal import AsJson, path_of, print_json, put, run
 from dure.cli.words import argument
-from dure.errors import Conflict, InvalidInput, Text
+from dure.errors import Conflict, InvalidInput, phrase
 
 Folder = Annotated[str, argument("백업 폴더", "The backup's folder", metavar="FOLDER")]
 
@@ -33,10 +33,7 @@ def restore(folder: Folder, as_json: AsJson = False) -> None:
 
         file, data = _places()
         if ThisProcess(data / "processes").others():
-            reason = Text(
-                "Dure is at work on this folder: stop it first", ko="이 폴더에서 두레가 일하고 있습니다. 먼저 멈추세요"
-            )
-            raise Conflict(reason=reason)
+            raise Conflict(reason=phrase("cli_backup.at_work"))
         return restore(path_of(folder), file, data)
 
     _told(run(work, as_json), as_json)
@@ -49,8 +46,7 @@ def _places() -> tuple[Path, Path]:
     settings = load_settings()
     url = sa.make_url(settings.url)
     if url.get_backend_name() != "sqlite" or not url.database:
-        reason = Text("PostgreSQL has tools of its own: pg_dump", ko="PostgreSQL에는 pg_dump를 쓰세요")
-        raise InvalidInput(reason=reason, key="DURE_DATABASE_URL")
+        raise InvalidInput(reason=phrase("cli_backup.postgres"), key="DURE_DATABASE_URL")
     return path_of(url.database), settings.data_dir
 
 

@@ -11,7 +11,6 @@ import typer
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, interrupted, note, print_json, put, run
 from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, InvalidText
-from dure.messages import language_of
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -38,7 +37,7 @@ def chat(
     from dure.runs import Ask
 
     def ask_of(text: str, session_id: str | None) -> Ask:
-        return Ask(text, session_id, team, level, output_format, language_of(text), experiment)
+        return Ask(text, session_id, team, level, output_format, experiment)
 
     if message is None and sys.stdin.isatty() and not as_json:
         _talk(ask_of, session, owner)

@@ -1,7 +1,6 @@
 """The chat client: OpenAI-compatible HTTP, streamed, with retries and timeouts."""
 
 import asyncio
-import json
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -12,12 +11,11 @@ from typing import Any, Protocol
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
-import orjson
 from pydantic import SecretStr
 from yarl import URL
 
 from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, phrase
-from dure.messages import Delta, Usage
+from dure.messages import Delta, Usage, json_bytes
 from dure.models.deltas import Chunks, error_of, load, shown
 from dure.models.facts import Facts
 from dure.models.probe import probe
@@ -164,7 +162,7 @@ class ChatClient:
 
     async def post(self, path: str, value: Any, *, seconds: float = 5.0) -> tuple[int, Any]:
         """As `get`, sending `value` as JSON."""
-        return await self._exchange("POST", path, _encoded(value), seconds)
+        return await self._exchange("POST", path, json_bytes(value), seconds)
 
     async def close(self) -> None:
         if self._session is not None:
@@ -203,7 +201,7 @@ class ChatClient:
         try:
             async with self._open().post(
                 self.base_url + "/chat/completions",
-                data=_encoded(self._adapted(whole)),
+                data=json_bytes(self._adapted(whole)),
                 proxy=self._proxy,
                 trace_request_ctx=on,
             ) as response:
@@ -225,7 +223,7 @@ class ChatClient:
                     if (delta := chunks.read(value)) is not None:
                         yield delta
             if not (chunks.finished or source.done):
-                raise _Passing(_broken_off())
+                raise _Passing(ModelError(reason=phrase("models_client.broken")))
         except aiohttp.ConnectionTimeoutError:
             seconds = f"{self._connect_timeout:g}"
             raise _Passing(
@@ -235,7 +233,7 @@ class ChatClient:
             raise ModelTimeout(seconds=f"{self._timeout:g}") from None
         except aiohttp.ClientPayloadError:
             if not chunks.finished:
-                raise _Passing(_broken_off()) from None
+                raise _Passing(ModelError(reason=phrase("models_client.broken"))) from None
         except (aiohttp.ClientError, OSError) as error:
             unavailable = ModelUnavailable(reason=f"{self.place}: {_cause(error)}")
             raise _Passing(unavailable, stale=on.reused and not on.answered) from None
@@ -322,18 +320,6 @@ async def _drain(response: aiohttp.ClientResponse) -> None:
             await _read(response, 10_000)
     except (TimeoutError, aiohttp.ClientError):
         return
-
-
-def _broken_off() -> ModelError:
-    return ModelError(reason=phrase("models_client.broken"))
-
-
-def _encoded(body: Any) -> bytes:
-    try:
-        return orjson.dumps(body)
-    except TypeError:
-        # Lone surrogates, e.g. from a tool's result: sent as "?".
-        return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _retry_after(headers: Any) -> float | None:

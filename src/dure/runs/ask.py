@@ -11,7 +11,6 @@ from dure.errors import (
     InvalidInput,
     InvalidSession,
     InvalidText,
-    Language,
     MessageTooLong,
     UnknownTeam,
     phrase,
@@ -34,7 +33,6 @@ class Ask:
     team: str | None = None
     level: str | None = None
     output_format: str | None = None
-    language: Language = "ko"
     experiment: str | None = None
     """The name of the experiment that the run belongs to."""
 

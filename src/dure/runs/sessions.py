@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.errors import DureError, InvalidInput, NotFound, SessionBusy, SessionWaiting, phrase
-from dure.messages import Message, language_of
+from dure.messages import Message
 from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask, checked_title
 from dure.runs.stored import row_of
@@ -44,8 +44,7 @@ class Sessions:
                 break
             before.append({"role": each["role"], "content": each["content"]})
         session_id = await self.begin(owner, before) if before else None
-        options, message = row["options"], row["message"]
-        return Ask(message, session_id, row["team"], options["level"], options["output_format"], language_of(message))
+        return Ask(row["message"], session_id, row["team"], **row["options"])
 
     async def list(
         self, owner: str, limit: int = 200, *, q: str | None = None, before: tuple[str, str] | None = None
@@ -73,7 +72,7 @@ class Sessions:
         """A session's transcript, oldest first. limit: the last so many; before: of those before the message of that
         id. Raises NotFound."""
         await self.get(owner, session_id)
-        rows = await self._database.read(session_rows.transcript, owner, session_id, 0, limit, before)
+        rows = await self._database.read(session_rows.transcript, owner, session_id, limit, before)
         keys = ("id", "run_id", "role", "content", "citations", "created_at")
         return [{key: row[key] for key in keys} for row in rows]
 

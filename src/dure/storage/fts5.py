@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import sqlalchemy as sa
 
 from dure.storage.sql import Prepared, dumps
-from dure.storage.terms import terms
+from dure.storage.terms import Groups, Hits, terms
 
 COUNTED = 2000
 """Up to so many passages a term is counted; beyond, its count is estimated, which takes a hundredth of the time."""
@@ -48,13 +48,8 @@ class Fts5:
         return found
 
     def match(
-        self,
-        connection: sa.Connection,
-        owner: str,
-        wanted: Sequence[Sequence[str]],
-        limit: int,
-        within: Sequence[int] | None = None,
-    ) -> list[tuple[int, float]]:
+        self, connection: sa.Connection, owner: str, wanted: Groups, limit: int, within: Sequence[int] | None = None
+    ) -> Hits:
         if not wanted:
             return []
         mark = _mark(owner)

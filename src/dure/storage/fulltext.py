@@ -9,6 +9,7 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from dure.storage.fts5 import Fts5
+from dure.storage.terms import Groups, Hits
 from dure.storage.tsvector import TextSearch
 
 
@@ -28,13 +29,8 @@ class TextIndex(Protocol):
         ...
 
     def match(
-        self,
-        connection: sa.Connection,
-        owner: str,
-        wanted: Sequence[Sequence[str]],
-        limit: int,
-        within: Sequence[int] | None = None,
-    ) -> list[tuple[int, float]]:
+        self, connection: sa.Connection, owner: str, wanted: Groups, limit: int, within: Sequence[int] | None = None
+    ) -> Hits:
         """The passages that hold all terms of any group, best first by BM25, as (id, score); scores are positive.
         `within`: only these passages."""
         ...

@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.errors import SettingsError, Text, install_line
+from dure.errors import SettingsError, install_line, phrase
 
 KEY = "DURE_DATABASE_URL"
 
@@ -24,10 +24,6 @@ _DEFAULTS = {
 }
 """libpq's parameters (https://www.postgresql.org/docs/current/libpq-connect.html), unless the URL has its own."""
 
-_ADVICE = Text(
-    "install pgvector 0.7 or later on the server, then run CREATE EXTENSION vector in this database as a superuser",
-    ko="서버에 pgvector 0.7 이상을 설치하고 이 데이터베이스에서 슈퍼유저로 CREATE EXTENSION vector를 실행해 주세요",
-)
 _ROLLED_BACK = {"40001", "40P01"}
 """SQLSTATE of transactions that the server gave up for another's sake: serialization failure, deadlock."""
 
@@ -38,8 +34,7 @@ def engine(url: sa.URL, pool: int, **options: Any) -> sa.Engine:
     try:
         made = sa.create_engine(url, pool_size=pool, max_overflow=0, **options)
     except ImportError:
-        line = install_line("postgres")
-        reason = Text(f"PostgreSQL needs psycopg: {line}", ko=f"PostgreSQL에는 psycopg가 필요합니다: {line}")
+        reason = phrase("storage_postgres.psycopg", line=install_line("postgres"))
         raise SettingsError(key=KEY, reason=reason) from None
     sa.event.listen(made, "connect", _prepare)
     return made
@@ -76,12 +71,10 @@ def add_pgvector(connection: sa.Connection) -> None:
         with connection.begin_nested():
             connection.execute(sa.text("CREATE EXTENSION IF NOT EXISTS vector"))
     except sa.exc.DBAPIError as error:
-        said = str(error.orig).splitlines()[0]
-        reason = Text(f"pgvector is missing ({said}): {_ADVICE}", ko=f"pgvector가 없습니다({said}). {_ADVICE.ko}")
+        reason = phrase("storage_postgres.missing", said=str(error.orig).splitlines()[0])
         raise SettingsError(key=KEY, reason=reason) from None
     if connection.execute(sa.text("SELECT to_regtype('halfvec')")).scalar() is None:
-        reason = Text(f"pgvector is too old: {_ADVICE}", ko=f"pgvector가 오래된 버전입니다. {_ADVICE.ko}")
-        raise SettingsError(key=KEY, reason=reason)
+        raise SettingsError(key=KEY, reason=phrase("storage_postgres.old"))
 
 
 def lock_migrations(connection: sa.Connection) -> None:

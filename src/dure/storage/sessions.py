@@ -140,17 +140,10 @@ def add_message(
 
 
 def transcript(
-    connection: sa.Connection,
-    owner: str,
-    session_id: str,
-    after: int = 0,
-    limit: int | None = None,
-    before: int | None = None,
+    connection: sa.Connection, owner: str, session_id: str, limit: int | None = None, before: int | None = None
 ) -> list[Row]:
-    """Messages in order, those after id `after` and before id `before`; with `limit`, the last so many."""
-    query = sa.select(messages).where(
-        messages.c.owner == owner, messages.c.session_id == session_id, messages.c.id > after
-    )
+    """Messages in order, those before id `before`; with `limit`, the last so many."""
+    query = sa.select(messages).where(messages.c.owner == owner, messages.c.session_id == session_id)
     if before is not None:
         query = query.where(messages.c.id < before)
     rows = connection.execute(query.order_by(messages.c.id.desc()).limit(limit)).mappings()

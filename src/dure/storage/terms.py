@@ -6,10 +6,14 @@ queries are cut by the same function; a change here needs a migration that rebui
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from operator import methodcaller
 
+Groups = Sequence[Sequence[str]]
+"""Groups of terms: a passage is found by any group of which it holds all."""
+Hits = list[tuple[int, float]]
+"""Passages found, as (id, score), best first."""
 _HANGUL = "가-힣ㄱ-ㆎ"
 _HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
 # Runs of one script, but Hangul right after Han goes with it (`_HAN` reaches from 豈 over Hangul): changing that means

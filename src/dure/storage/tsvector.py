@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import sqlalchemy as sa
 
 from dure.storage.sql import Prepared
-from dure.storage.terms import terms
+from dure.storage.terms import Groups, Hits, terms
 
 _MOST = 255
 """Positions of one term that a `tsvector` can hold."""
@@ -90,13 +90,8 @@ class TextSearch:
         return {term: row[0] for term, row in zip(wanted, rows, strict=True)}
 
     def match(
-        self,
-        connection: sa.Connection,
-        owner: str,
-        wanted: Sequence[Sequence[str]],
-        limit: int,
-        within: Sequence[int] | None = None,
-    ) -> list[tuple[int, float]]:
+        self, connection: sa.Connection, owner: str, wanted: Groups, limit: int, within: Sequence[int] | None = None
+    ) -> Hits:
         if not wanted:
             return []
         mark = _mark(owner)

@@ -27,12 +27,11 @@ def demo(
     async def work() -> dict[str, Any]:
         from dure.cli.chat import ask, opened_for
         from dure.cli.documents import files_of, take_in
-        from dure.messages import language_of
         from dure.runs import Ask
         from dure.storage import DEFAULT_OWNER
 
         files = files_of([str(documents)])
-        asked = Ask(question, None, TEAM, language=language_of(question))
+        asked = Ask(question, None, TEAM)
         async with opened_for(asked) as dure:
             _step(1, say(f"문서 읽기: {documents}", f"Reading the documents in {documents}"), as_json)
             read, failed = await take_in(dure, DEFAULT_OWNER, files, quiet=as_json, embedded=True)

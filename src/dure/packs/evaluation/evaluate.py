@@ -8,7 +8,6 @@ from typing import Any
 
 from dure.app import Dure
 from dure.errors import DureError, NotFound
-from dure.messages import language_of
 from dure.packs.evaluation.cases import Case
 from dure.packs.evaluation.checks import Names, Score, check_routing, judge, spellings
 from dure.packs.evaluation.measures import Measure, measures
@@ -132,8 +131,7 @@ async def _routed(dure: Dure, case: Case, team: str | None, owner: str) -> Evalu
 async def _ran(dure: Dure, case: Case, team: str | None, experiment: str | None, owner: str) -> Evaluated:
     try:
         session_id = await dure.runs.sessions.begin(owner, case.history) if case.history else None
-        language = language_of(case.question)
-        ask = Ask(case.question, session_id, case.team or team, case.level, language=language, experiment=experiment)
+        ask = Ask(case.question, session_id, case.team or team, case.level, experiment=experiment)
         run = await dure.runs.start(owner, ask)
     except DureError as error:
         return _failed(case, error)
