@@ -128,7 +128,7 @@ class Prepared:
 
 
 def _compiled(statement: Any, dialect: sa.Dialect, names: Sequence[str]) -> tuple[str, Callable[[Values], Values]]:
-    """A statement as a driver takes it, and what makes its values of those given: some stand in it, types change others."""
+    """A statement as a driver takes it, and what makes its values of those given: as types say."""
     compiled = statement.compile(dialect=dialect, column_keys=names)
     fixed = {name: value for name, value in compiled.params.items() if value is not None}
     types = {name: bind.type.dialect_impl(dialect) for name, bind in compiled.binds.items()}
