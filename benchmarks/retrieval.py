@@ -365,6 +365,7 @@ async def main() -> None:
     )
     parser.add_argument("--questions", type=int, metavar="N", help="ask only N questions of each set, chosen at random")
     parser.add_argument("--lexical", action="store_true", help="without embeddings")
+    parser.add_argument("--use", action="store_true", help="with the sentence encoder alone")
     parser.add_argument(
         "--postgresql",
         nargs="?",
@@ -380,6 +381,8 @@ async def main() -> None:
             sys.exit(f"there is no {path}; name the sets to measure")
     corpora = read_sets(paths)
     real = None if given.lexical else open_embedder(load_settings())
+    if real and given.use:
+        real = real.second
     embedder = CachedEmbedder(real) if real else None
     with stores(given.postgresql) as kept:
         for corpus in corpora:

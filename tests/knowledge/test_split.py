@@ -41,6 +41,16 @@ def test_headings_begin_passages():
     assert [p.text.startswith("## 절") for p in passages] == [True] * 3
 
 
+def test_rows_of_a_table_stand_under_its_caption():
+    rows = "\n".join(f"직급: {n}급 | 항목: 숙박 | 한도: {n}5,000" for n in range(40))
+    text = f"제18조(문의) 인사팀이 답한다.\n별표 1 국내 여비\n단위: 원\n직급 | 항목 | 한도\n{rows}"
+    first, *others = split(join(Parsed([Page(None, text)])))
+    assert first.text == "제18조(문의) 인사팀이 답한다."
+    assert others[0].text.startswith("별표 1 국내 여비\n단위: 원\n직급 | 항목 | 한도\n직급: 0급")
+    assert len(others) > 1
+    assert {each.context for each in others} == {"제18조(문의) › 별표 1 국내 여비"}
+
+
 def test_no_scraps():
     whole = join(Parsed([Page(None, SENTENCE * 14 + "짧은 끝이다.")]))
     assert min(len(p.text) for p in split(whole)) >= 100

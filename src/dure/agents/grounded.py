@@ -100,7 +100,7 @@ async def answered(
     run: RunContext, agent: Agent, found: list[Passage], evidence: float, speech: Speech, work_id: str
 ) -> Outcome:
     """Answer the message from the best of what was found, `evidence` (0 to 1) saying how well that supports it."""
-    passages = _shown(found)
+    passages = shown(found)
     text = "\n\n".join(f"# {p.title}\n{p.text[:_CHARACTERS]}" for p in passages)
     messages = [
         system(f"{_SYSTEM[run.language]} {level_rule(run)}".strip()),
@@ -120,7 +120,7 @@ async def answered(
     return Outcome("completed", answer)
 
 
-def _shown(passages: list[Passage]) -> list[Passage]:
+def shown(passages: list[Passage]) -> list[Passage]:
     """The passages near the best one, as many as fit, in the order of their documents."""
     shown: list[Passage] = []
     left = _CHARACTERS

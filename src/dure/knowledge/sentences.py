@@ -83,8 +83,9 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
 def _wrapped(text: str, begin: int, line: re.Match[str], end: int) -> bool:
     if line.group().count("\n") > 1 or line.end() >= end:
         return False
-    before = text[text.rfind("\n", 0, line.start()) + 1 : line.start()].rstrip()
-    if width(before) < _WRAPPED or before[-1] in ".!?。:;|" or before.lstrip().startswith(("#", "|")):
+    before = text[text.rfind("\n", 0, line.start()) + 1 : line.start()].strip()
+    # What has bars is a row of a table.
+    if width(before) < _WRAPPED or before[-1] in ".!?。:;" or before.startswith("#") or "|" in before:
         return False
     return not _BULLET.match(text, line.end())
 

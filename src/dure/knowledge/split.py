@@ -2,9 +2,9 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence
 
-from dure.knowledge.parse.parsed import DocumentText
+from dure.knowledge.parse.parsed import CAPTION, DocumentText
 from dure.knowledge.sentences import sentences
 from dure.storage.documents import NewPassage
 
@@ -30,7 +30,8 @@ def split(document: DocumentText) -> list[NewPassage]:
     paths = _paths(document)
     heads = [start for start, _ in paths]
     # What is numbered only may be a list.
-    parts = {start for _, start, words in document.headings if not words[0].isdigit()}
+    parts = {start: _SMALL for _, start, words in document.headings if not words[0].isdigit()}
+    parts |= {start: 1 for level, start, _ in document.headings if level == CAPTION}
     for i, begin in enumerate(starts):
         end = starts[i + 1] if i + 1 < len(starts) else len(text)
         begin = max(begin, passages[-1].end if passages else 0)
@@ -80,8 +81,8 @@ def _pieces(text: str, begin: int, end: int) -> list[tuple[int, int]]:
     return pieces
 
 
-def _pack(text: str, pieces: Sequence[tuple[int, int]], heads: Set[int]) -> list[tuple[int, int]]:
-    """Spans of passages; `heads`: where headings begin, which a passage does not run over."""
+def _pack(text: str, pieces: Sequence[tuple[int, int]], heads: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Spans of passages; `heads`: where headings begin, which a passage of so many characters does not run over."""
     packed: list[list[tuple[int, int]]] = []
     for piece in pieces:
         if packed and not _breaks(text, packed[-1], piece, heads):
@@ -93,17 +94,17 @@ def _pack(text: str, pieces: Sequence[tuple[int, int]], heads: Set[int]) -> list
     return [(passage[0][0], passage[-1][1]) for passage in packed]
 
 
-def _breaks(text: str, passage: list[tuple[int, int]], piece: tuple[int, int], heads: Set[int]) -> bool:
+def _breaks(text: str, passage: list[tuple[int, int]], piece: tuple[int, int], heads: Mapping[int, int]) -> bool:
     """Whether a passage ends before the sentence `piece`."""
     first, last = passage[0][0], passage[-1][1]
     if piece[1] - first > LIMIT:
         return True
-    if piece[0] in heads and last - first >= _SMALL:
+    if last - first >= heads.get(piece[0], LIMIT):
         return True
     return last - first >= TARGET and "\n\n" in text[last : piece[0]]
 
 
-def _even_out(one: list[tuple[int, int]], two: list[tuple[int, int]], heads: Set[int]) -> None:
+def _even_out(one: list[tuple[int, int]], two: list[tuple[int, int]], heads: Mapping[int, int]) -> None:
     """Give a short rest some of the sentences before it, so that no passage is a mere scrap."""
     while len(one) > 1 and two[-1][1] - two[0][0] < _SMALL and two[0][0] not in heads:
         if two[-1][1] - one[-1][0] > LIMIT or one[-1][1] - one[0][0] <= two[-1][1] - two[0][0]:

@@ -23,6 +23,12 @@ _HEADING = re.compile(
 )
 
 
+_CAPTION = re.compile(r"^([^|\n]{2,60})\n(?:[^|\n]{2,60}\n)?(?=[^|\n]+ \| [^|\n])", re.MULTILINE)
+"""A short line above the rows of a table, or above one more there, such as that of the units."""
+CAPTION = 9
+"""The level of captions: below all headings."""
+
+
 @dataclass(slots=True, frozen=True)
 class Block:
     """A piece of a page that stands on lines of its own. `level`: of a heading, from 1; 0 for all else."""
@@ -102,7 +108,7 @@ def join(parsed: Parsed) -> DocumentText:
     whole = "".join(pieces)
     if not any(c.isalnum() for c in whole):
         raise Unreadable("no_text")
-    return DocumentText(whole, pages, headings)
+    return DocumentText(whole, pages, _captioned(whole, headings))
 
 
 def _headings(text: str, offset: int) -> list[tuple[int, int, str]]:
@@ -116,6 +122,14 @@ def _headings(text: str, offset: int) -> list[tuple[int, int, str]]:
             level = _PARTS.index(line["part"]) + 1 if line["part"] else len(line["number"].split("."))
             found.append((level, offset + line.start(), words))
     return found
+
+
+def _captioned(text: str, headings: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """The headings with the captions of tables, in order. A heading above a table is its caption already."""
+    begun = {start for _, start, _ in headings}
+    found = [(line.start(), line[1].strip()) for line in _CAPTION.finditer(text)]
+    captions = [(CAPTION, start, words) for start, words in found if words and start not in begun]
+    return sorted([*headings, *captions], key=lambda heading: heading[1])
 
 
 def _runs_on(before: str, after: str) -> bool:

@@ -4,6 +4,7 @@ import datetime
 import io
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from itertools import islice, zip_longest
 from typing import Any
 
 from dure.knowledge.parse import archive, table
@@ -11,6 +12,8 @@ from dure.knowledge.parse.parsed import Block, Page, Parsed
 from dure.knowledge.parse.problems import Unreadable
 
 _ZIP = b"PK\x03\x04"
+Place = tuple[int, int]
+"""Row and column of a cell, from 0."""
 
 
 def parse(data: bytes) -> Parsed:
@@ -56,7 +59,25 @@ def rows_of(sheet: Any, most: int) -> Iterator[list[Any]]:
 def _page(number: int, name: str, workbook: Any) -> Page:
     sheet = workbook.get_sheet_by_index(number - 1)
     rows = ([_value(cell) for cell in row] for row in rows_of(sheet, table.MAX_COLUMNS))
-    return Page(number, (Block(f"[{name}]", 1), Block("\n".join(table.lines(rows)))))
+    merged = {first: last for first, last in sheet.merged_cell_ranges or () if first[1] <= last[1] < table.MAX_COLUMNS}
+    return Page(number, (Block(f"[{name}]", 1), Block("\n".join(table.lines(_headed(rows, merged))))))
+
+
+def _headed(rows: Iterator[list[str]], merged: dict[Place, Place]) -> Iterator[list[str]]:
+    """The rows, where the first of several texts has names over several columns with the rows below it as one."""
+    for number, row in enumerate(rows):
+        over = {column: last for (first, column), (last, _) in merged.items() if first == number}
+        wide = {column: last for (first, column), (_, last) in merged.items() if first == number and last > column}
+        if sum(map(bool, row)) > 1 and wide:
+            for column, last in wide.items():
+                row[column : last + 1] = [row[column]] * (last + 1 - column)
+            head = [row, *islice(rows, max(over.values()) - number)]
+            yield [" ".join(dict.fromkeys(filter(None, names))) for names in zip_longest(*head, fillvalue="")]
+        else:
+            yield row
+        if sum(map(bool, row)) > 1:
+            break
+    yield from rows
 
 
 def _value(value: Any) -> str:

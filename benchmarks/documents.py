@@ -1,0 +1,160 @@
+"""Questions about a company's own files (`benchmarks/data/company`), searched and answered by the bundled model.
+
+    python benchmarks/documents.py                       # what search finds, without a model: all of dev
+    python benchmarks/documents.py --ask --every 6       # and answers, of each sixth question
+    python benchmarks/documents.py --split test --quiet  # totals alone
+
+All files are taken in as `dure ingest` does, those that cannot be read are named. A question finds its place where one
+of the first five passages is of each of its files, on one of the pages that it names, or where the format has none
+holds the sentence or row that tells; the facts are there where these sentences and rows, all of them, stand in what
+the small model is shown. `source/score.py` says which answers are right. A citation holds a statement where all of
+the statement's numbers stand in its quote, and its quote is true where it stands at its place in the document.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+import sys
+import tempfile
+import time
+import unicodedata
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+from dure import Answer, Dure, Team
+from dure.agents.grounded import shown
+from dure.app import DEFAULT_OWNER
+from dure.knowledge.files import files_of
+from dure.knowledge.numbers import unsupported_numbers
+from dure.knowledge.sentences import sentences
+from dure.sources import Passage
+
+DATA = Path(__file__).parent / "data" / "company"
+sys.path.insert(0, str(DATA / "source"))
+from score import judge, names  # noqa: E402
+
+FIRST = 5
+_GAP = ".{0,60}?"
+"""What may stand between two cells of a row: cells of merged groups are left out of the quotes."""
+_MARKER = re.compile(r"\[(\d+)\]")
+
+
+def bare(text: str) -> str:
+    """Text without blanks, commas within figures and bars."""
+    text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", unicodedata.normalize("NFKC", text))
+    return re.sub(r"[\s|]+", "", text)
+
+
+def tells(text: str, quote: str) -> bool:
+    """Whether a sentence or the cells of a row stand in a text."""
+    cells = [re.escape(bare(cell)) for cell in quote.split("|")]
+    return re.search(_GAP.join(cells), bare(text)) is not None
+
+
+def placed(case: dict[str, Any], file: str, found: list[tuple[str, Passage]]) -> bool:
+    """Whether one of the passages, each with its file's name, is at a place of `file` that answers."""
+    its = [passage for name, passage in found if name == file]
+    if pages := case.get("pages", {}).get(file):
+        return any(passage.page in pages for passage in its)
+    return any(tells(passage.text, quote) for passage in its for quote in case["quote"][file])
+
+
+def facts(case: dict[str, Any], found: list[tuple[str, Passage]]) -> tuple[int, int]:
+    """How many of the sentences and rows that tell stand in the passages, and of how many."""
+    told = [
+        any(tells(passage.text, quote) for name, passage in found if name == file)
+        for file, quotes in case["quote"].items()
+        for quote in quotes
+    ]
+    return sum(told), len(told)
+
+
+def held(answer: Answer) -> tuple[int, int]:
+    """How many of the sentences with citations have all of their numbers in the quotes they cite, and of how many."""
+    quotes = {each.marker: each.quote for each in answer.citations}
+    good = count = 0
+    for start, end in sentences(answer.response):
+        sentence = answer.response[start:end]
+        own = [quotes[int(n)] for n in _MARKER.findall(sentence) if int(n) in quotes]
+        if own:
+            count += 1
+            good += any(not unsupported_numbers(sentence, [quote]) for quote in own)
+    return good, count
+
+
+async def opened(dure: Dure) -> dict[str, str]:
+    """Take the files in. Gives names by document id."""
+    files = [each for each in files_of([DATA]) if each[1].parent == DATA and each[1].suffix != ".jsonl"]
+    files = [each for each in files if each[0] != "README.md"]
+    took = time.process_time()
+    taken, failed = await dure.take_in(DEFAULT_OWNER, files, embedded=True)
+    for name in [*(each.name for each in taken if each.error), *(name for name, _ in failed)]:
+        print(f"not read: {name}")
+    passages = sum(each.passages for each in taken)
+    print(f"{len(files)} files, {passages} passages, {time.process_time() - took:.0f} s of CPU")
+    return {each.id: unicodedata.normalize("NFC", each.name) for each in taken}
+
+
+async def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--split", choices=["dev", "test"], default="dev")
+    options.add_argument("--every", type=int, default=1, help="only each N-th question")
+    options.add_argument("--kind", help="only questions of this kind")
+    options.add_argument("--id", nargs="*", help="only these questions")
+    options.add_argument("--ask", action="store_true", help="have the bundled model answer")
+    options.add_argument("--team", help="the team that is asked; else the agent `rag_agent` of `workplace` alone")
+    options.add_argument("--data", type=Path, help="keep what was read and embedded in this folder")
+    options.add_argument("--quiet", action="store_true", help="totals alone")
+    given = options.parse_args()
+    cases = [json.loads(line) for line in (DATA / "questions.jsonl").read_text("utf-8").splitlines()]
+    cases = [case for case in cases if case["split"] == given.split and given.kind in (None, case["kind"])]
+    cases = [case for case in cases if not given.id or case["id"] in given.id][:: given.every]
+    reader = Dure().teams["workplace"].agent("rag_agent")
+    alone = Team(name="reading", kind="solo", description="-", agents=[reader])
+    found_of: dict[str, Counter[str]] = defaultdict(Counter)
+    came_of: dict[str, Counter[str]] = defaultdict(Counter)
+    spent, whole, cited, untrue = [], 0, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        async with Dure(data_dir=given.data or Path(folder), teams=[alone]) as dure:
+            name_of = await opened(dure)
+            for case in cases:
+                kind, lines = case["kind"], [f"{case['id']} {case['kind']}: {case['question']}"]
+                found = (await dure.knowledge.search(DEFAULT_OWNER, [case["question"]])).passages
+                if kind != "impossible":
+                    best = [(name_of[p.document_id], p) for p in found[:FIRST]]
+                    seen = [(name_of[p.document_id], p) for p in shown(found)]
+                    there = all(placed(case, file, best) for file in case["files"])
+                    told, count = facts(case, seen)
+                    found_of[kind].update(questions=1, placed=there, facts=told == count)
+                    if not (there and told == count):
+                        where = ", ".join(f"{name} {p.page or ''}" for name, p in best)
+                        lines.append(f"    placed {there}, facts {told} of {count}: {where}")
+                if given.ask:
+                    started = time.perf_counter()
+                    answer = await dure.chat(case["question"], team=given.team or "reading")
+                    spent.append(time.perf_counter() - started)
+                    came = judge(case, answer.response, names())
+                    came_of["impossible" if kind == "impossible" else "others"][came] += 1
+                    good, count = held(answer)
+                    whole, cited = whole + good, cited + count
+                    for each in answer.citations:
+                        untrue += not await dure.knowledge.check(DEFAULT_OWNER, each)
+                    lines.append(f"    {spent[-1]:.1f} s  {came}: {' '.join(answer.response.split())[:500]}")
+                    lines.append(f"    wanted: {case['answer']}   (cited and whole: {good} of {count})")
+                if not given.quiet and (given.ask or len(lines) > 1):
+                    print("\n".join(lines), flush=True)
+    for kind, counts in [*found_of.items(), ("all", sum(found_of.values(), Counter[str]()))]:
+        asked = max(counts["questions"], 1)
+        told = ", ".join(f"{name} {counts[name]} ({100 * counts[name] / asked:.0f} %)" for name in ("placed", "facts"))
+        print(f"{kind:10} {counts['questions']:3} questions: {told}")
+    if given.ask:
+        for kind, came in came_of.items():
+            print(f"{kind}: " + ", ".join(f"{name} {n} of {came.total()}" for name, n in came.most_common()))
+        print(f"cited sentences that stand whole in their quote: {whole} of {cited}; untrue quotes: {untrue}")
+        print(f"seconds a question: median {sorted(spent)[len(spent) // 2]:.1f}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
