@@ -23,7 +23,7 @@ def test_sheets_are_pages_and_rows_name_their_columns(files):
 
 def test_a_header_of_two_rows_names_each_column_by_both():
     book = openpyxl.Workbook()
-    for row in (["출장비"], ["팀", "국내", None, "합계"], [None, "건수", "금액", None], ["영업", 3, 900, 900], ["합계", 3]):
+    for row in (["출장비"], ["팀", "국내", None, "계"], [None, "건수", "금액", None], ["영업", 3, 900, 900], ["계", 3]):
         book.active.append(row)
     for merged in ("A1:D1", "A2:A3", "B2:C2", "D2:D3"):
         book.active.merge_cells(merged)
@@ -32,9 +32,9 @@ def test_a_header_of_two_rows_names_each_column_by_both():
     _, *rows = parse(file.getvalue()).pages[0].text.split("\n")
     assert rows == [
         "출장비",
-        "팀 | 국내 건수 | 국내 금액 | 합계",
-        "팀: 영업 | 국내 건수: 3 | 국내 금액: 900 | 합계: 900",
-        "팀: 합계 | 국내 건수: 3",
+        "팀 | 국내 건수 | 국내 금액 | 계",
+        "팀: 영업 | 국내 건수: 3 | 국내 금액: 900 | 계: 900",
+        "팀: 계 | 국내 건수: 3",
     ]
 
 
