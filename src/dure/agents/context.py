@@ -182,8 +182,7 @@ class RunContext:
 
         What is recorded already is not asked again, failures included; its pieces do not come then, only the whole."""
         ask_id, asked_for = self.new_id("a", work_id), digest(messages)
-        name = self.model.name
-        called = partial(ModelCalled, purpose, name, agent=agent, work_id=work_id, ask_id=ask_id, asked=asked_for)
+        called = partial(ModelCalled, purpose, agent=agent, work_id=work_id, ask_id=ask_id, asked=asked_for)
         try:
             known = self.journal.asked(ask_id, purpose, asked_for)
         except DureError:
@@ -199,7 +198,9 @@ class RunContext:
             self.usage.model_calls += 1
             request = {"messages": messages, "tools": [t["function"]["name"] for t in tools]}
             seconds = time.monotonic() - started
-            self.emit(called("", request, {}, seconds, 0, 0, error=error.message("en"), failure=error.kept()))
+            self.emit(
+                called(self.model.name, "", request, {}, seconds, 0, 0, error=error.message("en"), failure=error.kept())
+            )
             raise
         reply, usage = asked.reply, asked.reply.usage
         self.usage.add(usage)
@@ -209,7 +210,9 @@ class RunContext:
             "tool_calls": [asdict(call) for call in reply.tool_calls],
         }
         tokens = (usage.prompt_tokens, usage.completion_tokens)
-        self.emit(called(asked.dialect, asked.request, said, asked.seconds, *tokens, repaired=reply.repaired))
+        self.emit(
+            called(self.model.name, asked.dialect, asked.request, said, asked.seconds, *tokens, repaired=reply.repaired)
+        )
         return asked
 
     def heard(self, tool: Tool | None, result: ToolResult) -> None:

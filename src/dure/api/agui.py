@@ -102,8 +102,8 @@ class Translator:
                 yield from self._agent_finished(event)
             case ours.ToolStarted():
                 yield from self._tool_started(event.call_id, event.name, event.args, event.work_id)
-            case ours.ToolFinished():
-                yield from self._tool_finished(event)
+            case ours.ToolFinished() if event.call_id in self._calls:
+                yield self._result(event.call_id, event.result, event.status, event.seconds)
             case ours.ModelCalled():
                 yield self._model_called(event)
             case ours.Routed():
@@ -143,20 +143,16 @@ class Translator:
             current = (message_id, self._fresh(message_id, kind), self._agents.get(work_id, ""))
             self._open[kind, work_id] = current
             if kind == "text":
-                self._note_text(current)
+                self._texts[current[1]] = []
+                self._wire_of.setdefault(message_id, []).append(current[1])
+                if not current[2]:
+                    self._top.add(current[1])
             for frame in _OPENS[kind]:
                 yield frame | {"messageId": current[1]} | by_agent(current[2])
         _, wire_id, agent = current
         if kind == "text":
             self._texts[wire_id].append(text)
         yield {"type": _CONTENT[kind], "messageId": wire_id, "delta": text} | by_agent(agent)
-
-    def _note_text(self, current: tuple[str, str, str]) -> None:
-        message_id, wire_id, agent = current
-        self._texts[wire_id] = []
-        self._wire_of.setdefault(message_id, []).append(wire_id)
-        if not agent:
-            self._top.add(wire_id)
 
     def _close_messages(self, work_id: str | None = None) -> Iterator[Wire]:
         """Close the open messages of one piece of work, or all."""
@@ -227,10 +223,6 @@ class Translator:
         delta = json_bytes(args).decode()
         yield {"type": "TOOL_CALL_ARGS", "toolCallId": wire_id, "delta": delta} | by_agent(agent)
         yield {"type": "TOOL_CALL_END", "toolCallId": wire_id} | by_agent(agent)
-
-    def _tool_finished(self, event: ours.ToolFinished) -> Iterator[Wire]:
-        if event.call_id in self._calls:
-            yield self._result(event.call_id, event.result, event.status, event.seconds)
 
     def _cancel(self, call_ids: list[str]) -> Iterator[Wire]:
         for call_id in call_ids:

@@ -11,9 +11,12 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia, phrase
+from dure.texts import TEXTS
 
 Model = TypeVar("Model", bound=BaseModel)
 _WANTED = "application/json"
+_WRONG = TEXTS["api_bodies.wrong"]
+"""What requests do wrong, by the types of pydantic's errors."""
 _LONG = re.compile(rb"\d{19}")
 
 
@@ -160,41 +163,12 @@ def _parse(body: bytes) -> Any:
 def invalid(errors: Any) -> DureError:
     """Pydantic's findings as one InvalidInput: the first as the sentence, all of them in `details.fields`."""
     fields = [{"field": ".".join(str(p) for p in e["loc"]) or "body", "reason": e["msg"]} for e in errors]
-    first = f"{fields[0]['field']}: "
-    reason = Text(first + fields[0]["reason"], ko=first + _in_korean(errors[0]))
-    return InvalidInput(reason=reason, fields=fields[:20])
-
-
-def _in_korean(error: Any) -> str:
-    """What pydantic found, in Korean, as far as it is something that requests do wrong."""
-    told = _KOREAN.get(error["type"])
-    bounds = {name: str(each).replace(" or ", ", ") for name, each in error.get("ctx", {}).items()}
-    return told.format_map(bounds) if told else str(error["msg"])
-
-
-_KOREAN = {
-    "bool_parsing": "true 또는 false여야 합니다",
-    "bool_type": "true 또는 false여야 합니다",
-    "datetime_from_date_parsing": "ISO 8601 시각이어야 합니다",
-    "datetime_parsing": "ISO 8601 시각이어야 합니다",
-    "dict_type": "JSON 객체여야 합니다",
-    "extra_forbidden": "모르는 항목입니다",
-    "greater_than_equal": "{ge} 이상이어야 합니다",
-    "int_parsing": "정수여야 합니다",
-    "int_type": "정수여야 합니다",
-    "less_than_equal": "{le} 이하여야 합니다",
-    "list_type": "목록이어야 합니다",
-    "literal_error": "{expected} 가운데 하나여야 합니다",
-    "missing": "꼭 필요합니다",
-    "model_type": "JSON 객체여야 합니다",
-    "not_with_resume": "resume과 함께 보낼 수 없습니다",
-    "string_too_long": "{max_length}자까지 쓸 수 있습니다",
-    "string_too_short": "{min_length}자 이상이어야 합니다",
-    "string_type": "문자열이어야 합니다",
-    "too_long": "{max_length}개까지 보낼 수 있습니다",
-    "too_short": "{min_length}개 이상이어야 합니다",
-}
-"""Types of pydantic's errors, of which the English sentences are pydantic's own."""
+    field, kind = fields[0]["field"], errors[0]["type"]
+    if kind not in _WRONG:
+        return InvalidInput(reason=f"{field}: {fields[0]['reason']}", fields=fields[:20])
+    bounds = {name: str(each).replace(" or ", ", ") for name, each in errors[0].get("ctx", {}).items()}
+    said = _WRONG[kind].filled(**bounds)
+    return InvalidInput(reason=Text(f"{field}: {said['en']}", f"{field}: {said['ko']}"), fields=fields[:20])
 
 
 def described(model: type[BaseModel]) -> dict[str, Any]:

@@ -106,11 +106,12 @@ def line(event: ours.Event) -> str:
         case ours.ArtifactMade():
             return f"  + {file_line(event.artifact)}"
         case ours.RunWaiting():
-            return "\n".join([say("‖ 결정을 기다림", "‖ waits for a decision"), *_asked(event.approvals)])
+            asked = [f"    {each['id']} {short(each['title'])} {_args(each['args'])}" for each in event.approvals]
+            return "\n".join([say("‖ 결정을 기다림", "‖ waits for a decision"), *map(str.rstrip, asked)])
         case ours.RunResumed():
-            return "\n".join(
-                [_WHY[event.why][language()] if event.why in _WHY else event.why, *_decided(event.decisions)]
-            )
+            why = _WHY[event.why][language()] if event.why in _WHY else event.why
+            said = [f"    {d['approval_id']} {d['action']} {short(d.get('message') or '')}" for d in event.decisions]
+            return "\n".join([why, *map(str.rstrip, said)])
         case ours.ModelCalled():
             calls = [
                 f"    → {each['name']} ({each['reader']})"
@@ -158,14 +159,6 @@ def file_line(file: dict[str, Any]) -> str:
 
 def _changed(event: ours.StepChanged) -> dict[str, Any]:
     return {"step": event.step, "status": event.status, "seconds": event.seconds}
-
-
-def _asked(approvals: list[dict[str, Any]]) -> list[str]:
-    return [f"    {each['id']} {short(each['title'])} {_args(each['args'])}".rstrip() for each in approvals]
-
-
-def _decided(decisions: list[dict[str, Any]]) -> list[str]:
-    return [f"    {d['approval_id']} {d['action']} {short(d.get('message') or '')}".rstrip() for d in decisions]
 
 
 def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:

@@ -5,12 +5,11 @@ request with a dummy tool.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Any, Protocol
+from typing import Any
 
 from dure.dialects import DIALECTS
 from dure.errors import ModelError, ModelUnavailable
-from dure.messages import Delta, Message
+from dure.messages import Message
 from dure.models.facts import Facts, Kind
 from dure.models.refusals import refuses_tools, wrong_key
 
@@ -37,17 +36,8 @@ _QUESTION: list[Message] = [
 _CONTEXT_KEYS = ("max_model_len", "context_length", "context_window", "max_context_length")
 
 
-class Server(Protocol):
-    """What is asked of a chat client here."""
-
-    async def resolve(self) -> str: ...
-    async def get(self, path: str) -> tuple[int, Any]: ...
-    async def post(self, path: str, value: Any) -> tuple[int, Any]: ...
-    def stream(self, body: dict[str, Any]) -> AsyncIterator[Delta]: ...
-
-
-async def probe(client: Server) -> Facts:
-    """Ask the server behind `client`. Raises the client's errors when it cannot be reached or refuses the key."""
+async def probe(client: Any) -> Facts:
+    """Ask the server behind a `ChatClient`. Raises the client's errors when it cannot be reached or refuses the key."""
     model = await client.resolve()
     props, version, models = await asyncio.gather(
         _quietly(client.get("/props")), _quietly(client.get("/api/version")), client.get("models")
@@ -110,7 +100,7 @@ def _entry(listed: Any, model: str) -> dict[str, Any]:
     return {}
 
 
-async def _try_native(client: Server) -> tuple[str, str]:
+async def _try_native(client: Any) -> tuple[str, str]:
     native = DIALECTS["native"]
     reader = native.reader([_TOOL])
     # Enough for a call; a model that thinks first is cut off, which says nothing against it.

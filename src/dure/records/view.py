@@ -112,18 +112,18 @@ def _queries(tool: ToolUse) -> list[Query]:
     seen = [each for each in _listed(arms.get("queries")) if isinstance(each, dict)]
     if not seen:
         return [Query("search", str(each), *common, len(tool.passages)) for each in _listed(data.get("queries"))]
-    dense = {"dense": arms.get("dense")}
-    return [Query("search", str(e.get("query", "")), *common, len(tool.passages), _renamed(e) | dense) for e in seen]
+    # Its vector scores told apart from whether there were any.
+    names: Json = {"dense": "vector_scores", "lexical": "lexical_scores"}
+    queries = []
+    for each in seen:
+        arm: Json = {str(names.get(key, key)): value for key, value in each.items() if key != "query"}
+        found = arm | {"dense": arms.get("dense")}
+        queries.append(Query("search", str(each.get("query", "")), *common, len(tool.passages), found))
+    return queries
 
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _renamed(arm: Json) -> Json:
-    """What an arm saw, its vector scores told apart from whether there were any."""
-    names = {"dense": "vector_scores", "lexical": "lexical_scores"}
-    return {names.get(key, key): value for key, value in arm.items() if key != "query"}
 
 
 def _approvals(events: list[tuple[str, Event]]) -> list[Json]:

@@ -45,14 +45,6 @@ _PATIENCE = 5.0
 """Seconds to wait until another process has cancelled its run."""
 
 
-async def _at_once() -> None:
-    return None
-
-
-def _unheard(owner: str, run_id: str) -> None:
-    return None
-
-
 class Runs:
     """All runs of one Dure. `tools` is asked at each start, since MCP servers come and go; `ready` is awaited before
     work that needs them, so that each has come or failed. `ended` is told owner and id of each run whose end
@@ -65,9 +57,9 @@ class Runs:
         model: Model,
         teams: Mapping[str, Team],
         tools: Callable[[], Mapping[str, Tool]],
-        embedder: Embedder | None = None,
-        ready: Callable[[], Awaitable[object]] = _at_once,
-        ended: Callable[[str, str], None] = _unheard,
+        embedder: Embedder | None,
+        ready: Callable[[], Awaitable[object]],
+        ended: Callable[[str, str], None],
     ) -> None:
         self._settings = settings
         self._database = database

@@ -166,7 +166,8 @@ def _until_it_works(engine: sa.Engine, query: Callable[[sa.Connection], T]) -> T
                 connection.commit()
                 return result
         except sa.exc.DBAPIError as error:
-            if stage != "connect" and not postgres.can_be_repeated(error):
+            given_up = getattr(error.orig, "sqlstate", None) in postgres.ROLLED_BACK
+            if stage != "connect" and not error.connection_invalidated and not given_up:
                 raise
             if stage == "commit" or time.monotonic() > until:
                 raise DatabaseUnavailable(reason=postgres.refusal(error, engine.url).details["reason"]) from error

@@ -192,7 +192,8 @@ def store(
     """
     row = get(connection, owner, id)
     values: dict[str, Any] = {"title": title, "chars": len(text), "passages": len(new), "embedded": 0}
-    if row is None or not _change(connection, owner, id, status="ready", pages=_last_page(pages), **values):
+    values["pages"] = max((number for number, _ in pages if number), default=None)
+    if row is None or not _change(connection, owner, id, status="ready", **values):
         return None
     number = row["number"]
     same_name = (documents.c.owner == owner, documents.c.name == row["name"])
@@ -205,10 +206,6 @@ def store(
     older = sa.select(documents.c.id).where(*same_name, documents.c.number < number)
     gone = [delete(connection, owner, old) for old in list(connection.execute(older).scalars())]
     return [file for file in gone if file]
-
-
-def _last_page(pages: list[tuple[int | None, int]]) -> int | None:
-    return max((number for number, _ in pages if number), default=None)
 
 
 Written = tuple[int, str, Sequence[tuple[int | None, int]], Sequence[NewPassage]]

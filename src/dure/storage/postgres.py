@@ -24,7 +24,7 @@ _DEFAULTS = {
 }
 """libpq's parameters (https://www.postgresql.org/docs/current/libpq-connect.html), unless the URL has its own."""
 
-_ROLLED_BACK = {"40001", "40P01"}
+ROLLED_BACK = {"40001", "40P01"}
 """SQLSTATE of transactions that the server gave up for another's sake: serialization failure, deadlock."""
 
 
@@ -58,11 +58,6 @@ def refusal(error: sa.exc.DBAPIError, url: sa.URL) -> SettingsError:
     if url.password:
         reason = reason.replace(str(url.password), "***")
     return SettingsError(key=KEY, reason=f"{url.render_as_string(hide_password=True).partition('?')[0]}: {reason}")
-
-
-def can_be_repeated(error: sa.exc.DBAPIError) -> bool:
-    """Whether the transaction was rolled back for no fault of its own: connection lost, deadlock."""
-    return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _ROLLED_BACK
 
 
 def add_pgvector(connection: sa.Connection) -> None:

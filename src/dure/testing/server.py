@@ -198,10 +198,9 @@ class ScriptedServer:
         if refusal := self._refusal(body):
             self.refused.append(body)
             return _error(400, refusal)
-        if _is_probe(body):
+        if [each["function"]["name"] for each in body.get("tools") or ()] == [PROBE_TOOL]:
             self.probes += 1
-            name = body["tools"][0]["function"]["name"]
-            return await self._reply(request, body, Step(calls=((name, PROBE_ARGS),)))
+            return await self._reply(request, body, Step(calls=((PROBE_TOOL, PROBE_ARGS),)))
         self.requests.append(body)
         self.headers.append({key.lower(): value for key, value in request.headers.items()})
         self.open += 1
@@ -310,11 +309,6 @@ class ScriptedServer:
         finally:
             for each in waits:
                 each.cancel()
-
-
-def _is_probe(body: dict[str, Any]) -> bool:
-    tools: list[Any] = body.get("tools") or []
-    return len(tools) == 1 and tools[0]["function"]["name"] == PROBE_TOOL
 
 
 def _json(value: Any) -> web.Response:

@@ -8,6 +8,8 @@ from dure.testing.steps import Step
 
 Call = tuple[str, dict[str, Any]]
 
+_OBJECT = {"object", "properties", "anyOf", "oneOf"}
+"""One of these is a schema's type or stands in it where it is of an object."""
 _ANSWER_KEYS = ("answer", "final_answer", "response", "content", "text")
 
 
@@ -101,7 +103,7 @@ class _Root:
         tag = next((k for k, p in properties.items() if p.get("const") == name or name in p.get("enum", ())), None)
         if tag is None:
             return None
-        place = next((k for k, p in properties.items() if k != tag and _holds_object(p)), None)
+        place = next((k for k, p in properties.items() if k != tag and _OBJECT & {*p, p.get("type")}), None)
         return self._filled(schema, properties, {tag: name, **({place: args} if place else args)})
 
     def with_answer(self, schema: dict[str, Any], text: str) -> Any:
@@ -112,7 +114,7 @@ class _Root:
                 return value
         properties = {key: self.resolve(each) for key, each in schema.get("properties", {}).items()}
         for key in _ANSWER_KEYS:
-            if properties.get(key, {}).get("type") == "string" and not _fixed(properties[key]):
+            if properties.get(key, {}).get("type") == "string" and not properties[key].keys() & {"const", "enum"}:
                 return self._filled(schema, properties, {key: text})
         return None
 
@@ -135,14 +137,6 @@ class _Root:
         if kind == "object":
             return self._filled(schema, {k: self.resolve(p) for k, p in schema.get("properties", {}).items()}, {})
         return {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}.get(str(kind))
-
-
-def _fixed(schema: dict[str, Any]) -> bool:
-    return "const" in schema or "enum" in schema
-
-
-def _holds_object(schema: dict[str, Any]) -> bool:
-    return schema.get("type") == "object" or "properties" in schema or "anyOf" in schema or "oneOf" in schema
 
 
 def _is_json_object(text: str) -> bool:

@@ -2,8 +2,9 @@
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
@@ -37,6 +38,7 @@ _PARAMETERS: Final = an_object(
     },
     "max_results",
 )
+_ADDRESS: Final = re.compile(r"https?://\S{1,1990}")
 _NOTHING = TEXTS.one("search.nothing")
 
 
@@ -77,7 +79,8 @@ def search_tool(searcher: Searcher) -> Tool:
             if not lists or not isinstance(error, SearchFailed):
                 raise error
         results = _fused(lists)[:count]
-        data = {"queries": queries, "engine": searcher.name, "results": [_public(each) for each in results]}
+        shown = [asdict(each) | {"title": _tidy(each.title), "text": _tidy(each.text)} for each in results]
+        data = {"queries": queries, "engine": searcher.name, "results": shown}
         if not results:
             return ToolResult(_NOTHING[context.language].format(queries=", ".join(queries)), data=data)
         return ToolResult("", passages=[_passage(each) for each in results], data=data)
@@ -90,17 +93,11 @@ def _fused(lists: Sequence[Sequence[Found]]) -> list[Found]:
     scores: dict[str, float] = {}
     best: dict[str, Found] = {}
     for found in lists:
-        places = dict.fromkeys(_place(each.url) for each in found if _is_web(each.url))
-        for rank, place in enumerate(places):
+        firsts = {_place(each.url): each for each in reversed(found) if _ADDRESS.fullmatch(each.url)}
+        for rank, place in enumerate(dict.fromkeys(_place(each.url) for each in found if _place(each.url) in firsts)):
             scores[place] = scores.get(place, 0.0) + 1 / (_RANK + rank)
-        for each in found:
-            if (place := _place(each.url)) in places:
-                best.setdefault(place, each)
+            best.setdefault(place, firsts[place])
     return [best[place] for place in sorted(scores, key=lambda place: -scores[place])]
-
-
-def _is_web(url: str) -> bool:
-    return url.startswith(("http://", "https://")) and len(url) <= 2000 and not any(c.isspace() for c in url)
 
 
 def _place(url: str) -> str:
@@ -124,7 +121,3 @@ def _passage(found: Found) -> Passage:
 
 def _tidy(text: str) -> str:
     return " ".join(clean(text).split())
-
-
-def _public(found: Found) -> dict[str, str]:
-    return {"title": _tidy(found.title), "url": found.url, "text": _tidy(found.text), "date": found.date}
