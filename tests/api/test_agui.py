@@ -44,7 +44,7 @@ APPROVAL = {
     "expires_at": "2030-01-02T00:00:00Z",
 }
 WAITING = ours.RunWaiting([APPROVAL], "확인이 필요합니다.", {"model_calls": 1}, 0.2)
-DECIDED = ours.RunResumed("decided", [{"approval_id": "p-1", "action": "approve", "message": "비밀"}])
+DECIDED = ours.RunResumed("decided", [{"approval_id": "p-1", "action": "approve", "message": "좋아요"}])
 
 
 def plan(*numbers: int) -> dict[str, Any]:
@@ -244,7 +244,7 @@ def test_after_the_decision_the_run_begins_again_and_with_it_what_waited(well_fo
     assert again[0]["metadata"] == {
         "team": "workplace",
         "resumed": "decided",
-        "decisions": [{"approval_id": "p-1", "action": "approve"}],
+        "decisions": [{"approval_id": "p-1", "action": "approve", "message": "좋아요"}],
     }
     started = [(w["name"], w["subagentRunId"]) for w in again if w["type"] == "SUBAGENT_STARTED"]
     assert started == [("clerk", "w1~2"), ("other", "w2~2")]

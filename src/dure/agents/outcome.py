@@ -8,8 +8,8 @@ from dure.errors import DureError
 
 @dataclass(slots=True)
 class Outcome:
-    """`status`: completed, stopped (a limit; the answer is partial, `reason` says why), failed (`error`), or waiting
-    (for what stands in the run's `questions`; played again once that is decided)."""
+    """`status`: completed, stopped (a limit; the answer is partial, `reason` says why), cancelled (partial too), failed
+    (`error`), or waiting (for what stands in the run's `questions`; played again once that is decided)."""
 
     status: str
     answer: str

@@ -75,8 +75,7 @@ class Translator:
             self.run_id, self.session_id, self._team = event.run_id, event.session_id, event.team
         resumed: dict[str, Any] = {}
         if isinstance(event, ours.RunResumed):
-            decided = [{"approval_id": d["approval_id"], "action": d["action"]} for d in event.decisions]
-            resumed = {"resumed": event.why, "decisions": decided}
+            resumed = {"resumed": event.why, "decisions": event.decisions}
         yield self._run_started(resumed)
         if self._plan_id:
             yield self._snapshot()

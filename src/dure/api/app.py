@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi.middleware.gzip import GZipMiddleware
 
 from dure import __version__
 from dure.agents.loop import loop_graph
@@ -66,6 +67,7 @@ def create_app(dure: Dure) -> FastAPI:
     app.state.dure = dure
     app.state.keys = Keys(dure.settings.api_keys)
     app.add_middleware(Guard, open_to_all=not app.state.keys)
+    app.add_middleware(GZipMiddleware, minimum_size=4096, compresslevel=5)  # events are sent as they come
     handle_errors(app)
     for room in (chat, runs, approvals, sessions, documents, catalog, render, health):
         app.include_router(room.router)

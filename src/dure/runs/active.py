@@ -13,6 +13,7 @@ from dure.errors import DureError, LostRun, restore
 from dure.events import (
     Cited,
     Event,
+    Planned,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -91,7 +92,9 @@ class ActiveRun:
             if outcome.error is None and outcome.status in ("completed", "stopped"):
                 answer = self._answer(context, outcome)
         except asyncio.CancelledError:
-            outcome = Outcome("cancelled", "", "cancelled")
+            outcome = Outcome("cancelled", "" if self.released else _written(self.log).strip(), "cancelled")
+            if outcome.answer:
+                answer = self._answer(context, outcome)
         except DureError as error:
             outcome = Outcome.failed(error)
         except Exception:
@@ -186,18 +189,34 @@ class ActiveRun:
 
 def _settle(run_log: RunLog, response: str) -> None:
     """Make the streamed answer equal the response, also when citing or formatting changed it."""
-    run_log.flush()
-    spoken: dict[str, str] = {}
-    for event in run_log.events:
-        if isinstance(event, TextRetracted):
-            spoken.pop(event.message_id, None)
-        elif isinstance(event, TextDelta) and not event.work_id:
-            spoken[event.message_id] = spoken.get(event.message_id, "") + event.text
+    spoken = {message_id: text for message_id, (work_id, text) in _spoken(run_log).items() if not work_id}
     if "".join(spoken.values()) == response:
         return
     for message_id in spoken:
         run_log.emit(TextRetracted(message_id))
     run_log.emit(TextDelta("answer", response))
+
+
+def _spoken(run_log: RunLog) -> dict[str, tuple[str, str]]:
+    """What was streamed and stands, by message: by whose work, and the text."""
+    run_log.flush()
+    spoken: dict[str, tuple[str, str]] = {}
+    for event in run_log.events:
+        if isinstance(event, TextRetracted):
+            spoken.pop(event.message_id, None)
+        elif isinstance(event, TextDelta):
+            before = spoken.get(event.message_id, ("", ""))[1]
+            spoken[event.message_id] = (event.work_id, before + event.text)
+    return spoken
+
+
+def _written(run_log: RunLog) -> str:
+    """As much of the answer as was shown before it was stopped: the last draft of it, else the last that an agent said,
+    unless several agents follow a plan."""
+    spoken = list(_spoken(run_log).values())
+    drafts = [text for work_id, text in spoken if not work_id]
+    planned = any(isinstance(event, Planned) and len(event.plan["steps"]) > 1 for event in run_log.events)
+    return next(iter([*drafts[::-1], *([] if planned else [text for _, text in spoken[::-1]])]), "")
 
 
 async def to_the_end(work: Coroutine[Any, Any, None]) -> None:

@@ -1,104 +1,121 @@
 // One thing that waits for a person: what, who, with which arguments; approve, change and approve, reject, answer.
+// What was decided stays, with what was decided about.
 
 import { ApiError, send } from "./api.js";
-import { button, fill, h } from "./dom.js";
 import { FormError, schemaForm } from "./form.js";
 import { fullTime, t, tOr } from "./i18n.js";
+import { Button, Hosted } from "./icons.js";
+import { agentName } from "./names.js";
+import { Component, html } from "./preact.js";
 import { tellTabs } from "./state.js";
 
-let count = 0;
+/** `approval.decision`: null while it waits. `decided()`: after a decision, also somebody else's. */
+export class Approval extends Component {
+  constructor({ approval }) {
+    super();
+    this.held = (element) => (this.reason = element);
+    this.can = new Set(approval.actions);
+    this.form = this.can.has("edit") && !approval.decision ? schemaForm(approval.schema, approval.args, approval.id) : null;
+    this.form?.element.addEventListener("input", () => this.setState({ edited: true }));
+    this.state = { asking: this.can.has("answer"), error: "", busy: false, edited: false, text: "" };
+  }
 
-/** A card. `decided(run)` is called after a decision, also one that somebody else gave in the meantime. */
-export function approvalCard(approval, decided) {
-  const id = `approval-${(count += 1)}`;
-  const can = new Set(approval.actions);
-  const form = can.has("edit") ? schemaForm(approval.schema, approval.args) : null;
-  const error = h("p.error-text", { role: "alert" });
-  const reason = h("textarea", { rows: "2", "aria-label": t(can.has("answer") ? "approval.answer" : "approval.reason") });
-  reason.placeholder = t(can.has("answer") ? "approval.answer" : "approval.reason");
-  const actions = h("div.actions");
-  const rejecting = h("div.rejecting", { hidden: !can.has("answer") }, reason);
-
-  const decide = async (action) => {
+  async decide(action) {
+    const { approval } = this.props;
     const decision = { approval_id: approval.id, action };
-    error.textContent = "";
-    if (action === "reject" || action === "answer") decision.message = reason.value.trim();
+    const { text } = this.state;
+    this.setState({ error: "" });
+    if (action === "reject" || action === "answer") decision.message = text.trim();
     if (action === "answer" && !decision.message) {
-      error.textContent = t("approval.answer_needed");
-      return reason.focus();
+      this.setState({ error: t("approval.answer_needed") });
+      return this.reason.focus();
     }
     try {
-      if (action === "approve" && form) {
+      if (action === "approve" && this.form) {
         // Arguments that were changed in the form are what is approved.
-        const args = form.value();
+        const args = this.form.value();
         if (!same(args, approval.args)) Object.assign(decision, { action: "edit", args });
       }
     } catch (problem) {
       if (!(problem instanceof FormError)) throw problem;
       return;
     }
-    await post(decision);
-  };
-
-  const post = async (decision) => {
-    for (const each of card.querySelectorAll("button")) each.disabled = true;
+    this.setState({ busy: true });
     try {
       const run = await send("POST", `/v1/runs/${approval.run_id}/approvals`, { decisions: [decision] });
-      settle(decision.action);
+      this.settle(decision);
       tellTabs("decided", { run: approval.run_id, session: run.session_id });
-      decided?.(run);
     } catch (problem) {
-      for (const each of card.querySelectorAll("button")) each.disabled = false;
-      error.textContent = problem.message;
-      if (problem instanceof ApiError && ["already_decided", "conflict"].includes(problem.code)) {
-        settle("other");
-        decided?.(null);
-      }
+      this.setState({ busy: false, error: problem.message });
+      if (problem instanceof ApiError && ["already_decided", "conflict"].includes(problem.code)) this.settle({ action: "other" });
     }
-  };
+  }
 
-  const settle = (action) => {
-    card.classList.add("settled");
-    fill(actions, h("span.mark", { data: { status: action === "reject" ? "failed" : "done" } }, t(`approval.did.${action}`)));
-    rejecting.hidden = true;
-  };
+  settle(decision) {
+    this.props.approval.decision ??= decision;
+    this.setState({});
+    this.props.decided?.();
+  }
 
-  const reject = () => {
+  reject() {
     // The first press asks for a reason, which may stay empty; the second rejects.
-    if (rejecting.hidden) {
-      rejecting.hidden = false;
-      reason.focus();
-      rejectButton.lastChild.textContent = t("approval.reject_now");
-    } else decide("reject");
-  };
-  const rejectButton = button(t("approval.reject"), reject, { class: "danger" }, "close");
+    if (this.state.asking) return this.decide("reject");
+    this.setState({ asking: true }, () => this.reason.focus());
+  }
 
-  const approveButton = button(t("approval.approve"), () => decide("approve"), { class: "primary" }, "check");
-  fill(
-    actions,
-    can.has("approve") && approveButton,
-    can.has("answer") && button(t("approval.send_answer"), () => decide("answer"), { class: can.has("approve") ? "" : "primary" }, "send"),
-    can.has("reject") && rejectButton,
-  );
-  form?.element.addEventListener("input", () => {
-    approveButton.lastChild.textContent = t("approval.approve_edited");
-  });
-  const plain = !form && Object.keys(approval.args ?? {}).length > 0;
-  const card = h(
-    "section.approval",
-    { "aria-labelledby": id, data: { id: approval.id } },
-    h("h3", { id }, approval.title),
-    h("dl.facts", {}, fact("approval.who", approval.agent), fact("approval.tool", approval.tool),
-      fact("approval.kind", tOr(`approval.kind.${approval.kind}`, approval.kind)),
-      fact("approval.until", approval.expires_at && fullTime(approval.expires_at))),
-    form?.element,
-    plain && h("pre", { tabIndex: 0 }, JSON.stringify(approval.args, null, 2)),
-    rejecting, error, actions,
-  );
-  return card;
+  render({ approval }) {
+    return approval.decision ? settled(approval) : this.waiting(approval);
+  }
+
+  waiting(approval) {
+    const { asking, error, busy, edited, text } = this.state;
+    const { can } = this;
+    const label = t(can.has("answer") ? "approval.answer" : "approval.reason");
+    const button = (action, name, key, kind) => html`<${Button} name=${name} label=${t(key)} kind=${kind} disabled=${busy} onClick=${() => (action === "reject" ? this.reject() : this.decide(action))} />`;
+    const approve = can.has("approve") && button("approve", "check", edited ? "approval.approve_edited" : "approval.approve", can.has("answer") && text.trim() ? "" : "primary");
+    const answer = can.has("answer") && button("answer", "send", "approval.send_answer", can.has("approve") && !text.trim() ? "" : "primary");
+    return html`<section class="approval" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
+      <${Head} approval=${approval} />
+      ${this.form && html`<${Hosted} element=${this.form.element} />`}
+      ${!this.form && Object.keys(approval.args ?? {}).length > 0 && html`<pre tabindex="0">${JSON.stringify(approval.args, null, 2)}</pre>`}
+      <div class="rejecting" hidden=${!asking}>
+        <textarea rows="2" aria-label=${label} placeholder=${label} ref=${this.held} onInput=${(event) => this.setState({ text: event.currentTarget.value })}></textarea>
+      </div>
+      <p class="error-text" role="alert">${error}</p>
+      <div class="actions">
+        ${text.trim() ? [answer, approve] : [approve, answer]}
+        ${can.has("reject") && button("reject", "close", asking && !can.has("answer") ? "approval.reject_now" : "approval.reject", "danger")}
+      </div>
+    </section>`;
+  }
 }
 
-const fact = (key, value) => value && [h("dt", {}, t(key)), h("dd", {}, value)];
+/** What was decided, about what, and with which words. */
+function settled(approval) {
+  const { action, args, message } = approval.decision;
+  const good = ["approve", "edit", "answer"].includes(action);
+  const about = args ?? approval.args ?? {};
+  return html`<section class="approval settled" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
+    <${Head} approval=${approval} />
+    ${message && html`<blockquote class="quote">${message}</blockquote>`}
+    ${Object.keys(about).length > 0 && html`<details class="decided-about"><summary>${t("approval.about")}</summary><${Values} values=${about} /></details>`}
+    <div class="actions"><span class="mark" data-status=${good ? "done" : "failed"}>${tOr(`approval.did.${action}`, action)}</span></div>
+  </section>`;
+}
+
+const Head = ({ approval }) => html`<h3 id=${`asked-${approval.id}`}>${approval.title}</h3>
+  <dl class="facts">
+    <${Fact} name="approval.who" value=${agentName(approval.agent)} />
+    <${Fact} name="approval.tool" value=${approval.tool} />
+    <${Fact} name="approval.kind" value=${tOr(`approval.kind.${approval.kind}`, approval.kind)} />
+    <${Fact} name="approval.until" value=${!approval.decision && approval.expires_at && fullTime(approval.expires_at)} />
+  </dl>`;
+
+const Fact = ({ name, value }) => value && html`<dt>${t(name)}</dt><dd>${value}</dd>`;
+
+const Values = ({ values }) => html`<dl class="facts">
+  ${Object.entries(values).map(([key, value]) => html`<dt>${key}</dt><dd class="pre">${typeof value === "string" ? value : JSON.stringify(value, null, 1)}</dd>`)}
+</dl>`;
 
 function same(one, other) {
   const sorted = (value) => {

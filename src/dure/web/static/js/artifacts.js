@@ -1,18 +1,20 @@
 // Files that runs made, to be saved.
 
 import { save } from "./api.js";
-import { h, icon } from "./dom.js";
 import { bytes, t } from "./i18n.js";
+import { icon } from "./icons.js";
+import { html } from "./preact.js";
 import { toast } from "./toast.js";
 
-export function artifactList(runId, artifacts) {
-  if (!artifacts.length) return null;
-  return h("ul.artifacts", { "aria-label": t("artifacts") }, artifacts.map((each) => h("li", {}, artifact(runId, each))));
+export function Artifacts({ run }) {
+  if (!run.artifacts.length) return null;
+  return html`<ul class="artifacts" aria-label=${t("artifacts")}>${run.artifacts.map((each) => html`<li><${Artifact} run=${run.id} file=${each} /></li>`)}</ul>`;
 }
 
-function artifact(runId, each) {
-  const path = `/v1/runs/${runId}/artifacts/${encodeURIComponent(each.id)}`;
-  const onclick = () => save(path, each.name).catch((error) => toast(error.message, "bad"));
-  const label = t("artifacts.save", { name: each.name });
-  return h("button.file-chip", { type: "button", onclick, "aria-label": label }, icon("download"), h("span", {}, each.name), h("small", {}, bytes(each.size)));
+function Artifact({ run, file }) {
+  const path = `/v1/runs/${run}/artifacts/${encodeURIComponent(file.id)}`;
+  const saved = () => save(path, file.name).catch((error) => toast(error.message, "bad"));
+  return html`<button type="button" class="file-chip" aria-label=${t("artifacts.save", { name: file.name })} onClick=${saved}>
+    ${icon("download")}<span>${file.name}</span><small>${bytes(file.size)}</small>
+  </button>`;
 }

@@ -1,80 +1,111 @@
-// The view of one conversation: its transcript, the answer that is being written, and where one asks.
+// The view of one conversation: its questions with their answers, and where one asks. What is drawn is drawn from
+// `entries`; each holds the run that answers it, past or live.
 
-import { ApiError, getJson, query, request } from "./api.js";
+import { Exchange, pastRun } from "./answer.js";
+import { ApiError, getJson, query, request, send } from "./api.js";
 import { Composer } from "./composer.js";
-import { fill, h, iconButton } from "./dom.js";
-import { Answer, question } from "./exchange.js";
-import { newRun } from "./fold.js";
+import { fold, newRun } from "./fold.js";
 import { t } from "./i18n.js";
+import { Hosted, IconButton } from "./icons.js";
+import { Component, html, render } from "./preact.js";
+import { readRecord } from "./record.js";
 import { replaceRoute } from "./router.js";
 import { state, tell, tellTabs, watch } from "./state.js";
 import { follow } from "./stream.js";
 import { toast } from "./toast.js";
-import { cutFrom, questionOf, readMessages } from "./transcript.js";
-import { welcome } from "./welcome.js";
+import { cutFrom, entriesOf, questionOf, readMessages } from "./transcript.js";
+import { Welcome } from "./welcome.js";
 
 const PAGE = 40;
 const OPEN = new Set(["queued", "running", "waiting"]);
 
-export function openChat(host, sessionId) {
-  const chat = new Chat(host, sessionId);
-  if (sessionId) chat.load();
-  else chat.showWelcome();
-  return () => chat.close();
+export function openChat(host, session) {
+  render(html`<${Chat} session=${session} />`, host);
+  return () => render(null, host);
 }
 
-class Chat {
-  constructor(host, sessionId) {
-    Object.assign(this, { session: sessionId, live: null, editing: null, oldest: null, gone: new AbortController() });
-    this.answers = new Map();
+class Chat extends Component {
+  constructor({ session }) {
+    super();
+    Object.assign(this, { session, entries: [], live: null, editing: null, oldest: null, gone: new AbortController() });
+    this.state = { older: false, away: false, problem: "", said: "", team: "" };
     this.composer = new Composer({ ask: (asked) => this.sent(asked), stop: () => this.stop() });
-    this.composer.onchoice = (team) => this.welcomed?.(team);
-    this.log = h("div.log");
-    this.older = h("button.button.older", { type: "button", hidden: true, onclick: () => this.loadOlder() }, t("chat.older"));
-    this.jump = iconButton("down", t("chat.latest"), () => this.toEnd(), { hidden: true });
-    this.scroller = h("div.scroller", { onscroll: () => this.scrolled(), tabIndex: 0, role: "region", "aria-label": t("chat.title") },
-      h("div.scrolled", {}, this.older, this.log));
-    this.said = h("p.unseen", { role: "status", "aria-live": "polite" });
-    fill(host, h("div.chat", {}, this.scroller, h("div.jump", {}, this.jump), this.composer.element, this.said));
-    this.seen = new IntersectionObserver((entries) => this.cameIntoView(entries), { root: this.scroller, rootMargin: "600px" });
+    this.composer.onchoice = (team) => this.setState({ team });
+    this.acts = {
+      seen: (element, entry) => this.seen(element, entry),
+      decided: (entry) => this.resume(entry.run.id),
+      again: (entry) => this.again(entry),
+      goOn: (entry) => !this.live && this.sent({ message: t("chat.go_on_please"), team: entry.run.team || undefined }),
+      pick: (entry, message) => !this.live && this.sent({ message, team: entry.run.team }),
+    };
+    this.held = (element) => (this.scroller = element);
+    state.session = session ?? "";
+  }
+
+  componentDidMount() {
+    this.views = new IntersectionObserver((found) => found.forEach((each) => each.isIntersecting && this.load(each.target.entry)), { root: this.scroller, rootMargin: "600px" });
+    for (const { element } of this.entries) if (element) this.views.observe(element);
     this.unwatch = [
-      watch("asked", (told) => told.session === this.session && !this.answers.has(told.run) && this.load()),
+      watch("asked", (told) => told.session === this.session && !this.entryOf(told.run) && this.read()),
       watch("decided", (told) => this.resume(told.run)),
       watch("waiting", () => this.checkWaiting()),
+      // Names may have come.
+      watch("teams", () => (this.setState({ team: this.composer.team.input.value }), this.entries.forEach((each) => each.changed?.()))),
     ];
     document.addEventListener("visibilitychange", () => this.returned(), { signal: this.gone.signal });
-    state.session = sessionId ?? "";
+    this.setState({ team: this.composer.team.input.value });
+    if (this.session) this.read();
     if (!matchMedia("(pointer: coarse)").matches) this.composer.focus();
   }
 
-  close() {
+  componentWillUnmount() {
     this.gone.abort();
-    this.seen.disconnect();
+    this.views.disconnect();
     this.composer.unwatch();
     for (const each of this.unwatch) each();
   }
 
-  showWelcome() {
-    const choose = (team, example) => {
-      this.composer.chooseTeam(team);
-      if (example === undefined) return;
-      this.composer.set(example);
-      this.composer.focus();
-    };
-    const host = h("div");
-    const draw = () => {
-      fill(host, welcome(this.composer.team.input.value, choose));
-      // Read from its beginning, where a conversation is read from its end.
-      this.scroller.scrollTop = -this.scroller.scrollHeight;
-    };
-    this.welcomed = draw;
-    this.unwatch.push(watch("teams", draw));
-    fill(this.log, host);
-    draw();
+  render(_, { older, away, problem, said, team }) {
+    const scrolled = (event) => this.setState({ away: event.currentTarget.scrollTop < -200 });
+    return html`<div class="chat">
+      <div class="scroller" tabindex="0" role="region" aria-label=${t("chat.title")} onScroll=${scrolled} ref=${this.held}>
+        <div class="scrolled">
+          ${older && html`<button type="button" class="button older" onClick=${() => this.readOlder()}>${t("chat.older")}</button>`}
+          <div class="log">
+            ${problem && html`<p class="problem">${problem}</p>`}
+            ${!this.session && html`<${Welcome} chosen=${team} choose=${(...chosen) => this.choose(...chosen)} />`}
+            ${this.entries.map((each) => html`<${Exchange} key=${each.key} entry=${each} acts=${this.acts} edit=${() => this.edit(each)} />`)}
+          </div>
+        </div>
+      </div>
+      <div class="jump">${away && html`<${IconButton} name="down" label=${t("chat.latest")} onClick=${() => this.toEnd()} />`}</div>
+      <${Hosted} element=${this.composer.element} />
+      <p class="unseen" role="status" aria-live="polite">${said}</p>
+    </div>`;
   }
 
-  /** `from`: a question that is taken out before, with all after it; fails where it cannot be. */
-  async load(from) {
+  choose(team, example) {
+    this.composer.chooseTeam(team);
+    if (example === undefined) return;
+    this.composer.set(example);
+    this.composer.focus();
+  }
+
+  entryOf(runId) {
+    return this.entries.find(({ run }) => run?.id === runId);
+  }
+
+  /** Called with each answer's element. */
+  seen(element, entry) {
+    if (entry.element === element) return;
+    entry.element = element;
+    element.entry = entry;
+    this.views?.observe(element);
+  }
+
+  /** Read the transcript's end, and go on with what works or waits. `from`: a question that is taken out before, with
+      all after it; fails where it cannot be. */
+  async read(from) {
     const { signal } = this.gone;
     if (from) await cutFrom(this.session, from);
     try {
@@ -82,68 +113,46 @@ class Chat {
         readMessages(this.session, { limit: PAGE }, { signal }),
         getJson(`/v1/runs${query({ session_id: this.session, limit: 1 })}`, { signal }),
       ]);
-      this.answers.clear();
-      fill(this.log, this.drawn(messages, runs[0]));
+      const latest = runs[0] && OPEN.has(runs[0].status) ? runs[0].id : null;
+      this.entries = entriesOf(messages, latest).map((each) => this.known(each));
       this.oldest = messages[0]?.id;
-      this.older.hidden = messages.length < PAGE;
-      const latest = runs[0] && this.answers.get(runs[0].id);
-      if (latest?.unread) this.follow(latest);
+      this.setState({ older: messages.length === PAGE, problem: "" });
+      const open = latest && this.entryOf(latest);
+      if (open) this.follow(open);
       tell("opened", this.session);
     } catch (error) {
       if (error.name === "AbortError") return;
-      fill(this.log, h("p.problem", {}, error.code === "not_found" ? t("chat.gone") : error.message));
+      this.setState({ problem: error.code === "not_found" ? t("chat.gone") : error.message });
     }
   }
 
-  async loadOlder() {
+  async readOlder() {
     try {
       const messages = await readMessages(this.session, { limit: PAGE, before: this.oldest });
-      this.log.prepend(...this.drawn(messages));
+      this.entries = [...entriesOf(messages).map((each) => this.known(each)), ...this.entries];
       this.oldest = messages[0]?.id ?? this.oldest;
-      this.older.hidden = messages.length < PAGE;
+      this.setState({ older: messages.length === PAGE });
     } catch (error) {
       toast(error.message, "bad");
     }
   }
 
-  /** Messages as elements. A question without an answer gets what its run's record tells. */
-  drawn(messages, latest) {
-    const answered = new Set(messages.filter((each) => each.role === "assistant").map((each) => each.run_id));
-    if (latest && OPEN.has(latest.status)) answered.delete(latest.id);
-    return messages.flatMap((each) => {
-      if (each.role === "assistant") {
-        return answered.has(each.run_id) ? this.keep(Answer.past(each), each.run_id).element : [];
-      }
-      const asked = question(each.content, () => this.edit(each));
-      if (answered.has(each.run_id) || each.run_id === "-") return asked;
-      const answer = this.keep(this.answer(newRun(each.run_id, this.session)), each.run_id);
-      answer.unread = true;
-      return [asked, answer.element];
-    });
+  /** A question with its answer, from the transcript; its record is read when it comes into view. */
+  known({ asked, answer }) {
+    const id = (answer ?? asked).run_id;
+    const run = answer ? pastRun(answer) : newRun(id, this.session);
+    return { key: `${id} ${(asked ?? answer).id}`, asked, run, recorded: id === "-" };
   }
 
-  keep(answer, runId) {
-    this.answers.set(runId, answer);
-    answer.element.answer = answer;
-    this.seen.observe(answer.element);
-    return answer;
-  }
-
-  answer(run) {
-    return new Answer(run, {
-      decided: (answer) => this.resume(answer.run.id),
-      again: (answer) => this.again(answer),
-      pick: (answer, message) => !this.live && this.sent({ message, team: answer.run.team }),
-    });
-  }
-
-  cameIntoView(entries) {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting) continue;
-      this.seen.unobserve(target);
-      const { answer } = target;
-      if (answer.unread) this.follow(answer, { live: false });
-      else if (answer.whole !== undefined && answer.run.last === 0) answer.renderPast();
+  async load(entry) {
+    if (entry.recorded || entry === this.live) return;
+    entry.recorded = true;
+    try {
+      entry.run = await readRecord(entry.run.id, this.gone.signal);
+      entry.changed?.();
+    } catch {
+      // The text stands there; what was done for it is asked for again when one comes by again.
+      entry.recorded = false;
     }
   }
 
@@ -153,7 +162,7 @@ class Chat {
     this.editing = null;
     this.composer.tell();
     try {
-      if (from) await this.load(from);
+      if (from) await this.read(from);
       await this.ask(asked);
     } catch (error) {
       this.composer.giveBack(asked.message);
@@ -163,22 +172,19 @@ class Chat {
 
   async ask(asked) {
     if (!this.session) this.begin();
-    const answer = this.answer(newRun("", this.session));
-    answer.run.team = asked.team ?? "";
-    const shown = question(asked.message, () => this.edit(questionOf(this.session, answer.run.id)));
-    this.log.append(shown, answer.element);
-    answer.activity.update(answer.run);
+    const run = { ...newRun("", this.session), team: asked.team ?? "" };
+    const entry = { key: crypto.getRandomValues(new Uint32Array(2)).join(""), asked: { content: asked.message }, run, recorded: true };
+    this.entries = [...this.entries, entry];
+    this.setLive(entry);
     this.toEnd();
-    this.setLive(answer);
     try {
       const body = { ...asked, session_id: this.session, stream: true };
       const first = await request("/v1/chat", { method: "POST", body, accept: "text/event-stream" });
-      answer.run.id = first.headers.get("X-Run-Id");
-      this.answers.set(answer.run.id, answer);
-      tellTabs("asked", { session: this.session, run: answer.run.id });
-      await this.follow(answer, { first });
+      run.id = first.headers.get("X-Run-Id");
+      tellTabs("asked", { session: this.session, run: run.id });
+      await this.follow(entry, { first });
     } catch (error) {
-      this.refused(error, asked, [shown, answer.element], answer);
+      this.refused(error, asked, entry);
     }
   }
 
@@ -187,49 +193,46 @@ class Chat {
     const bytes = crypto.getRandomValues(new Uint8Array(10));
     this.session = `s-${Array.from(bytes, (each) => each.toString(16).padStart(2, "0")).join("")}`;
     state.session = this.session;
-    this.welcomed = null;
-    fill(this.log);
     replaceRoute(`#/s/${this.session}`);
   }
 
   /** A message that did not count: what was written goes back to where it can be sent again. */
-  refused(error, asked, elements, answer) {
-    if (this.live === answer) this.setLive(null);
+  refused(error, asked, entry) {
+    if (this.live === entry) this.setLive(null);
     if (this.gone.signal.aborted) return;
-    for (const each of elements) each.remove();
+    this.entries = this.entries.filter((each) => each !== entry);
+    this.setState({});
     this.composer.giveBack(asked.message);
     toast(error.message, "bad");
-    if (error instanceof ApiError && ["session_busy", "session_waiting"].includes(error.code)) this.load();
+    if (error instanceof ApiError && ["session_busy", "session_waiting"].includes(error.code)) this.read();
   }
 
-  /** Hear a run to its end, or to where it waits. `live`: what is written to now waits for it. */
-  async follow(answer, { first, live = true } = {}) {
-    answer.unread = false;
-    if (live) this.setLive(answer);
-    const { run } = answer;
+  /** Hear a run to its end, or to where it waits. */
+  async follow(entry, { first } = {}) {
+    entry.recorded = true;
+    this.setLive(entry);
+    const heard = (event, number) => fold(entry.run, event, number) && entry.changed?.();
     try {
-      await follow({
-        runId: run.id, after: run.last, first, signal: this.gone.signal,
-        heard: (event, number) => answer.heard(event, number),
-        lost: (failures) => failures === 0 && toast(t("chat.lost")),
-      });
+      const lost = (failures) => failures === 0 && toast(t("chat.lost"));
+      await follow({ runId: entry.run.id, after: entry.run.last, first, signal: this.gone.signal, heard, lost });
     } catch (error) {
-      answer.heard({ type: "RUN_ERROR", message: error.message, code: error.code });
+      heard({ type: "RUN_ERROR", message: error.message, code: error.code }, null);
     }
-    if (this.gone.signal.aborted || !live) return;
-    if (this.live === answer) this.setLive(null);
-    this.say(t(run.status === "waiting" ? "chat.waits" : "chat.answered"));
-    tell("ended", run.id);
-    if (run.status === "waiting") this.prune(answer);
+    if (this.gone.signal.aborted) return;
+    if (this.live === entry) this.setLive(null);
+    const waits = entry.run.status === "waiting";
+    this.setState({ said: t(waits ? "chat.waits" : "chat.answered") });
+    tell("ended", entry.run.id);
+    if (waits) this.prune(entry);
   }
 
   /** The record tells what was asked; some of it may be decided by now. */
-  async prune(answer) {
+  async prune(entry) {
     try {
       const { approvals } = await getJson("/v1/approvals", { signal: this.gone.signal });
       const open = new Set(approvals.map((each) => each.id));
-      answer.run.approvals = answer.run.approvals.filter((each) => open.has(each.id));
-      answer.showApprovals();
+      for (const each of entry.run.approvals) if (!open.has(each.id)) each.decision ??= { action: "other" };
+      entry.changed?.();
     } catch {
       // A decision that comes too late is answered as such.
     }
@@ -237,14 +240,14 @@ class Chat {
 
   /** Go on with a run that waited, once somebody decided. */
   resume(runId) {
-    const answer = this.answers.get(runId);
-    if (answer && answer.run.status === "waiting" && this.live !== answer) this.follow(answer);
+    const entry = this.entryOf(runId);
+    if (entry && entry.run.status === "waiting" && this.live !== entry) this.follow(entry);
   }
 
   checkWaiting() {
     const open = new Set(state.waiting.map((each) => each.id));
-    for (const { run } of this.answers.values()) {
-      if (run.status === "waiting" && run.approvals.some((each) => !open.has(each.id))) this.resume(run.id);
+    for (const { run } of this.entries) {
+      if (run.status === "waiting" && run.approvals.some((each) => !each.decision && !open.has(each.id))) this.resume(run.id);
     }
   }
 
@@ -253,30 +256,31 @@ class Chat {
     if (document.hidden || this.live || !this.session) return;
     try {
       const { runs } = await getJson(`/v1/runs${query({ session_id: this.session, limit: 1 })}`, { signal: this.gone.signal });
-      if (runs[0] && !this.answers.has(runs[0].id) && !this.live) await this.load();
+      if (runs[0] && !this.entryOf(runs[0].id) && !this.live) await this.read();
     } catch {
       // What is shown stays.
     }
   }
 
-  setLive(answer) {
-    this.live = answer;
-    this.composer.setWorking(Boolean(answer));
+  setLive(entry) {
+    this.live = entry;
+    this.composer.setWorking(Boolean(entry));
+    this.setState({});
   }
 
   async stop() {
     if (!this.live?.run.id) return;
     try {
-      await this.live.stop();
+      await send("POST", `/v1/runs/${this.live.run.id}/cancel`);
     } catch (error) {
       toast(error.message, "bad");
     }
   }
 
-  /** Put a question into the composer, to be sent in its place. `asked`: the message, or a promise of it. */
-  async edit(asked) {
+  /** Put a question into the composer, to be sent in its place. */
+  async edit({ asked, run }) {
     try {
-      const { id, content } = (await asked) ?? {};
+      const { id, content } = asked.id ? asked : ((await questionOf(this.session, run.id)) ?? {});
       if (this.live) return toast(t("chat.busy"));
       if (!id) return;
       this.editing = id;
@@ -290,31 +294,23 @@ class Chat {
 
   /** Ask once more what a run was asked, of the same team: in the place of the last question, but after an earlier
       one, of which nothing is taken away. */
-  async again(answer) {
+  async again(entry) {
     if (this.live) return toast(t("chat.busy"));
-    this.setLive(answer);
+    this.setLive(entry);
     try {
-      const { message, team, options } = await getJson(`/v1/runs/${answer.run.id}`);
-      const asked = await questionOf(this.session, answer.run.id);
-      if (asked?.last) await this.load(asked.id);
+      const { message, team, options } = await getJson(`/v1/runs/${entry.run.id}`);
+      const asked = await questionOf(this.session, entry.run.id);
+      if (asked?.last) await this.read(asked.id);
       await this.ask({ message, team, ...options });
     } catch (error) {
       toast(error.message, "bad");
     } finally {
-      if (this.live === answer) this.setLive(null);
+      if (this.live === entry) this.setLive(null);
     }
   }
 
   toEnd() {
     // The scroller is reversed: its end is where it begins.
     this.scroller.scrollTop = 0;
-  }
-
-  scrolled() {
-    this.jump.hidden = this.scroller.scrollTop > -200;
-  }
-
-  say(text) {
-    this.said.textContent = text;
   }
 }

@@ -5,7 +5,7 @@ export function newRun(id = "", session = "") {
   return {
     id, session, team: "", status: "running", last: 0, items: [], agents: new Map(), calls: new Map(),
     thoughts: new Map(), texts: new Map(), plan: null, approvals: [], citations: [], artifacts: [],
-    models: 0, error: null, result: null, usage: null,
+    modelCalls: 0, models: [], error: null, result: null, usage: null,
   };
 }
 
@@ -20,8 +20,9 @@ const at = (run, event) => run.agents.get(event.subagentRunId)?.items ?? run.ite
 
 const FOLDS = {
   RUN_STARTED(run, event) {
-    Object.assign(run, { id: event.runId, session: event.threadId, status: "running", approvals: [], error: null });
+    Object.assign(run, { id: event.runId, session: event.threadId, status: "running", error: null, result: null });
     run.team = event.metadata?.team || run.team;
+    settle(run, event.metadata?.decisions ?? []);
     return "start";
   },
   RUN_FINISHED(run, event) {
@@ -30,13 +31,15 @@ const FOLDS = {
     run.citations = event.result?.citations ?? run.citations;
     run.usage = event.result?.usage ?? run.usage;
     const interrupts = event.outcome?.type === "interrupt" ? event.outcome.interrupts : [];
-    run.approvals = interrupts.filter((each) => each.metadata).map((each) => approvalOf(run, each));
+    if (run.status !== "waiting") settle(run, []);
+    const asked = interrupts.filter((each) => each.metadata).map((each) => approvalOf(run, each));
+    run.approvals = [...run.approvals.filter((each) => !asked.some(({ id }) => id === each.id)), ...asked];
     return "end";
   },
   RUN_ERROR(run, event) {
     run.status = "failed";
     run.error = { code: event.code ?? "", message: event.message };
-    run.approvals = [];
+    settle(run, []);
     return "end";
   },
   SUBAGENT_STARTED(run, event) {
@@ -118,7 +121,8 @@ const FOLDS = {
         run.artifacts.push(value);
         return "files";
       case "dure.model_call":
-        run.models += 1;
+        run.modelCalls += 1;
+        if (!run.models.includes(value.model)) run.models.push(value.model);
         return "activity";
       case "dure.routed":
       case "dure.notice":
@@ -129,6 +133,12 @@ const FOLDS = {
     return "";
   },
 };
+
+/** Note what was decided; what the run no longer waits for was decided by nobody. */
+function settle(run, decisions) {
+  const known = new Map(decisions.map((each) => [each.approval_id, each]));
+  for (const each of run.approvals) each.decision = known.get(each.id) ?? each.decision ?? { action: "none" };
+}
 
 /** RFC 6902's "add" on a path, which is all that plans are sent. */
 function patch(target, path, value) {
@@ -142,7 +152,7 @@ function patch(target, path, value) {
 function approvalOf(run, interrupt) {
   const schema = interrupt.responseSchema?.properties?.args ?? null;
   const known = { id: interrupt.id, run_id: run.id, session_id: run.session, title: interrupt.message };
-  return { ...known, ...interrupt.metadata, schema, expires_at: interrupt.expiresAt };
+  return { ...known, ...interrupt.metadata, schema, expires_at: interrupt.expiresAt, decision: null };
 }
 
 /**
@@ -153,6 +163,12 @@ export function shownText(run) {
   const texts = [...run.texts.values()].filter((each) => each.parts.length);
   const planned = (run.plan?.steps.length ?? 0) > 1;
   return texts.findLast((each) => !each.agent) ?? (planned ? undefined : texts.at(-1));
+}
+
+/** The answer's text as it stands. */
+export function answerText(run) {
+  if (run.status === "waiting") return "";
+  return run.result?.response || shownText(run)?.parts.join("") || "";
 }
 
 /** What goes on, in names: who works, and on which call. */

@@ -3,16 +3,14 @@
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
-let count = 0;
-
-/** `{element, value()}`; `value` throws FormError, having marked the field, where something does not fit. */
-export function schemaForm(schema, values) {
+/** `{element, value()}`, with ids that begin with `prefix`; `value` throws FormError, having marked the field, where something does not fit. */
+export function schemaForm(schema, values, prefix) {
   const properties = schema?.properties ?? {};
   const names = [...new Set([...Object.keys(properties), ...Object.keys(values ?? {})])];
   const required = new Set(schema?.required ?? []);
   const fields = names.map((name) => {
     const part = resolve(schema, Object.hasOwn(properties, name) ? properties[name] : schemaOf(values[name]));
-    return field(name, part, values?.[name], required.has(name));
+    return field(name, part, values?.[name], required.has(name), `${prefix}-${name}`);
   });
   const element = h("div.form", {}, fields.map((each) => each.element));
   const value = () => {
@@ -82,9 +80,8 @@ function readOnly(name, schema, value) {
   return { name, element, value: () => value };
 }
 
-function field(name, schema, value, required) {
+function field(name, schema, value, required, id) {
   if (schema.readOnly) return readOnly(name, schema, value);
-  const id = `field-${(count += 1)}`;
   const given = value === undefined ? schema.default : value;
   const { input, read } = (KINDS[schema.enum ? "enum" : schema.type] ?? KINDS.any)(schema, given, required && !schema.nullable);
   const problem = h("p.field-error", { id: `${id}-error`, role: "alert" });

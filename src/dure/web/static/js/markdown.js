@@ -1,74 +1,96 @@
-// Markdown is rendered and sanitised by the server (POST /v1/render): the one place where markup is taken as such.
+// Markdown as nodes, also while it is being written: a block that is finished is made once and stays as it is.
 
-import { send } from "./api.js";
+import { blocks } from "./blocks.js";
+import { copyText } from "./copy.js";
 import { t } from "./i18n.js";
+import { inline, seen } from "./inline.js";
+import { icon } from "./icons.js";
+import { Component, h } from "./preact.js";
 
-const rendered = new Map();
-const KEPT = 400;
-
-/** The server's HTML for a text; a text is asked for once. */
-export function render(text) {
-  let found = rendered.get(text);
-  if (!found) {
-    found = send("POST", "/v1/render", { text }).then((reply) => reply.html);
-    found.catch(() => rendered.delete(text));
-    rendered.set(text, found);
-    if (rendered.size > KEPT) rendered.delete(rendered.keys().next().value);
+/** `text` as nodes. `open`: its end is still being written. */
+export class Markdown extends Component {
+  shouldComponentUpdate(next) {
+    return next.text !== this.props.text || next.open !== this.props.open;
   }
-  return found;
+
+  render({ text, open }) {
+    const found = blocks(seen(text));
+    const notes = new Map(found.filter((each) => each.kind === "note").map((each) => [each.name, each.lines.join(" ")]));
+    const shown = found.filter((each) => each.kind !== "note");
+    const last = shown.length - 1;
+    const nodes = shown.map((each, index) => h(Block, { key: index, block: each, open: Boolean(open && index === last), notes }));
+    if (notes.size && !open) nodes.push(h("ol", { class: "notes" }, [...notes.values()].map((each) => h("li", null, inline(each)))));
+    return h("div", { class: open ? "md" : "md finished" }, nodes);
+  }
 }
 
-/** Show the server's HTML in `element`. Nothing else in the page sets markup. */
-export function showHtml(element, html) {
-  element.innerHTML = html;
-  dress(element);
+class Block extends Component {
+  shouldComponentUpdate(next) {
+    return next.block.raw !== this.props.block.raw || next.open !== this.props.open || next.notes.size !== this.props.notes.size;
+  }
+
+  render({ block, open, notes }) {
+    return made(block, open, notes);
+  }
 }
 
-function dress(element) {
-  for (const cite of element.querySelectorAll("button.cite")) {
-    cite.textContent = cite.dataset.n;
-    cite.setAttribute("aria-label", t("source.open", { n: cite.dataset.n }));
-  }
-  for (const table of element.querySelectorAll("div.table")) {
-    // A wide table scrolls by itself; the page never does.
-    table.tabIndex = 0;
-    table.setAttribute("role", "region");
-    table.setAttribute("aria-label", t("chat.table"));
-  }
-  for (const code of element.querySelectorAll("pre")) code.tabIndex = 0;
+const made = (block, open, notes) => MAKE[block.kind](block, open, notes);
+const words = (lines, open, notes) => inline(lines.join("\n").trimEnd(), open, notes);
+
+const MAKE = {
+  paragraph(block, open, notes) {
+    // A line that may yet become a table's head waits for the next one.
+    if (open && block.lines.length < 3 && /^\s*\|/.test(block.lines[0])) return null;
+    return h("p", null, words(block.lines, open, notes));
+  },
+  heading: (block, open, notes) => h(`h${block.level}`, null, words(block.lines, open, notes)),
+  rule: (block, open) => (open ? null : h("hr")),
+  math: (block) => h("div", { class: "math", tabIndex: 0 }, block.text),
+  quote: (block, open, notes) => h("blockquote", null, inner(block.inner, open, notes)),
+  code: (block, open) => h(Code, { info: block.info, text: open ? block.text.replace(/\n?\x60{1,3}$/, "") : block.text }),
+  list(block, open, notes) {
+    const start = block.ordered && block.start !== 1 ? block.start : undefined;
+    const items = block.items.map((each, index) => item(each, block.loose, open && index === block.items.length - 1, notes));
+    return h(block.ordered ? "ol" : "ul", { start }, items);
+  },
+  table: (block, open, notes) => table(block, open, notes),
+  note: () => null,
+};
+
+const inner = (found, open, notes) => found.map((each, index) => made(each, open && index === found.length - 1, notes));
+
+function item(found, loose, open, notes) {
+  const task = found[0]?.kind === "paragraph" && /^\[([ xX])\] +/.exec(found[0].lines[0]);
+  const nodes = found.map((each, index) => {
+    const last = open && index === found.length - 1;
+    if (each.kind !== "paragraph") return made(each, last, notes);
+    const lines = task && index === 0 ? [each.lines[0].slice(task[0].length), ...each.lines.slice(1)] : each.lines;
+    return loose ? h("p", null, words(lines, last, notes)) : words(lines, last, notes);
+  });
+  if (!task) return h("li", null, nodes);
+  const done = task[1] !== " ";
+  return h("li", { class: done ? "task done" : "task" }, h("span", { class: "box", role: "img", "aria-label": t(done ? "md.done" : "md.open") }, done && icon("check")), nodes);
 }
 
-const FENCE = /^ {0,3}(```|~~~|\$\$|\\\[)/;
-const CLOSES = { "```": "```", "~~~": "~~~", $$: "$$", "\\[": "\\]" };
-const GOES_ON = /^(\s|[-*+] |\d+[.)] |>|\|)/;
+const NUMBER = /^[-+−(]?[$€£¥₩]?[\d.,]+\s?(?:[%\uac00-\ud7a3]{1,2}|[A-Z]{3})?\)?$/;
 
-/**
- * Where the last finished block of `text` ends, from `start` on: a border is a blank line outside of fences after
- * which something new begins. A list goes on over blank lines.
- */
-export function blockEnd(text, start) {
-  let [end, fence, blank, at] = [start, "", false, start];
-  while (at < text.length) {
-    const stop = text.indexOf("\n", at);
-    if (stop < 0) break;
-    const line = text.slice(at, stop);
-    const mark = FENCE.exec(line)?.[1];
-    if (fence) {
-      if (line.trim().startsWith(fence) || ("$\\".includes(fence[0]) && line.trim().endsWith(fence))) fence = "";
-    } else if (mark) {
-      if (blank) end = at;
-      const one = "$\\".includes(mark[0]) && line.trim().length > 3 && line.trim().endsWith(CLOSES[mark]);
-      if (!one) fence = CLOSES[mark];
-    } else if (!line.trim()) {
-      blank = true;
-    } else {
-      if (blank && !GOES_ON.test(line)) end = at;
-    }
-    if (line.trim()) blank = false;
-    at = stop + 1;
-  }
-  // The line that is being written: it begins a new block if it surely is none of the old one's.
-  const tail = text.slice(at);
-  if (!fence && blank && tail.trim() && tail.length > 2 && !GOES_ON.test(tail)) end = at;
-  return end;
+/** A wide table scrolls by itself; the page never does. Numbers stand on one line, digit below digit. */
+function table({ rows: [head, ...rows], align }, open, notes) {
+  const cell = (tag, last) => (text, column) => {
+    const plain = text.replace(/[*_\x60]|\[\d+\]/g, "").trim();
+    const kinds = [align[column], NUMBER.test(plain) && "number"].filter(Boolean).join(" ");
+    return h(tag, { class: kinds || undefined }, inline(text, open && last && column === align.length - 1, notes));
+  };
+  return h(
+    "div",
+    { class: "table", tabIndex: 0, role: "region", "aria-label": t("chat.table") },
+    h("table", null, h("thead", null, h("tr", null, head.map(cell("th", false)))), h("tbody", null, rows.map((row, index) => h("tr", null, row.map(cell("td", index === rows.length - 1)))))),
+  );
+}
+
+/** Code with the name of its language, and a button that copies it. */
+function Code({ info, text }) {
+  const name = /^[\w+#.-]{1,40}$/.test(info) ? info : "";
+  const copy = h("button", { type: "button", class: "icon-button", "aria-label": t("copy"), title: t("copy"), onClick: (event) => copyText(text, event.currentTarget) }, icon("copy"));
+  return h("figure", { class: "code-block" }, h("figcaption", null, h("span", null, name), copy), h("pre", { tabIndex: 0 }, h("code", { class: name && `language-${name}` }, text)));
 }

@@ -1,108 +1,71 @@
 // The planner's steps as a graph: columns by dependency depth, lines from what a step needs. On narrow screens, and to
 // screen readers, it is the list that it is made of.
 
-import { fill, h, svg } from "./dom.js";
 import { seconds, t, tOr } from "./i18n.js";
+import { agentName } from "./names.js";
+import { Component, html } from "./preact.js";
 
 const [WIDTH, HEIGHT, ACROSS, DOWN] = [208, 84, 40, 14];
 
-export class Plan {
-  constructor() {
-    this.edges = svg("svg", { class: "plan-edges", "aria-hidden": "true" });
-    this.list = h("ol.plan-steps");
-    this.count = h("span.plan-count");
-    const canvas = (this.canvas = h("div.plan-canvas", {}, this.edges, this.list));
-    const frame = h("div.plan-frame", { tabIndex: 0, role: "region", "aria-label": t("plan.title") }, canvas);
-    this.element = h("section.plan", {}, h("h3", {}, t("plan.title"), " ", this.count), frame);
-    this.nodes = new Map();
-    this.began = new Map();
+export function Plan({ plan: { steps = [] } }) {
+  const { places, width, height } = laid(steps);
+  const done = steps.filter((each) => each.status === "done").length;
+  const lines = steps.flatMap((step) => (step.depends_on ?? []).filter((each) => places.has(each)).map((from) => line(steps, places, from, step.step)));
+  return html`<section class="plan">
+    <h3>${t("plan.title")} <span class="plan-count">${t("plan.count", { done, all: steps.length })}</span></h3>
+    <div class="plan-frame" tabindex="0" role="region" aria-label=${t("plan.title")}>
+      <div class="plan-canvas" style=${{ "--plan-width": `${width}px`, "--plan-height": `${height}px` }}>
+        <svg class="plan-edges" aria-hidden="true" viewBox=${`0 0 ${width} ${height}`}>${lines}</svg>
+        <ol class="plan-steps">${steps.map((step) => html`<${Step} key=${step.step} step=${step} place=${places.get(step.step)} />`)}</ol>
+      </div>
+    </div>
+  </section>`;
+}
+
+/** Where each step stands, in pixels, and how large the whole is. */
+function laid(steps) {
+  const depth = depths(steps);
+  const filled = [];
+  const places = new Map();
+  for (const { step } of steps) {
+    const column = depth.get(step);
+    const row = (filled[column] = (filled[column] ?? 0) + 1) - 1;
+    places.set(step, { x: column * (WIDTH + ACROSS), y: row * (HEIGHT + DOWN) });
+  }
+  const rows = Math.max(0, ...filled.map((each) => each ?? 0));
+  return { places, width: filled.length * (WIDTH + ACROSS) - ACROSS, height: rows * (HEIGHT + DOWN) - DOWN };
+}
+
+/** A step; while it works its seconds are counted. */
+class Step extends Component {
+  componentDidMount() {
+    this.componentDidUpdate();
   }
 
-  update(plan) {
-    const steps = plan.steps ?? [];
-    const shape = JSON.stringify(steps.map((each) => [each.step, each.agent, each.task, each.depends_on]));
-    if (shape !== this.shape) {
-      this.shape = shape;
-      this.lay(steps);
-    }
-    for (const step of steps) this.show(step);
-    const done = steps.filter((each) => each.status === "done").length;
-    this.count.textContent = t("plan.count", { done, all: steps.length });
-    const working = steps.some((each) => each.status === "working");
-    if (working && !this.timer) this.timer = setInterval(() => this.tick(), 1000);
-    if (!working) this.rest();
+  componentDidUpdate() {
+    const working = this.props.step.status === "working";
+    if (working && !this.timer) {
+      this.began = performance.now();
+      this.timer = setInterval(() => this.setState({}), 1000);
+    } else if (!working) this.componentWillUnmount();
   }
 
-  /** Stop counting seconds; when the run has ended or the page shows something else. */
-  rest() {
+  componentWillUnmount() {
     clearInterval(this.timer);
     this.timer = 0;
   }
 
-  lay(steps) {
-    const depth = depths(steps);
-    const filled = [];
-    const places = new Map();
-    for (const step of steps) {
-      const column = depth.get(step.step);
-      const row = (filled[column] = (filled[column] ?? 0) + 1) - 1;
-      places.set(step.step, { x: column * (WIDTH + ACROSS), y: row * (HEIGHT + DOWN) });
-    }
-    const [columns, rows] = [filled.length, Math.max(0, ...filled.map((each) => each ?? 0))];
-    const size = { width: columns * (WIDTH + ACROSS) - ACROSS, height: rows * (HEIGHT + DOWN) - DOWN };
-    this.canvas.style.setProperty("--plan-width", `${size.width}px`);
-    this.canvas.style.setProperty("--plan-height", `${size.height}px`);
-    this.edges.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
-    this.nodes.clear();
-    fill(this.list, steps.map((step) => this.node(step, places.get(step.step))));
-    this.lines = [];
-    for (const step of steps) {
-      for (const needed of step.depends_on ?? []) {
-        if (places.has(needed)) this.lines.push({ from: needed, to: step.step, path: line(places.get(needed), places.get(step.step)) });
-      }
-    }
-    this.edges.replaceChildren(...this.lines.map((each) => each.path));
-  }
-
-  node(step, place) {
+  render({ step, place }) {
     const needs = (step.depends_on ?? []).join(", ");
-    const [mark, took] = [h("span.mark"), h("span.took")];
-    const element = h(
-      "li.plan-step",
-      { title: step.task },
-      h("div.plan-head", {}, h("span.plan-number", {}, step.step), h("strong", {}, step.agent), mark, took),
-      h("p", {}, step.task),
-      needs && h("small", {}, t("plan.after", { steps: needs })),
-    );
-    element.style.setProperty("--x", `${place.x}px`);
-    element.style.setProperty("--y", `${place.y}px`);
-    this.nodes.set(step.step, { element, mark, took, step });
-    return element;
-  }
-
-  show(step) {
-    const node = this.nodes.get(step.step);
-    node.step = step;
-    node.element.dataset.status = step.status;
-    node.mark.dataset.status = step.status;
-    node.mark.textContent = tOr(`status.${step.status}`, step.status);
-    if (step.status === "working" && !this.began.has(step.step)) this.began.set(step.step, performance.now());
-    if (step.status !== "working") this.began.delete(step.step);
-    this.time(node);
-    for (const each of this.lines) {
-      if (each.from === step.step) each.path.classList.toggle("reached", step.status === "done");
-    }
-  }
-
-  time({ step, took }) {
-    const began = this.began.get(step.step);
-    const past = began === undefined ? step.seconds : Math.round((performance.now() - began) / 1000);
-    took.textContent = past === null || past === undefined ? "" : seconds(past);
-  }
-
-  tick() {
-    if (!this.element.isConnected) this.rest();
-    for (const node of this.nodes.values()) this.time(node);
+    const past = step.status === "working" && this.timer ? Math.round((performance.now() - this.began) / 1000) : step.seconds;
+    return html`<li class="plan-step" title=${step.task} data-status=${step.status} style=${{ "--x": `${place.x}px`, "--y": `${place.y}px` }}>
+      <div class="plan-head">
+        <span class="plan-number">${step.step}</span><strong>${agentName(step.agent)}</strong>
+        <span class="mark" data-status=${step.status}>${tOr(`status.${step.status}`, step.status)}</span><span class="took">${seconds(past)}</span>
+      </div>
+      <p>${step.task}</p>
+      ${needs && html`<small>${t("plan.after", { steps: needs })}</small>`}
+    </li>`;
   }
 }
 
@@ -122,8 +85,10 @@ export function depths(steps) {
   return depth;
 }
 
-function line(from, to) {
-  const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x, to.y + HEIGHT / 2];
+function line(steps, places, from, to) {
+  const [start, end] = [places.get(from), places.get(to)];
+  const [x1, y1, x2, y2] = [start.x + WIDTH, start.y + HEIGHT / 2, end.x, end.y + HEIGHT / 2];
   const middle = Math.max(ACROSS / 2, (x2 - x1) / 2);
-  return svg("path", { d: `M${x1} ${y1}C${x1 + middle} ${y1} ${x2 - middle} ${y2} ${x2} ${y2}`, class: "plan-edge" });
+  const reached = steps.find((each) => each.step === from).status === "done";
+  return html`<path d=${`M${x1} ${y1}C${x1 + middle} ${y1} ${x2 - middle} ${y2} ${x2} ${y2}`} class=${reached ? "plan-edge reached" : "plan-edge"} />`;
 }

@@ -1,7 +1,7 @@
 // The sources below an answer, and the way to the document behind each. The panel itself is loaded when first wanted.
 
-import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { html } from "./preact.js";
 import { toast } from "./toast.js";
 
 /** Open a citation's document beside the answer. `opener` gets the focus back. */
@@ -11,21 +11,17 @@ export async function openSource(citation, opener) {
   openPanel(citation, opener);
 }
 
-export function sourceList(citations) {
+export function Sources({ citations }) {
   if (!citations.length) return null;
-  const shown = citations.map((each) => h("li", {}, chip(each)));
-  return h("section.sources", { "aria-label": t("source.title") }, h("h3", {}, t("source.title")), h("ol", {}, shown));
+  return html`<section class="sources" aria-label=${t("source.title")}>
+    <h3>${t("source.title")}</h3>
+    <ol>${citations.map((each) => html`<li><${Chip} citation=${each} /></li>`)}</ol>
+  </section>`;
 }
 
-function chip(citation) {
-  const onclick = (event) => openSource(citation, event.currentTarget);
-  const place = citation.page ? t("source.page", { page: citation.page }) : "";
-  return h(
-    "button.source-chip",
-    { type: "button", onclick, title: citation.quote },
-    citation.marker && h("span.source-number", {}, citation.marker),
-    h("span.source-name", {}, citation.title),
-    place && h("small", {}, place),
-    h("q", {}, citation.quote),
-  );
-}
+const Chip = ({ citation }) => html`<button type="button" class="source-chip" title=${citation.quote} onClick=${(event) => openSource(citation, event.currentTarget)}>
+  ${citation.marker && html`<span class="source-number">${citation.marker}</span>`}
+  <span class="source-name">${citation.title}</span>
+  ${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
+  <q>${citation.quote}</q>
+</button>`;

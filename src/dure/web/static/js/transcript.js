@@ -9,6 +9,18 @@ export async function readMessages(session, values = {}, options) {
   return (await getJson(at(session, values), options)).messages;
 }
 
+/** Messages as questions with their answers: `{asked, answer}`, either of which may be missing. `open`: a run that has not ended. */
+export function entriesOf(messages, open = null) {
+  const found = [];
+  for (const each of messages) {
+    const last = found.at(-1);
+    if (each.role === "user") found.push({ asked: each, answer: null });
+    else if (last && !last.answer && last.asked.run_id === each.run_id) last.answer = each.run_id === open ? null : each;
+    else found.push({ asked: null, answer: each });
+  }
+  return found;
+}
+
 /** The question that a run is for, and whether it is the `last` one; null where it was taken out. */
 export async function questionOf(session, runId) {
   const questions = (await readMessages(session)).filter((each) => each.role === "user");

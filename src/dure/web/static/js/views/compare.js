@@ -1,6 +1,9 @@
 // Two runs side by side: what differed, and how the answers differ.
 
-import { fill, getJson, h, number, pretty, query, seconds, t, tOr } from "../app.js";
+import { pretty } from "../activity.js";
+import { getJson, query } from "../api.js";
+import { fill, h } from "../dom.js";
+import { number, seconds, t, tOr } from "../i18n.js";
 import { money } from "./run.js";
 
 export async function open(host, { path: [a, b] }) {

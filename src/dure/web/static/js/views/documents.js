@@ -1,6 +1,10 @@
 // Documents: dropped or chosen files with the progress of each, their state, a search to try out, deletion.
 
-import { ApiError, bytes, button, confirmed, fill, getJson, h, headers, here, icon, iconButton, number, openSource, query, save, send, t, toast, tOr, when } from "../app.js";
+import { ApiError, getJson, headers, here, query, save, send } from "../api.js";
+import { button, fill, h, icon, iconButton } from "../dom.js";
+import { bytes, number, t, tOr, when } from "../i18n.js";
+import { openSource } from "../sources.js";
+import { confirmed, toast } from "../toast.js";
 
 const AT_ONCE = 3;
 const EVERY = 800;

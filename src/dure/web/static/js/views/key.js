@@ -1,6 +1,8 @@
 // The question for an API key, where the server wants one. The key is kept in this tab alone.
 
-import { apiKey, h, here, setApiKey, t } from "../app.js";
+import { apiKey, here, setApiKey } from "../api.js";
+import { h } from "../dom.js";
+import { t } from "../i18n.js";
 
 /** Settled once a key was found that the server takes. */
 export function askKey() {

@@ -1,6 +1,8 @@
 // A source beside the answer: the document at the passage with the sentence marked; of a PDF its page as a picture.
 
-import { fill, getJson, h, iconButton, icon, query, request, t } from "../app.js";
+import { getJson, query, request } from "../api.js";
+import { fill, h, iconButton, icon } from "../dom.js";
+import { t } from "../i18n.js";
 
 const AROUND = 1500;
 // Above a picture of the whole page little text is enough.

@@ -1,13 +1,20 @@
 // One run from question to answer: where one finds out why an answer was bad.
 
-import { artifactList, button, fill, fullTime, getJson, h, number, pretty, seconds, send, shorten, showHtml, render, sourceList, t, toast, tOr } from "../app.js";
+import { pretty, shorten } from "../activity.js";
+import { getJson, send } from "../api.js";
+import { Artifacts } from "../artifacts.js";
+import { button, fill, h } from "../dom.js";
+import { fullTime, number, seconds, t, tOr } from "../i18n.js";
+import { Markdown } from "../markdown.js";
+import { html, render } from "../preact.js";
+import { Sources } from "../sources.js";
+import { toast } from "../toast.js";
 import { scale, spans } from "./timeline.js";
 
 export async function open(host, { path: [id] }) {
   const run = await getJson(`/v1/runs/${encodeURIComponent(id)}`);
   const entries = spans(run.events);
   if (run.cost) await addCosts(id, entries);
-  const answer = h("div.md", {}, run.answer?.response ?? "");
   fill(
     host,
     h("h1", {}, t("run.title"), " ", h("span.mark", { data: { status: run.status } }, tOr(`status.${run.status}`, run.status))),
@@ -15,11 +22,18 @@ export async function open(host, { path: [id] }) {
     h("section.run-part", {}, h("h2", {}, t("run.message")), h("p.pre", {}, run.message)),
     run.error && h("div.problem.bad", {}, h("p", {}, run.error.message ?? run.error.code)),
     h("section.run-part", {}, h("h2", {}, t("run.events")), timeline(entries, run.currency)),
-    run.answer && h("section.run-part", {}, h("h2", {}, t("run.answer")), answer, sourceList(run.answer.citations ?? [])),
-    run.artifacts?.length > 0 && h("section.run-part", {}, h("h2", {}, t("artifacts")), artifactList(run.id, run.artifacts)),
+    run.answer && h("section.run-part", {}, h("h2", {}, t("run.answer")), answered(run.answer)),
+    run.artifacts?.length > 0 && h("section.run-part", {}, h("h2", {}, t("artifacts")), drawn(html`<${Artifacts} run=${run} />`)),
     rating(run),
   );
-  if (run.answer?.response) render(run.answer.response).then((html) => showHtml(answer, html), () => {});
+}
+
+const answered = ({ response, citations }) => drawn(html`<${Markdown} text=${response ?? ""} /><${Sources} citations=${citations ?? []} />`);
+
+function drawn(nodes) {
+  const host = h("div");
+  render(nodes, host);
+  return host;
 }
 
 /** What each model call cost: the same calls, in the same order. */

@@ -1,6 +1,11 @@
 // All runs, newest first, by status, team, time and words; two of them can be chosen for comparison.
 
-import { button, fill, getJson, go, h, number, query, replaceRoute, seconds, state, t, toast, tOr, watch, when } from "../app.js";
+import { getJson, query } from "../api.js";
+import { button, fill, h } from "../dom.js";
+import { number, seconds, t, tOr, when } from "../i18n.js";
+import { go, replaceRoute } from "../router.js";
+import { state, watch } from "../state.js";
+import { toast } from "../toast.js";
 import { money } from "./run.js";
 
 const STATUSES = ["queued", "running", "waiting", "completed", "stopped", "failed", "cancelled"];

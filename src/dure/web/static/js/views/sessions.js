@@ -1,6 +1,10 @@
 // Conversations: list, search, rename, export, delete.
 
-import { asked, button, confirmed, fill, getJson, h, iconButton, query, save, send, t, tell, toast, when } from "../app.js";
+import { getJson, query, save, send } from "../api.js";
+import { button, fill, h, iconButton } from "../dom.js";
+import { t, when } from "../i18n.js";
+import { tell } from "../state.js";
+import { asked, confirmed, toast } from "../toast.js";
 
 const PAGE = 200;
 

@@ -1,6 +1,8 @@
 // What the server found: model, dialect, stores, MCP servers, and how to mend what is amiss; the API key of this tab.
 
-import { apiKey, button, fill, getJson, h, setApiKey, t, tOr } from "../app.js";
+import { apiKey, getJson, setApiKey } from "../api.js";
+import { button, fill, h } from "../dom.js";
+import { t, tOr } from "../i18n.js";
 
 export async function open(host) {
   const list = h("ul.findings", { "aria-live": "polite" });

@@ -1,26 +1,30 @@
 // Everything that waits for a person, of all conversations.
 
-import { approvalCard, fill, getJson, h, state, t, tell, watch } from "../app.js";
+import { getJson } from "../api.js";
+import { Approval } from "../approval.js";
+import { t } from "../i18n.js";
+import { html, render } from "../preact.js";
+import { state, tell, watch } from "../state.js";
 
 export async function open(host) {
-  const list = h("div.approvals");
+  // What is being filled in stays as it is, and what was decided here stays until one leaves; what is new comes below.
+  let shown = [];
   const draw = () => {
-    const ids = new Set(state.waiting.map((each) => each.id));
-    for (const card of [...list.children]) if (!ids.has(card.dataset.id) && !card.querySelector(".settled")) card.remove();
-    const shown = new Set([...list.children].map((each) => each.dataset.id));
-    // What is being filled in stays as it is; what is new comes below.
-    for (const each of state.waiting) if (!shown.has(each.id)) list.append(entry(each));
-    empty.hidden = list.children.length > 0;
+    const open = new Set(state.waiting.map((each) => each.id));
+    const fresh = state.waiting.filter((each) => !shown.some(({ id }) => id === each.id));
+    shown = [...shown.filter((each) => open.has(each.id) || each.decision), ...fresh];
+    render(html`<h1>${t("waiting.title")}</h1>
+      <p class="empty" hidden=${shown.length > 0}>${t("waiting.empty")}</p>
+      <div class="approvals">${shown.map((each) => html`<${Entry} key=${each.id} approval=${each} />`)}</div>`, host);
   };
-  const empty = h("p.empty", { hidden: true }, t("waiting.empty"));
-  fill(host, h("h1", {}, t("waiting.title")), empty, list);
   state.waiting = (await getJson("/v1/approvals")).approvals;
   tell("waiting");
   draw();
-  return watch("waiting", draw);
+  const unwatch = watch("waiting", draw);
+  return () => (unwatch(), render(null, host));
 }
 
-function entry(approval) {
-  const go = approval.session_id && h("a", { href: `#/s/${encodeURIComponent(approval.session_id)}` }, t("waiting.go"));
-  return h("div.waiting-entry", { data: { id: approval.id } }, approvalCard(approval), go);
-}
+const Entry = ({ approval }) => html`<div class="waiting-entry" data-id=${approval.id}>
+  <${Approval} approval=${approval} />
+  ${approval.session_id && html`<a href=${`#/s/${encodeURIComponent(approval.session_id)}`}>${t("waiting.go")}</a>`}
+</div>`;

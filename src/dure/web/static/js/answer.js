@@ -1,0 +1,121 @@
+// One question and its answer, drawn from the run alone: while it works, from its record afterwards, the same.
+
+import { Activity } from "./activity.js";
+import { Approval } from "./approval.js";
+import { Artifacts } from "./artifacts.js";
+import { copyText } from "./copy.js";
+import { answerText, newRun } from "./fold.js";
+import { number, seconds, t, tOr } from "./i18n.js";
+import { Button, IconButton } from "./icons.js";
+import { Markdown } from "./markdown.js";
+import { teamName } from "./names.js";
+import { Plan } from "./plan.js";
+import { Component, html } from "./preact.js";
+import { openSource, Sources } from "./sources.js";
+
+const Question = ({ text, edit }) => html`<div class="question">
+  <div class="bubble">${text}</div>
+  <div class="message-tools">
+    <${IconButton} name="copy" label=${t("copy")} onClick=${(event) => copyText(text, event.currentTarget)} />
+    ${edit && html`<${IconButton} name="edit" label=${t("chat.edit")} onClick=${edit} />`}
+  </div>
+</div>`;
+
+/** A question with its answer; once drawn, the answer alone draws itself anew. */
+export class Exchange extends Component {
+  shouldComponentUpdate() {
+    return false;
+  }
+
+  render({ entry, acts, edit }) {
+    return [entry.asked && html`<${Question} text=${entry.asked.content} edit=${edit} />`, html`<${Answer} entry=${entry} acts=${acts} />`];
+  }
+}
+
+/** A run as far as a conversation's transcript tells of it: its answer and citations. */
+export function pastRun({ run_id: id, content, citations }) {
+  const known = { response: content, citations: citations ?? [] };
+  return { ...newRun(id), status: "completed", result: known, citations: known.citations };
+}
+
+/** `entry`: {run, changed()}, drawn anew when it says so, once a frame at most. `acts`: {again, goOn, pick, decided, seen}. */
+class Answer extends Component {
+  constructor({ entry }) {
+    super();
+    entry.changed = () => {
+      this.frame ??= requestAnimationFrame(() => {
+        this.frame = undefined;
+        this.forceUpdate();
+      });
+    };
+  }
+
+  shouldComponentUpdate() {
+    return false;
+  }
+
+  componentWillUnmount() {
+    cancelAnimationFrame(this.frame);
+    this.props.entry.changed = () => {};
+  }
+
+  render({ entry, acts }) {
+    const { run } = entry;
+    const working = run.status === "running";
+    const text = readable(answerText(run));
+    const cited = (event) => {
+      const cite = event.target.closest("button.cite");
+      if (cite) openSource(run.citations.find((each) => String(each.marker) === cite.dataset.n), cite);
+    };
+    return html`<article class=${working ? "answer working" : "answer"} aria-label=${t("chat.answer")} onClick=${cited} ref=${(element) => element && acts.seen(element, entry)}>
+      <${Activity} run=${run} />
+      ${run.plan && html`<${Plan} plan=${run.plan} />`}
+      ${text && html`<${Markdown} text=${text} open=${working} />`}
+      <${Problem} run=${run} text=${text} again=${acts.again && (() => acts.again(entry))} goOn=${acts.goOn && (() => acts.goOn(entry))} />
+      ${acts.pick && html`<${Choices} run=${run} pick=${(n) => acts.pick(entry, n)} />`}
+      ${run.approvals.length > 0 && html`<div class="approvals">${run.approvals.map((each) => html`<${Approval} key=${each.id} approval=${each} decided=${() => acts.decided(entry)} />`)}</div>`}
+      <${Artifacts} run=${run} />
+      ${!working && html`<${Sources} citations=${run.citations} />`}
+      ${!working && html`<${Foot} run=${run} text=${text} />`}
+    </article>`;
+  }
+}
+
+/** Why there is no whole answer, and what can be done about it. */
+function Problem({ run: { status, error, result }, text, again, goOn }) {
+  const reason = error?.message ?? (["stopped", "cancelled"].includes(status) ? t(`ended.${status}`) : "");
+  if (!reason) return null;
+  const more = result?.reason && status === "stopped" ? ` (${tOr(`reason.${result.reason}`, result.reason)})` : "";
+  return html`<div class=${error ? "problem bad" : "problem"} role=${error ? "alert" : "status"}>
+    <p>${reason}${more}</p>
+    ${!error && text && goOn && html`<${Button} name="chevron" label=${t("chat.go_on")} onClick=${goOn} />`}
+    ${again && html`<${Button} name="retry" label=${t("chat.again")} onClick=${again} />`}
+  </div>`;
+}
+
+/** Buttons for what the answer asks to choose from; its number is sent, as if it had been typed. */
+function Choices({ run, pick }) {
+  const choices = run.result?.choices ?? [];
+  if (!choices.length) return null;
+  return html`<div class="choices">${choices.map((each) => html`<${Button} label=${`${each.number}. ${each.text}`} onClick=${() => pick(String(each.number))} />`)}</div>`;
+}
+
+function Foot({ run, text }) {
+  const tokens = run.usage && run.usage.prompt_tokens + run.usage.completion_tokens;
+  const facts = [teamName(run.team), run.models.join(", "), seconds(run.result?.execution_time), tokens && t("chat.tokens", { n: number(tokens) })];
+  return html`<footer class="answer-foot">
+    ${text && html`<${IconButton} name="copy" label=${t("copy")} onClick=${(event) => copyText(text, event.currentTarget)} />`}
+    <span class="facts-line">${facts.filter(Boolean).join(" · ")}</span>
+    ${run.id && run.id !== "-" && html`<a href=${`#/runs/${run.id}`}>${t("chat.what_happened")}</a>`}
+  </footer>`;
+}
+
+/** An answer in the format `json` is shown as code. */
+function readable(text) {
+  if (!text.startsWith("{")) return text;
+  try {
+    return `\`\`\`json\n${JSON.stringify(JSON.parse(text), null, 2)}\n\`\`\``;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,53 @@
+// Icons as nodes: decorative, so that the name stands on what holds them.
+
+import { Component, html } from "./preact.js";
+
+// Drawn for Dure, on a grid of 24, as strokes.
+export const PATHS = {
+  plus: "M12 5v14M5 12h14",
+  send: "M12 19V5M6 11l6-6 6 6",
+  stop: "M7 7h10v10H7z",
+  copy: "M9 9h10v10H9zM5 15V5h10",
+  edit: "M4 20h4L19 9l-4-4L4 16zM13 7l4 4",
+  trash: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
+  search: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4 4",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  close: "M6 6l12 12M18 6L6 18",
+  check: "M5 12l5 5 9-10",
+  chevron: "M9 6l6 6-6 6",
+  chat: "M4 5h16v11H10l-5 4v-4H4z",
+  file: "M6 3h8l4 4v14H6zM14 3v4h4",
+  list: "M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1",
+  clock: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2",
+  hand: "M12 3l9 16H3zM12 10v4M12 16.5v.5",
+  pulse: "M3 12h4l3-7 4 14 3-7h4",
+  sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2",
+  moon: "M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10z",
+  globe: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18",
+  download: "M12 4v11M7 11l5 5 5-5M5 20h14",
+  external: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
+  down: "M12 5v14M6 13l6 6 6-6",
+  retry: "M5 12a7 7 0 1 0 2-5M7 3v4h4",
+};
+
+export const icon = (name) => html`<svg viewBox="0 0 24 24" class="icon" aria-hidden="true" focusable="false">
+  <path d=${PATHS[name]} fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />
+</svg>`;
+
+/** A button that shows an icon only; `label` is its name. */
+export const IconButton = ({ name, label, ...rest }) =>
+  html`<button type="button" class="icon-button" aria-label=${label} title=${label} ...${rest}>${icon(name)}</button>`;
+
+export const Button = ({ name, label, kind = "", ...rest }) =>
+  html`<button type="button" class=${`button ${kind}`.trim()} ...${rest}>${name && icon(name)}<span>${label}</span></button>`;
+
+/** An element that was made elsewhere and stays as it is. */
+export class Hosted extends Component {
+  shouldComponentUpdate() {
+    return false;
+  }
+
+  render({ element }) {
+    return html`<div ref=${(host) => host?.replaceChildren(element)}></div>`;
+  }
+}

@@ -1,0 +1,23 @@
+// What agents, teams and tools are called by people: as their makers say, in the page's language.
+
+import { language } from "./i18n.js";
+import { state } from "./state.js";
+
+const HANGUL = /[\uac00-\ud7a3]/;
+
+/** Of a text in two languages ("… · …") the part in the page's. */
+export function own(text) {
+  const parts = text.split(" · ");
+  if (parts.length !== 2 || HANGUL.test(parts[0]) === HANGUL.test(parts[1])) return text;
+  return parts.find((each) => HANGUL.test(each) === (language() === "ko"));
+}
+
+export const isOwn = (text) => HANGUL.test(text) === (language() === "ko");
+
+export const teamName = (name) => own(state.teams.find((each) => each.name === name)?.title || name);
+
+/** An agent's, wherever it works. */
+export function agentName(name) {
+  const found = state.teams.flatMap((each) => each.agents).find((each) => each.name === name);
+  return own(found?.title || name);
+}

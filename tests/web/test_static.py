@@ -1,0 +1,54 @@
+"""The page's files: what is loaded first, what is vendored, and where markup could come in."""
+
+import hashlib
+import re
+from pathlib import Path
+
+STATIC = Path(__file__).parents[2] / "src/dure/web/static"
+SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
+IMPORT = re.compile(r'^(?:import|\} from) ?(?:.*? from )?"(\.[^"]+)";', re.MULTILINE)
+
+
+def needed(path: Path, found: set[Path]) -> set[Path]:
+    for name in IMPORT.findall(path.read_text()):
+        if (other := (path.parent / name).resolve()) not in found:
+            needed(other, found | {other})
+            found.add(other)
+            found |= needed(other, found)
+    return found
+
+
+def test_what_the_first_view_needs_is_named_to_be_loaded_at_once() -> None:
+    index = (STATIC / "index.html").read_text()
+    named = re.findall(r'rel="modulepreload" href="static/js/([^"]+)"', index)
+    wanted = {path.relative_to(STATIC / "js").as_posix() for path in needed(STATIC / "js/main.js", set())}
+    assert set(named) == wanted
+    assert len(named) == len(wanted)
+    styles = re.findall(r'rel="stylesheet" href="static/css/([^"]+)"', index)
+    assert sorted(styles) == sorted(path.name for path in (STATIC / "css").iterdir())
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    assert [path.name for path in SCRIPTS if path in needed(path, set())] == []
+
+
+def test_what_is_vendored_is_as_it_was_published() -> None:
+    """`preact/standalone.module.js` of the npm package htm 3.1.1: htm, preact and its hooks, MIT and Apache-2.0."""
+    data = (STATIC / "js/preact.js").read_bytes()
+    assert hashlib.sha256(data).hexdigest() == "72284e8e9079c87817145df1110f74e8a2aa040b2fc384922e18dfcb46fc1fd7"
+    licences = STATIC.parent / "licences"
+    assert "MIT License" in (licences / "preact.txt").read_text()
+    assert "Apache License" in (licences / "htm.txt").read_text()
+
+
+def test_nothing_becomes_markup() -> None:
+    """Elements are made from data, never parsed from it. preact alone knows `innerHTML`, by a property nobody sets."""
+    setting = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function")
+    found = [path.name for path in SCRIPTS if setting.search(path.read_text())]
+    assert found == ["preact.js"]
+    assert [path.name for path in SCRIPTS if "dangerously" in path.read_text()] == ["preact.js"]
+
+
+def test_files_stay_small() -> None:
+    long = {path.name: len(path.read_text().splitlines()) for path in SCRIPTS}
+    assert {name: lines for name, lines in long.items() if lines > 320} == {}
