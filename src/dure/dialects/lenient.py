@@ -63,7 +63,7 @@ _COMMENT = 1000
 _SPACE = re.compile(rf"(?:[\s\ufeff\u00a0]+|//[^\n]*|#[^\n]*|/\*(?s:.){{0,{_COMMENT}}}?\*/)*+")
 _PLAIN = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
-_WORD = re.compile(r"[^\s,，:：{}\[\]\"'“”｛｝]+")
+_WORD = re.compile(r"[^\s,，:：{}\[\]\"'“”｛｝]+(?: [^\s,，:：{}\[\]\"'“”｛｝]+){0,8}+")
 _BARE = re.compile(r"[^,，;；{}\[\]｛｝\n\"]*")
 _ITEM = re.compile(r"[\"'“‘＂{\[｛\d-]|true|false|null")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
@@ -94,7 +94,23 @@ class Lenient:
             return self._container(depth)
         if char in _QUOTES:
             return self._string(key=False, inside="}")
-        return self._scalar()
+        marked = self._marked()
+        return self._scalar() if marked is None else marked
+
+    def _marked(self) -> str | None:
+        """A string between marks, in which nothing is escaped; None where none begins."""
+        rest = self.text[self.at : self.at + 8]
+        mark = next((each for each in _MARKS if rest and (rest.startswith(each) or each.startswith(rest))), None)
+        if mark is None:
+            return None
+        start = self.at + len(mark)
+        end = self.text.find(mark, start)
+        if end < 0 and not self.final:
+            raise More
+        if end < 0:
+            self._broke_off(inside=True)
+        self.at = end + len(mark) if end >= 0 else len(self.text)
+        return self.text[start : end if end >= 0 else None]
 
     def _peek(self) -> str:
         """The next character that is no space or comment, `""` at the end."""
@@ -186,7 +202,7 @@ class Lenient:
             key: str | None = self._string(key=True, inside="}")
             if self.cut is not None:
                 return None
-        else:
+        elif (key := self._marked()) is None:
             match = _WORD.match(self.text, self.at)
             if match is None:
                 raise Hopeless
@@ -335,5 +351,7 @@ class Lenient:
         return _KEY_CUT.match(self.text, after) is not None
 
 
+_MARKS = ('<|"|>', "<escape>")
+"""What stands for quotes in Gemma's notation."""
 _NOTHING: Any = object()
 """Stands for the value that the text broke off before."""

@@ -9,26 +9,24 @@ Mended, and only where the schema refuses the value as it stands and takes the m
 """
 
 import re
-from collections import OrderedDict
 from collections.abc import Iterator
 from copy import deepcopy
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
 
 from dure.errors import Language
+from dure.messages import json_bytes
 from dure.texts import TEXTS
 from dure.tooling import Tool
 
-_CACHE_SIZE: Final = 512
 _MAX_FAULTS: Final = 5
 _MAX_ROUNDS: Final = 4
 _MISSING: Final = object()
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
 _EXACT: Final = 2**53
 """Up to here a float is the whole number that was written."""
-
-_validators: OrderedDict[int, tuple[dict[str, Any], Any]] = OrderedDict()
 
 _TEXT = TEXTS["toolsets_arguments.text"]
 
@@ -53,10 +51,8 @@ def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[
     if not isinstance(args, dict):
         raise InvalidArguments([_TEXT["object"][language]])
     try:
-        validator = _validator(schema)
-        if validator is None:
-            return args
-        errors = list(validator.iter_errors(args))
+        validator = _validator(json_bytes(schema))
+        errors = list(validator.iter_errors(args)) if validator else []
         if not errors:
             return args
         mended = _mended(validator, args, errors)
@@ -67,28 +63,21 @@ def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[
     raise InvalidArguments([_fault(each, language) for each in errors])
 
 
-def _validator(schema: dict[str, Any]) -> Any:
-    """The schema's validator, made once; None for a schema that is none."""
-    found = _validators.get(id(schema))
-    # Holding the schema keeps its id its own.
-    if found is not None and found[0] is schema:
-        _validators.move_to_end(id(schema))
-        return found[1]
+@lru_cache(512)
+def _validator(schema: bytes) -> Any:
+    """The validator of a schema, given as JSON; None for a schema that is none."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError
     from jsonschema.validators import validator_for
     from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]
 
-    kind = validator_for(schema, default=Draft202012Validator)
+    wanted = orjson.loads(schema)
+    kind = validator_for(wanted, default=Draft202012Validator)
     try:
-        kind.check_schema(schema)
-        validator = kind(schema, registry=REGISTRY)
+        kind.check_schema(wanted)
     except SchemaError:
-        validator = None
-    _validators[id(schema)] = (schema, validator)
-    if len(_validators) > _CACHE_SIZE:
-        _validators.popitem(last=False)
-    return validator
+        return None
+    return kind(wanted, registry=REGISTRY)
 
 
 def _mended(validator: Any, args: dict[str, Any], errors: list[Any]) -> dict[str, Any] | None:
@@ -185,15 +174,8 @@ def _fault(error: Any, language: Language) -> str:
 
 
 def _short(value: Any, limit: int = 120) -> str:
-    text = value if isinstance(value, str) else _json(value)
+    text = value if isinstance(value, str) else json_bytes(value).decode()
     return text if len(text) <= limit else text[:limit] + "…"
-
-
-def _json(value: Any) -> str:
-    try:
-        return orjson.dumps(value, default=str).decode()
-    except (TypeError, ValueError):
-        return repr(value)
 
 
 def signature(tool: Tool) -> str:

@@ -45,7 +45,11 @@ class Executed(Toolset):
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
         started = time.perf_counter()
         call = prepared(self._tools, call, context.language)
-        result = _error(call.error) if call.error else await _outcome(self._tools[call.name], call, context)
+        result = (
+            ToolResult(call.error, is_error=True)
+            if call.error
+            else await _outcome(self._tools[call.name], call, context)
+        )
         return replace(result, seconds=time.perf_counter() - started)
 
 
@@ -73,19 +77,17 @@ async def _outcome(tool: Tool, call: ToolCall, context: ToolContext) -> ToolResu
         async with scope:
             return as_result(await tool.run(call.args, context))
     except TimeoutError as error:
-        if isinstance(error, DureError):
-            return ToolResult(error.message(language), is_error=True, ended="timeout")
-        key = "timeout" if scope.expired() else "own_timeout"
-        told = _say(key, language, name=tool.name, seconds=tool.timeout)
+        told = _say("timeout" if scope.expired() else "own_timeout", language, name=tool.name, seconds=tool.timeout)
+        told = error.message(language) if isinstance(error, DureError) else told
         return ToolResult(told, is_error=True, ended="timeout")
     except asyncio.CancelledError as error:
         # Something inside the tool was cancelled, not we: that is the tool's failure.
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        return _error(_failure(tool.name, error, language))
+        return ToolResult(_failure(tool.name, error, language), is_error=True)
     except (Exception, SystemExit) as error:
-        return _error(_failure(tool.name, error, language))
+        return ToolResult(_failure(tool.name, error, language), is_error=True)
 
 
 def unknown_tool(name: str, known: Mapping[str, Tool], language: Language) -> str:
@@ -99,10 +101,6 @@ def unknown_tool(name: str, known: Mapping[str, Tool], language: Language) -> st
 
 def _say(key: str, language: Language, **details: object) -> str:
     return _TEXT[key][language].format(**details)
-
-
-def _error(text: str) -> ToolResult:
-    return ToolResult(text, is_error=True)
 
 
 def _failure(name: str, error: BaseException, language: Language) -> str:

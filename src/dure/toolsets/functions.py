@@ -29,6 +29,12 @@ from dure.toolsets.docstrings import described
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+WRONG_NAME = Text(
+    "a tool's name is 1 to 64 of a-z, A-Z, 0-9, _ and -; give another with `tool(name=…)`",
+    ko="도구 이름은 a-z, A-Z, 0-9, _, - 로 1~64자입니다. `tool(name=…)`으로 다른 이름을 주세요",
+)
+_RETURNS = Text("a function that returns is wanted", ko="값을 돌려주는 함수가 아닙니다")
+
 
 @overload
 def tool(function: Callable[..., Any], /) -> Tool: ...
@@ -70,11 +76,9 @@ def tool(
 
         called = str(name or getattr(fn, "__name__", ""))
         if not callable(fn) or inspect.isgeneratorfunction(fn) or inspect.isasyncgenfunction(fn):
-            raise InvalidTool(
-                tool=repr(fn), reason=Text("a function that returns is wanted", ko="값을 돌려주는 함수가 아닙니다")
-            )
+            raise InvalidTool(tool=repr(fn), reason=_RETURNS)
         if not TOOL_NAME.fullmatch(called):
-            raise wrong_name(called)
+            raise InvalidTool(tool=f"'{called}'", reason=WRONG_NAME)
         try:
             arguments = _arguments_of(fn, called)
             schema = _schema_of(arguments)
@@ -90,17 +94,6 @@ def tool(
     return make(function) if function is not None else make
 
 
-def wrong_name(name: str) -> InvalidTool:
-    """What is said of a name that model servers do not take."""
-    return InvalidTool(
-        tool=f"'{name}'",
-        reason=Text(
-            "a tool's name is 1 to 64 of a-z, A-Z, 0-9, _ and -; give another with `tool(name=…)`",
-            ko="도구 이름은 a-z, A-Z, 0-9, _, - 로 1~64자입니다. `tool(name=…)`으로 다른 이름을 주세요",
-        ),
-    )
-
-
 def _arguments_of(fn: Callable[..., Any], name: str) -> "type[BaseModel]":
     """The arguments as a pydantic model; its fields are numbered, so that no parameter's name clashes with its own."""
     from pydantic import ConfigDict, Field, create_model
@@ -111,10 +104,8 @@ def _arguments_of(fn: Callable[..., Any], name: str) -> "type[BaseModel]":
         if parameter.name == "context":
             continue
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            raise InvalidTool(
-                tool=f"'{name}'",
-                reason=Text(f"{parameter} cannot be given by name", ko=f"{parameter}은(는) 이름으로 줄 수 없습니다"),
-            )
+            reason = Text(f"{parameter} cannot be given by name", ko=f"{parameter}은(는) 이름으로 줄 수 없습니다")
+            raise InvalidTool(tool=f"'{name}'", reason=reason)
         hint = hints.get(parameter.name, Any)
         told = [Field(description=each) for each in getattr(hint, "__metadata__", ()) if isinstance(each, str)]
         default = ... if parameter.default is parameter.empty else parameter.default

@@ -6,7 +6,7 @@ from typing import Any
 from dure.errors import Text
 from dure.tooling import TOOL_NAME, InvalidTool, Tool
 from dure.toolsets.adapters import as_tool
-from dure.toolsets.functions import wrong_name
+from dure.toolsets.functions import WRONG_NAME
 from dure.toolsets.toolset import Toolset
 
 _TWICE = Text(
@@ -38,7 +38,7 @@ def parts(given: Iterable[Any]) -> list[Tool | Toolset]:
     names: set[str] = set()
     for name in (name for part in found for name in listed(part)):
         if not TOOL_NAME.fullmatch(name):
-            raise wrong_name(name)
+            raise InvalidTool(tool=f"'{name}'", reason=WRONG_NAME)
         if name in names:
             raise InvalidTool(tool=f"'{name}'", reason=_TWICE)
         names.add(name)

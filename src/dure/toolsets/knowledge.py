@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from dure.sources import Passage
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult
 
@@ -46,11 +45,9 @@ def knowledge_tool(knowledge: Searchable, *, k: int = 6) -> Tool:
         if not queries:
             return ToolResult(_TEXT["nothing"][context.language].format(queries="–"))
         found = await knowledge.search(context.owner, queries, k)
-        passages: list[Passage] = list(found.passages)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
-        if passages:
-            return ToolResult("", passages=passages, data=data)
-        return ToolResult(await _nothing(knowledge, queries, context), data=data)
+        text = "" if found.passages else await _nothing(knowledge, queries, context)
+        return ToolResult(text, passages=list(found.passages), data=data)
 
     return Tool("search_knowledge_base", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
 

@@ -35,7 +35,7 @@ _TYPES: dict[str, Transport] = {
     "streamablehttp": "http",
 }
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-_EXPANDED = ("command", "args", "env", "cwd", "url", "headers")
+_KINDS: dict[type, str] = {str: "text", list: "a list of texts", dict: "an object of texts"}
 _SHORTEST_SECRET = 6
 _SECRET = re.compile(r"key|token|secret|passw|auth|credential|cookie", re.IGNORECASE)
 """Names of variables, headers and options whose values are secrets."""
@@ -153,36 +153,29 @@ def _entry(name: str, entry: Any, folder: Path) -> ServerConfig:
 def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
     if entry.get("disabled") is True:
         return ServerConfig(name, disabled=True)
-    cwd = _text(entry, "cwd")
-    url = _text(entry, "url")
+    filled: dict[str, str] = {}
+    kinds = {"command": str, "args": list, "env": dict, "cwd": str, "url": str, "headers": dict}
+    given = {key: _given(entry, key, kind, filled) for key, kind in kinds.items()}
     transport = _transport(entry)
-    if transport == "http" and not url.startswith(("http://", "https://")):
+    if transport == "stdio":
+        given["url"] = ""
+    elif not given["url"].startswith(("http://", "https://")):
         raise _Wrong("url: must start with http:// or https://")
-    if transport == "http" and not is_address(url):
+    elif not is_address(given["url"]):
         raise _Wrong("url: must have a host, and a port up to 65535")
-    command = _text(entry, "command")
-    if transport == "stdio" and not command.strip():
+    if transport == "stdio" and not given["command"].strip():
         raise _Wrong("command: is empty")
-    return ServerConfig(
-        name=name,
-        transport=transport,
-        command=command,
-        args=_texts(entry, "args"),
-        env=_named_texts(entry, "env"),
-        cwd=folder / _home(cwd) if cwd else None,
-        url=url if transport == "http" else "",
-        headers=_named_texts(entry, "headers"),
-        filled=_filled(entry),
-        timeout=_seconds(entry.get("timeout", 60.0)),
-        effects=_effects(entry.get("effects", {})),
-    )
-
-
-def _home(cwd: str) -> Path:
     try:
-        return Path(cwd).expanduser()
+        given["cwd"] = folder / Path(given["cwd"]).expanduser() if given["cwd"] else None
     except RuntimeError:
         raise _Wrong("cwd: nobody here has that home folder") from None
+    seconds, effects = entry.get("timeout", 60.0), entry.get("effects", {})
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 86_400:
+        raise _Wrong("timeout: must be seconds, above 0 and at most 86400")
+    known = get_args(Effect)
+    if not isinstance(effects, Mapping) or not all(each in known for each in effects.values()):
+        raise _Wrong(f"effects: must be an object of tool names and one of {', '.join(known)}")
+    return ServerConfig(name, transport, **given, filled=filled, timeout=float(seconds), effects=dict(effects))
 
 
 def _transport(entry: Mapping[str, Any]) -> Transport:
@@ -196,28 +189,19 @@ def _transport(entry: Mapping[str, Any]) -> Transport:
     return _TYPES[kind.lower()]
 
 
-def _text(entry: Mapping[str, Any], key: str) -> str:
-    value = entry.get(key) or ""
-    if not isinstance(value, str):
-        raise _Wrong(f"{key}: must be text")
-    return _expanded(value, key)
+def _given(entry: Mapping[str, Any], key: str, kind: type, filled: dict[str, str]) -> Any:
+    """The text, list of texts or object of texts that the entry has at `key`, with what stands for variables."""
+    value = entry.get(key) or kind()
+    parts = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [value]
+    if not isinstance(value, kind) or not all(isinstance(each, str | int | float) for each in parts):
+        raise _Wrong(f"{key}: must be {_KINDS[kind]}")
+    if isinstance(value, dict):
+        return {str(name): _expanded(str(each), f"{key}.{name}", filled) for name, each in value.items()}
+    texts = [_expanded(str(each), key, filled) for each in parts]
+    return texts if kind is list else texts[0]
 
 
-def _texts(entry: Mapping[str, Any], key: str) -> list[str]:
-    value = entry.get(key) or []
-    if not isinstance(value, list) or not all(isinstance(each, str | int | float) for each in value):
-        raise _Wrong(f"{key}: must be a list of texts")
-    return [_expanded(str(each), key) for each in value]
-
-
-def _named_texts(entry: Mapping[str, Any], key: str) -> dict[str, str]:
-    value = entry.get(key) or {}
-    if not isinstance(value, Mapping) or not all(isinstance(each, str | int | float) for each in value.values()):
-        raise _Wrong(f"{key}: must be an object of texts")
-    return {str(name): _expanded(str(each), f"{key}.{name}") for name, each in value.items()}
-
-
-def _expanded(value: str, key: str) -> str:
+def _expanded(value: str, key: str, filled: dict[str, str]) -> str:
     if "\0" in value:
         raise _Wrong(f"{key}: holds a NUL character")
 
@@ -225,24 +209,8 @@ def _expanded(value: str, key: str) -> str:
         given = os.environ.get(found[1], found[2])
         if given is None:
             raise _Wrong(f"{key}: the environment variable {found[1]} is not set")
+        if found[1] in os.environ:
+            filled[found[1]] = given
         return given
 
     return _VARIABLE.sub(fill, value)
-
-
-def _filled(entry: Mapping[str, Any]) -> dict[str, str]:
-    named = _VARIABLE.findall(json.dumps([entry.get(key) for key in _EXPANDED], default=str))
-    return {name: os.environ[name] for name, _ in named if name in os.environ}
-
-
-def _seconds(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 86_400:
-        raise _Wrong("timeout: must be seconds, above 0 and at most 86400")
-    return float(value)
-
-
-def _effects(value: Any) -> dict[str, Effect]:
-    known = get_args(Effect)
-    if not isinstance(value, Mapping) or not all(each in known for each in value.values()):
-        raise _Wrong(f"effects: must be an object of tool names and one of {', '.join(known)}")
-    return {str(name): effect for name, effect in value.items()}

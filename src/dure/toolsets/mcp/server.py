@@ -130,13 +130,11 @@ class Server:
                 self._lose(client)
                 raise _SessionForgotten(reason) from None
             if error.code == CONNECTION_CLOSED:
-                self._lose(client)
-                raise McpLost(server=name) from None
+                raise self._lose(client) from None
             self._timeouts = 0
             raise McpError(server=name, reason=reason) from None
         except (anyio.ClosedResourceError, anyio.BrokenResourceError, ConnectionError):
-            self._lose(client)
-            raise McpLost(server=name) from None
+            raise self._lose(client) from None
         except Exception as error:
             if self._client is not client:
                 raise McpLost(server=name) from None
@@ -146,10 +144,11 @@ class Server:
         redact = self.config.redact_result
         return replace(found, text=redact(found.text), data=redact(found.data))
 
-    def _lose(self, client: "Client") -> None:
+    def _lose(self, client: "Client") -> McpLost:
         if self._client is client:
             self._up.clear()
             self._lost.set()
+        return McpLost(server=self.config.name)
 
     async def _connected(self) -> "Client":
         """The client, waiting a little for one that is just coming back. Raises McpUnavailable."""
@@ -219,7 +218,11 @@ class Server:
                     scope.deadline = anyio.current_time() + self.patience.listing
                     self.listed = await _list_tools(client)
                     scope.deadline = float("inf")
-                    self._ready(client)
+                    info = client.server_info
+                    self.version = f"{info.name} {info.version}" if info else ""
+                    self._client, self.state, self.error = client, "ready", None
+                    self._up.set()
+                    self.settled.set()
                     await self._until_lost(client, lost)
             except Exception as error:
                 if self.state != "ready":
@@ -229,14 +232,8 @@ class Server:
                 self._client = None
         if scope.cancelled_caught:
             why = f"did not answer within {self.patience.connect:g} seconds"
-        return why + self._last_words()
-
-    def _ready(self, client: "Client") -> None:
-        info = client.server_info
-        self.version = f"{info.name} {info.version}" if info else ""
-        self._client, self.state, self.error = client, "ready", None
-        self._up.set()
-        self.settled.set()
+        said = self._stderr.last()
+        return f"{why} ({self._shown(said)})" if said else why
 
     async def _until_lost(self, client: "Client", lost: asyncio.Event) -> None:
         from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -285,10 +282,6 @@ class Server:
                 log.debug("MCP server %s: %s", self.config.name, self._reason(error))
             await anyio.sleep(_RELISTEN_SECONDS)
 
-    def _last_words(self) -> str:
-        said = self._stderr.last()
-        return f" ({self._shown(said)})" if said else ""
-
     def _reason(self, error: BaseException) -> str:
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
@@ -309,12 +302,11 @@ class _SessionForgotten(Exception):
 
 
 async def _list_tools(client: "Client") -> "list[RemoteTool]":
-    tools: list[RemoteTool] = []
-    cursor: str | None = None
+    page = await client.list_tools()
+    tools = list(page.tools)
     for _ in range(_PAGES):
-        page = await client.list_tools(cursor=cursor)
-        tools += page.tools
-        cursor = page.next_cursor
-        if not cursor:
+        if not page.next_cursor:
             break
+        page = await client.list_tools(cursor=page.next_cursor)
+        tools += page.tools
     return tools
