@@ -6,7 +6,7 @@ The standard library's scanner goes first; where it stumbles, a lenient one read
 import json
 from typing import Any, NamedTuple
 
-from dure.dialects.lenient import DEPTH, OPEN, TWICE, Cut, Hopeless, Lenient, More
+from dure.dialects.lenient import DEPTH, OPEN, TWICE, Hopeless, Lenient, More
 
 
 class Json(NamedTuple):
@@ -14,7 +14,10 @@ class Json(NamedTuple):
     end: int
     """Where the text goes on after the value."""
     repairs: tuple[str, ...] = ()
-    cut: Cut | None = None
+    cut: bool = False
+    """It broke off at the end of the text."""
+    inside: bool = False
+    """In the middle of a value or before one; otherwise only closing brackets are missing."""
 
 
 _LENIENT_COST = 3
@@ -55,7 +58,7 @@ def look(text: str, at: int, final: bool) -> tuple[Json | None, int]:
         value = scanner.value(0)
     except Hopeless:
         return None, seen + _LENIENT_COST * (scanner.at - at) + 16
-    found = Json(clean(value), scanner.at, tuple(dict.fromkeys(scanner.repairs)), scanner.cut)
+    found = Json(clean(value), scanner.at, tuple(dict.fromkeys(scanner.repairs)), scanner.cut, scanner.inside)
     return found, seen + _LENIENT_COST * (scanner.at - at)
 
 

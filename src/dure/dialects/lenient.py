@@ -6,7 +6,7 @@ literals, unquoted keys, comments, raw newlines, unescaped inner quotes, bad esc
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 DEPTH = 64
 """Nesting beyond this is not a call's arguments."""
@@ -23,53 +23,35 @@ class More(Exception):
     """What stands here can only be judged once more of the text is known."""
 
 
-class Cut(NamedTuple):
-    """How a value broke off at the end of the text."""
-
-    inside: bool
-    """In the middle of a value or before one; otherwise only closing brackets are missing."""
-
-
 OPEN = {"{": "}", "[": "]", "｛": "｝", "［": "］", "【": "】"}
 _OBJECT = "{｛"
 _QUOTES = {
-    '"': '"',
-    "'": "'",
-    "`": "`",
-    "“": '”“"',
-    "”": '”"',
-    "„": '“”"',
-    "‘": "’‘'",
-    "’": "’'",
-    "＂": "＂",
-    "＇": "＇",
-    "「": "」",
-    "『": "』",
-}
+    '"': '"', "'": "'", "`": "`", "“": '”“"', "”": '”"', "„": '“”"', "‘": "’‘'", "’": "’'", "＂": "＂", "＇": "＇",
+    "「": "」", "『": "』",
+}  # fmt: skip
 _CLOSERS = "}]｝］】"
 _COMMAS = ",，、;；"
 _COLONS = ":：="
-_LITERALS = {
-    "true": True,
-    "false": False,
-    "null": None,
-    "none": None,
-    "undefined": None,
-    "nan": None,
-}
+_LITERALS = {"true": True, "false": False, **dict.fromkeys(("null", "none", "undefined", "nan"))}
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _COMMENT = 1000
 """A comment between `/*` and `*/` is not longer: looking for an end that is not there must stay cheap."""
 _SPACE = re.compile(rf"(?:[\s\ufeff\u00a0]+|//[^\n]*|#[^\n]*|/\*(?s:.){{0,{_COMMENT}}}?\*/)*+")
 _PLAIN = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
-_WORD = re.compile(r"[^\s,，:：{}\[\]\"'“”｛｝]+(?: [^\s,，:：{}\[\]\"'“”｛｝]+){0,8}+")
+_WORD = re.compile(r"[^\s,，:：{}\[\]\"'“”｛｝<>]+(?: [^\s,，:：{}\[\]\"'“”｛｝<>]+){0,8}+")
 _BARE = re.compile(r"[^,，;；{}\[\]｛｝\n\"]*")
 _ITEM = re.compile(r"[\"'“‘＂{\[｛\d-]|true|false|null")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _KEY_AHEAD = re.compile(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]|[A-Za-z_][\w.-]{0,80})\s*[:：]""")
 _KEY_CUT = re.compile(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]?|[A-Za-z_][\w.-]{0,80})\s*\Z""")
 _STOPS = {quote: re.compile(f"[\\\\\n{re.escape(closing)}]") for quote, closing in _QUOTES.items()}
+
+
+def past(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where what `pattern` matches at `at` ends: there, where it does not."""
+    match = pattern.match(text, at)
+    return match.end() if match else at
 
 
 class Hopeless(Exception):
@@ -84,7 +66,9 @@ class Lenient:
         self.at = at
         self.final = final
         self.repairs: list[str] = []
-        self.cut: Cut | None = None
+        self.cut = False
+        self.inside = False
+        """As of `json_scan.Json`."""
 
     def value(self, depth: int) -> Any:
         if depth > DEPTH:
@@ -114,15 +98,12 @@ class Lenient:
 
     def _peek(self) -> str:
         """The next character that is no space or comment, `""` at the end."""
-        match = _PLAIN.match(self.text, self.at)
-        assert match is not None
-        end = match.end()
+        end = past(_PLAIN, self.text, self.at)
         if self.text[end : end + 1] in ("/", "#", "\ufeff", "\u00a0", "\u3000"):
-            match = _SPACE.match(self.text, end)
-            assert match is not None
-            if match.end() > end:
+            behind = past(_SPACE, self.text, end)
+            if behind > end:
                 self.repairs.append("a comment in JSON")
-                end = match.end()
+                end = behind
             if not self.final and self.text[end : end + 1] == "/" and len(self.text) - end < _COMMENT + 4:
                 raise More
         self.at = end
@@ -133,8 +114,8 @@ class Lenient:
         return self.text[end]
 
     def _broke_off(self, *, inside: bool) -> None:
-        if self.cut is None:
-            self.cut = Cut(inside)
+        if not self.cut:
+            self.cut, self.inside = True, inside
             self.repairs.append(NO_END)
 
     def _container(self, depth: int) -> dict[str, Any] | list[Any]:
@@ -175,7 +156,7 @@ class Lenient:
                     return found
                 self.repairs.append("a missing comma")
             self._member(found, depth)
-            if self.cut is not None:
+            if self.cut:
                 return found
             fresh = False
 
@@ -200,7 +181,7 @@ class Lenient:
         char = self.text[self.at]
         if char in _QUOTES:
             key: str | None = self._string(key=True, inside="}")
-            if self.cut is not None:
+            if self.cut:
                 return None
         elif (key := self._marked()) is None:
             match = _WORD.match(self.text, self.at)
@@ -298,7 +279,7 @@ class Lenient:
             digits = self.text[at + 2 : at + 6]
             if len(digits) < 4 and not self.final:
                 raise More
-            if len(digits) == 4 and all(d in "0123456789abcdefABCDEF" for d in digits):
+            if re.fullmatch("[0-9a-fA-F]{4}", digits):
                 parts.append(chr(int(digits, 16)))
                 return at + 6
         self.repairs.append("a bad escape")
@@ -308,20 +289,11 @@ class Lenient:
 
     def _closes(self, at: int, *, key: bool, inside: str, closing: str) -> bool:
         """Whether the quote at `at` ends the string, judged by what follows it."""
-        match = _PLAIN.match(self.text, at + 1)
-        assert match is not None
-        after = match.end()
-        char = self.text[after : after + 1]
-        if char == "":
-            if not self.final:
-                raise More
-            return True
-        if key:
+        after, char = self._ahead(at + 1)
+        if char == "" or key:
             return char in ":："
-        if char in _CLOSERS:
-            return True
-        if self.text.startswith(("</", "<|", "```"), after):
-            return True  # the brackets are missing, and markup follows
+        if char in _CLOSERS or self.text.startswith(("</", "<|", "```"), after):
+            return True  # the brackets are missing where markup follows
         if char in ",，":
             return self._item_ahead(after + 1, inside)
         if char in "/#":
@@ -331,15 +303,15 @@ class Lenient:
             return ahead is not None and "\n" in self.text[at + 1 : after]
         return inside == "]" and "\n" in self.text[at + 1 : after] and char in '"“'
 
+    def _ahead(self, at: int) -> tuple[int, str]:
+        """The next character that is no space, `""` at the end, and where it stands."""
+        after = past(_PLAIN, self.text, at)
+        if after == len(self.text) and not self.final:
+            raise More
+        return after, self.text[after : after + 1]
+
     def _item_ahead(self, at: int, inside: str) -> bool:
-        match = _PLAIN.match(self.text, at)
-        assert match is not None
-        after = match.end()
-        char = self.text[after : after + 1]
-        if char == "":
-            if not self.final:
-                raise More
-            return True
+        after, char = self._ahead(at)
         if char in _CLOSERS or char in "/#":
             return True
         if inside == "]":

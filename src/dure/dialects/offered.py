@@ -197,7 +197,7 @@ class Offered:
             return text.casefold() == "true"
         if types & {"object", "array"}:
             found = read(text, 0)
-            if found is not None and found.cut is None and not text[found.end :].strip():
+            if found is not None and not found.cut and not text[found.end :].strip():
                 return found.value
         return raw if "string" in types else decoded(raw)
 
@@ -222,7 +222,7 @@ def decoded(raw: str) -> Any:
         pass
     if text[:1] in ("{", "["):
         found = read(text, 0)
-        if found is not None and found.cut is None and not text[found.end :].strip():
+        if found is not None and not found.cut and not text[found.end :].strip():
             return found.value
     return raw
 

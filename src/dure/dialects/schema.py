@@ -209,7 +209,7 @@ class SchemaReader:
         call = Call(value["tool"], value.get("args", value.get("arguments")), list(found.repairs), reader="schema")
         call.unread = ", ".join(sorted(set(value) - {"tool", "args", "arguments"})) or text[found.end :].strip()
         made = settle(call, self._offered, repair=self._repair, cut_off=base.finish_reason == "length")
-        if found.cut is not None and found.cut.inside and made.error is None:
+        if found.inside and made.error is None:
             made.error = f"The call of '{made.name}' breaks off in the middle. Write it again."
         reply.tool_calls = [made]
         reply.repairs = list(dict.fromkeys(call.repairs)) if self._repair else []

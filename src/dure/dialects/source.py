@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dure.dialects.json_scan import Json, look
-from dure.dialects.lenient import More
+from dure.dialects.lenient import More, past
 
 if TYPE_CHECKING:
     from dure.dialects.offered import Offered
@@ -117,9 +117,7 @@ class Source:
 
     def space(self, at: int) -> int:
         """The place of the next character that is no white space."""
-        match = SPACE.match(self.text, at)
-        assert match is not None
-        end = match.end()
+        end = past(SPACE, self.text, at)
         self.spend(end - at)
         if end == len(self.text) and not self.final:
             raise More
@@ -132,7 +130,7 @@ class Source:
         """
         found, looked = look(self.text, at, self.final)
         self.spend(looked)
-        if of and found is not None and found.cut is not None and found.cut.inside:
+        if of and found is not None and found.inside:
             raise BrokenOff(of)
         return found
 

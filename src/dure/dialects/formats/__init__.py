@@ -19,22 +19,14 @@ _PARAMETERS = Elements(
     trim=True,
 )
 
-# Hunyuan 3 and 4 put a suffix such as `:opensource` on each tag's name.
+# Hunyuan 3 and 4 put a suffix such as `:opensource` on each tag's name, K2 Horizon a prefix.
 _MORE = r"(?::\w{1,20})?"
 _ARG_KEYS = Elements(
-    opening=rf"<arg_key{_MORE}>\s*+(?P<key>[^<\n]{{1,200}}?)\s*+</arg_key{_MORE}>\s*<arg_value{_MORE}>",
-    closing=rf"</arg_value{_MORE}>",
-    ends=rf"</tool_call{_MORE}>",
-    behind=rf"<tool_call{_MORE}>|</tool_calls{_MORE}>|<\|observation\|>|<\|user\|>",
-    guess=True,
-)
-
-_IFM = Elements(
-    opening=r"<ifm\|arg_key>\s*+(?P<key>[^<\n]{1,200}?)\s*+</ifm\|arg_key>\s*"
-    r"(?:<ifm\|arg_type>[^<\n]{0,100}</ifm\|arg_type>\s*)?<ifm\|arg_value>",
-    closing=r"</ifm\|arg_value>",
-    ends=r"</ifm\|tool_call>",
-    behind=r"\s*</?ifm\|",
+    opening=rf"<~arg_key{_MORE}>\s*+(?P<key>[^<\n]{{1,200}}?)\s*+</~arg_key{_MORE}>\s*"
+    rf"(?:<~arg_type>[^<\n]{{0,100}}</~arg_type>\s*)?<~arg_value{_MORE}>",
+    closing=rf"</~arg_value{_MORE}>",
+    ends=rf"</~tool_call{_MORE}>",
+    behind=rf"<~tool_call{_MORE}>|</~tool_calls{_MORE}>|<\|observation\|>|<\|user\|>",
     guess=True,
 )
 _M3 = r"\]<\]minimax\[>\["
@@ -157,31 +149,24 @@ FORMATS: tuple[Format, ...] = (
         closing=rf"\s*</{_FUNCTION_WRAPPERS}>",
     ),
     # `<tool_call>N<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`: GLM 4.5 to 5, HyperCLOVA X SEED Think.
-    # 4.5 and 4.6 put newlines between the parts. Hunyuan A13B's successors write JSON, in a fence or not.
+    # 4.5 and 4.6 put newlines between the parts. Hunyuan A13B's successors write JSON, in a fence or not. K2 Horizon
+    # (vLLM's `k2_horizon`) has `ifm|` in each tag, and a type between key and value or not.
     tagged(
         "glm",
-        ("<tool_call>", "<tool_calls>", "<tool_calls:", "<tool_call:"),
+        ("<tool_call>", "<tool_calls>", "<tool_calls:", "<tool_call:", "<ifm|tool_calls>", "<ifm|tool_call>"),
         Form(
             r"<tool_call>\s*(?P<name>[^\s<>{}\[\]\"`]{1,128})\s*(?:```(?:json)?\s*)?(?=\{)",
             Json(r"\s*+(?:```)?\s*+</tool_call>(?:\s*</tool_calls>)?"),
         ),
         Form(
-            rf"<tool_call{_MORE}>\s*(?P<name>[^\s<>{{}}\[\]\"]{{1,128}})\s*(?:<tool_sep{_MORE}>\s*)?"
-            rf"(?=<arg_key{_MORE}>|</tool_call{_MORE}>|$)",
+            rf"<(?P<prefix>(?:ifm\|)?)tool_call{_MORE}>\s*(?P<name>[^\s<>{{}}\[\]\"]{{1,128}})\s*"
+            rf"(?:<tool_sep{_MORE}>\s*)?(?=<(?P=prefix)arg_key{_MORE}>|</(?P=prefix)tool_call{_MORE}>|$)",
             _ARG_KEYS,
         ),
         inner=r"[^{\[`]",
-        opening=rf"(?:<tool_calls{_MORE}>\s*)?(?=<tool_call{_MORE}>\s*[^\s<>{{}}\[\]\"`])",
-        closing=rf"\s*</tool_calls{_MORE}>",
-    ),
-    # The same with `ifm|` in each tag, and a type between key and value or not: K2 Horizon (vLLM's `k2_horizon`).
-    tagged(
-        "k2_horizon",
-        ("<ifm|tool_calls>", "<ifm|tool_call>"),
-        Form(r"<ifm\|tool_call>\s*(?P<name>[^\s<>{}\[\]\"]{1,128})\s*", _IFM),
-        opening=r"(?:<ifm\|tool_calls>\s*)?(?=<ifm\|tool_call>\s*[^\s<>{}\[\]\"])",
+        opening=rf"(?:<(?:ifm\|)?tool_calls{_MORE}>\s*)?(?=<(?:ifm\|)?tool_call{_MORE}>\s*[^\s<>{{}}\[\]\"`])",
         more=r"\s*(?=<ifm\|tool_call>)",
-        closing=r"\s*</ifm\|tool_calls>",
+        closing=rf"\s*</(?:ifm\|)?tool_calls{_MORE}>",
     ),
     # `]<]minimax[>[<invoke name="N">]<]minimax[>[<K>V]<]minimax[>[</K>…`: MiniMax M3 (SGLang's `minimax_m3`). A list is
     # a row of `item`, an object a row of its keys.

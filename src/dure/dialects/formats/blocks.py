@@ -75,7 +75,7 @@ def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
         more = more or _keyed(src, found)
         if not more:
             break
-        if found.cut is not None and found.cut.inside:
+        if found.inside:
             return Found(len(src.text), calls, unfinished=more[-1].name)
         calls += more
         repairs += found.repairs
@@ -87,7 +87,7 @@ def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
             break
         at = between.end()
     if not calls:
-        if read is not None and read[0].cut is not None:
+        if read is not None and read[0].cut:
             end = src.match(_END, read[0].end, reach=40)
             return Found(end.end() if end else read[0].end, unfinished="?")
         return None

@@ -28,9 +28,9 @@ def scan(src: Source, at: int, marker: str) -> Found | None:
         return None
     src.name(name)
     found = src.json(head.end(), name)
-    if found is None or not isinstance(found.value, dict) or found.cut is not None:
+    if found is None or not isinstance(found.value, dict) or found.cut:
         end = src.find(closing, head.end()) if closing else -1
-        if end < 0 and found is not None and found.cut is not None:
+        if end < 0 and (found.cut if found else src.broken_off(head.end())):
             raise BrokenOff(name)
         return Found(end, [Call(name, None, unread=src.text[head.end() : end])]) if end >= 0 else None
     repairs = [each for each in found.repairs if each not in _NOTATION]

@@ -121,7 +121,7 @@ def read_bare(src: Source, at: int) -> Found | None:
         if read is None or not read[1]:
             break
         found, more = read
-        if found.cut is not None and found.cut.inside:
+        if found.inside:
             unfinished = more[-1].name
             return Found(len(src.text), calls, unfinished=unfinished, last=True) if _plausible(src, more) else None
         calls += more

@@ -5,12 +5,11 @@ The list form is that of Meta's Llama 4 prompt format: keyword arguments with Py
 
 import re
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 from dure.dialects.formats.base import Call, Found
-from dure.dialects.formats.literals import Broken, CutOff, Literals
 from dure.dialects.json_scan import clean
-from dure.dialects.lenient import DEPTH, More
+from dure.dialects.lenient import DEPTH, More, past
 from dure.dialects.source import SPACE, BrokenOff, Source
 
 NAME = r"[A-Za-z_가-힣][\w.\-/]{0,99}"
@@ -30,6 +29,15 @@ _ESCAPES = {
     "\\": "\\", '"': '"', "'": "'",
 }  # fmt: skip
 _PREFIX = re.compile(r"[rRbBuUfF]{0,2}(?=[\"'])")
+_STRINGS = {quote: re.compile(rf"(?s)[^\\{quote}]*+(?:\\.[^\\{quote}]*+)*+{quote}") for quote in "\"'"}
+
+
+class Broken(Exception):
+    """What stands here is no call."""
+
+
+class CutOff(Exception):
+    """The text ends inside a value."""
 
 
 def read_call(src: Source, at: int) -> tuple[Call, int] | None:
@@ -46,12 +54,12 @@ def _read(src: Source, at: int) -> tuple[Call, int]:
         raise Broken
     reader = _Python(src, head.end())
     try:
-        named, placed = reader.arguments()
+        reader.arguments()
     except CutOff:
         raise BrokenOff(head.group(1)) from None
     finally:
         src.spend(reader.at - at)
-    return _call(src, head.group(1), named, placed), reader.at
+    return _call(src, head.group(1), reader.named, reader.placed), reader.at
 
 
 def _call(src: Source, name: str, named: dict[str, Any], placed: list[Any]) -> Call:
@@ -128,7 +136,7 @@ def read_named(src: Source, name_at: int, at: int) -> Found | None:
         call, end = read
     else:
         found = src.json(at)
-        if found is None or not isinstance(found.value, dict) or (found.cut is not None and found.cut.inside):
+        if found is None or not isinstance(found.value, dict) or (found.inside):
             return None
         call = Call(
             _INDEX.sub("", src.text[name_at:at].strip(" \t\n:")), found.value, [*found.repairs, "a missing label"]
@@ -143,34 +151,65 @@ def _known(src: Source, calls: list[Call]) -> bool:
     return any(src.tools.resolve(call.name)[0] in src.tools for call in calls)
 
 
-class _Python(Literals):
-    """Arguments that are literals: strings, numbers, lists, tuples, dicts, True, False, None."""
+class _Python:
+    """Arguments that are literals: strings, numbers, lists, tuples, dicts, True, False, None.
 
-    def arguments(self) -> tuple[dict[str, Any], list[Any]]:
-        """Those by name and those by place, up to the closing parenthesis."""
-        named: dict[str, Any] = {}
-        placed: list[Any] = []
+    Raises `Broken` for anything else, `CutOff` where the text ends inside of them, `More` where it may go on.
+    """
 
-        def argument() -> None:
+    def __init__(self, src: Source, at: int) -> None:
+        self.src = src
+        self.text = src.text
+        self.at = at
+        self.named: dict[str, Any] = {}
+        self.placed: list[Any] = []
+
+    def arguments(self) -> None:
+        """Read those by name and those by place, up to the closing parenthesis."""
+        while self._goes_on(")", bool(self.named or self.placed)):
             key = _KEY.match(self.text, self.at)
             if key is None and not self.src.final and len(self.text) - self.at < 110:
                 raise More
-            if key is not None:
-                self.at = key.end()
-                named[key.group(1)] = self.value(0)
+            if key is None:
+                self.placed.append(self.value(0))
             else:
-                placed.append(self.value(0))
+                self.at = key.end()
+                self.named[key.group(1)] = self.value(0)
 
-        self.items(")", argument)
-        return named, placed
+    def _char(self) -> str:
+        """The next character that is no white space."""
+        self.at = past(SPACE, self.text, self.at)
+        return self.text[self.at] if self.at < len(self.text) else self._out()
+
+    def _goes_on(self, closing: str, begun: bool) -> bool:
+        """Whether another item follows, behind a comma where some came before; else past `closing`."""
+        char = self._char()
+        if begun and char not in (",", closing):
+            raise Broken
+        if char == ",":
+            self.at += 1
+            char = self._char()
+        self.at += char == closing
+        return char != closing
+
+    def _out(self) -> NoReturn:
+        """The text ends here."""
+        self.at = len(self.text)
+        raise CutOff if self.src.final else More
 
     def value(self, depth: int) -> Any:
-        char = self.char()
+        char = self._char()
         if depth > DEPTH:
             raise Broken
-        if char in "[({":
+        if char in "[(":
             self.at += 1
-            return self._dict(depth) if char == "{" else self._sequence("]" if char == "[" else ")", depth)
+            found: list[Any] = []
+            while self._goes_on("]" if char == "[" else ")", bool(found)):
+                found.append(self.value(depth + 1))
+            return found
+        if char == "{":
+            self.at += 1
+            return self._dict(depth)
         prefix = _PREFIX.match(self.text, self.at)
         if prefix is not None:
             self.at = prefix.end()
@@ -187,40 +226,43 @@ class _Python(Literals):
         self.at = word.end()
         return _LITERALS[word.group()]
 
-    def _sequence(self, closing: str, depth: int) -> list[Any]:
-        found: list[Any] = []
-        self.items(closing, lambda: found.append(self.value(depth + 1)))
-        return found
-
     def _dict(self, depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
-
-        def pair() -> None:
+        while self._goes_on("}", bool(found)):
             key = self.value(depth + 1)
-            if self.char() != ":":
+            if self._char() != ":":
                 raise Broken
             self.at += 1
             found[key if isinstance(key, str) else str(key)] = self.value(depth + 1)
-
-        self.items("}", pair)
         return found
 
     def _string(self, *, raw: bool) -> str:
         quote = self.text[self.at]
         if not self.src.final and len(self.text) - self.at < 3:
             raise More
-        if self.text.startswith(quote * 3, self.at):
-            start = self.at + 3
-            end = self.text.find(quote * 3, start)
-            if end < 0:
-                self.out()
-            self.at = end + 3
-        else:
-            start = self.at + 1
-            end = self.closing(quote, start, ",)]}:+")
-            self.at = end + 1
+        mark = quote * 3 if self.text.startswith(quote * 3, self.at) else quote
+        start = self.at + len(mark)
+        end = self.text.find(mark, start) if mark != quote else self._closing(quote, start)
+        if end < 0:
+            self._out()
+        self.at = end + len(mark)
         body = self.text[start:end]
         return body if raw else str(clean(_ESCAPE.sub(_unescaped, body)))
+
+    def _closing(self, quote: str, at: int) -> int:
+        """Where the quote stands that ends the string whose text begins at `at`, -1 for none.
+
+        Models forget to escape inner ones, so one counts that nothing, or what goes on behind a value, comes after.
+        """
+        while match := _STRINGS[quote].match(self.text, at):
+            at = match.end()
+            behind = past(SPACE, self.text, at)
+            after = self.text[behind : behind + 1]
+            if not after and not self.src.final:
+                raise More
+            if after in ",)]}:+":
+                return at - 1
+        return -1
 
 
 def _unescaped(match: re.Match[str]) -> str:
