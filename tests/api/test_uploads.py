@@ -42,7 +42,7 @@ class Sender:
 
 async def received(sender: Sender, limit: int = 1000) -> list[tuple[str, bytes, int]]:
     async with receive(sender.request(), limit) as uploads:
-        return [(u.name, u.read(), u.size) for u in uploads]
+        return [(str(u.filename), await u.read(), u.size or 0) for u in uploads]
 
 
 @given(st.integers(1, 60))

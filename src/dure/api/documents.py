@@ -34,11 +34,11 @@ async def upload(request: Request, who: Who) -> Response:
     failures: list[tuple[str, DureError]] = []
     async with receive(request, who.dure.settings.max_upload_bytes) as uploads:
         for each in uploads:
-            data = await asyncio.to_thread(each.read)
+            name, data = str(each.filename), await each.read()
             try:
-                document = await who.dure.knowledge.add(who.owner, each.name, data)
+                document = await who.dure.knowledge.add(who.owner, name, data)
             except DureError as error:
-                failures.append((each.name, error))
+                failures.append((name, error))
             else:
                 documents.append(document.as_dict(who.language or "ko"))
     if failures and not documents:

@@ -1,131 +1,87 @@
-"""Uploaded files: read as they come, each with a limit, never all in memory."""
+"""Uploaded files: read as they come by Starlette's parser, each with a limit, never all in memory."""
 
 import re
 import unicodedata
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 
 from dure.api.bodies import content
 from dure.errors import InvalidInput, TooLarge, UnsupportedMedia, phrase
-
-if TYPE_CHECKING:
-    from python_multipart.multipart import MultipartCallbacks
 
 _WANTED = "multipart/form-data"
 _FILE = {"type": "array", "items": {"type": "string", "format": "binary"}}
 FILES = content(_WANTED, {"type": "object", "required": ["file"], "properties": {"file": _FILE}})
 """What the description of the API says of a request with files."""
 MAX_FILES = 100
-_IN_MEMORY = 1 << 20
-
-
-@dataclass(slots=True)
-class Upload:
-    """A received file. `name` is cleaned; the content stands in `file`, from its start."""
-
-    name: str
-    file: "SpooledTemporaryFile[bytes]"
-    size: int = 0
-
-    def read(self) -> bytes:
-        self.file.seek(0)
-        return self.file.read()
+_MAX_FIELDS = 20
+_MAX_FIELD = 50_000
+"""Bytes of a field that is no file."""
 
 
 @asynccontextmanager
-async def receive(request: Request, limit: int) -> AsyncIterator[list[Upload]]:
-    """The files of a multipart request, while the context lasts.
+async def receive(request: Request, limit: int) -> AsyncIterator[list[UploadFile]]:
+    """The files of a multipart request, while the context lasts, under names made safe.
 
-    limit: bytes of one file. Raises UnsupportedMedia, TooLarge (as soon as a file exceeds it), InvalidInput.
+    limit: bytes of one file. Raises UnsupportedMedia, TooLarge (as soon as a part exceeds its limit), InvalidInput.
     """
-    from python_multipart.exceptions import FormParserError
-    from python_multipart.multipart import MultipartParser, parse_options_header
+    from python_multipart.multipart import parse_options_header
 
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind.decode("latin-1") != _WANTED or not options.get(b"boundary"):
         raise UnsupportedMedia(found=kind.decode("latin-1") or "-", wanted=f"{_WANTED}; boundary=…")
-    parts = _Parts(limit)
     try:
-        try:
-            parser = MultipartParser(options[b"boundary"], parts.callbacks())
-            async for chunk in request.stream():
-                parser.write(chunk)
-            parser.finalize()
-            if not parts.ended:
-                raise InvalidInput(reason=phrase("api_uploads.ended"))
-        except FormParserError as error:
-            raise InvalidInput(reason=f"multipart: {error}") from None
-        if not parts.uploads:
+        form = await _Parts(request, limit).parse()
+    except MultiPartException as error:
+        raise InvalidInput(reason=f"multipart: {error.message}") from None
+    try:
+        files = [part for _, part in form.multi_items() if isinstance(part, UploadFile)]
+        if not files:
             raise InvalidInput(reason=phrase("api_uploads.none"))
-        yield parts.uploads
+        yield files
     finally:
-        for upload in parts.uploads:
-            upload.file.close()
+        await form.close()
 
 
-@dataclass(slots=True)
-class _Parts:
-    """What the multipart parser calls back, part by part."""
+class _Parts(MultiPartParser):
+    """With a limit for each file, and names as browsers and old programs meant them."""
 
-    limit: int
-    uploads: list[Upload] = field(default_factory=list)
-    current: Upload | None = None
-    header: bytearray = field(default_factory=bytearray)
-    value: bytearray = field(default_factory=bytearray)
-    disposition: bytes = b""
-    skipped: int = 0
-    ended: bool = False
+    def __init__(self, request: Request, limit: int) -> None:
+        super().__init__(request.headers, self._whole(request), max_files=MAX_FILES, max_fields=_MAX_FIELDS)
+        self._limit = limit
+        self._size = 0
+        self._ended = False
 
-    def callbacks(self) -> "MultipartCallbacks":
-        return {
-            "on_part_begin": self.begin,
-            "on_header_field": lambda data, start, end: self.header.extend(data[start:end]),
-            "on_header_value": lambda data, start, end: self.value.extend(data[start:end]),
-            "on_header_end": self.header_end,
-            "on_headers_finished": self.headers_end,
-            "on_part_data": self.data,
-            "on_end": self.end,
-        }
+    async def _whole(self, request: Request) -> AsyncGenerator[bytes, None]:
+        async for chunk in request.stream():
+            yield chunk
+        if not self._ended:
+            raise InvalidInput(reason=phrase("api_uploads.ended"))
 
-    def end(self) -> None:
-        self.ended = True
+    def on_headers_finished(self) -> None:
+        part, self._size = self._current_part, 0
+        name = file_name(bytes(part.content_disposition or b""))
+        if name is not None:
+            # Starlette looks for this form alone, and takes what is not UTF-8 for Latin-1.
+            part.content_disposition = b'form-data; name="file"; filename="-"'
+        super().on_headers_finished()
+        if part.file is not None:
+            part.file.filename = clean_name(str(name))
 
-    def begin(self) -> None:
-        self.current, self.disposition = None, b""
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        self._size += end - start
+        file = self._current_part.file
+        limit, name = (self._limit, file.filename) if file else (_MAX_FIELD, "form fields")
+        if self._size > limit:
+            raise TooLarge(name=name, size=self._size, limit=limit)
+        super().on_part_data(data, start, end)
 
-    def header_end(self) -> None:
-        if self.header.lower() == b"content-disposition":
-            self.disposition = bytes(self.value)
-        self.header.clear()
-        self.value.clear()
-
-    def headers_end(self) -> None:
-        name = file_name(self.disposition)
-        if name is None:
-            return
-        if len(self.uploads) >= MAX_FILES:
-            raise InvalidInput(reason=phrase("api_uploads.most", most=MAX_FILES))
-        name = clean_name(name)
-        self.current = Upload(name, SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115, closed by `receive`
-        self.uploads.append(self.current)
-
-    def data(self, data: bytes, start: int, end: int) -> None:
-        size = end - start
-        if self.current is None:
-            self.skipped += size
-            if self.skipped > _IN_MEMORY:
-                raise TooLarge(name="form fields", size=self.skipped, limit=_IN_MEMORY)
-            return
-        self.current.size += size
-        if self.current.size > self.limit:
-            raise TooLarge(name=self.current.name, size=self.current.size, limit=self.limit)
-        self.current.file.write(data[start:end])
+    def on_end(self) -> None:
+        self._ended = True
 
 
 def file_name(disposition: bytes) -> str | None:

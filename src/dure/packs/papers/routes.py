@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
+from starlette.datastructures import UploadFile
 
 from dure.api.auth import Who
 from dure.api.bodies import Body, described, read_json
 from dure.api.replies import Json
-from dure.api.uploads import FILES, Upload, receive
+from dure.api.uploads import FILES, receive
 from dure.errors import DureError
 from dure.packs.papers.library import Added, Term
 from dure.packs.papers.opened import glossary_of, papers_of
@@ -142,7 +143,7 @@ async def import_papers(
             try:
                 counts.join(await _import(who, each, format))
             except DureError as error:
-                failures.append((each.name, error))
+                failures.append((str(each.filename), error))
         if failures and len(failures) == len(uploads):
             raise failures[0][1]
     language = who.language or "ko"
@@ -152,15 +153,15 @@ async def import_papers(
     return Json(reply)
 
 
-async def _import(who: Who, upload: Upload, format: str | None) -> Added:
+async def _import(who: Who, upload: UploadFile, format: str | None) -> Added:
     with tempfile.TemporaryDirectory(prefix="dure-") as folder:
         # The user's name never reaches the file system.
         path = Path(folder, "upload")
         await asyncio.to_thread(_copy, upload, path)
-        return await papers_of(who.dure).import_file(who.owner, path, name=upload.name, format=format)
+        return await papers_of(who.dure).import_file(who.owner, path, name=str(upload.filename), format=format)
 
 
-def _copy(upload: Upload, path: Path) -> None:
+def _copy(upload: UploadFile, path: Path) -> None:
     upload.file.seek(0)
     with path.open("wb") as target:
         copyfileobj(upload.file, target)
