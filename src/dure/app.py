@@ -99,7 +99,11 @@ class Dure:
             self.database, settings.data_dir / "files", self.embedder, max_bytes=settings.max_upload_bytes
         )
         opened.push_async_callback(self.knowledge.close)
-        self._open_packs(opened)
+        self.packs: dict[str, Toolset] = {}
+        for pack in self._packs:
+            if pack.tools:
+                parts = Parts(settings, self.database, self.knowledge, self.packs, opened)
+                self.packs[pack.name] = load(pack.tools)(parts)
         self.mcp = McpServers(settings.mcp_config)
         opened.push_async_callback(self.mcp.close)
         core = Tools([knowledge_tool(self.knowledge)])
@@ -119,13 +123,6 @@ class Dure:
         await self.knowledge.start()
         await self.mcp.start()
         await self.runs.open(take_over=self._take_over)
-
-    def _open_packs(self, opened: AsyncExitStack) -> None:
-        self.packs: dict[str, Toolset] = {}
-        for pack in self._packs:
-            if pack.tools:
-                parts = Parts(self.settings, self.database, self.knowledge, self.packs, opened)
-                self.packs[pack.name] = load(pack.tools)(parts)
 
     def _watching(self, opened: AsyncExitStack) -> Callable[[str, str], None]:
         """Who is told of the runs that ended."""

@@ -4,8 +4,8 @@ import pytest
 
 from dure.dialects import Reply
 from dure.messages import ToolCall
-from dure.models import ChatClient, Model, Score, compare, recommended
-from dure.models.compare import TASKS
+from dure.models import ChatClient, Model
+from dure.models.compare import TASKS, Score, compare, recommended
 from dure.testing import ScriptedServer, say
 
 WEATHER, _, LENGTH, MEETING, THANKS = TASKS

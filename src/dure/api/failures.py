@@ -16,23 +16,18 @@ log = logging.getLogger("dure.api")
 def handle_errors(app: FastAPI) -> None:
     """Make every failure of `app` a JSON error."""
 
-    async def ours(request: Request, error: Exception) -> Response:
+    async def failed(request: Request, error: Exception) -> Response:
+        if isinstance(error, RequestValidationError):
+            return error_reply(invalid(error.errors()), request)
+        if isinstance(error, HTTPException):
+            return error_reply(_of_http(error, request), request)
         assert isinstance(error, DureError)
         if error.status >= 500:
             log.warning("%s %s: %s: %s", request.method, request.url.path, error.code, error)
         return error_reply(error, request)
 
-    async def validation(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)
-        return error_reply(invalid(error.errors()), request)
-
-    async def http(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        return error_reply(_of_http(error, request), request)
-
-    app.add_exception_handler(DureError, ours)
-    app.add_exception_handler(RequestValidationError, validation)
-    app.add_exception_handler(HTTPException, http)
+    for kind in (DureError, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, failed)
 
 
 def _of_http(error: HTTPException, request: Request) -> DureError:

@@ -4,8 +4,7 @@ what works and how to mend the rest: `dure doctor` for those who have no termina
 import asyncio
 import logging
 import time
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Request, Response
@@ -48,25 +47,9 @@ async def readyz(request: Request) -> Response:
 async def status(request: Request, who: Who) -> Response:
     """What works and what does not: model, dialect, store, embeddings, documents, MCP servers, tools, teams, and what
     packs look at."""
-
-    async def ready() -> None:
-        found = await request.app.state.readiness.model()
-        if found.status == "starting":
-            raise findings.Starting
-        if found.error is not None:
-            raise found.error
-
-    found = await findings.model(who.dure, ready)
+    found = await findings.model(who.dure, request.app.state.readiness.model)
     found += [each async for each in findings.all_of(who.dure, who.owner)]
     return Json({"findings": [each.as_dict(who.language or "ko") for each in found]})
-
-
-@dataclass(frozen=True, slots=True)
-class ModelState:
-    """`starting`, `ok`, or `failed` with the reason."""
-
-    status: Literal["starting", "ok", "failed"]
-    error: DureError | None = None
 
 
 class Readiness:
@@ -74,47 +57,53 @@ class Readiness:
 
     def __init__(self, dure: Dure) -> None:
         self._dure = dure
-        self._asked: asyncio.Task[ModelState] | None = None
+        self._asked: asyncio.Task[DureError | None] | None = None
         self._answered = 0.0
 
     async def check(self, language: Language) -> dict[str, Any]:
         """`{ready, model: {name, status, error?}, store: {status, error?}}`, within some two seconds. Of an error
         the code alone, whose sentence may name addresses, and for the store its `kind` (full, locked, damaged,
         unusable); for weights that are missing, how to fetch them too."""
-        model, store = await asyncio.gather(self.model(), self._ask_store())
-        shown: dict[str, Any] = {"name": self._dure.model.name, "status": model.status}
-        if model.error is not None:
-            shown["error"] = {"code": model.error.code}
-            if isinstance(model.error, WeightsMissing):
-                shown["error"]["message"] = model.error.message(language)
-        return {"ready": model.status == store["status"] == "ok", "model": shown, "store": store}
+        asked = asyncio.gather(self.model(), return_exceptions=True)
+        store, (model,) = await self._ask_store(), await asked
+        shown: dict[str, Any] = {"name": self._dure.model.name, "status": "ok"}
+        if isinstance(model, findings.Starting):
+            shown["status"] = "starting"
+        elif isinstance(model, DureError):
+            told = {"message": model.message(language)} if isinstance(model, WeightsMissing) else {}
+            shown |= {"status": "failed", "error": {"code": model.code, **told}}
+        return {"ready": shown["status"] == store["status"] == "ok", "model": shown, "store": store}
 
     async def close(self) -> None:
         if self._asked is not None:
             self._asked.cancel()
             await asyncio.gather(self._asked, return_exceptions=True)
 
-    async def model(self) -> ModelState:
-        """Whether the model can be asked, within some two seconds. Weights are not fetched to find out."""
+    async def model(self) -> None:
+        """Returns where the model can be asked, within some two seconds. Weights are not fetched to find out. Raises
+        what asking would, and Starting where it is not known yet."""
         if self._dure.lacks_weights:
-            return ModelState("failed", WeightsMissing())
+            raise WeightsMissing
         asked = self._asked
         if asked is None or (asked.done() and time.monotonic() - self._answered >= _FRESH):
             self._asked = asked = asyncio.create_task(self._ask_model())
         done, _ = await asyncio.wait({asked}, timeout=_PATIENCE)
-        return asked.result() if done else ModelState("starting")
+        if not done:
+            raise findings.Starting
+        if (error := asked.result()) is not None:
+            raise error
 
-    async def _ask_model(self) -> ModelState:
+    async def _ask_model(self) -> DureError | None:
         try:
             await self._dure.model.ready()
         except DureError as error:
-            return ModelState("failed", error)
+            return error
         except Exception:
             log.exception("whether the model is ready cannot be found out")
-            return ModelState("failed", DureError())
+            return DureError()
         finally:
             self._answered = time.monotonic()
-        return ModelState("ok")
+        return None
 
     async def _ask_store(self) -> dict[str, Any]:
         try:

@@ -14,7 +14,7 @@ from dure.cli.words import language, say
 from dure.errors import DureError, SettingsError, TeamFileError, phrase
 from dure.findings import Finding, Told, failure, look, part_of, same
 from dure.messages import ToolCall, user
-from dure.models import TASKS, compare, recommended
+from dure.models.compare import TASKS, compare, recommended
 from dure.settings import Settings, load_settings, unknown_variables
 from dure.tooling import ToolContext
 from dure.toolsets import run_call

@@ -1,19 +1,9 @@
 """Models: the chat client, the bundled model, embeddings, and what a model server can do."""
 
-from dure.models.bundled.weights import WEIGHTS as WEIGHTS
-from dure.models.bundled.weights import Weights as Weights
 from dure.models.bundled.weights import missing as missing
-from dure.models.bundled.weights import path_of as path_of
-from dure.models.bundled.weights import pull as pull
 from dure.models.client import ChatClient as ChatClient
-from dure.models.client import Client as Client
-from dure.models.compare import TASKS as TASKS
-from dure.models.compare import Score as Score
-from dure.models.compare import compare as compare
-from dure.models.compare import recommended as recommended
 from dure.models.embeddings import Embedder as Embedder
 from dure.models.embeddings import open_embedder as open_embedder
-from dure.models.facts import Facts as Facts
 from dure.models.model import Asked as Asked
 from dure.models.model import Model as Model
 from dure.models.opening import model_of as model_of

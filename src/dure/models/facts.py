@@ -11,7 +11,7 @@ from dure.storage.schema import model_facts as table
 
 Kind = Literal["llama.cpp", "ollama", "vllm", "openai", "bundled", "langchain"]
 
-_FORMS = "calls "
+FORMS = "calls "
 KEPT = timedelta(days=1)
 """Older facts are found out anew: a server may have been started with other flags since."""
 
@@ -37,8 +37,7 @@ class Facts:
 
 def load(connection: sa.Connection, server: str, model: str) -> Facts | None:
     """The facts found less than `KEPT` ago, or None."""
-    since = stamp(datetime.now(UTC) - KEPT)
-    found = connection.execute(sa.select(table.c.facts).where(_of(server, model), table.c.found_at > since)).scalar()
+    found = _found(connection, server, model, stamp(datetime.now(UTC) - KEPT))
     try:
         return Facts(**found) if found else None
     except TypeError:
@@ -46,23 +45,18 @@ def load(connection: sa.Connection, server: str, model: str) -> Facts | None:
         return None
 
 
-def save(connection: sa.Connection, server: str, facts: Facts) -> None:
-    """Keep `facts` in place of what was known of that model on that server."""
-    _put(connection, server, facts.model, facts.as_dict())
-
-
 def forms(connection: sa.Connection, server: str, model: str) -> dict[str, int]:
     """How often calls of that model on that server came in which form, by what read them."""
-    found = connection.execute(sa.select(table.c.facts).where(_of(f"{_FORMS}{server}", model))).scalar()
-    return dict(found or {})
+    return _found(connection, f"{FORMS}{server}", model)
 
 
-def save_forms(connection: sa.Connection, server: str, model: str, counts: dict[str, int]) -> None:
-    """Keep `counts` in place of what was known of that model's calls."""
-    _put(connection, f"{_FORMS}{server}", model, counts)
+def _found(connection: sa.Connection, server: str, model: str, since: str = "") -> dict[str, Any]:
+    query = sa.select(table.c.facts).where(_of(server, model), table.c.found_at > since)
+    return dict(connection.execute(query).scalar() or {})
 
 
-def _put(connection: sa.Connection, server: str, model: str, value: dict[str, Any]) -> None:
+def keep(connection: sa.Connection, server: str, model: str, value: dict[str, Any]) -> None:
+    """Keep facts, or under `FORMS` before the server's name how calls came, in place of what was known."""
     connection.execute(sa.delete(table).where(_of(server, model)))
     place = {"owner": DEFAULT_OWNER, "server": server[:512], "model": model[:256]}
     connection.execute(sa.insert(table).values(**place, facts=value, found_at=now()))

@@ -111,7 +111,7 @@ class Model:
         if self._database is not None and (
             set(forms) != set(before) or sum(forms.values()) // 16 != sum(before.values()) // 16
         ):
-            await self._database.write(kept.save_forms, self._place, self.client.model, forms)
+            await self._database.write(kept.keep, f"{kept.FORMS}{self._place}", self.client.model, forms)
 
     async def ready(self) -> None:
         """Start what has to be started. Raises the error that a question would meet."""
@@ -253,7 +253,7 @@ class Model:
 
     async def _keep(self) -> None:
         if self._database is not None and self._facts is not None:
-            await self._database.write(kept.save, self._place, self._facts)
+            await self._database.write(kept.keep, self._place, self._facts.model, self._facts.as_dict())
 
 
 def _plain() -> Whole:

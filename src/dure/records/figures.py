@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.records.cost import Prices, total
-from dure.storage import experiments as experiment_rows
+from dure.storage import runs as run_rows
 
 Json = dict[str, Any]
 
@@ -17,7 +17,7 @@ def figures(connection: sa.Connection, owner: str, run_ids: Sequence[str], price
     leave out what it waited for people, and are None while it is at work."""
     calls: dict[str, list[Json]] = {run_id: [] for run_id in run_ids}
     seconds: dict[str, float] = {}
-    for row in experiment_rows.used(connection, owner, run_ids):
+    for row in run_rows.used(connection, owner, run_ids):
         run_id = row["run_id"]
         if row["kind"] == "model_called":
             calls[run_id].append(row)

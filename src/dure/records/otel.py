@@ -59,36 +59,31 @@ class Exporter:
 
     def __init__(self, load: Load) -> None:
         self._load = load
-        self._queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue(_WAITING)
         self._provider: TracerProvider | None = None
-        self._full = False
-        self._task = asyncio.create_task(self._work(), name="dure-otel")
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._one_at_a_time = asyncio.Lock()
 
     def ended(self, owner: str, run_id: str) -> None:
         """Note that a run has ended; never blocks."""
-        try:
-            self._queue.put_nowait((owner, run_id))
-            self._full = False
-        except asyncio.QueueFull:
-            if not self._full:
-                log.warning("more runs end than can be exported; some are left out")
-            self._full = True
+        if len(self._under_way) >= _WAITING:
+            log.warning("more runs end than can be exported; run %s is left out", run_id)
+            return
+        task = asyncio.create_task(self._send(owner, run_id), name="dure-otel")
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
 
     async def close(self) -> None:
         """Export what is left, for a few seconds at most."""
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                await self._queue.join()
-        except TimeoutError:
-            log.warning("some runs were not exported")
-        self._task.cancel()
-        await asyncio.wait([self._task])
+        if self._under_way:
+            _, late = await asyncio.wait(self._under_way, timeout=_PATIENCE)
+            for task in late:
+                log.warning("a run was not exported")
+                task.cancel()
         if self._provider is not None:
             await asyncio.to_thread(self._provider.shutdown)
 
-    async def _work(self) -> None:
-        while True:
-            owner, run_id = await self._queue.get()
+    async def _send(self, owner: str, run_id: str) -> None:
+        async with self._one_at_a_time:
             try:
                 run = await self._load(owner, run_id)
                 if run.status in ENDED:
@@ -97,8 +92,6 @@ class Exporter:
                 log.info("run %s is not exported: %s", run_id, error)
             except Exception:
                 log.exception("run %s could not be exported", run_id)
-            finally:
-                self._queue.task_done()
 
     def _export(self, run: Experiment) -> None:
         # Half a second to load, paid by the first run and not by every start.

@@ -3,22 +3,24 @@
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Unpack
 
-from dure.errors import NotFound
+from dure.errors import InvalidInput, NotFound, phrase
 from dure.records.compare import compare
 from dure.records.cost import Prices
 from dure.records.experiment import Experiment
 from dure.records.figures import figures
-from dure.records.rating import checked_rating
 from dure.records.view import view
 from dure.runs import Runs
+from dure.runs.ask import check_length
 from dure.storage import Database
-from dure.storage import experiments as experiment_rows
+from dure.storage import runs as run_rows
 from dure.storage.runs import Wanted
 
 Json = dict[str, Any]
 Rows = list[Json]
 """Named before the class: inside it `list` is the method."""
 _PAGE = 200
+_MAX_COMMENT = 4000
+"""Characters of a comment on a run."""
 
 
 class Records:
@@ -72,6 +74,10 @@ class Records:
 
     async def rate(self, owner: str, run_id: str, rating: int, comment: str | None = None) -> Json:
         """Say what one thinks of a run, 1 to 5; again: instead. Returns the run. Raises NotFound, InvalidInput."""
-        await self._database.write(experiment_rows.rate, owner, run_id, *checked_rating(rating, comment))
+        if isinstance(rating, bool) or not isinstance(rating, int) or not 1 <= rating <= 5:
+            raise InvalidInput(reason=phrase("records.rating"), key="rating")
+        comment = (comment or "").strip()
+        check_length("comment", comment, 0, _MAX_COMMENT)
+        await self._database.write(run_rows.rate, owner, run_id, rating, comment or None)
         (run,) = await self._with_figures(owner, [await self._runs.brief(owner, run_id)])
         return run

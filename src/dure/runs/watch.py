@@ -7,6 +7,7 @@ approvals whose time is over count as "no", and runs of this process that anothe
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 
 from dure.runs.presence import Presence
 from dure.storage import Database
@@ -19,33 +20,26 @@ EVERY = 1.0
 """Seconds between two looks."""
 
 
+@dataclass
 class Watch:
     """take_over(owner, run id, process before): go on with a run on which nobody works, unless this process does.
     expire(owner, run id): decide what is overdue. cancel(run id): stop a run of this process."""
 
-    def __init__(
-        self,
-        database: Database,
-        presence: Presence,
-        take_over: Callable[[str, str, str | None], Awaitable[None]],
-        expire: Callable[[str, str], Awaitable[None]],
-        cancel: Callable[[str], Awaitable[object]],
-    ) -> None:
-        self._database = database
-        self._presence = presence
-        self._take_over = take_over
-        self._expire = expire
-        self._cancel = cancel
-        self._tasks: list[asyncio.Task[None]] = []
-        self._cancelling: dict[str, asyncio.Task[None]] = {}
-        self.for_others = True
+    database: Database
+    presence: Presence
+    take_over: Callable[[str, str, str | None], Awaitable[None]]
+    expire: Callable[[str, str], Awaitable[None]]
+    cancel: Callable[[str], Awaitable[object]]
+    for_others: bool = True
+    _tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    _cancelling: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     def start(self, *, for_others: bool) -> None:
         """Begin to look: for what concerns this process's own runs, and `for_others` too."""
         self.for_others = for_others
         # Each for itself: whoever is not heard of for a few seconds counts as dead.
         self._tasks = [
-            asyncio.create_task(_keep(self._presence.beat), name="dure-beat"),
+            asyncio.create_task(_keep(self.presence.beat), name="dure-beat"),
             asyncio.create_task(_keep(self.look), name="dure-watch"),
         ]
 
@@ -58,27 +52,27 @@ class Watch:
 
     async def look(self) -> None:
         """Look once."""
-        me = self._presence.id
-        for run_id in await self._database.read(run_rows.to_cancel, me):
+        me = self.presence.id
+        for run_id in await self.database.read(run_rows.to_cancel, me):
             self._begin_to_cancel(run_id)
-        found = await self._database.read(run_rows.at_work)
+        found = await self.database.read(run_rows.at_work)
         if not self.for_others:
             found = [row for row in found if row["executor"] == me]
         others = {row["executor"] for row in found} - {None, me}
-        living = await self._presence.living(others)
+        living = await self.presence.living(others)
         for row in found:
             if row["executor"] not in living:
-                await _tried(self._take_over(row["owner"], row["id"], row["executor"]), row["id"])
+                await _tried(self.take_over(row["owner"], row["id"], row["executor"]), row["id"])
         if not self.for_others:
             return
-        overdue = await self._database.read(approval_rows.overdue)
+        overdue = await self.database.read(approval_rows.overdue)
         for owner, run_id in {(row["owner"], row["run_id"]) for row in overdue}:
-            await _tried(self._expire(owner, run_id), run_id)
+            await _tried(self.expire(owner, run_id), run_id)
 
     def _begin_to_cancel(self, run_id: str) -> None:
         """Cancel a run; a tool at work may hold that up, and nothing else shall wait for it."""
         if run_id not in self._cancelling:
-            task = asyncio.create_task(_tried(self._cancel(run_id), run_id), name=f"cancel {run_id}")
+            task = asyncio.create_task(_tried(self.cancel(run_id), run_id), name=f"cancel {run_id}")
             self._cancelling[run_id] = task
             task.add_done_callback(lambda _: self._cancelling.pop(run_id, None))
 

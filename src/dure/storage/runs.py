@@ -12,7 +12,7 @@ from dure.storage.changes import CHANNEL
 from dure.storage.database import now
 from dure.storage.schema import OPEN, definitions, run_events, runs
 from dure.storage.sessions import contains
-from dure.storage.sql import Prepared, Values, dumps
+from dure.storage.sql import Prepared, Values, among, dumps
 
 Row = dict[str, Any]
 Stored = tuple[int, str, str, Any]
@@ -38,6 +38,8 @@ class Wanted(TypedDict, total=False):
     """100 where nothing is said."""
 
 
+_USE = ("model_called", "run_finished", "run_failed", "run_waiting")
+"""Kinds of events that tell what a run used."""
 # Columns' own names are for new values.
 _ONE = sa.and_(runs.c.owner == sa.bindparam("of"), runs.c.id == sa.bindparam("run"))
 _EVENTS_OF = sa.and_(run_events.c.owner == sa.bindparam("of"), run_events.c.run_id == sa.bindparam("run"))
@@ -199,3 +201,24 @@ def events(connection: sa.Connection, owner: str, run_id: str, after: int = 0) -
 
 def last_seq(connection: sa.Connection, owner: str, run_id: str) -> int:
     return connection.execute(_LAST, {"of": owner, "run": run_id}).scalar() or 0
+
+
+def used(connection: sa.Connection, owner: str, run_ids: Sequence[str]) -> list[Row]:
+    """What tells what runs used, their calls of models and the ends of work on them: `run_id, kind, model,
+    prompt_tokens, completion_tokens, seconds`."""
+    data = run_events.c.data
+    query = sa.select(
+        run_events.c.run_id,
+        run_events.c.kind,
+        data["model"].as_string().label("model"),
+        data["prompt_tokens"].as_integer().label("prompt_tokens"),
+        data["completion_tokens"].as_integer().label("completion_tokens"),
+        data["seconds"].as_float().label("seconds"),
+    ).where(run_events.c.owner == owner, among(run_events.c.run_id, run_ids), run_events.c.kind.in_(_USE))
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def rate(connection: sa.Connection, owner: str, run_id: str, rating: int, comment: str | None) -> None:
+    """Give a run a rating instead of the one it had."""
+    values = {"rating": rating, "rating_comment": comment, "rated_at": now()}
+    _UPDATE.run(connection, {"of": owner, "run": run_id, **values})

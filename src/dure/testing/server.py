@@ -37,7 +37,7 @@ class ScriptedServer:
     """An OpenAI-compatible server on 127.0.0.1 that answers by `steps`, or any number of requests by `respond(body)`.
 
     kind: whose side routes it has besides `/v1/chat/completions`, `/v1/models` and `/v1/embeddings`: llama.cpp's
-    `/props`, Ollama's `/api/version` and `/api/show`, vLLM's `/version` and `max_model_len`.
+    `/props`, Ollama's `/api/version` and `/api/show`, vLLM's `max_model_len`.
     native: False refuses `tools` with that server's own sentence. json_schema: False refuses `response_format`.
     stream_options: False refuses `stream_options`. Refusals use up no step.
     latency: seconds before the first byte of every reply; interval: seconds between pieces; chunk: characters a piece.
@@ -157,8 +157,6 @@ class ScriptedServer:
             wanted = orjson.loads(await request.read())
             rows = [{"index": i, "embedding": embedding(text)} for i, text in enumerate(wanted["input"])]
             return {"object": "list", "model": self.model, "data": rows}
-        if path == "/health":
-            return {"status": "ok"}
         if path == "/scripted":
             return self.counts()
         if path == "/props" and self.kind == "llama.cpp":
@@ -168,8 +166,6 @@ class ScriptedServer:
             return {"default_generation_settings": context, "chat_template": template, "chat_template_caps": caps}
         if path == "/api/version" and self.kind == "ollama":
             return {"version": "0.12.0"}
-        if path == "/version" and self.kind == "vllm":
-            return {"version": "0.11.0"}
         if path == "/api/show" and self.kind == "ollama":
             able = ["completion", "tools"] if self.native else ["completion"]
             return {"capabilities": able, "model_info": {"scripted.context_length": self.context}}

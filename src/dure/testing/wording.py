@@ -1,5 +1,6 @@
 """How a scripted reply is worded: the dialect is read off the request, as a model would follow it."""
 
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -23,33 +24,17 @@ def worded(step: Step, body: dict[str, Any]) -> tuple[str, list[Call]]:
         return step.text, []
     if step.calls and body.get("tools"):
         return step.text, list(step.calls)
-    schema = _schema_of(body)
-    if schema is not None:
-        return _as_json(step, schema), []
-    if step.calls:
-        return _as_actions(step.calls), []
-    if step.text and explains_actions(body):
-        return f"Thought: I know the answer.\nFinal Answer: {step.text}", []
-    return step.text, []
-
-
-def explains_actions(body: dict[str, Any]) -> bool:
-    """Whether a system message describes Thought/Action/Action Input."""
-    return any(
-        message.get("role") == "system" and "Action Input" in (message.get("content") or "")
-        for message in body.get("messages", ())
-    )
-
-
-def _as_actions(calls: tuple[Call, ...]) -> str:
-    parts = [f"Thought: I need {name}.\nAction: {name}\nAction Input: {_text(args)}" for name, args in calls]
-    return "\n".join(parts)
-
-
-def _schema_of(body: dict[str, Any]) -> dict[str, Any] | None:
     wanted = body.get("response_format") or {}
     schema = (wanted.get("json_schema") or {}).get("schema") or wanted.get("schema")
-    return schema if isinstance(schema, dict) else None
+    if isinstance(schema, dict):
+        return _as_json(step, schema), []
+    if step.calls:
+        lines = [f"Thought: I need {name}.\nAction: {name}\nAction Input: {_text(args)}" for name, args in step.calls]
+        return "\n".join(lines), []
+    rules = [message.get("content") for message in body.get("messages", ()) if message.get("role") == "system"]
+    if step.text and any("Action Input" in (text or "") for text in rules):
+        return f"Thought: I know the answer.\nFinal Answer: {step.text}", []
+    return step.text, []
 
 
 def _as_json(step: Step, schema: dict[str, Any]) -> str:
@@ -60,8 +45,9 @@ def _as_json(step: Step, schema: dict[str, Any]) -> str:
             names = ", ".join(name for name, _ in step.calls)
             raise AssertionError(f"the requested JSON Schema has no place for a call of {names}")
         return _text(value)
-    if _is_json_object(step.text):
-        return step.text
+    with suppress(orjson.JSONDecodeError):
+        if isinstance(orjson.loads(step.text), dict):
+            return step.text
     value = root.with_answer(schema, step.text)
     return step.text if value is None else _text(value)
 
@@ -137,13 +123,6 @@ class _Root:
         if kind == "object":
             return self._filled(schema, {k: self.resolve(p) for k, p in schema.get("properties", {}).items()}, {})
         return {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}.get(str(kind))
-
-
-def _is_json_object(text: str) -> bool:
-    try:
-        return isinstance(orjson.loads(text), dict)
-    except orjson.JSONDecodeError:
-        return False
 
 
 def _text(value: Any) -> str:

@@ -1,7 +1,7 @@
 """The bundled model's process: llama.cpp's server on loopback. Run as a file, not as a module of the package.
 
 One line of JSON comes in on stdin (the key is in it, so it is never on a command line): `path`, `context` (tokens),
-`threads` (0: the engine decides), `key`, `name`. One line goes out on stdout: `{"port", "seconds"}`. It ends when
+`threads` (0: the engine decides), `key`, `name`. One line goes out on stdout: `{"port"}`. It ends when
 stdin ends, which happens however its parent dies.
 """
 
@@ -9,7 +9,6 @@ import json
 import os
 import sys
 import threading
-import time
 
 _CACHE_MIB = 512
 _MOST_TOKENS = 1024
@@ -21,7 +20,6 @@ def main() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     from xllamacpp import CommonParams, Server
 
-    started = time.monotonic()
     params = CommonParams()
     params.model.path = config["path"]
     params.model_alias = {config["name"]}
@@ -41,7 +39,7 @@ def main() -> None:
     params.cpuparams_batch.n_threads = config["threads"] or -1
     server = Server(params)
     port = int(server.listening_address.rsplit(":", 1)[1])
-    print(json.dumps({"port": port, "seconds": round(time.monotonic() - started, 2)}), flush=True)
+    print(json.dumps({"port": port}), flush=True)
     threading.Event().wait()
 
 

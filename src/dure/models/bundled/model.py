@@ -116,8 +116,6 @@ class Engine:
 
     def __init__(self, path: Path, name: str, context: int, threads: int | None) -> None:
         self.key = SecretStr(secrets.token_urlsafe(24))
-        self.load_seconds = 0.0
-        """How long the weights took to load."""
         self._config = {"path": str(path), "name": name, "context": context, "threads": threads or 0}
         self._process: asyncio.subprocess.Process | None = None
 
@@ -145,7 +143,6 @@ class Engine:
                 await self._end(self._process)
                 words = _last_words(errors)
                 raise ModelUnavailable(reason=phrase("models_bundled_model.start", words=words))
-        self.load_seconds = told["seconds"]
         return f"http://127.0.0.1:{told['port']}/v1"
 
     async def _handshake(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
