@@ -1,5 +1,6 @@
 """What the contract tools answer: templates described, a contract's files, or what to ask the user."""
 
+import re
 from typing import Any, Final
 
 from dure.errors import Language
@@ -27,13 +28,12 @@ def list_templates(name: str | None, language: Language) -> ToolResult:
         head = _say(language, "fields", name=template.name, title=template.title[language])
         lines = [head, *(f"- {_field_line(each, language)}" for each in template.fields.values())]
         return ToolResult("\n".join(lines), data=_template_data(template, language))
+    told = [_template_data(each, language) for each in templates().values()]
     lines = []
-    for each in templates().values():
-        names = ", ".join(name for name, field in each.fields.items() if field.required)
-        about = {"title": each.title[language], "description": each.description[language]}
-        lines += [_say(language, "template", name=each.name, **about), _say(language, "required_of", names=names)]
-    data = {"templates": [_template_data(each, language) for each in templates().values()]}
-    return ToolResult("\n".join(lines), data=data)
+    for each in told:
+        names = ", ".join(field["name"] for field in each["fields"] if field["required"])
+        lines += [_say(language, "template", **each), _say(language, "required_of", names=names)]
+    return ToolResult("\n".join(lines), data={"templates": told})
 
 
 def _say(language: Language, key: str, **values: Any) -> str:
@@ -85,15 +85,9 @@ def draft_contract(name: str, language: Language, fields: dict[str, Any], speaks
 def _asking(done: Draft, language: Language) -> ToolResult:
     fields = done.template.fields
     lines = [_say(language, "not_made", title=done.template.title[language])]
-    missing = [
-        {"field": each.name, "label": each.label[language], "help": each.help[language]} for each in done.missing
-    ]
+    missing = [{"field": f.name, "label": f.label[language], "help": f.help[language]} for f in done.missing]
     wrong = [
-        {
-            "field": name,
-            "label": fields[name].label[language] if name in fields else name,
-            "reason": fault.said[language],
-        }
+        {"field": name, "label": _label(fields, name, language), "reason": fault.said[language]}
         for name, fault in done.wrong.items()
     ]
     if missing:
@@ -104,6 +98,10 @@ def _asking(done: Draft, language: Language) -> ToolResult:
         lines += [f"- {each['label']} ({each['field']}): {each['reason']}" for each in wrong[:_MAX_LISTED]]
     data = {"template": done.template.name, "language": done.language, "missing": missing, "wrong": wrong}
     return ToolResult("\n".join(lines), data=data)
+
+
+def _label(fields: dict[str, Field], name: str, language: Language) -> str:
+    return fields[name].label[language] if name in fields else name
 
 
 def _made(done: Draft, files: list[File], language: Language) -> ToolResult:
@@ -141,8 +139,6 @@ def file_stem(done: Draft) -> str:
     parts = [done.template.name]
     for role in done.template.roles:
         party = done.values[role.field]
-        name = party.name if isinstance(party, Party) else ""
-        name = name.replace("(주)", " ").replace("㈜", " ")
-        kept = "".join(each if each.isalnum() else " " for each in name)
-        parts.append("-".join(kept.split())[:_MAX_NAME_CHARS].strip("-") or role.field)
+        name = party.name.replace("(주)", " ").replace("㈜", " ") if isinstance(party, Party) else ""
+        parts.append(re.sub(r"[\W_]+", "-", name).strip("-")[:_MAX_NAME_CHARS].strip("-") or role.field)
     return "-".join(parts)

@@ -23,28 +23,28 @@ def spoken_fields(template: Template, form: Mapping[str, Any], talk: str, worker
     found: dict[str, Any] = {}
     pair = _PAIR.search(talk)
     names = [name for name in (pair.groups() if pair else ()) if name]
-    value: Any
+    first, second = (role.field for role in template.roles)
+    named = dict(zip((first, second), names, strict=False))
     for name, each in template.fields.items():
-        if each.kind == "choice":
-            value = chosen(each, talk)
-        elif each.kind == "party":
-            named = dict(zip((role.field for role in template.roles), names, strict=False))
-            value = _party(form.get(name), talk) or named.get(name)
+        value = chosen(each, talk) if each.kind == "choice" else _kept(form.get(name), talk)
+        if each.kind == "party" and not isinstance(value, str):
+            value = value if value and "name" in value else named.get(name)
         elif each.kind == "amounts":
-            given = form.get(name)
-            rows = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
-            value = [kept for row in rows if "amount" in (kept := {k: v for k, v in row.items() if _said(v, talk)})]
-        elif each.kind == "list":
-            given = form.get(name)
-            value = [item for item in (given if isinstance(given, list) else [given]) if _said(item, talk)]
-        else:
-            value = form.get(name) if _said(form.get(name), talk) else None
+            value = [row for row in value or () if isinstance(row, dict) and "amount" in row]
         if value:
             found[name] = value
-    first, second = (role.field for role in template.roles)
     if first in found and second in found and worker and folded(worker) == folded(_name(found[first])):
         found[first], found[second] = found[second], found[first]
     return found
+
+
+def _kept(value: Any, talk: str) -> Any:
+    """What of a value stands in the talk; None where nothing does."""
+    if isinstance(value, dict):
+        return {key: kept for key, each in value.items() if (kept := _kept(each, talk))} or None
+    if isinstance(value, list):
+        return [kept for each in value if (kept := _kept(each, talk))] or None
+    return value if _said(value, talk) else None
 
 
 def _name(party: Any) -> str:
@@ -56,14 +56,6 @@ def chosen(choice: Field, talk: str) -> str | None:
     words = {w: o.key for o in choice.options.values() for w in (*o.words.values(), *o.aliases, o.key)}
     heard = folded(talk)
     return next((words[w] for w in sorted(words, key=len, reverse=True) if folded(w) in heard), None)
-
-
-def _party(given: Any, talk: str) -> dict[str, str] | None:
-    if isinstance(given, str):
-        given = {"name": given}
-    if not isinstance(given, dict) or not _said(given.get("name"), talk):
-        return None
-    return {key: value for key, value in given.items() if _said(value, talk)}
 
 
 def _said(value: Any, talk: str) -> bool:

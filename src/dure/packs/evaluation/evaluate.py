@@ -169,15 +169,15 @@ def _failed(case: Case, error: DureError) -> Evaluated:
     said = f"{error.code}: {error.message('en')}"
     score = Score()
     check_routing(score, case, ["(failed)"])
-    expected = {"tools": case.tools, "documents": case.documents}
+    expected: Json = {"tools": case.tools, "documents": case.documents}
+    if case.answer is not None:
+        expected |= {
+            f"answer {name}": [value] if value not in (None, []) else None
+            for name, value in asdict(case.answer).items()
+        }
     for name, wanted in expected.items():
         if wanted:
             score.add(name, 0, len(wanted), "failed")
-    if case.answer is not None:
-        for name in ("contains", "regex", "number", "cites"):
-            # An expected number may be 0.
-            if getattr(case.answer, name) not in (None, []):
-                score.add(f"answer {name}", 0, 1, "failed")
     return Evaluated(case, score, status="failed", error=said)
 
 
