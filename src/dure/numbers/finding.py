@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import cache
 from typing import Final
@@ -73,10 +73,6 @@ def _digits(match: re.Match[str]) -> Number | None:
     return found._replace(value=found.value.copy_negate(), start=start)
 
 
-def _alone(match: re.Match[str]) -> Number:
-    return Number(Decimal(ALONE[match["alone"].lower()]), *match.span())
-
-
 def _native(match: re.Match[str]) -> Number | None:
     word, text = match["native"], match.string
     blank = text[match.end() : match.end() + 1].isspace()
@@ -102,11 +98,13 @@ def _sino(match: re.Match[str]) -> Number | None:
     return found._replace(others=(other.value,)) if other else found
 
 
-def _english(match: re.Match[str]) -> Number | None:
-    return numeral(match.string, match.start())
-
-
-_READERS: Final = {"digits": _digits, "alone": _alone, "native": _native, "sino": _sino, "english": _english}
+_READERS: Final[dict[str, Callable[[re.Match[str]], Number | None]]] = {
+    "digits": _digits,
+    "alone": lambda match: Number(Decimal(ALONE[match["alone"].lower()]), *match.span()),
+    "native": _native,
+    "sino": _sino,
+    "english": lambda match: numeral(match.string, match.start()),
+}
 
 
 def numbers(text: str) -> set[Decimal]:

@@ -1,6 +1,8 @@
 """The kinds of team that come with Dure. Most commands let no team play, so how they play is loaded when the first one
 does."""
 
+from collections.abc import Callable
+
 from dure.registry import late
 from dure.teams.definition import Kind, Team, alone
 
@@ -36,19 +38,13 @@ def _names_its_agents(team: Team) -> None:
         raise ValueError(f"a pipeline names '{name}', but there is no such agent")
 
 
+def _routing(module: str, check: Callable[[Team], None]) -> Kind:
+    """A kind whose teams are routed by their examples, which are learnt ahead."""
+    place = f"dure.teams.{module}"
+    return Kind(late(f"{place}:play"), late(f"{place}:decide"), check, late("dure.teams.who:prepare"))
+
+
 SOLO = Kind(late("dure.teams.solo:play"), late("dure.teams.solo:decide"), _one_agent)
-SUPERVISOR = Kind(
-    late("dure.teams.supervisor:play"),
-    late("dure.teams.supervisor:decide"),
-    _can_supervise,
-    late("dure.teams.who:prepare"),
-)
-PLANNER = Kind(
-    late("dure.teams.planner:play"),
-    late("dure.teams.planner:decide"),
-    _nobody_is_the_person,
-    late("dure.teams.who:prepare"),
-)
-ROUTER = Kind(
-    late("dure.teams.router:play"), late("dure.teams.router:decide"), _can_route, late("dure.teams.who:prepare")
-)
+SUPERVISOR = _routing("supervisor", _can_supervise)
+PLANNER = _routing("planner", _nobody_is_the_person)
+ROUTER = _routing("router", _can_route)

@@ -65,12 +65,13 @@ def read_date(value: object) -> date:
     text = _plain(value, "date")
     head, bracket, rest = text.partition("(")
     weekday = _WEEKDAYS.get(rest.removesuffix(")").strip()) if bracket and rest.endswith(")") else None
-    numbers = _numbers(head.strip())
-    if numbers is None or (bracket and weekday is None):
+    match = next(filter(None, (form.fullmatch(head.strip()) for form in _DATES)), None)
+    month = match and (int(match["m"]) if match["m"].isdigit() else _MONTHS.get(match["m"]))
+    if match is None or month is None or (bracket and weekday is None):
         raise WrongValue("date", value=value)
-    year, month, day = numbers
+    year = int(match["y"])
     try:
-        found = date(year, month, day)
+        found = date(year, month, int(match["d"]))
     except ValueError:
         raise WrongValue("no_day", value=value) from None
     if not 1900 <= year <= 2199:
@@ -79,15 +80,6 @@ def read_date(value: object) -> date:
         ko, en = _DAYS[found.weekday()]
         raise WrongValue("weekday", value=value, name={"ko": ko, "en": en})
     return found
-
-
-def _numbers(text: str) -> tuple[int, int, int] | None:
-    """Year, month and day."""
-    match = next(filter(None, (form.fullmatch(text) for form in _DATES)), None)
-    if match is None:
-        return None
-    month = int(match["m"]) if match["m"].isdigit() else _MONTHS.get(match["m"])
-    return None if month is None else (int(match["y"]), month, int(match["d"]))
 
 
 def _plain(value: object, fault: str) -> str:
