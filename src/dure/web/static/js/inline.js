@@ -106,7 +106,8 @@ function tokens(text, open, linked, notes, within = false) {
     } else if (mark === "[" || (mark === "!" && text[at + 1] === "[")) {
       const start = mark === "!" ? at + 1 : at;
       if (!within && mark === "[" && (hit = matched(MARKS, text, at))) {
-        for (const number of hit[1].split(",")) take(cite(String(Number(number))), at + hit[0].length);
+        const end = at + hit[0].length;
+        for (const number of hit[1].split(",")) take(cite(String(Number(number))), end);
       } else if (!within && notes && (hit = matched(NOTE, text, at)) && notes.has(hit[1])) take(noted(notes, hit[1]), at + hit[0].length);
       else if (linked.has(start) && (hit = link(text, start, linked.get(start), open))) {
         const words = text.slice(start + 1, linked.get(start));
@@ -154,7 +155,7 @@ function entity(text, at) {
 
 function link(text, start, close, open) {
   const hit = matched(TARGET, text, close + 1);
-  if (!hit) return open && !/\s/.test(text.slice(close + 2)) && close + 2000 > text.length ? { url: "", end: text.length } : null;
+  if (!hit) return open && !/[\s[]/.test(text.slice(close + 2)) && close + 2000 > text.length ? { url: "", end: text.length } : null;
   const url = hit[1] ?? hit[2];
   return SAFE.test(url) ? { url, end: close + 1 + hit[0].length } : null;
 }
