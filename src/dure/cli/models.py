@@ -92,10 +92,7 @@ async def _listed() -> dict[str, Any]:
     client = ChatClient(settings.model_base_url, settings.model_name or "", settings.model_api_key)
     server: dict[str, Any] = {"url": client.place}
     try:
-        in_use = await client.resolve()
-        _, listed = await client.get("models")
-        entries = listed.get("data") if isinstance(listed, dict) else None
-        server |= {"in_use": in_use, "models": [str(e["id"]) for e in entries or () if "id" in e]}
+        server |= {"in_use": await client.resolve(), "models": await client.models()}
     except DureError as error:
         server |= error.as_dict(language())
     finally:

@@ -134,12 +134,17 @@ class ChatClient:
     async def resolve(self) -> str:
         """The model's name: as given, else the first that the server lists."""
         if not self.model:
-            status, found = await self.get("models")
-            listed = found.get("data") if isinstance(found, dict) else None
-            if not listed or "id" not in listed[0]:
-                raise ModelError(reason=phrase("models_client.models", place=self.place, status=status))
-            self.model = str(listed[0]["id"])
+            self.model = (await self.models())[0]
         return self.model
+
+    async def models(self) -> list[str]:
+        """The names of the models that the server lists. Raises ModelError for a server that lists none."""
+        status, found = await self.get("models")
+        listed = found.get("data") if isinstance(found, dict) else None
+        names = [str(each["id"]) for each in listed or () if "id" in each]
+        if not names:
+            raise ModelError(reason=phrase("models_client.models", place=self.place, status=status))
+        return names
 
     async def ready(self) -> None:
         """Raises ModelUnavailable where the server is away, ModelRefused where it wants another key."""

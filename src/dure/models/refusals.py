@@ -5,26 +5,13 @@ from collections.abc import Iterable
 
 from dure.errors import ModelRefused, phrase
 
-_TOOLS = (
-    "--enable-auto-tool-choice",  # vLLM
-    "tool-call-parser",  # vLLM, SGLang
-    "does not support tools",  # Ollama
-    "requires --jinja",  # llama.cpp: "tools param requires --jinja flag"
-    "does not support function calling",
-    "does not support tool",
-    "tools are not supported",
-    "tools is not supported",
-    "tool use is not supported",
-    "tool calling is not supported",
-    "tool choice is not supported",
-    "function calling is not supported",
-    "function calling is not enabled",
-    "no endpoints found that support tool use",  # OpenRouter
-    "unsupported parameter: 'tools'",
-    "unsupported parameter: tools",
-    "unrecognized request argument supplied: tools",
-    "unknown field: tools",
-    "unknown field `tools`",
+_TOOLS = re.compile(
+    r"--enable-auto-tool-choice|tool-call-parser"  # vLLM, SGLang
+    r"|does not support (tool|function calling)"  # Ollama
+    r"|requires --jinja"  # llama.cpp: "tools param requires --jinja flag"
+    r"|(tools?|tool (use|calling|choice)|function calling) (is|are) not (supported|enabled)"
+    r"|no endpoints found that support tool use"  # OpenRouter
+    r"|(unsupported parameter|unrecognized request argument supplied|unknown field):? ['`]?tools\b"
 )
 _SCHEMA = (
     "response_format",
@@ -41,8 +28,7 @@ _UNSUPPORTED = ("unsupported", "not support", "unrecognized", "unknown", "extra"
 
 def refuses_tools(reason: str) -> bool:
     """Whether a server said that it takes no `tools`."""
-    low = reason.lower()
-    return any(phrase in low for phrase in _TOOLS)
+    return _TOOLS.search(reason.lower()) is not None
 
 
 def refuses_schema(reason: str) -> bool:

