@@ -5,13 +5,24 @@ from collections.abc import Iterable
 
 from dure.errors import ModelRefused, phrase
 
-_TOOLS = re.compile(
-    r"--enable-auto-tool-choice|tool-call-parser"  # vLLM, SGLang
-    r"|does not support (tool|function calling)"  # Ollama
-    r"|requires --jinja"  # llama.cpp: "tools param requires --jinja flag"
-    r"|(tools?|tool (use|calling|choice)|function calling) (is|are) not (supported|enabled)"
-    r"|no endpoints found that support tool use"  # OpenRouter
-    r"|(unsupported parameter|unrecognized request argument supplied|unknown field):? ['`]?tools\b"
+_TOOLS = (
+    "--enable-auto-tool-choice",  # vLLM
+    "tool-call-parser",  # vLLM, SGLang
+    "does not support tool",  # Ollama
+    "requires --jinja",  # llama.cpp: "tools param requires --jinja flag"
+    "does not support function calling",
+    "tools are not supported",
+    "tools is not supported",
+    "tool use is not supported",
+    "tool calling is not supported",
+    "tool choice is not supported",
+    "function calling is not",
+    "no endpoints found that support tool use",  # OpenRouter
+    "unsupported parameter: 'tools'",
+    "unsupported parameter: tools",
+    "unrecognized request argument supplied: tools",
+    "unknown field: tools",
+    "unknown field `tools`",
 )
 _SCHEMA = (
     "response_format",
@@ -28,13 +39,14 @@ _UNSUPPORTED = ("unsupported", "not support", "unrecognized", "unknown", "extra"
 
 def refuses_tools(reason: str) -> bool:
     """Whether a server said that it takes no `tools`."""
-    return _TOOLS.search(reason.lower()) is not None
+    low = reason.lower()
+    return any(each in low for each in _TOOLS)
 
 
 def refuses_schema(reason: str) -> bool:
     """Whether a server said that it takes no JSON Schema in `response_format`, or not this one."""
     low = reason.lower()
-    return any(phrase in low for phrase in _SCHEMA)
+    return any(each in low for each in _SCHEMA)
 
 
 def refused_parameter(reason: str, names: Iterable[str]) -> str | None:
@@ -50,7 +62,7 @@ def is_final(reason: str) -> bool:
     """Whether a 5xx says that the request itself will never do, so that repeating it is no use: llama.cpp answers
     500 to requests with tools or schemas that it cannot serve."""
     low = reason.lower()
-    return refuses_tools(reason) or any(phrase in low for phrase in ("grammar", "json schema", "failed to parse"))
+    return refuses_tools(reason) or any(each in low for each in ("grammar", "json schema", "failed to parse"))
 
 
 def wrong_key(status: int) -> ModelRefused:
