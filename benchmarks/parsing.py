@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dure.dialects import DIALECTS, Reply, ToolCallParser
-from dure.dialects.heard import Heard
+from dure.dialects.quotations import Heard
 from dure.dialects.turns import compact
 from dure.messages import Delta
 

@@ -8,7 +8,7 @@ import pytest
 from canitoolcall.fixtures import load_fixtures
 
 from dure.dialects import DIALECTS, ToolCallParser
-from dure.dialects.heard import Heard
+from dure.dialects.quotations import Heard
 from dure.messages import Delta, ToolCallDelta
 
 ROOT = Path(__file__).parents[2]
@@ -162,3 +162,24 @@ def test_a_call_that_was_told_to_be_wrong_runs_when_it_is_written_again(wrong):
     [call] = read(wrong, "Clean up.")[0].tool_calls
     assert call.error is not None
     assert running(read(CALL, "Clean up.", call.error)[0].tool_calls) == [("delete_files", {"pattern": "*.tmp"})]
+
+
+@pytest.mark.parametrize(
+    "frame", ["block quote", "backtick fence", "tilde fence", "code span", "list", "table", "comment"]
+)
+def test_a_quotation_by_its_place_does_not_run_whoever_reads(frame):
+    for case in load_fixtures():
+        parser, text = ToolCallParser(case.tools), case.raw_output.strip()
+        alone = parser.parse(text)
+        # Of several calls the later ones may stand on lines of their own.
+        if alone.content or alone.thought or len(text) > 3000 or len(alone.tool_calls) != 1 or alone.prefilled:
+            continue
+        reply = parser.parse(FRAMES[frame](text))
+        assert not [call for call in reply.tool_calls if call.error is None], case.id
+
+
+def test_a_quotation_by_its_place_is_shown_whole_and_told():
+    text = f'It says "{CALL}" there.'
+    reply = ToolCallParser(DELETE).parse(text)
+    assert (reply.content, reply.tool_calls) == (text, [])
+    assert reply.quotations == [{"text": CALL, "reader": "hermes", "why": "it stands in quotation marks"}]

@@ -5,7 +5,7 @@ from typing import Literal, Protocol
 
 from dure.dialects.formats import react
 from dure.dialects.formats.base import Call, Found
-from dure.dialects.heard import FOREIGN, MISPLACED, NOTHING, QUOTED, Heard
+from dure.dialects.quotations import MISPLACED, NOTHING, Quotations
 from dure.dialects.source import Source
 from dure.dialects.triggers import TAGS
 
@@ -30,7 +30,6 @@ class Labels:
 
     src: Source
     sink: Sink
-    heard: Heard
     calls: list[Call]
     repairs: list[str]
     mode: Mode
@@ -43,7 +42,7 @@ class Labels:
     held: list[Call] | None
     """Calls that count if nothing but calls follows."""
     held_text: str
-    quotations: list[dict[str, str]]
+    quotations: Quotations
     at: int
 
     def accept(self) -> None:
@@ -51,32 +50,6 @@ class Labels:
         if self.held is not None:
             self.calls += self.held
             self.held, self.held_text = None, ""
-
-    def quoted(self, found: Found) -> bool:
-        """Whether the calls of `found` are none, being a quotation; where only some of them are, these are refused."""
-        calls = [call for call in found.calls if call.certain or self.src.tools.resolve(call.name)[0] in self.src.tools]
-        if not calls or self.heard is NOTHING:
-            return False
-        for call in calls:
-            if self.heard.foreign(call.reader):
-                call.refused, found.last = FOREIGN, True
-        if self.heard.says(self.src.text[self.at : found.end]):
-            return True
-        heard = [call for call in calls if self.heard.holds(call.name, call.args)]
-        for call in heard:
-            call.refused = QUOTED
-        return len(heard) == len(calls)
-
-    def as_text(self, found: Found) -> Found:
-        raw = self.src.text[self.at : found.end]
-        self.quotations.append(
-            {
-                "text": raw.strip(),
-                "reader": found.calls[0].reader or "react",
-                "why": "it stands in what the model had read",
-            }
-        )
-        return Found(found.end, text=raw)
 
     def read_label(self, match: re.Match[str]) -> Found | None:
         if match.group().count("`") % 2:
@@ -134,13 +107,13 @@ class Labels:
             if not all(src.tools.resolve(call.name)[0] in src.tools for call in found.calls):
                 return None
             found.repairs = [*found.repairs, "an action beside an answer"]
-        if self.quoted(found):
-            return self.as_text(found)
-        if found.last:
-            return found
-        amid = self.heard is not NOTHING and self.mode == "content" and not self.blank and not found.answer
-        if amid and src.text[found.end : react.next_label(src, found.end)].strip():
-            found.calls[-1].refused = MISPLACED
+        judged = self.quotations.judged(src, self.at, found)
+        if judged is not found or found.last:
+            return judged
+        amid = self.mode == "content" and not self.blank and not found.answer
+        if amid and self.quotations.heard is not NOTHING:
+            behind = src.text[found.end : react.next_label(src, found.end)].strip()
+            found.calls[-1].refused = MISPLACED if behind else found.calls[-1].refused
         self.accept()
         if not found.answer:
             self.mode = "thought"
@@ -153,11 +126,11 @@ class Labels:
         call = found.calls[0]
         if "a missing task" in call.repairs and not self.src.tools.has(call.name):
             return None
-        if self.quoted(found):
-            return self.as_text(found)
-        self.accept()
-        self.mode = "thought"
-        return found
+        judged = self.quotations.judged(self.src, self.at, found)
+        if judged is found:
+            self.accept()
+            self.mode = "thought"
+        return judged
 
     def _answer(self, label: react.Label, end: int | None = None) -> Found | None:
         if label.kind == "closing" and (self.mode != "thought" or label.bullet):

@@ -9,10 +9,10 @@ from typing import Any
 
 from dure.dialects.base import Piece, Reply, ToolDict
 from dure.dialects.formats.base import Call
-from dure.dialects.heard import QUOTED, Heard
 from dure.dialects.json_scan import clean, read
 from dure.dialects.offered import Offered
 from dure.dialects.parser import settle
+from dure.dialects.quotations import QUOTED, Heard
 from dure.dialects.stream import TextStream
 from dure.messages import Delta, Message, ToolCall, Usage
 

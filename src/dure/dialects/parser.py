@@ -8,11 +8,11 @@ from dure.dialects.anchored import anchored
 from dure.dialects.base import Reply, ToolDict
 from dure.dialects.formats import react
 from dure.dialects.formats.base import PREFILLED, Call
-from dure.dialects.heard import MISPLACED, NOTHING, Heard
 from dure.dialects.json_scan import as_object
 from dure.dialects.labels import Kind
 from dure.dialects.lenient import NO_END, TWICE
 from dure.dialects.offered import Offered
+from dure.dialects.quotations import NOTHING, Heard
 from dure.dialects.scan import Reading
 from dure.messages import ToolCall
 from dure.tooling import Tool
@@ -107,8 +107,7 @@ def read_reply(
     reading.read(text)
     if reading.region is not None and reading.region.kind == "reasoning" and not reading.calls:
         _rescue(reading, whole, offered)
-    for call in () if reading.quiet or heard is NOTHING else reading.calls:
-        call.refused = call.refused or (MISPLACED if call.behind else "")
+    reading.quotations.end(reading.calls, quiet=reading.quiet)
     calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
     content = "".join(whole.content).strip()
     thought = "".join(whole.thought).strip()
@@ -122,7 +121,7 @@ def read_reply(
             final = _without_label(final) if whole.weak else final
         final = None if reading.unfinished else final or content or None
     said = text if any(call.unread for call in reading.calls) and not whole.reasoning else "" if calls else content
-    known = whole.answer_at is not None or reading.quotations or reading.unfinished
+    known = whole.answer_at is not None or reading.quotations.told or reading.unfinished
     tried = None if known else anchored(said, offered)
     # What a format took out of it was read as something else.
     if tried and said[tried[1] :] in text and not heard.quotes(said[tried[1] :], tried[0]):
@@ -136,7 +135,7 @@ def read_reply(
         final_answer=final,
         thought=thought,
         reasoning="".join(whole.reasoning).strip(),
-        quotations=reading.quotations,
+        quotations=reading.quotations.told,
         repairs=list(dict.fromkeys(repairs)) if repair else [],
         prefilled=whole.was_reasoning or prefilled,
         unfinished=_name(reading.unfinished, offered) if reading.unfinished else "",
@@ -156,7 +155,7 @@ def _without_label(text: str) -> str:
 def _rescue(reading: Reading, whole: _Whole, offered: Offered) -> None:
     """A reply that never ends its reasoning but ends in a call: the model stopped to wait for the result."""
     inner = _Whole()
-    within = Reading(offered, inner, repair=reading.src.repair, heard=reading.heard)
+    within = Reading(offered, inner, repair=reading.src.repair, heard=reading.quotations.heard)
     within.read(reading.src.text[reading.region_start :])
     if within.calls and within.quiet and all(call.certain for call in within.calls):
         reading.calls = within.calls

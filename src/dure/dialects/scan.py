@@ -7,19 +7,17 @@ The same machine reads a whole reply and a growing one. It looks for the next pl
 import re
 
 from dure.dialects.formats.base import Call, Found, Region, unread_after
-from dure.dialects.formats.fence import SPAN, XML_HEAD, in_code, read_fence
+from dure.dialects.formats.fence import SPAN, XML_HEAD, read_fence
 from dure.dialects.formats.pythonic import read_named
 from dure.dialects.formats.special import MISTRAL
-from dure.dialects.heard import MISPLACED, NOTHING, Heard
 from dure.dialects.labels import Kind, Labels, Mode, Sink
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
+from dure.dialects.quotations import LISTED, NOTHING, Heard, Quotations
 from dure.dialects.source import Source, Spent
 from dure.dialects.triggers import BY_MARKER, INVOKE, LOOSE, TRIGGER, certain
 
 _QUOTES = frozenset("\"'“‘「『")
-_QUOTING = (">", "|")
-"""What lines of block quotes and tables begin with."""
 _WITHIN = frozenset("[{(,=｛")
 _KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "thought", "over": "drop"}
 
@@ -47,8 +45,7 @@ class Reading(Labels):
         heard: Heard = NOTHING,
     ) -> None:
         self.src = Source("\n", tools, final=False, repair=repair)
-        self.heard = heard
-        self.quotations: list[dict[str, str]] = []
+        self.quotations = Quotations(heard)
         self.sink = sink
         self.at = 0
         self.calls: list[Call] = []
@@ -59,6 +56,8 @@ class Reading(Labels):
         """Where the region began; only of use while the text is not cut down by `feed`."""
         self.quiet = True
         """Nothing for the reader has come since the last call."""
+        self.placed = ""
+        """Why what is being read is a quotation by its place."""
         self.announced = 0
         self.mode: Mode = "content"
         self.blank = True
@@ -71,7 +70,6 @@ class Reading(Labels):
         self.held_text = ""
         self._safe = 0
         self._cr = ""
-        self._gap = ""
 
     # -- the text ------------------------------------------------------------------------------------------------
 
@@ -113,12 +111,8 @@ class Reading(Labels):
     def new_names(self) -> list[str]:
         """Names of calls that became certain since this was last asked."""
         new = [self.src.tools.resolve(call.name)[0] for call in self.calls[self.announced :]]
-        if self.held is None:
-            new += (
-                []
-                if any(map(self.heard.names, self.src.named))
-                else self.src.named[max(self.announced - len(self.calls), 0) :]
-            )
+        if self.held is None and not self.placed and not any(map(self.quotations.heard.names, self.src.named)):
+            new += self.src.named[max(self.announced - len(self.calls), 0) :]
         self.announced += len(new)
         return new
 
@@ -152,7 +146,7 @@ class Reading(Labels):
         self.at = stop
         if match is None:
             return False
-        self.src.named = []
+        self.src.named, self.placed = [], ""
         try:
             found = self._try(match)
         except More:
@@ -184,11 +178,8 @@ class Reading(Labels):
         if not text:
             return
         blank = text.isspace()
-        if self.heard is not NOTHING and self.quiet and self.calls and kind == "text":
-            self._gap += text if blank else text[: len(text) - len(text.lstrip())]
-            if not blank and "\n" not in self._gap:
-                for call in self.calls:
-                    call.refused = call.refused or (MISPLACED if call.inline else "")
+        if self.quiet and kind == "text":
+            self.quotations.follow(self.calls, text)
         if self.held is not None and kind != "drop":
             if blank:
                 self.held_text += text
@@ -217,9 +208,7 @@ class Reading(Labels):
         if found.calls and not calls:
             return False
         raw = self.src.text[self.at : found.end]
-        for call in calls:
-            call.behind, call.inline = not self.blank, not self.blank and bool(self.line.strip())
-            self._gap = ""
+        self.quotations.begin(calls, behind=not self.blank, inline=bool(self.line.strip()))
         if found.ends_reasoning:
             self._end_reasoning()
         elif found.last and calls:
@@ -270,7 +259,7 @@ class Reading(Labels):
         found = self._find(match)
         for call in found.calls if found else ():
             call.reader = call.reader or ("react" if match.group("label") else "json")
-        return found if found is None or not self.quoted(found) else self.as_text(found)
+        return found and self.quotations.judged(self.src, self.at, found)
 
     def _find(self, match: re.Match[str]) -> Found | None:
         src, at, marker = self.src, self.at, match.group()
@@ -292,16 +281,16 @@ class Reading(Labels):
                 thought=self.mode == "thought",
             )
         before = src.text[at - 1 : at] if at else "\n"
-        if before in _QUOTES or self.line.lstrip()[:1] in _QUOTING or in_code(src, at, self.line):
-            return None
-        if marker in LOOSE and (self.mode == "answer" or not self._free(before)):
+        self.placed = placed = self.quotations.placed(src, at, self.line)
+        if marker in LOOSE and (placed not in ("", LISTED) or self.mode == "answer" or not self._free(before)):
             return None
         for each in BY_MARKER.get(marker) or (INVOKE,):
             found = each.read(src, at, marker)
+            if found is not None and found.calls:
+                unread_after(src, at, found)
+                return self.quotations.judged(src, at, found, placed)
             if found is not None:
-                if found.calls:
-                    unread_after(src, at, found)
-                return found
+                return found if placed in ("", LISTED) else None
         return None
 
     def _unfenced(self, at: int) -> Found | None:
@@ -313,7 +302,7 @@ class Reading(Labels):
         end = src.text.rfind("\n```", at, src.end())
         if end < head.end() or src.text[end:].strip() != "```":
             return None
-        inner = Reading(src.tools, Nowhere(), repair=src.repair, heard=self.heard)
+        inner = Reading(src.tools, Nowhere(), repair=src.repair, heard=self.quotations.heard)
         inner.read(src.text[head.end() : end])
         if not (inner.calls and inner.quiet):
             return None

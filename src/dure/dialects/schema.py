@@ -11,11 +11,11 @@ from typing import Any
 
 from dure.dialects.base import Piece, Reply, ToolDict
 from dure.dialects.formats.base import Call
-from dure.dialects.heard import Heard
 from dure.dialects.json_scan import clean, read
 from dure.dialects.native import NativeReader
 from dure.dialects.offered import Offered
 from dure.dialects.parser import settle
+from dure.dialects.quotations import Heard
 from dure.dialects.turns import compact, example_args, rendered, spoken, tool_lines
 from dure.messages import Delta, Message
 from dure.texts import TEXTS

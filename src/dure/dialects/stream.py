@@ -6,10 +6,10 @@ text, so that no cutting into fragments can change it.
 
 from dure.dialects.base import Piece, Reply
 from dure.dialects.formats.base import PREFILLED
-from dure.dialects.heard import NOTHING, Heard
 from dure.dialects.labels import Kind
 from dure.dialects.offered import Offered
 from dure.dialects.parser import read_reply
+from dure.dialects.quotations import NOTHING, Heard
 from dure.dialects.scan import Reading
 
 _SMALL = 256
@@ -39,7 +39,7 @@ class TextStream:
 
     def mind(self, heard: Heard) -> None:
         """Take what stands in `heard` for quotations."""
-        self.heard = self._reading.heard = heard
+        self.heard = self._reading.quotations.heard = heard
 
     def feed(self, text: str) -> list[Piece]:
         """Take the next fragment; give what may be shown now."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict, Whole
-from dure.dialects.heard import Heard
 from dure.dialects.native import NativeReader
+from dure.dialects.quotations import Heard
 from dure.dialects.schema import SchemaReader
 from dure.errors import ModelError, phrase
 from dure.messages import Message, Usage

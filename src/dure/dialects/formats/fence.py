@@ -8,7 +8,7 @@ from dure.dialects.formats.pythonic import read_lines
 from dure.dialects.lenient import More
 from dure.dialects.source import Source
 
-SPAN = 400
+SPAN = 4000
 """A code span within a line is not longer than this."""
 
 _REACH = 300
@@ -32,7 +32,8 @@ def read_fence(src: Source, at: int, ticks: int, *, answering: bool, blank: bool
         return None
     info = head.group(1).casefold()
     body = src.space(head.end())
-    if not answering:
+    # No model writes its calls between tildes.
+    if not answering and src.text[ticks] == "`":
         found = _calls(src, body, info, blank)
         if found is not None:
             return found

@@ -1,0 +1,171 @@
+"""What tells a quotation from a call. All that looks like a call and is none is text: shown, noted, and never run.
+
+- By its place, whoever reads: in quotation marks, in a block quote, a table, a list, or in code within a line. (Fences,
+  links and comments are read by formats of their own, which give no calls.)
+- By what the model had read: a call whose characters stand in a message, a document or a result. They are compared
+  without white space, quotation marks, escapes and Markdown's marks, since models lay out anew what they quote.
+- Where what the model had read is known, a call amid text is an example, and one in a form that this model never
+  writes, though it calls natively, is text: both come back to the model with the reason.
+"""
+
+import html
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from dure.dialects.formats.base import Call, Found
+from dure.dialects.formats.fence import in_code
+from dure.dialects.source import Source
+
+_QUOTES = frozenset("\"'“‘「『")
+_QUOTED_LINE = re.compile(r"\s*[>|]")
+_BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+$")
+LISTED = "it stands in a list"
+_MARKS = re.compile(r"[\s\\>`~*\"'“”‘’|]+")
+_OPENS = re.compile(r"[({<\[]")
+_BETWEEN = 48
+"""So many characters of markup at most stand between a call's name, a key and a value."""
+_LONGEST = 4_000_000
+"""Characters of messages that are compared, the latest."""
+
+QUOTED = "stands word for word in what you have read, so it was not run. If it is meant, make the call alone"
+MISPLACED = "has text around it, so it was taken for an example and not run. If it is meant, write it again at the end"
+FOREIGN = "was written as text and not run. Call the tool again as you did before"
+"""Why a call does not run, for the model."""
+
+
+class Heard:
+    """texts: what was read, oldest first. forms: the formats in which this model's calls have come, where that is known
+    for certain: calls in others, where native calls come, are text."""
+
+    def __init__(self, texts: Iterable[str | None] = (), forms: Collection[str] = ()) -> None:
+        self._texts = [text for text in texts if text]
+        self._forms = forms
+
+    @cached_property
+    def _plain(self) -> str:
+        return plain("\n".join(self._texts)[-_LONGEST:])
+
+    def says(self, written: str) -> bool:
+        """Whether what was written stands there."""
+        return bool(self._texts) and plain(written) in self._plain
+
+    def quotes(self, written: str, calls: Sequence[Call]) -> bool:
+        """Whether what was written, or any of its calls, stands there."""
+        return self.says(written) or any(self.holds(call.name, call.args) for call in calls)
+
+    def names(self, name: str) -> bool:
+        """Whether a name stands there."""
+        return bool(self._texts) and plain(name) in self._plain
+
+    def holds(self, name: str, args: Any) -> bool:
+        """Whether a call stands there in whichever format: name, keys and values in order, and only markup between."""
+        if not self._texts:
+            return False
+        words = [word for word in (plain(name), *_words(args)) if word]
+        if len(words) < 2:
+            return False
+        at = self._plain.find(words[0])
+        while at >= 0:
+            if self._follow(words[1:], at + len(words[0])):
+                return True
+            at = self._plain.find(words[0], at + 1)
+        return False
+
+    def _follow(self, words: list[str], at: int) -> bool:
+        for number, word in enumerate(words):
+            here = self._plain.find(word, at, at + len(word) + _BETWEEN)
+            if here < 0 or (number == 0 and not _OPENS.search(self._plain, at, here)):
+                return False
+            at = here + len(word)
+        return True
+
+    def foreign(self, reader: str) -> bool:
+        """Whether this model, which calls natively, has never written a call so."""
+        return "native" in self._forms and reader not in self._forms
+
+
+NOTHING = Heard()
+"""What is heard by who reads replies without knowing what the model had read."""
+
+
+class Quotations:
+    """The quotations of one reply."""
+
+    def __init__(self, heard: Heard) -> None:
+        self.heard = heard
+        self.told: list[dict[str, str]] = []
+        """What looks like calls and is text: the `text`, the `reader` that read it, and `why` it did not run."""
+        self._gap = ""
+
+    def placed(self, src: Source, at: int, line: str) -> str:
+        """Why what begins at `at`, with `line` before it, is a quotation by its place; "" for none."""
+        if at and src.text[at - 1] in _QUOTES:
+            return "it stands in quotation marks"
+        if _QUOTED_LINE.match(line):
+            return "it stands in a block quote or a table"
+        if in_code(src, at, line):
+            return "it stands in code"
+        return LISTED if _BULLET.match(line) else ""
+
+    def judged(self, src: Source, at: int, found: Found, placed: str = "") -> Found:
+        """What was found at `at`, as text where it is a quotation. Calls of it that must not run say why."""
+        calls = [call for call in found.calls if call.certain or src.tools.resolve(call.name)[0] in src.tools]
+        raw = src.text[at : found.end]
+        if calls and not placed and self.heard is not NOTHING:
+            placed = self._heard(found, calls, raw)
+        if not (calls and placed):
+            return found
+        self.told.append({"text": raw.strip(), "reader": calls[0].reader or "react", "why": placed})
+        return Found(found.end, text=raw)
+
+    def _heard(self, found: Found, calls: list[Call], raw: str) -> str:
+        for call in calls:
+            if self.heard.foreign(call.reader):
+                call.refused, found.last = FOREIGN, True
+        heard = [call for call in calls if self.heard.holds(call.name, call.args)]
+        for call in heard:
+            call.refused = QUOTED
+        return "it stands in what the model had read" if len(heard) == len(calls) or self.heard.says(raw) else ""
+
+    def begin(self, calls: list[Call], *, behind: bool, inline: bool) -> None:
+        """Calls were read. behind: text for the reader stands before them; inline: on the same line."""
+        self._gap = ""
+        for call in calls:
+            call.behind, call.inline = behind, behind and inline
+
+    def follow(self, calls: list[Call], text: str) -> None:
+        """Text for the reader comes behind `calls`: those amid a line of it are examples."""
+        if self.heard is NOTHING or not calls:
+            return
+        self._gap += text[: len(text) - len(text.lstrip())]
+        if text.strip() and "\n" not in self._gap:
+            self._misplace(call for call in calls if call.inline)
+
+    def end(self, calls: list[Call], *, quiet: bool) -> None:
+        """The reply is over. quiet: no text for the reader came behind the last call; else those amid it are
+        examples."""
+        if self.heard is not NOTHING and not quiet:
+            self._misplace(call for call in calls if call.behind)
+
+    def _misplace(self, calls: Iterable[Call]) -> None:
+        for call in calls:
+            call.refused = call.refused or MISPLACED
+
+
+def plain(text: str) -> str:
+    """The characters that count."""
+    return _MARKS.sub("", html.unescape(text)).casefold()
+
+
+def _words(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield plain(str(key))
+            yield from _words(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _words(each)
+    elif value is not None:
+        yield plain(value if isinstance(value, str) else str(value).lower())
