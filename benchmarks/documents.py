@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from dure import Answer, Dure, Team
-from dure.agents.grounded import shown
+from dure.agents.grounded import CHARACTERS, LOOK
 from dure.app import DEFAULT_OWNER
+from dure.knowledge.excerpt import excerpt
 from dure.knowledge.files import files_of
 from dure.knowledge.numbers import unsupported_numbers
 from dure.knowledge.sentences import sentences
@@ -121,10 +122,12 @@ async def main() -> None:
             name_of = await opened(dure)
             for case in cases:
                 kind, lines = case["kind"], [f"{case['id']} {case['kind']}: {case['question']}"]
-                found = (await dure.knowledge.search(DEFAULT_OWNER, [case["question"]])).passages
+                found = (await dure.knowledge.search(DEFAULT_OWNER, [case["question"]], LOOK)).passages
                 if kind != "impossible":
                     best = [(name_of[p.document_id], p) for p in found[:FIRST]]
-                    seen = [(name_of[p.document_id], p) for p in shown(found)]
+                    second = dure.embedder.second if dure.embedder else None
+                    shown = await excerpt(case["question"], found, CHARACTERS, second)
+                    seen = [(name_of[p.document_id], p) for p in shown]
                     there = all(placed(case, file, best) for file in case["files"])
                     told, count = facts(case, seen)
                     found_of[kind].update(questions=1, placed=there, facts=told == count)

@@ -51,11 +51,20 @@ def with_effects(queries: list[str]) -> ToolResult:
     raise AssertionError("nobody was asked")
 
 
-async def asked(opened, find, server):
+ROWS = "직급: 부장 | 항목: 숙박 | 한도: 115,000\n직급: 과장 | 항목: 숙박 | 한도: 95,000\nDH-240의 소음은 62 dB이다."
+
+
+@tool
+def of_a_table(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    return ToolResult("", [Passage("d", "여비규정", 1, 0, len(ROWS), ROWS, score=0.9)], data={"evidence": 0.8})
+
+
+async def asked(opened, find, server, message="본인 결혼 휴가는 며칠인가요?"):
     agent = Agent(name="rules", description="x", tools=[find], search=find.name)
     model = Model(ChatClient(server.url, "scripted"), dialect="native", small=True)
     dure = await opened(model=model, teams=[Team(name="desk", kind="solo", description="x", agents=[agent])])
-    answer = await dure.chat("본인 결혼 휴가는 며칠인가요?", team="desk")
+    answer = await dure.chat(message, team="desk")
     await model.close()
     return answer
 
@@ -89,3 +98,23 @@ async def test_a_search_with_effects_is_asked_for(opened) -> None:
         answer = await asked(opened, with_effects, server)
     assert answer.status == "waiting"
     assert [each["tool"] for each in answer.approvals] == ["with_effects"]
+
+
+async def test_the_figure_of_another_row_is_replaced_by_the_row_that_was_asked_for(opened) -> None:
+    async with ScriptedServer(say("115,000원입니다.")) as server:
+        answer = await asked(opened, of_a_table, server, "과장 숙박 한도는 얼마야?")
+    assert answer.response == "직급: 과장 | 항목: 숙박 | 한도: 95,000 [1]"
+    assert [c["quote"] for c in answer.citations] == ["직급: 과장 | 항목: 숙박 | 한도: 95,000"]
+
+
+async def test_a_sentence_with_a_figure_that_stands_nowhere_is_left_out(opened) -> None:
+    async with ScriptedServer(say("과장의 숙박 한도는 95,000원입니다. 식비는 30,000원입니다.")) as server:
+        answer = await asked(opened, of_a_table, server, "과장 숙박 한도는 얼마야?")
+    assert answer.response == "과장의 숙박 한도는 95,000원입니다. [1]"
+
+
+async def test_a_name_that_stands_nowhere_is_refused_without_asking_the_model(opened) -> None:
+    async with ScriptedServer() as server:
+        answer = await asked(opened, of_a_table, server, "DH-360의 소음은 얼마야?")
+    assert answer.response == "문서에서 DH-360에 관한 내용을 찾지 못했습니다."
+    assert answer.citations == ()

@@ -53,7 +53,7 @@ async def test_a_document_of_many_pages(knowledge, files):
 async def test_every_citation_can_be_checked(knowledge):
     document = await added(knowledge, "a.txt", "연차휴가는 15일이다. 병가는 60일이다.")
     passages = (await knowledge.search("a", ["병가"])).passages
-    _, [citation] = cite("병가는 60일입니다 [1].", passages)
+    _, [citation], _ = cite("병가는 60일입니다 [1].", passages)
     assert await knowledge.check("a", citation)
     assert not await knowledge.check("b", citation)
     moved = Citation(document.id, "a", None, citation.start + 1, citation.end + 1, citation.quote)

@@ -24,7 +24,7 @@ MEAL = "점심 식대로 매월 20만 원을 지원합니다."
 
 
 def quotes(answer: str) -> tuple[str, list[str]]:
-    text, citations = cite(answer, PASSAGES)
+    text, citations, _ = cite(answer, PASSAGES)
     assert [c.marker for c in citations] == list(range(1, len(citations) + 1))
     return text, [c.quote for c in citations]
 
@@ -39,7 +39,7 @@ def test_markers_point_at_the_sentence_that_supports():
 
 
 def test_a_quote_stands_in_the_document():
-    _, citations = cite("연차는 15일입니다 [1]", PASSAGES)
+    _, citations, _ = cite("연차는 15일입니다 [1]", PASSAGES)
     [citation] = citations
     assert DOCUMENT[citation.start : citation.end] == citation.quote == LEAVE
     assert (citation.document_id, citation.title, citation.page) == ("rules", "인사규정", 3)
@@ -76,7 +76,7 @@ def test_unknown_markers_go_where_citations_stand():
 )
 @pytest.mark.parametrize("passages", [[], PASSAGES])
 def test_intervals_and_vectors_stay(answer, passages):
-    assert cite(answer, passages) == (answer, [])
+    assert cite(answer, passages) == (answer, [], [])
 
 
 def test_an_interval_and_a_marker():
@@ -116,6 +116,39 @@ def test_another_number_is_no_support():
     assert quotes("1년 이상 일한 직원은 17일의 연차휴가를 받는다.")[1] == []
 
 
+ROWS = "직급: 부장 | 숙박: 115,000 | 식비: 35,500\n직급: 과장 | 숙박: 95,000 | 식비: 31,000"
+MODELS = "DH-120의 소음은 57 dB이고 무게는 58 kg이다. DH-240의 소음은 62 dB이고 무게는 96 kg이다."
+SMALL = "DH-120의 무게는 가볍다."
+TABLES = [
+    Passage("rows", "여비", 1, 0, len(ROWS), ROWS),
+    Passage("models", "제습기", 1, 0, len(MODELS), MODELS),
+    Passage("small", "안내", 1, 0, len(SMALL), SMALL),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("숙박 한도는 부장이 아니면 직급에 따라 95,000원입니다 [1].", ROWS.split("\n")[1]),
+        ("무게는 96 kg, 소음은 62 dB입니다 [2].", MODELS[MODELS.index("DH-240") :]),
+        ("DH-240의 무게는 96 kg입니다 [3].", MODELS[MODELS.index("DH-240") :]),
+    ],
+    ids=["a row", "a sentence", "of the passage that has it"],
+)
+def test_the_quote_holds_all_figures_and_names(said, quote):
+    _, [citation], checks = cite(said, TABLES)
+    assert (citation.quote, checks) == (quote, [])
+
+
+def test_what_no_one_sentence_holds_is_told():
+    _, [citation], checks = cite("DH-120의 무게는 96 kg입니다 [2].", TABLES)
+    assert citation.quote.startswith("DH-")
+    [check] = checks
+    assert check["sentence"] == "DH-120의 무게는 96 kg입니다."
+    assert check["missing"] in (["96"], ["DH-120"])
+    assert cite("30일이면 DH-240의 무게는 96 kg입니다 [2].", TABLES, "30일이면?").checks == []
+
+
 def test_another_language():
     text, found = quotes("You get 15 days of leave. [1] Lunch is paid. [2]")
     assert text == "You get 15 days of leave. [1] Lunch is paid. [2]"
@@ -145,8 +178,8 @@ def test_a_table_stays_a_table():
 
 
 def test_no_passages():
-    assert cite("글 [1].", []) == ("글.", [])
-    assert cite("", PASSAGES) == ("", [])
+    assert cite("글 [1].", []) == ("글.", [], [])
+    assert cite("", PASSAGES) == ("", [], [])
 
 
 PIECES = st.sampled_from(
@@ -156,7 +189,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=12))
 def test_quotes_are_whole_sentences_verbatim(pieces):
-    text, citations = cite("".join(pieces), PASSAGES)
+    text, citations, _ = cite("".join(pieces), PASSAGES)
     texts = {p.document_id: (p.start, p.text) for p in PASSAGES}
     for citation in citations:
         offset, passage = texts[citation.document_id]

@@ -1,15 +1,15 @@
 """The short way for small models: fetch the passages, ask once, check what was said.
 
-A small model neither calls tools nor says "not in the documents" reliably. So the passages stand in the user's
-turn, whether the documents hold an answer at all is decided by a rule on what search found, and an answer that
-cannot be right (a number that stands in no passage, no number where one was asked for) is replaced by the
-sentences themselves.
+A small model neither calls tools nor says "not in the documents" reliably. So the sentences and rows nearest to the
+question stand in the user's turn; whether the documents hold an answer at all is decided by rules on what search found;
+and what the model says is held against one sentence or row each: what stands in none of them is left out, the row of
+another thing is replaced by that of what was asked, and where nothing is left the nearest sentences are the answer.
 """
 
-import logging
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
@@ -17,8 +17,8 @@ from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.errors import DureError
-from dure.knowledge.cite import cite
-from dure.knowledge.numbers import unsupported_numbers
+from dure.knowledge.claims import absent, missing
+from dure.knowledge.excerpt import excerpt, words
 from dure.knowledge.sentences import sentences
 from dure.messages import ToolCall, system, user
 from dure.sources import Passage
@@ -26,18 +26,21 @@ from dure.texts import TEXTS
 from dure.tooling import Tool, ToolResult
 from dure.toolsets import run_call
 
-log = logging.getLogger(__name__)
-
 WEAK = 0.15
 """Below this evidence the documents are taken not to hold an answer: with one document or with many, questions about
 them had 0.18 and more, questions about anything else mostly 0.0."""
 _SURE = 0.5
-"""From this evidence on, or with a number that stands in the passages, an answer counts although no sentence of it
-stands nearly so in the documents."""
-_NEAR = 0.45
-"""Share of the best passage's score that a passage needs to be shown."""
-_CHARACTERS = 1300
-"""Of passages in a prompt: about 800 tokens of Korean, 12 s of reading on two cores."""
+"""From this evidence on, or with a number that stands in a sentence shown, an answer counts although no sentence holds
+nearly all of its words."""
+_SAID = 0.6
+"""Share of a statement's words that a sentence holds that says nearly the same."""
+LOOK = 16
+"""Passages whose sentences and rows are looked at."""
+CHARACTERS = 1300
+"""Of these in a prompt: about 800 tokens of Korean, 12 s of reading on two cores."""
+_COLUMN = " | "
+_CLEARLY = 0.1
+"""By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
 _QUANTITY = re.compile(
     r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
     re.IGNORECASE,
@@ -70,7 +73,10 @@ async def prefetch(agents: Iterable[Agent], run: RunContext) -> Prefetched | Non
         tool = agent.own.get(agent.search or "") or run.tools.get(agent.search or "")
         # One that may be used without asking anybody.
         if tool is not None and tool.effect == "read":
-            call = ToolCall(tool.name, {"queries": [run.message[:500]]})
+            args: dict[str, Any] = {"queries": [run.message[:500]]}
+            if "count" in tool.parameters.get("properties", {}):
+                args["count"] = LOOK
+            call = ToolCall(tool.name, args)
             result = await run_call({tool.name: tool}, call, run.tool_context(agent.name))
             return Prefetched(agent.name, call, result)
     return None
@@ -100,92 +106,94 @@ async def answered(
     run: RunContext, agent: Agent, found: list[Passage], evidence: float, speech: Speech, work_id: str
 ) -> Outcome:
     """Answer the message from the best of what was found, `evidence` (0 to 1) saying how well that supports it."""
-    passages = shown(found)
-    text = "\n\n".join(f"# {p.title}\n{p.text[:_CHARACTERS]}" for p in passages)
+    if unknown := absent(run.message, [f"{each.heading}\n{each.text}" for each in found]):
+        told = _ABSENT[run.language].format(names=", ".join(unknown))
+        speech.settle(told)
+        return Outcome("completed", told)
+    units = await _excerpt(run, found)
     messages = [
         system(f"{_SYSTEM[run.language]} {level_rule(run)}".strip()),
-        user(f"{text}\n\n{_QUESTION[run.language]}: {run.message}"),
+        user(f"{_told(units)}\n\n{_QUESTION[run.language]}: {run.message}"),
     ]
     try:
         asked = await run.ask("answer", messages, on_piece=speech, max_tokens=400, agent=agent.name, work_id=work_id)
     except DureError as error:
         speech.settle("")
         return Outcome.failed(error)
-    for passage in passages:
-        run.number(passage)
-    answer = _checked(run, asked.reply.content.strip(), passages, evidence)
-    if answer is None:
-        answer = await _quoted(run, passages)
+    # Of a thing that a document never names, nothing in it tells.
+    of = {
+        unit.document_id: [f"{p.heading}\n{p.text}" for p in found if p.document_id == unit.document_id]
+        for unit in units
+    }
+    units = [unit for unit in units if not absent(run.message, of[unit.document_id])]
+    answer = _checked(run, asked.reply.content.strip(), units, evidence) or _quoted(run, units)
     speech.settle(answer)
     return Outcome("completed", answer)
 
 
-def shown(passages: list[Passage]) -> list[Passage]:
-    """The passages near the best one, as many as fit, in the order of their documents."""
-    shown: list[Passage] = []
-    left = _CHARACTERS
-    for passage in passages:
-        if passage.score < _NEAR * passages[0].score or (shown and len(passage.text) > left):
-            continue
-        left -= len(passage.text)
-        shown.append(passage)
-    documents = [p.document_id for p in passages]
-    return sorted(shown, key=lambda p: (documents.index(p.document_id), p.start))
+async def _excerpt(run: RunContext, found: list[Passage]) -> list[Passage]:
+    encoder = run.embedder.second if run.embedder is not None else None
+    try:
+        return await excerpt(run.message, found, CHARACTERS, encoder)
+    except DureError:
+        return await excerpt(run.message, found, CHARACTERS)
 
 
-def _checked(run: RunContext, answer: str, passages: list[Passage], evidence: float) -> str | None:
-    """What of the answer has a source behind it, or None when it cannot be right."""
-    texts = [p.text for p in passages]
-    if not answer or unsupported_numbers(answer, [*texts, run.message]):
-        return None
+def _told(units: list[Passage]) -> str:
+    """Sentences and rows under what they stand under."""
+    told, above = "", ""
+    for unit in units:
+        if unit.heading != above:
+            above = unit.heading
+            told += f"\n\n# {above}"
+        told += f"\n{unit.text}"
+    return told.strip()
+
+
+def _checked(run: RunContext, answer: str, units: list[Passage], evidence: float) -> str:
+    """What of the answer stands in one sentence or row, with that behind it; empty where nothing does."""
     if _QUANTITY.search(run.message) and not _NUMBER.search(answer):
-        return None
-    kept = _supported(answer, passages)
-    if kept:
-        return kept
-    if evidence < _SURE and not _NUMBER.search(answer):
-        return NOT_FOUND[run.language]
-    # The best passage that holds all the numbers said.
-    ranked = sorted(passages, key=lambda p: (len(unsupported_numbers(answer, [p.text, run.message])), -p.score))
-    return f"{answer} [{run.number(ranked[0])}]"
-
-
-def _supported(answer: str, passages: list[Passage]) -> str:
-    """The answer without the sentences that no passage holds; empty where none does.
-
-    Small models round off what they found with sentences of their own making, and those are the false ones."""
-    kept, at, held = "", 0, False
+        return ""
+    kept: dict[str, str] = {}
+    at = 0
     for start, end in sentences(answer):
-        holds = bool(cite(answer[start:end], passages)[1])
-        if holds or answer[start:end].endswith(":"):
-            kept += answer[at:end]
-        at, held = end, held or holds
-    return kept.strip() if held else ""
+        said, gap, at = answer[start:end], "\n" if "\n" in answer[at:start] else " ", end
+        able = [unit for unit in units if not missing(said, unit.text, unit.heading, run.message)]
+        shares = words(said, able)
+        order = sorted(range(len(able)), key=lambda i: -shares[i])
+        if not able or (shares[order[0]] < _SAID and not _NUMBER.search(said) and evidence < _SURE):
+            continue
+        asked = words(run.message, units)
+        near = max(order, key=lambda i: shares[i] + asked[units.index(able[i])])
+        row = _row(able[near], units, asked)
+        kept.setdefault(f"{said if row is able[near] else row.text} [{run.number(row)}]", gap)
+    return "".join(gap + told for told, gap in kept.items()).strip()
 
 
-async def _quoted(run: RunContext, passages: list[Passage], most: int = 3) -> str:
-    """The sentences that are nearest to the question, as they stand."""
-    lines = [(p, p.text[a:b]) for p in passages for a, b in sentences(p.text) if b - a > 10]
-    if not lines:
+def _row(unit: Passage, units: list[Passage], asked: list[float]) -> Passage:
+    """The row of a table that holds more of what was asked than the row `unit` does; else `unit`."""
+    if _COLUMN not in unit.text:
+        return unit
+    columns = [part.partition(":")[0] for part in unit.text.split(_COLUMN)]
+    rows = [
+        n
+        for n, each in enumerate(units)
+        if each.document_id == unit.document_id
+        and [part.partition(":")[0] for part in each.text.split(_COLUMN)] == columns
+    ]
+    best = max(rows, key=lambda n: asked[n])
+    return units[best] if asked[best] > asked[units.index(unit)] + _CLEARLY else unit
+
+
+def _quoted(run: RunContext, units: list[Passage], most: int = 3) -> str:
+    """The sentences and rows that are nearest to the question, as they stand."""
+    best = sorted((unit for unit in units if len(unit.text) > 10), key=lambda unit: -unit.score)[:most]
+    if not best:
         return NOT_FOUND[run.language]
-    texts = [text for _, text in lines]
-    # By meaning, or where that cannot be had by shared pairs of characters.
-    wanted = _pairs(run.message)
-    scores: list[float] = [len(wanted & _pairs(text)) for text in texts]
-    if run.embedder is not None:
-        try:
-            question = await run.embedder.queries([run.message[:1000]])
-            scores = list((await run.embedder.passages(texts)) @ question[0])
-        except DureError as error:
-            log.warning("embedding failed, comparing by words alone: %s", error)
-    best = sorted(sorted(range(len(texts)), key=lambda n: -scores[n])[:most])
-    said = "\n".join(f"- {texts[n].strip()} [{run.number(lines[n][0])}]" for n in best)
+    said = "\n".join(f"- {unit.text} [{run.number(unit)}]" for unit in units if unit in best)
     return f"{QUOTED[run.language]}\n\n{said}"
 
 
-def _pairs(text: str) -> set[str]:
-    return {word[n : n + 2] for word in text.lower().split() for n in range(len(word) - 1)}
-
-
+_ABSENT = TEXTS.one("agents_grounded.absent")
 _SYSTEM = TEXTS.one("agents_grounded.system")
 _QUESTION = TEXTS.one("agents_grounded.question")

@@ -5,8 +5,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from dure.knowledge.numbers import unsupported_numbers
+from dure.knowledge.claims import missing
 from dure.knowledge.sentences import sentences
 from dure.messages import language_of
 from dure.sources import Citation, Passage
@@ -33,15 +34,30 @@ _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
 _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
+_ALSO = 0.3
+"""Share that it must hold to be cited instead of a passage that lacks the figures."""
 _TERMS = 4
 """Terms they must share at least."""
 _REACH = 8
 """Sentences that one marker behind them may stand for."""
 
 
+_LOOK = 8
+"""Sentences, those of the most common words first, that are held against the figures and names of a statement."""
+
+
+class Cited(NamedTuple):
+    """`checks`: the statements whose figures and names stand in no one sentence or row of what they cite, as
+    `{sentence, missing}`; `missing` as written, all of them where nothing is cited."""
+
+    text: str
+    citations: list[Citation]
+    checks: list[dict[str, Any]]
+
+
 @dataclass(slots=True)
 class _Source:
-    """A sentence of a passage: its place in the document, and its terms."""
+    """A sentence of a passage: its place in the document, its terms, and what it stands under."""
 
     passage: int
     start: int
@@ -49,6 +65,7 @@ class _Source:
     text: str
     terms: frozenset[str]
     heading: bool
+    above: str
 
 
 @dataclass(slots=True)
@@ -61,19 +78,22 @@ class _Mark:
     quotes: list[_Source] = field(default_factory=list)
 
 
-def cite(answer: str, passages: Sequence[Passage]) -> tuple[str, list[Citation]]:
-    """The answer with its markers renumbered, and what they point to.
+def cite(answer: str, passages: Sequence[Passage], asked: str = "") -> Cited:
+    """The answer with its markers renumbered, and what they point to. `asked`: figures and names of this may be said
+    again.
 
     In: `[n]` (also `[1, 2]`, `[1-3]`, `【1】`) stands for `passages[n - 1]`. Out: `[k]` stands for the k-th citation,
-    whose quote is a whole sentence, verbatim at its span of the document. A marker that names no passage, or one
-    that has nothing to do with the sentence, is dropped; a sentence without a marker gets one where a passage says
-    nearly the same, with all of its numbers. Code in the answer is left as it is, and so are brackets that are no
-    markers: intervals (`[0, 1]`), vectors, indices.
+    whose quote is a whole sentence or row, verbatim at its span of the document: one that holds all figures and names
+    of what it stands behind, of another passage where the named one has none such, and of these the one with the most
+    common words. A marker that names no passage, or one that has nothing to do with the sentence, is dropped; a
+    sentence without a marker gets one where a passage says nearly the same, with all of its figures and names. Code in
+    the answer is left as it is, and so are brackets that are no markers: intervals (`[0, 1]`), vectors, indices.
     """
     plain, named = _without_markers(answer, len(passages))
     places = [mark.at for mark in named]
     marks = list(named)
-    weigh = _Sources(passages)
+    weigh = _Sources(passages, asked)
+    checks: list[dict[str, Any]] = []
     code = _Spans(plain)
     since: list[frozenset[str]] = []
     spans = list(sentences(plain))
@@ -91,12 +111,16 @@ def cite(answer: str, passages: Sequence[Passage]) -> tuple[str, list[Citation]]
                 source = weigh.best_of(number - 1, since, statement)
                 if source is not None and source not in mark.quotes:
                     mark.quotes.append(source)
-        if any(mark.quotes for mark in own):
+        quotes = [source for mark in own for source in mark.quotes]
+        if quotes:
             since = []
+            wanting = min((weigh.wanting(statement, source) for source in quotes), key=len)
+            if wanting:
+                checks.append({"sentence": statement, "missing": wanting})
         elif not own and not _RULE.match(plain, end) and (source := weigh.strong(statement)) is not None:
             marks.append(_Mark(_behind(plain, end), " ", [], [source]))
             since = []
-    return _render(plain, marks, passages)
+    return Cited(*_render(plain, marks, passages), checks)
 
 
 class _Spans:
@@ -175,14 +199,15 @@ def _belongs(plain: str, at: int, before: int, start: int, end: int) -> bool:
 class _Sources:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Sequence[Passage], asked: str) -> None:
+        self._asked = asked
         self._sources: list[_Source] = []
         for number, passage in enumerate(passages):
             for start, end in sentences(passage.text):
                 text = passage.text[start:end]
                 place = (passage.start + start, passage.start + end)
                 heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
-                self._sources.append(_Source(number, *place, text, frozenset(terms(text)), heading))
+                self._sources.append(_Source(number, *place, text, frozenset(terms(text)), heading, passage.heading))
         counts: dict[str, int] = {}
         for source in self._sources:
             for term in source.terms:
@@ -206,16 +231,34 @@ class _Sources:
         # A heading names the matter, the sentences under it say something of it.
         return (0.7 * share + 0.3 * own) * (0.3 if source.heading else 1.0)
 
+    def _ranked(self, wanted: frozenset[str], sources: Sequence[_Source]) -> list[_Source]:
+        """Those of `sources` that have words in common with `wanted`, the best first."""
+        rated = [(self._rating(wanted, source), source) for source in sources]
+        return [source for rating, source in sorted(rated, key=lambda each: -each[0]) if rating > 0]
+
+    def wanting(self, statement: str, source: _Source) -> list[str]:
+        """The figures and names of a statement that a source and what it stands under do not hold."""
+        return missing(statement, source.text, source.above, self._asked)
+
     def best_of(self, number: int, since: Sequence[frozenset[str]], statement: str) -> _Source | None:
         """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
         these and, last, its own."""
         of_passage = [source for source in self._sources if source.passage == number]
         if not of_passage:
             return None
+        own = self._ranked(since[-1], of_passage)
+        whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
+        if own and whole is None:
+            # The figures stand elsewhere: the marker is wrong, or the statement is.
+            near = [s for s in self._ranked(since[-1], self._sources)[:_LOOK] if s.passage != number]
+            whole = next(
+                (s for s in near if self._overlap(since[-1], s)[0] >= _ALSO and not self.wanting(statement, s)), None
+            )
         for wanted in reversed(since):
-            ratings = [self._rating(wanted, source) for source in of_passage]
-            if (best := max(ratings)) > 0:
-                return of_passage[ratings.index(best)]
+            if whole is None and (ranked := self._ranked(wanted, of_passage)):
+                whole = ranked[0]
+        if whole is not None:
+            return whole
         # An answer in another language shares no words with its source; the passage is named all the same.
         if language_of(statement) != language_of(of_passage[0].text):
             return next((s for s in of_passage if s.text[-1] in ".!?。"), of_passage[0])
@@ -229,7 +272,7 @@ class _Sources:
             share, own = self._overlap(wanted, source)
             if share < _STRONG or len(wanted & source.terms) < _TERMS or share + 0.1 * own <= best_rating:
                 continue
-            if not unsupported_numbers(statement, [source.text]):
+            if not self.wanting(statement, source):
                 best, best_rating = source, share + 0.1 * own
         return best
 

@@ -155,7 +155,7 @@ class ActiveRun:
         self.log.tell(*last)
 
     def _answer(self, context: RunContext, outcome: Outcome) -> AnswerRecord:
-        text, citations = cite(outcome.answer, context.sources.passages)
+        text, citations, checks = cite(outcome.answer, context.sources.passages, self.message)
         response = outcome.response
         if response is None:
             response = formatted(text, citations, self.output_format, self.language)
@@ -163,6 +163,8 @@ class ActiveRun:
         answer = self._finished(context, response, [c.as_dict() for c in citations], outcome.status)
         if outcome.reason:
             answer.metadata["reason"] = outcome.reason
+        if checks:
+            answer.metadata["checks"] = checks
         return answer
 
     def _finished(

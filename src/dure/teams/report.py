@@ -99,7 +99,7 @@ class Report:
         """The whole response in a format."""
         if output_format == "json":
             return self._json()
-        text, citations = cite(self.text, self.passages)
+        text, citations, _ = cite(self.text, self.passages)
         return self._markdown(text, citations) if output_format == "markdown" else self._chat(text)
 
     def _chat(self, text: str) -> str:
@@ -128,7 +128,7 @@ class Report:
         whole = _BETWEEN.join(
             [self.text.replace("\x1e", " "), *(self.results[n].replace("\x1e", " ") for n in numbers)]
         )
-        cited, citations = cite(whole, self.passages)
+        cited, citations, _ = cite(whole, self.passages)
         summary, *texts = cited.split(_BETWEEN)
         results = dict(zip(numbers, texts, strict=True))
         steps = [{**s, "result": results.get(s["step"])} for s in self.steps]

@@ -16,7 +16,8 @@ _PARAMETERS: dict[str, Any] = {
             "type": "array",
             "items": {"type": "string"},
             "description": "1-3 phrasings, one in the documents' language",
-        }
+        },
+        "count": {"type": "integer", "minimum": 1, "maximum": 20, "description": "passages; 6 without it"},
     },
     "required": ["queries"],
 }
@@ -34,7 +35,7 @@ class Searchable(Protocol):
 
 
 def knowledge_tool(knowledge: Searchable, *, k: int = 6) -> Tool:
-    """The search tool over `knowledge`; at most `k` passages a call, best first.
+    """The search tool over `knowledge`; `k` passages a call unless it asks for another count, best first.
 
     The result's `passages` are numbered by the run, which may have found others before; `data` holds the queries,
     how strong the evidence is (0 to 1) and what each arm found, for the record.
@@ -44,7 +45,7 @@ def knowledge_tool(knowledge: Searchable, *, k: int = 6) -> Tool:
         queries = [each.strip()[:_MAX_QUERY_CHARS] for each in args["queries"] if each.strip()][:_MAX_QUERIES]
         if not queries:
             return ToolResult(_TEXT["nothing"][context.language].format(queries="–"))
-        found = await knowledge.search(context.owner, queries, k)
+        found = await knowledge.search(context.owner, queries, args.get("count") or k)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
         text = "" if found.passages else await _nothing(knowledge, queries, context)
         return ToolResult(text, passages=list(found.passages), data=data)

@@ -71,7 +71,7 @@ async def test_an_answer_cites_the_page_with_its_address(open_page):
     _, result = await open_page(ARTICLE.encode())
     sources = Sources()
     number, _ = sources.number(result.passages[0])
-    answer, citations = cite(f"연차는 15일입니다 [{number}].", sources.passages)
+    answer, citations, _ = cite(f"연차는 15일입니다 [{number}].", sources.passages)
     (citation,) = citations
     assert answer == "연차는 15일입니다 [1]."
     assert citation.url == result.data["url"]

@@ -1,0 +1,75 @@
+"""What a model that reads little is shown of passages: the sentences and rows nearest to the question."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import log
+from typing import TYPE_CHECKING
+
+from dure.knowledge.question import content_terms
+from dure.knowledge.sentences import sentences
+from dure.sources import Passage
+from dure.storage.terms import counter, normal
+
+if TYPE_CHECKING:
+    from dure.models import Embedder
+
+_PASSAGE = 0.25
+"""What the rank of a sentence's passage counts beside the sentence's own words and meaning, 1 each."""
+_ABOVE = 0.5
+"""What a word of the question counts that stands in the headings above a sentence, not in it."""
+
+
+async def excerpt(
+    question: str, passages: Sequence[Passage], room: int, encoder: "Embedder | None" = None
+) -> list[Passage]:
+    """The sentences and rows of `passages` (best first) nearest to the question, `room` characters in all, as passages
+    of their own in the order of their documents; `score`: how near, up to 2.25. Rows of a Markdown table come with its
+    head. `encoder` compares by meaning; without one words alone count. Raises what the encoder raises."""
+    units = [unit for passage in passages for unit in _units(passage)]
+    if not units:
+        return []
+    best = max(passage.score for passage in passages) or 1.0
+    scores = [_PASSAGE * unit.score / best + word for unit, word in zip(units, words(question, units), strict=True)]
+    if encoder is not None:
+        [asked] = await encoder.queries([question])
+        near = (await encoder.passages([f"{unit.context}\n{unit.text}" for unit in units])) @ asked
+        scores = [score + float(each) for score, each in zip(scores, near, strict=True)]
+    chosen: set[int] = set()
+    for i in sorted(range(len(units)), key=lambda i: -scores[i]):
+        wanted = {i, _head(units, i)} - chosen
+        size = sum(len(units[n].text) + 1 for n in wanted)
+        if size <= room or not chosen:
+            chosen |= wanted
+            room -= size
+    first: dict[str, int] = {}
+    for rank, passage in enumerate(passages):
+        first.setdefault(passage.document_id, rank)
+    shown = [replace(units[i], score=scores[i]) for i in chosen]
+    return sorted(shown, key=lambda unit: (first[unit.document_id], unit.start))
+
+
+def _units(passage: Passage) -> list[Passage]:
+    spans = sentences(passage.text)
+    at = passage.start
+    return [replace(passage, start=at + a, end=at + b, text=passage.text[a:b]) for a, b in spans]
+
+
+def _head(units: Sequence[Passage], i: int) -> int:
+    """The head of the Markdown table that a unit is a row of; itself where it is none."""
+    while i and units[i].text.startswith("|") and units[i - 1].text.startswith("|"):
+        i -= 1
+    return i
+
+
+def words(question: str, units: Sequence[Passage]) -> list[float]:
+    """The share of the question's words, the rare ones counting more, that stand in each unit or above it."""
+    found = [0.0] * len(units)
+    whole = 0.0
+    texts = [(normal(unit.text), normal(unit.heading)) for unit in units]
+    for times in map(counter, content_terms(question)):
+        held = [1.0 if times(text) else _ABOVE if times(above) else 0.0 for text, above in texts]
+        inside = held.count(1.0)
+        weight = log(1 + (len(units) - inside + 0.5) / (inside + 0.5))
+        whole += weight
+        found = [score + weight * each for score, each in zip(found, held, strict=True)]
+    return [score / whole if whole else 0.0 for score in found]

@@ -1,0 +1,38 @@
+"""What statements claim."""
+
+import pytest
+
+from dure.knowledge.claims import absent, missing, names
+
+ROW = "모델: DH-240 | 소음: 62 dB | 가격: 1,250,000"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("DH-240은 NVK-R32-28I 압축기를 쓴다", ["DH-240", "NVK-R32-28I"]),
+        ("E7이 5km 밖 30A 차단기에 떴다", ["E7"]),
+        ("well-known facts of 2024", []),
+    ],
+)
+def test_names(text, wanted):
+    assert names(text) == wanted
+
+
+def test_a_name_is_another_where_more_letters_or_digits_follow():
+    assert absent("NVK-R32-28", ["NVK-R32-28I"]) == ["NVK-R32-28"]
+    assert absent("NVK-R32", ["NVK-R32-28"]) == ["NVK-R32"]
+    assert absent("DH-24", ["DH-240"]) == ["DH-24"]
+    assert absent("DH240과 dh 240", ["DH-240"]) == []
+
+
+def test_figures_and_names_have_to_stand_in_one_source():
+    assert missing("DH-240의 소음은 62 dB이다", ROW) == []
+    assert missing("DH-120의 소음은 62 dB이다", ROW) == ["DH-120"]
+    assert missing("DH-240의 소음은 57 dB이다", ROW) == ["57"]
+    assert missing("DH-240은 125만 원이다", ROW) == []
+
+
+def test_what_was_asked_may_be_said_again():
+    assert missing("30평에는 62 dB이다", ROW) == ["30"]
+    assert missing("30평에는 62 dB이다", ROW, "30평이면 몇 dB야?") == []
