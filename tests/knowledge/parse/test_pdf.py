@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from dure.knowledge.parse import Unreadable, join, kinds
-from dure.knowledge.parse.pdf import unwrap
+from dure.knowledge.parse.pdf import unwrap, words
 
 parse = partial(kinds.parse, "pdf")
 
@@ -84,3 +84,18 @@ def test_rows_of_figures_stay_apart():
     rows = ["Contracts of tenancy, all countries 7,520 9.4", "Contracts of employment, everywhere 1,940 9.5"]
     text = unwrap("\n".join([*COLUMN, "Kinds of contracts in the three Lands", *rows, *COLUMN]))
     assert "\n".join(["", *rows, ""]) in text
+
+
+def test_hangul_broken_within_a_word_is_whole_again():
+    known = words(["오래 쓰지 않을 때는 배수 호스를 뺀다 끝\n그 때에는 제품을 끈다"])
+    first = "기다리지 말고 오래 쓸 일이 없으면 전원을 끈 다음 때"
+    assert unwrap(f"{first}\n에는 연락한다.", known) == f"{first}에는 연락한다."
+    assert unwrap(f"{first}\n마다 연락한다.", known) == f"{first} 마다 연락한다."
+    first = "기다리지 말고 오래 쓸 일이 없으면 전원을 끈 다음 호스"
+    assert unwrap(f"{first}\n제품을 뺀다.", known) == f"{first} 제품을 뺀다."
+
+
+def test_the_end_of_a_word_is_no_item_of_a_list():
+    first = "보증 기간은 설치한 날부터 이십사 개월이며 압축기는 삼십육 개월이"
+    assert unwrap(f"{first}\n다. 설치일을 모르면 스물일곱 개월로 한다.").startswith(f"{first} 다. 설치일")
+    assert unwrap(f"가. 하나\n나. {first}\n다. 둘").split("\n")[2] == "다. 둘"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import closing, contextmanager
 from statistics import median
 from typing import Any
@@ -13,11 +13,14 @@ from dure.knowledge.parse.problems import Unreadable
 _END = re.compile(r"[.!?。:;…|][)\]\"'”’」』]*$")
 _EDGE = 2
 """Lines at the top and bottom of a page that may be running heads."""
-_NEW = re.compile(r"\s*([-*•·▪■□○●◦※▶▷]|\(?\d+[.)]|\[\d+\]|[가-하][.)]|[①-⑳]|제\s*\d+\s*[조장항])")
+_NEW = re.compile(r"\s*([-*•·▪■□○●◦※▶▷]|\(?\d+[.)]|\[\d+\]|[①-⑳]|제\s*\d+\s*[조장항])")
 _ROW = re.compile(r"(?:\s[-−+]?\d[\d,.]*%?){2,}$")
 """The end of a row of figures."""
+_LETTERED = re.compile(r"[가나다라마바사아자차카타파하](?=[.)])")
 _AROUND = 8
 """Lines before and behind a line that tell how wide its column is."""
+_WORD = re.compile(r"[^\W\d_]+")
+_HANGUL_END, _HANGUL_START = re.compile("[가-힣]+$"), re.compile("[가-힣]+")
 _NARROW = 30
 """Columns below which a line is never full."""
 
@@ -25,7 +28,8 @@ _NARROW = 30
 def parse(data: bytes) -> Parsed:
     with opened(data) as document:
         pages = without_running_heads([page_text(document[i]) for i in range(len(document))])
-    return Parsed([Page(number, unwrap(text)) for number, text in enumerate(pages, 1)], flows=True)
+    known = words(pages)
+    return Parsed([Page(number, unwrap(text, known)) for number, text in enumerate(pages, 1)], flows=True)
 
 
 @contextmanager
@@ -69,9 +73,15 @@ def _repeatable(line: str) -> str:
     return plain if sum(c.isalpha() for c in plain) <= 5 else line.strip()
 
 
-def unwrap(text: str) -> str:
+def words(pages: list[str]) -> Set[str]:
+    """The words of a document, but for those at the ends of lines, which may be parts."""
+    return {word for page in pages for line in page.split("\n") for word in _WORD.findall(line)[1:-1]}
+
+
+def unwrap(text: str, known: Set[str] = frozenset()) -> str:
     """Join lines that the width of a page or of its column broke: a line goes on when it is nearly as wide as the lines
-    around it and ends no sentence, and no row of figures."""
+    around it and ends no sentence, and no row of figures. Hangul may be broken within a word: it is where the whole
+    word is one of `known`, or what is left of it on the next line is none though it begins with a known word."""
     lines = [line.strip() for line in text.split("\n")]
     widths = [width(line) for line in lines]
     joined = ""
@@ -83,11 +93,26 @@ def unwrap(text: str) -> str:
         around = [each for each in widths[max(i - _AROUND, 0) : i + _AROUND + 1] if each >= _NARROW]
         full = max(0.85 * median(around), _NARROW) if around else _NARROW
         goes_on = line and after and widths[i] >= full and not _END.search(line) and not _NEW.match(after)
-        if not goes_on or _ROW.search(line) or _ROW.search(after):
+        if not goes_on or _is_lettered(after, lines) or _ROW.search(line) or _ROW.search(after):
             joined += "\n"
         elif joined.endswith("\u2010"):
             # A word that was cut; what the text hyphenates itself has another sign.
             joined = joined[:-1]
-        else:
+        elif not _broken(line, after, known):
             joined += " "
     return joined
+
+
+def _is_lettered(line: str, lines: list[str]) -> bool:
+    """Whether a line begins with an item's letter: `다.` may end a word, not where there is `나.` too."""
+    letter = _LETTERED.match(line)
+    before = "가나다라마바사아자차카타파하".partition(letter[0])[0][-1:] if letter else ""
+    return letter is not None and (not before or any(each.startswith((f"{before}.", f"{before})")) for each in lines))
+
+
+def _broken(line: str, after: str, known: Set[str]) -> bool:
+    """Whether a line's last word goes on in the next line."""
+    first, second = _HANGUL_END.search(line), _HANGUL_START.match(after)
+    if not known or not first or not second:
+        return False
+    return first[0] + second[0] in known or (first[0] in known and second[0] not in known and len(second[0]) == 1)
