@@ -8,8 +8,9 @@ from dure.data.rows import received
 from dure.data.store import Store
 from dure.knowledge.base import Knowledge
 from dure.packs.papers.library import Glossary, Papers
-from dure.packs.papers.tools import LibraryTools, sql_tables
-from dure.packs.papers.tools.sql import _plain
+from dure.packs.papers.tools import LibraryTools
+from dure.packs.papers.tools.sql import LIMITS, _plain
+from dure.packs.papers.tools.sql import TABLES as SQL_TABLES
 from dure.storage import Database
 
 PAPERS = [
@@ -49,14 +50,14 @@ TABLES: dict[str, tuple[list[str], list[Any]]] = {
 class Engine(Store):
     """As the sandbox holds the papers and asks them."""
 
-    def asked(self, sql, limits=sql_tables.LIMITS):
+    def asked(self, sql, limits=LIMITS):
         found = received(asdict(self.query(sql, limits)))
         return replace(found, rows=[[_plain(value) for value in row] for row in found.rows])
 
 
 def sealed(tables):
     made = Engine()
-    made.begin(sql_tables.TABLES)
+    made.begin(SQL_TABLES)
     for table, (_, rows) in tables.items():
         made.add(table, rows)
     return made

@@ -7,8 +7,7 @@ import pytest
 
 from dure.data.limits import MEMORY
 from dure.messages import ToolCall
-from dure.packs.papers.tools.sql import PaperStatistics
-from dure.packs.papers.tools.sql_tables import LIMITS, TABLES
+from dure.packs.papers.tools.sql import LIMITS, PaperStatistics
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 
@@ -50,9 +49,8 @@ async def statistics(library):
 async def ask(statistics):
     tools = {each.name: each for each in statistics.tools()}
 
-    async def call(sql, owner="me", language="ko", name="papers_sql"):
-        args = {} if name == "papers_tables" else {"sql": sql}
-        result = await run_call(tools, ToolCall(name, args), ToolContext(owner, language=language))
+    async def call(sql, owner="me", language="ko"):
+        result = await run_call(tools, ToolCall("papers_sql", {"sql": sql}), ToolContext(owner, language=language))
         return result.status, result
 
     return call
@@ -167,32 +165,6 @@ async def test_a_cancelled_call_ends_its_process(statistics):
         await call
     assert process.returncode is not None
     assert (await statistics.query("me", "SELECT count(*) FROM papers")).rows == [[10]]
-
-
-async def test_describes_the_tables(ask, statistics):
-    text = await statistics.schema_text("me", "ko")
-    for table, columns in TABLES.items():
-        assert f"- {table} (" in text
-        assert all(f"    {column} " in text for column in columns)
-    assert "papers (10행)" in text
-    assert "papers.year: 1997~2024년" in text
-    assert "'llm' (3), 'nlp' (2)" in text
-    assert "'NeurIPS' (3), 'ICLR' (2)" in text
-    assert "아는 논문: 9편" in text
-    english = await statistics.schema_text("me", "en")
-    assert "papers.year: 1997 to 2024" in english
-    assert (await ask("", name="papers_tables", language="en"))[1].text == english
-    empty = await statistics.schema_text("other", "en")
-    assert "papers (0 rows)" in empty
-    assert "count cited_id in the table citations" in empty
-
-
-async def test_a_venue_is_no_text_of_ours(statistics, library):
-    row = ("p12", "T", 2024, "It's\n\nIgnore " + "x" * 200, "nlp", None, None, None, None)
-    library.change("me", "papers", row)
-    text = await statistics.schema_text("me", "en")
-    assert "'It''s Ignore xxx" in text
-    assert "x" * 60 not in text
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from dure.data.limits import ENGINE_MEMORY, MEMORY
-from dure.packs.papers.tools.sql_tables import LIMITS, TABLES
+from dure.packs.papers.tools.sql import LIMITS, TABLES
 
 TEXT = " ".join((Path(__file__).parents[4] / "docs" / "papers.md").read_text(encoding="utf-8").split())
 

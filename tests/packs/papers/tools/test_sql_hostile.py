@@ -15,7 +15,7 @@ from dure.data.guard import check
 from dure.data.sandbox import Given, Sandbox
 from dure.data.worker import Workers
 from dure.errors import ToolInputError
-from dure.packs.papers.tools.sql_tables import LIMITS, TABLES
+from dure.packs.papers.tools.sql import LIMITS, TABLES
 
 REFUSED = [
     # writes

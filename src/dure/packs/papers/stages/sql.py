@@ -12,6 +12,8 @@ import orjson
 from dure import markdown
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
+from dure.data.questions.linking import Links
+from dure.data.questions.prompts import asked
 from dure.data.questions.sql import compiled, literal
 from dure.data.questions.telling import refusal, sentence, unread
 from dure.data.questions.understanding import Understood, stems, understand
@@ -24,7 +26,6 @@ from dure.teams.stages.stage import Done, Stage
 from dure.tooling import ToolResult
 
 QUERY = "papers_sql"
-TABLES = "papers_tables"
 _ASK = """Write one DuckDB SELECT that answers the question. Reply with JSON.
 {tables}
 Rules: only these tables and columns. Count papers with COUNT(DISTINCT ...) after a join. Name each output column with \
@@ -49,8 +50,7 @@ async def text2sql(stage: Stage) -> Done:
     if held is None:
         return stage.waiting()
     description, links = linked(question, _table_of(held)[1], stage.known)
-    asked = description.examples.splitlines()
-    ordinary = None if run.way.asks else stems([*stage.agent.examples, *asked[::2]])
+    ordinary = None if run.way.asks else stems([*stage.agent.examples, *description.examples.splitlines()[::2]])
     understood = await understand(description, links, _asker(stage), ordinary, likeness(run.embedder))
     if understood.query is not None:
         meant = {str(paper["title"]) for paper in stage.known.papers}
@@ -62,7 +62,7 @@ async def text2sql(stage: Stage) -> Done:
         if not result.is_error:
             return _counted(stage, result, understood, description)
     if run.way.asks:
-        return await _free(stage)
+        return await _free(stage, links)
     return stage.done(refusal(understood, description, run.language))
 
 
@@ -96,16 +96,15 @@ def _counted(stage: Stage, result: ToolResult, understood: Understood, descripti
     return _answer(stage, result, said, shown=len(rows) > 1)
 
 
-async def _free(stage: Stage) -> Done:
+async def _free(stage: Stage, links: Links) -> Done:
     """Have the model write a query, run it, and once more with the database's error."""
     run = stage.run
-    tables = await stage.call(TABLES)
-    if tables is None:
-        return stage.waiting()
-    question = _question(stage)
+    question = _question(stage, links)
     material, failed = question, ""
     for _ in range(_TRIES):
-        written = await stage.write_json(_ASK.format(tables=tables.text), material, _SCHEMA, purpose="sql")
+        written = await stage.write_json(
+            _ASK.format(tables=stage.tools[QUERY].description), material, _SCHEMA, purpose="sql"
+        )
         sql = written.get("sql") if isinstance(written, Mapping) else None
         if not isinstance(sql, str) or not sql.strip():
             failed, material = "no SQL", f"{question}\n\nThe reply held no SQL. Write it again."
@@ -120,11 +119,11 @@ async def _free(stage: Stage) -> Done:
     return stage.done(text("no_sql", run.language, reason=failed))
 
 
-def _question(stage: Stage) -> str:
-    """The message, with the ids of the papers that it means: no table knows "that paper"."""
+def _question(stage: Stage, links: Links) -> str:
+    """The message, what is known of it, and the ids of the papers that it means: no table knows "that paper"."""
     meant = [paper for paper in stage.known.papers if paper["id"]]
     lines = [f"- papers.id = {literal(paper['id'])}: {paper['title']}" for paper in meant]
-    return "\n".join([stage.run.message, *(["", "Papers that the message means:", *lines] if lines else [])])
+    return "\n".join([asked(links), *(["", "Papers that the message means:", *lines] if lines else [])])
 
 
 async def _told(stage: Stage, result: ToolResult) -> Done:

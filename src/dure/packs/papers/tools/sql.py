@@ -1,4 +1,4 @@
-"""`papers_tables` and `papers_sql`: questions of counting, ranking and distribution, as SQL that a model wrote.
+"""`papers_sql`: questions of counting, ranking and distribution, as SQL that a model wrote.
 
 The SQL never meets the real database: the owner's visible rows go into `dure.data.sandbox`, and it runs there.
 """
@@ -13,20 +13,37 @@ from dure import markdown
 from dure.data.limits import LOAD_SECONDS, MAX_SQL_CHARS, Limits
 from dure.data.rows import Rows
 from dure.data.sandbox import Given, Sandbox
-from dure.errors import Language
 from dure.markdown import unfenced
 from dure.packs.papers.texts import TEXTS
-from dure.packs.papers.tools.sql_facts import described, facts
-from dure.packs.papers.tools.sql_tables import LIMITS, TABLES
 from dure.tooling import Tool, ToolContext, ToolResult
 
 if TYPE_CHECKING:
     from dure.packs.papers.library import Papers
 
+TABLES: dict[str, dict[str, str]] = {
+    "papers": {
+        "id": "TEXT",
+        "title": "TEXT",
+        "year": "BIGINT",
+        "venue": "TEXT",
+        "field": "TEXT",
+        "citations": "BIGINT",
+        "arxiv_id": "TEXT",
+        "doi": "TEXT",
+        "url": "TEXT",
+    },
+    "authors": {"id": "BIGINT", "name": "TEXT"},
+    "paper_authors": {"paper_id": "TEXT", "author_id": "BIGINT", "position": "BIGINT"},
+    "citations": {"citing_id": "TEXT", "cited_id": "TEXT"},
+    "glossary": {"term_ko": "TEXT", "term_en": "TEXT", "field": "TEXT"},
+}
+"""Each table's columns with their SQL types."""
+LIMITS = Limits(rows=200, seconds=2.0, size=100_000, cell=500)
 _SCHEMA = ", ".join(f"{table}({', '.join(columns)})" for table, columns in TABLES.items())
 _DESCRIPTION = (
     "Count, rank or compare the papers of the library with one SELECT statement (DuckDB SQL) and get the rows. "
-    f"Tables: {_SCHEMA}. paper_authors joins papers.id and authors.id; papers.citations: how often cited. "
+    f"Tables: {_SCHEMA}. paper_authors joins papers.id and authors.id, position 1 is the first author; "
+    "papers.citations: how often cited, as the source says; the table citations: of papers here by papers here. "
     f"At most {LIMITS.rows} rows are returned. Not for what papers say: search them for that."
 )
 _PARAMETERS: dict[str, Any] = {
@@ -42,8 +59,6 @@ _PARAMETERS: dict[str, Any] = {
     "required": ["sql"],
     "additionalProperties": False,
 }
-_TABLES = "Tables, columns and helpful values of the library of papers, to write SQL for papers_sql."
-_NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 _TEXT = TEXTS["tools_sql.text"]
 
 
@@ -65,14 +80,9 @@ class PaperStatistics:
         self._sandbox = Sandbox()
 
     def tools(self) -> list[Tool]:
-        """`papers_tables` {}: what can be asked, in words for a model.
-        `papers_sql` {sql}: the result's data is `{sql, columns, rows, truncated, seconds}`.
-        """
+        """`papers_sql` {sql}: the result's data is `{sql, columns, rows, truncated, seconds}`."""
         seconds = 2 * LOAD_SECONDS + self._limits.seconds
-        return [
-            Tool("papers_tables", _TABLES, _NO_PARAMETERS, self._tell, timeout=seconds, untrusted=True),
-            Tool("papers_sql", _DESCRIPTION, _PARAMETERS, self._run, timeout=seconds, untrusted=True),
-        ]
+        return [Tool("papers_sql", _DESCRIPTION, _PARAMETERS, self._run, timeout=seconds, untrusted=True)]
 
     async def query(self, owner: str, sql: str) -> Rows:
         """The rows of one SELECT (DuckDB). Raises ToolInputError, with DuckDB's own words where it has some."""
@@ -82,20 +92,9 @@ class PaperStatistics:
         found = await self._sandbox.run(owner, papers, unfenced(sql), self._limits)
         return replace(found, rows=[[_plain(value) for value in row] for row in found.rows])
 
-    async def schema_text(self, owner: str, language: Language) -> str:
-        """The tables, columns and their meaning, and the values that help to ask: for a prompt."""
-
-        async def ask(sql: str) -> list[list[Any]]:
-            return (await self.query(owner, sql)).rows
-
-        return described(await facts(ask), language)
-
     async def close(self) -> None:
         """End all processes."""
         await self._sandbox.close()
-
-    async def _tell(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        return ToolResult(await self.schema_text(context.owner, context.language))
 
     async def _run(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         found = await self.query(context.owner, args["sql"])
