@@ -63,6 +63,12 @@ def test_acl_ids(place: tuple[str, str, str], id: str) -> None:
     assert acl._id(*place) == id
 
 
+def records(folder: Path, data: bytes) -> list[PaperRecord | Problem]:
+    path = folder / "x.xml"
+    path.write_bytes(data)
+    return list(kinds.records(path, "x.xml", "acl"))
+
+
 BOMB = b"""<!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
 <collection id="P17"><volume id="1"><paper id="1"><title>&b;</title></paper></volume></collection>"""
 OUTSIDE = b"""<!DOCTYPE c [<!ENTITY x SYSTEM "file:///etc/passwd">]><collection id="P17"><volume id="1"><paper id="1">
@@ -72,23 +78,23 @@ OUTSIDE = b"""<!DOCTYPE c [<!ENTITY x SYSTEM "file:///etc/passwd">]><collection 
 @pytest.mark.parametrize(
     "hostile", [BOMB, OUTSIDE, b"<collection>" + b"<a>" * 100_000, b"<collection", b"", b"\xff\xfe<"]
 )
-def test_hostile_xml_is_one_problem(hostile: bytes) -> None:
-    (problem,) = acl.read(BytesIO(hostile), "x.xml")
+def test_hostile_xml_is_one_problem(tmp_path: Path, hostile: bytes) -> None:
+    (problem,) = records(tmp_path, hostile)
     assert isinstance(problem, Problem)
     assert "root" not in problem.reason
 
 
-def test_what_stands_before_a_fault_is_kept() -> None:
+def test_what_stands_before_a_fault_is_kept(tmp_path: Path) -> None:
     broken = ACL.replace(b'<paper id="2">', b"<paper id=2>")
-    record, problem = acl.read(BytesIO(broken), "x.xml")
+    record, problem = records(tmp_path, broken)
     assert isinstance(record, PaperRecord)
     assert isinstance(problem, Problem)
     assert "line 11" in problem.reason
 
 
-def test_an_element_without_end_is_given_up() -> None:
+def test_an_element_without_end_is_given_up(tmp_path: Path) -> None:
     large = b'<collection id="P17"><volume id="1"><paper id="1"><title>' + b"a" * 6_000_000
-    (problem,) = acl.read(BytesIO(large), "x.xml")
+    (problem,) = records(tmp_path, large)
     assert isinstance(problem, Problem)
 
 

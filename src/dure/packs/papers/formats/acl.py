@@ -2,37 +2,29 @@
 
 from collections.abc import Iterator
 from typing import BinaryIO
-from xml.etree.ElementTree import Element
 
 from dure.packs.papers import keys
-from dure.packs.papers.formats.reading import Unusable, integer
-from dure.packs.papers.formats.xml import elements, words
+from dure.packs.papers.formats.reading import integer
+from dure.packs.papers.formats.xml import Element, elements, words
 from dure.packs.papers.record import PaperRecord, Problem
 
 _LONG_NAMES = {"cl": "Computational Linguistics", "ws": "", "findings": ""}
 
 
 def read(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
-    """The papers of one file; its volumes and front matter are none."""
+    """The papers of one file; its volumes and front matter are none. Raises Unusable."""
     meta: Element | None = None
-    try:
-        for element, around in elements(stream, frozenset({"meta", "paper"}), frozenset({"collection", "volume"})):
-            if element.tag == "meta":
-                meta = element
-                continue
-            record = _record(element, meta, around)
-            place = f"{name}:{record.acl_id or element.get('id', '?')}"
-            yield (
-                record
-                if keys.title_key(record.title)
-                else Problem(place, "a record without a title", "제목이 없습니다")
-            )
-    except Unusable as error:
-        yield Problem(name, error.reason, error.ko)
+    for element in elements(stream, ("meta", "paper")):
+        if element.tag == "meta":
+            meta = element
+            continue
+        record = _record(element, meta)
+        place = f"{name}:{record.acl_id or element.get('id', '?')}"
+        yield record if keys.title_key(record.title) else Problem(place, "a record without a title", "제목이 없습니다")
 
 
-def _record(paper: Element, meta: Element | None, around: list[Element]) -> PaperRecord:
-    ids = {each.tag: each.get("id", "") for each in around}
+def _record(paper: Element, meta: Element | None) -> PaperRecord:
+    ids = {each.tag: each.get("id", "") for each in paper.iterancestors("collection", "volume")}
     acl = _id(ids.get("collection", ""), ids.get("volume", ""), paper.get("id", ""))
     year = integer(words(paper.find("year")).strip())
     if year is None and meta is not None:

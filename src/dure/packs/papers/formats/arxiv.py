@@ -6,7 +6,6 @@ import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from io import BytesIO
 from typing import Any, BinaryIO
-from xml.etree.ElementTree import Element
 
 from dure.errors import InvalidInput, Text, ToolError
 from dure.packs.papers import keys
@@ -14,7 +13,7 @@ from dure.packs.papers.formats.api import get
 from dure.packs.papers.formats.categories import field_of
 from dure.packs.papers.formats.latex import to_text
 from dure.packs.papers.formats.reading import Unusable, integer, items, mapping, text
-from dure.packs.papers.formats.xml import elements, words
+from dure.packs.papers.formats.xml import Element, elements, words
 from dure.packs.papers.record import PaperRecord, Problem
 from dure.packs.papers.texts import TEXTS
 
@@ -29,16 +28,13 @@ class ArxivUnavailable(ToolError, code="arxiv_unavailable", status=503, texts=TE
 
 
 def read_atom(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
-    """The entries of a feed."""
-    try:
-        for entry, _ in elements(stream, frozenset({"entry"}), frozenset()):
-            id = words(entry.find("id")).strip()
-            if "/api/errors" in id:
-                yield Problem(name, words(entry.find("summary")).strip())
-                continue
+    """The entries of a feed. Raises Unusable."""
+    for entry in elements(stream, ("entry",)):
+        id = words(entry.find("id")).strip()
+        if "/api/errors" in id:
+            yield Problem(name, words(entry.find("summary")).strip())
+        else:
             yield _of_entry(entry, id)
-    except Unusable as error:
-        yield Problem(name, error.reason, error.ko)
 
 
 def _of_entry(entry: Element, id: str) -> PaperRecord:
@@ -107,7 +103,10 @@ async def fetch(
         if number:
             await asyncio.sleep(pause)
         data = await get(url, page, ArxivUnavailable, pause)
-        found = await asyncio.to_thread(list[PaperRecord | Problem], read_atom(BytesIO(data), "arXiv"))
+        try:
+            found = await asyncio.to_thread(list[PaperRecord | Problem], read_atom(BytesIO(data), "arXiv"))
+        except Unusable as error:
+            raise ArxivUnavailable(reason=Text(error.reason, ko=error.ko)) from None
         if "id_list" in page:
             known = {each.arxiv_id for each in found if isinstance(each, PaperRecord)}
             asked = str(page["id_list"]).split(",")

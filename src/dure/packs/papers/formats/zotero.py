@@ -6,7 +6,6 @@ import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, BinaryIO
 from urllib.parse import unquote
-from xml.etree.ElementTree import Element
 
 import orjson
 
@@ -14,15 +13,14 @@ from dure.errors import Text, ToolError
 from dure.packs.papers import keys
 from dure.packs.papers.formats.api import get
 from dure.packs.papers.formats.reading import Unusable, items, mapping, text
-from dure.packs.papers.formats.xml import elements, words
+from dure.packs.papers.formats.xml import Element, elements, words
 from dure.packs.papers.record import PaperRecord, Problem
 from dure.packs.papers.texts import TEXTS
 
 API = "http://127.0.0.1:23119/api"
 _PAGE = 100
 _ITEMS = "Article Book BookSection Conference Description Document Journal Manuscript Proceedings Report Thesis"
-_PARTS = frozenset(_ITEMS.split())
-_BESIDE = frozenset({"Attachment", "Collection", "Memo"})
+_BESIDE = ("Attachment", "Collection", "Memo")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _TAG = re.compile(r"<[^>]+>")
 _BREAK = re.compile(r"</p>|<br ?/?>|\n")
@@ -36,7 +34,7 @@ def read_rdf(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
     """The items of an export, with their tags, collections and notes, and the paths of attached PDFs."""
     found: list[Element] = []
     try:
-        found += (each for each, _ in elements(stream, _PARTS | _BESIDE, frozenset()))
+        found += elements(stream, (*_ITEMS.split(), *_BESIDE))
     except Unusable as error:
         yield Problem(name, error.reason, error.ko)
     about = {_attribute(each, "about"): each for each in found}
@@ -77,7 +75,7 @@ def _of_element(item: Element, about: dict[str, Element], collections: list[str]
 
 
 def _attribute(element: Element, name: str) -> str:
-    return next((value for key, value in element.items() if key.rpartition(" ")[2] == name), "")
+    return next((value for key, value in element.items() if key.rpartition("}")[2] == name), "")
 
 
 def _plain(note: str) -> str:
