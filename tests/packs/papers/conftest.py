@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from dure.packs.papers.library import Glossary
-from dure.packs.papers.library.starter import papers_starter
+from dure.packs.papers.library.glossary import Glossary
+from dure.packs.papers.library.starter import Starter, load_papers
 from dure.storage import Database
 
 Prepared = Callable[..., None]
 
 
 async def _shipped(database: Database) -> None:
-    await papers_starter(database).ready()
+    await Starter(database, "papers", load_papers).ready()
     await Glossary(database).ready()
 
 

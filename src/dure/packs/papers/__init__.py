@@ -32,5 +32,5 @@ PACK = Pack(
         "web_search": f"{_STAGES}.web:METHOD",
         "save_file": f"{_STAGES}.save:METHOD",
     },
-    subjects={"papers": f"{_STAGES}.subject:PapersSubject"},
+    subjects={"papers": f"{_STAGES}.meant:PapersSubject"},
 )

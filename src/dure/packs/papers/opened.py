@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from dure.app import Dure
-    from dure.packs.papers.library import Glossary, Papers
-    from dure.packs.papers.tools import LibraryTools
+    from dure.packs.papers.library.base import Papers
+    from dure.packs.papers.library.glossary import Glossary
+    from dure.packs.papers.tools.library import LibraryTools
 
 
 def papers_of(dure: "Dure") -> "Papers":

@@ -1,5 +1,6 @@
 """What is known of a paper."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from dataclasses import field as of
 from typing import Any
@@ -8,6 +9,7 @@ from dure.errors import Language
 from dure.sources import Passage
 
 _TOLD = 100
+_CREDITED = 3
 ET_AL = "et al."
 """Stands at the end of authors that are not all."""
 
@@ -90,6 +92,15 @@ class Paper(PaperRecord):
         del fields["owner"], fields["key"], fields["files"]
         notes = [{"id": id, "text": text} for id, text in self.notes]
         return {**fields, "notes": notes, "link": self.link}
+
+
+def credit(paper: Mapping[str, Any]) -> str:
+    """Authors, year and venue, e.g. `Ashish Vaswani, Noam Shazeer, Niki Parmar et al. (2017, NeurIPS)`."""
+    authors = paper.get("authors") or []
+    names = ", ".join([each for each in authors if each != ET_AL][:_CREDITED])
+    names += f" {ET_AL}" if len(authors) > _CREDITED or ET_AL in authors else ""
+    when = ", ".join(str(each) for each in (paper.get("year"), paper.get("venue")) if each)
+    return f"{names} ({when})".strip() if when else names
 
 
 @dataclass(slots=True, frozen=True)

@@ -104,17 +104,21 @@ class Stage:
             reason = error.code
         return self.done(said + (answer or found), reason=reason, **more)
 
-    async def write_json(self, task: str, material: str, schema: dict[str, Any], *, purpose: str) -> Any:
-        """Have the model fill in a JSON Schema; None where what it wrote is no JSON. Raises the model's errors."""
-        messages: list[Message] = [system(task), *self.run.history, user(material)]
+    async def write_json(
+        self, task: str, material: str, schema: dict[str, Any], *, purpose: str, history: bool = True, part: str = ""
+    ) -> Any:
+        """Have the model fill in a JSON Schema; None where what it wrote is no JSON. `part`: of the stage's work, where
+        several are done. Raises the model's errors."""
+        messages: list[Message] = [system(task), *(self.run.history if history else ()), user(material)]
         try:
-            return orjson.loads(await self._ask(purpose, "form", messages, schema=schema))
+            return orjson.loads(await self._ask(purpose, "form", messages, part, schema=schema))
         except orjson.JSONDecodeError:
             return None
 
-    async def _ask(self, purpose: str, piece: Piece, messages: list[Message], **more: Any) -> str:
+    async def _ask(self, purpose: str, piece: Piece, messages: list[Message], part: str = "", **more: Any) -> str:
+        work_id = f"{self.work_id}.{part}" if part else self.work_id
         most, agent = self.run.way.tokens.get(piece), self.agent.name
-        asked = await self.run.ask(purpose, messages, max_tokens=most, agent=agent, work_id=self.work_id, **more)
+        asked = await self.run.ask(purpose, messages, max_tokens=most, agent=agent, work_id=work_id, **more)
         return asked.reply.content
 
     @property

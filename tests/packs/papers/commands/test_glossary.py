@@ -19,7 +19,7 @@ async def test_list_and_show(dure: Command) -> None:
     shown = await dure("glossary", "show", "어텐션이 뭐야?", **KOREAN)
     assert shown.out.startswith("어텐션 (attention mechanism)\n  쉬운 설명: ")
     shown = await dure("glossary", "show", "what is an ATTENTION mechanism")
-    assert shown.out.startswith("attention mechanism (어텐션)\n  in plain words: ")
+    assert shown.out.startswith("attention mechanism (어텐션)\n  In plain words: ")
 
 
 async def test_what_is_not_there(dure: Command) -> None:

@@ -41,7 +41,7 @@ async def test_import_list_show_and_remove(dure: Command, tmp_path: Path) -> Non
     assert (again.code, again.json["skipped"], again.json["failed"]) == (0, 1, 1)
     (paper,) = (await dure("papers", "list", "rice", "--author", "Kimsoo", "--json")).json["papers"]
     listed = await dure("papers", "list", "--venue", "agritech")
-    assert listed.out == f"{paper['id']}  Growing rice by numbers (Minsu Kimsoo, AgriTech, 2023)\n"
+    assert listed.out == f"{paper['id']}  Growing rice by numbers — Minsu Kimsoo (2023, AgriTech)\n"
     shown = await dure("papers", "show", "Growing Rice by Numbers", LC_ALL="ko_KR.UTF-8")
     assert "저자: Minsu Kimsoo" in shown.out
     assert (await dure("papers", "show", "BERT", "--json")).json["arxiv_id"] == "1810.04805"

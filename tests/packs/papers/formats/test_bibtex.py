@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dure.packs.papers.formats import bibtex
 from dure.packs.papers.formats.latex import to_text
-from dure.packs.papers.library import PaperRecord, Problem
+from dure.packs.papers.record import PaperRecord, Problem
 
 
 def read(text: str) -> tuple[list[PaperRecord], list[Problem]]:

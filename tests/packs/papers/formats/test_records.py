@@ -13,7 +13,7 @@ from aiohttp import web
 from dure.errors import InvalidInput, UnsupportedFile
 from dure.packs.papers.formats import acl, arxiv, json_lines, kinds, reading, semantic_scholar
 from dure.packs.papers.formats.arxiv import ArxivUnavailable
-from dure.packs.papers.library import PaperRecord, Problem
+from dure.packs.papers.record import PaperRecord, Problem
 
 ACL = b"""<?xml version='1.0' encoding='UTF-8'?>
 <collection id="P17">

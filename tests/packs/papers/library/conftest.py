@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dure import Dure
-from dure.packs.papers.library import Papers
+from dure.packs.papers.library.base import Papers
 from dure.packs.papers.opened import papers_of
 
 Library = Callable[..., Awaitable[Papers]]

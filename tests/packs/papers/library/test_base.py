@@ -9,9 +9,10 @@ import pytest
 
 from dure import Dure
 from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
-from dure.packs.papers.library import PaperRecord, Papers, Problem, Term
-from dure.packs.papers.library.base import SharedPaper
+from dure.packs.papers.library.base import Papers, SharedPaper
+from dure.packs.papers.library.term import Term
 from dure.packs.papers.opened import glossary_of, papers_of
+from dure.packs.papers.record import PaperRecord, Problem
 from dure.packs.papers.storage import CHAIN
 from dure.packs.papers.storage.shelves import SHARED, shelf
 from dure.sources import Citation
@@ -316,9 +317,9 @@ async def test_another_version_of_the_starter_set_keeps_ids_and_documents(librar
     await papers.add(
         "a", [record("Cites BERT", references=["BERT: Pre-training of Deep Bidirectional Transformers"])], "t"
     )
-    lines = b"\n".join(shipped).splitlines()
+    lines = shipped.splitlines()
     changed = [lines[0].replace(b'"title": "', b'"title": "Renamed ', 1), *lines[2:]]
-    monkeypatch.setattr(starter, "_read", lambda name: [b"\n".join(changed)])
+    monkeypatch.setattr(starter, "_read", lambda name: b"\n".join(changed))
     again = Papers(papers._database, papers._knowledge)
     after = {p.id: p for p in await again.list("a", limit=1000) if p.shared}
     assert set(after) < set(before)

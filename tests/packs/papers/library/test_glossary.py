@@ -6,9 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from dure.errors import NotFound
-from dure.packs.papers.library import Glossary, Term
-from dure.packs.papers.library.glossary import SharedTerm, TermExists
-from dure.packs.papers.library.term import InvalidTerm
+from dure.packs.papers.library.glossary import Glossary, SharedTerm, TermExists
+from dure.packs.papers.library.term import InvalidTerm, Term
 from dure.packs.papers.storage import library
 from dure.packs.papers.storage.schema import glossary_keys
 from dure.storage import Database

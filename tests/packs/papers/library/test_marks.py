@@ -3,7 +3,7 @@
 import pytest
 
 from dure.errors import InvalidInput, NotFound
-from dure.packs.papers.library import Papers
+from dure.packs.papers.library.base import Papers
 from dure.packs.papers.record import PaperRecord
 
 TITLE = "Marks that people put on what they have read"

@@ -2,8 +2,9 @@
 
 import pytest
 
-from dure.packs.papers.library import PaperRecord, Papers
+from dure.packs.papers.library.base import Papers
 from dure.packs.papers.opened import papers_of
+from dure.packs.papers.record import PaperRecord
 
 QUESTIONS = [
     ("BERT를 요약해줘", ["BERT"]),

@@ -84,7 +84,7 @@ async def test_a_measure_that_the_paper_nowhere_names_needs_no_reading(talk) -> 
     scholar.reading = GREW
     answer = await ask("SowNet의 CER은?")
     assert answer.response.endswith("질문의 CER은(는) 이 논문에 나오지 않습니다.")
-    assert not any("quote" in form for form in scholar.asked)
+    assert not any("found" in form for form in scholar.asked)
 
 
 async def test_several_papers_are_read_for_the_same_question_a_row_each(talk) -> None:

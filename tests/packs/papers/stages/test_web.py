@@ -7,7 +7,7 @@ import pytest
 from dure import tool
 from dure.models import ChatClient, Model
 from dure.sources import Passage
-from dure.testing import ScriptedServer, fail, json, raw
+from dure.testing import ScriptedServer, json, say
 from dure.tooling import ToolResult
 
 FIRST, SECOND = "두레소프트의 최신 소식을 웹에서 검색해줘", "그 회사의 최근 뉴스도 웹에서 검색해줘"
@@ -28,30 +28,20 @@ def searched():
     return web_search, asked
 
 
-@pytest.mark.parametrize(
-    ("written", "queries"),
-    [
-        (json({"queries": ["두레소프트 최근 뉴스"]}), ["두레소프트 최근 뉴스"]),
-        (json({"queries": [" ", 1]}), [SECOND]),
-        (json([]), [SECOND]),
-        (raw("no JSON"), [SECOND]),
-        (fail(400, "no"), [SECOND]),
-    ],
-)
-async def test_a_follow_up_is_searched_with_names(opened, make_scholar, searched, written, queries) -> None:
+async def test_a_follow_up_is_searched_as_the_router_rewrites_it(opened, searched) -> None:
     web_search, asked = searched
-
-    scholar = make_scholar("새 모델을 냈습니다 [1].")
+    alone = "두레소프트의 최근 뉴스를 웹에서 검색해줘"
 
     def respond(body: dict[str, Any]) -> Any:
-        step = scholar(body)
-        return written if scholar.asked[-1] == "queries" else step
+        message = body["messages"][-1]["content"]
+        form = {"agents": ["web_search"], "effect": False, "request": alone if message == SECOND else message}
+        return json(form) if body.get("response_format") else say("새 모델을 냈습니다 [1].")
 
     async with ScriptedServer(respond=respond) as server:
         dure = await opened(server, tools=[web_search])
         await dure.chat(FIRST, team="papers", session_id="s")
         answer = await dure.chat(SECOND, team="papers", session_id="s")
-    assert asked == [[FIRST], queries]
+    assert asked == [[FIRST], [alone]]
     assert answer.citations[0]["url"] == "https://example.com/news"
 
 

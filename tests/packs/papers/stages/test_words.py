@@ -1,12 +1,15 @@
 """What a beginner is told of the terms in an answer."""
 
+from dataclasses import replace
+
 import pytest
 
 from dure import Agent, Team
+from dure.packs.papers.library.term import Term
 from dure.packs.papers.stages.words import _is_open
 from dure.testing import ScriptedServer, json, say
 
-DROPOUT = {"term_ko": "드롭아웃", "term_en": "dropout", "aliases": ["드랍아웃"], "easy_ko": "x", "easy_en": "x"}
+DROPOUT = Term(term_ko="드롭아웃", term_en="dropout", aliases=["드랍아웃"], easy_ko="x", easy_en="x")
 TEAM = Team(
     name="desk",
     kind="router",
@@ -36,7 +39,7 @@ def test_a_term_is_open_until_the_answer_says_what_it_is(answer: str, is_open: b
 
 
 def test_a_definition_in_the_other_language_explains_nothing() -> None:
-    assert not _is_open("드롭아웃을 쓰면 됩니다.", DROPOUT | {"easy_ko": ""}, "ko")
+    assert not _is_open("드롭아웃을 쓰면 됩니다.", replace(DROPOUT, easy_ko=""), "ko")
 
 
 @pytest.mark.parametrize(("level", "more"), [("easy", True), ("hard", False), (None, False)])

@@ -7,8 +7,9 @@ import pytest
 from dure.data.rows import received
 from dure.data.store import Store
 from dure.knowledge.base import Knowledge
-from dure.packs.papers.library import Glossary, Papers
-from dure.packs.papers.tools import LibraryTools
+from dure.packs.papers.library.base import Papers
+from dure.packs.papers.library.glossary import Glossary
+from dure.packs.papers.tools.library import LibraryTools
 from dure.packs.papers.tools.sql import LIMITS, _plain
 from dure.packs.papers.tools.sql import TABLES as SQL_TABLES
 from dure.storage import Database

@@ -3,9 +3,10 @@
 import pytest
 
 from dure.messages import ToolCall
-from dure.packs.papers.library import Glossary, Papers
+from dure.packs.papers.library.base import Papers
+from dure.packs.papers.library.glossary import Glossary
 from dure.packs.papers.storage.shelves import shelves
-from dure.packs.papers.tools import LibraryTools
+from dure.packs.papers.tools.library import LibraryTools
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dure.messages import ToolCall
-from dure.packs.papers.library import Papers
+from dure.packs.papers.library.base import Papers
 from dure.packs.papers.record import PaperRecord
 from dure.tooling import ToolContext
 from dure.toolsets import run_call

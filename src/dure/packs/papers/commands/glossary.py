@@ -13,7 +13,8 @@ from dure.packs.papers.opened import glossary_of
 
 if TYPE_CHECKING:
     from dure.app import Dure
-    from dure.packs.papers.library import Looked, Term
+    from dure.packs.papers.library.glossary import Looked
+    from dure.packs.papers.library.term import Term
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -62,25 +63,18 @@ def show(
     if as_json:
         print_json({"terms": [t.as_dict() for t in found.terms], "near": [t.as_dict() for t in found.near]})
     for each in found.terms if not as_json else ():
-        _put(each)
+        first, *told = each.entry(language(), "easy", "expert").split("\n")
+        put(first.replace("**", ""), "bold")
+        put("\n".join(f"  {line}" for line in told))
+        put(f"  {say('분야', 'field')}: {each.field or '–'}   id: {each.id}", "dim")
+        put()
+    if not (found.terms or as_json):
+        note(say(f"'{term}'은(는) 용어집에 없습니다.", f"The glossary has no '{term}'."))
+        if found.near:
+            names = ", ".join(each.name(language()) for each in found.near)
+            note(say(f"혹시 이 용어인가요: {names}", f"Perhaps meant: {names}"))
     if not found.terms:
-        if not as_json:
-            note(say(f"'{term}'은(는) 용어집에 없습니다.", f"The glossary has no '{term}'."))
-            if found.near:
-                names = ", ".join(each.name(language()) for each in found.near)
-                note(say(f"혹시 이 용어인가요: {names}", f"Perhaps meant: {names}"))
         raise typer.Exit(1)
-
-
-def _put(term: "Term") -> None:
-    put(f"{term.name(language())} ({term.name(_other())})", "bold")
-    for told, kind in (("easy", say("쉬운 설명", "in plain words")), ("expert", say("전문 설명", "for experts"))):
-        if text := getattr(term, f"{told}_{language()}") or getattr(term, f"{told}_{_other()}"):
-            put(f"  {kind}: {text}")
-    if term.aliases:
-        put(f"  {say('다른 이름', 'also called')}: {', '.join(term.aliases)}")
-    put(f"  {say('분야', 'field')}: {term.field or '–'}   id: {term.id}", "dim")
-    put()
 
 
 @app.command(help=say("내 용어 더하기", "Add a term of one's own"))
@@ -97,7 +91,7 @@ def add(
     """The language of name and texts is told by their letters."""
 
     async def work(dure: "Dure") -> "Term":
-        from dure.packs.papers.library import Term
+        from dure.packs.papers.library.term import Term
         from dure.runs.ask import check_text
 
         texts: dict[str, Any] = {"aliases": list(alias or ()), "field": field}

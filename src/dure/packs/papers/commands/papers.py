@@ -1,24 +1,26 @@
 """`dure papers`: the library of papers."""
 
 import re
-import time
 from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run, with_dure
 from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, InvalidInput, NotFound
 from dure.packs.papers.keys import ARXIV
 from dure.packs.papers.opened import papers_of
+from dure.packs.papers.record import credit
 
 if TYPE_CHECKING:
     from dure.app import Dure
-    from dure.packs.papers.library import Added, Paper, Papers
+    from dure.packs.papers.library.base import Papers
+    from dure.packs.papers.record import Added, Paper
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -98,14 +100,19 @@ def _sources(given: list[str]) -> tuple[list[Path], list[str]]:
 
 async def _take_in(papers: "Papers", owner: str, asked: list["Asked"], quiet: bool) -> tuple["Added", list[Failed]]:
     """Import one source after the other, and wait for the text of PDFs. One that fails keeps out no other."""
-    from dure.packs.papers.library import Added
+    from dure.packs.papers.record import Added
 
     counts, failed = Added(), list[Failed]()
-    with ExitStack() as shown:
-        tell = _bar(shown, quiet)
+    with err().status("") if not quiet and err().is_terminal else nullcontext() as shown:
+
+        def tell(name: str, under_way: "Added") -> None:
+            if shown is not None:
+                read = counts.read + under_way.read
+                shown.update(escape(f"{clean(name)[:60]}: {say(f'{read:,}건', f'{read:,} records')}"))
+
         for name, start in asked:
             try:
-                counts.join(await start(progress=tell(name, counts)))
+                counts.join(await start(progress=partial(tell, name)))
             except DureError as error:
                 failed.append((name, error.as_dict(language())))
             except OSError as error:
@@ -118,31 +125,6 @@ async def _take_in(papers: "Papers", owner: str, asked: list["Asked"], quiet: bo
                     message = {"code": document.error["code"], "message": document.error[language()], "details": {}}
                     failed.append((document.name, {"error": message}))
     return counts, failed
-
-
-def _bar(shown: ExitStack, quiet: bool) -> Callable[[str, "Added"], Callable[["Added"], None]]:
-    """`tell(name, before)` gives a function to call with the counts of the source under way."""
-    if quiet or not err().is_terminal:
-        return lambda name, before: lambda counts: None
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    bar = shown.enter_context(Progress(*columns, console=err(), transient=True))
-    task = bar.add_task("")
-    begun = time.monotonic()
-
-    def tell(name: str, before: "Added") -> Callable[["Added"], None]:
-        bar.update(task, description=clean(name)[:60])
-
-        def advance(counts: "Added") -> None:
-            read = before.read + counts.read
-            rate = read / max(time.monotonic() - begun, 0.001)
-            told = say(f"{read:,}건, 초당 {rate:,.0f}건", f"{read:,} records, {rate:,.0f} a second")
-            bar.update(task, description=f"{clean(name)[:60]}: {told}")
-
-        return advance
-
-    return tell
 
 
 def _summary(counts: "Added", failed: list[Failed]) -> None:
@@ -186,15 +168,9 @@ def list_(
         lambda papers: {"papers": [paper.as_dict() for paper in papers]},
     )
     for paper in found:
-        put(f"{paper.id}  {_line(paper)}")
+        put(f"{paper.id}  {paper.title} — {credit(paper.as_dict())}")
     if not found:
         note(say("맞는 논문이 없습니다.", "No paper fits."))
-
-
-def _line(paper: "Paper") -> str:
-    names = paper.authors[0] + (" et al." if len(paper.authors) > 1 else "") if paper.authors else ""
-    told = ", ".join(str(each) for each in (names, paper.venue, paper.year) if each)
-    return f"{paper.title}" + (f" ({told})" if told else "")
 
 
 @app.command("show", help=say("논문 하나 자세히", "Show one paper"))

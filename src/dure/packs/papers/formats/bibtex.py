@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\s,{}\"#()=]+")
 _FILE = re.compile(r"(?:[^:;]*:)?((?:[A-Za-z]\\?:)?[^:;]+\.pdf)(?=[:;]|$)", re.IGNORECASE)
 """A path in the way of Zotero and JabRef: `Full Text:files/12/paper.pdf:application/pdf`."""
 _NO_PAPERS = frozenset({"proceedings", "mvproceedings", "xdata", "set", "control"})
-_INHERITED = ("year", "date", "journal", "publisher", "series", "url", "doi")
+_INHERITED = ("year", "date", "journal", "publisher", "series")
 
 # It warns of every entry that it cannot read; here each becomes a Problem.
 logging.getLogger("bibtexparser.splitter").disabled = True
@@ -43,32 +43,25 @@ class _Entry:
 def read(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
     """The papers of a BibTeX file. An entry that cannot be read is told of, with its line, and left out."""
     parents: dict[str, dict[str, str]] = {}
-    waiting: dict[str, list[_Entry]] = {}
+    waiting: list[_Entry] = []
     held = 0
     for entry in _entries(stream, name):
         if isinstance(entry, Problem):
             yield entry
             continue
-        for child in waiting.pop(entry.key.lower(), ()):
-            yield _record(_inherit(child, entry.fields), name)
-        if entry.kind in _NO_PAPERS or "booktitle" not in entry.fields:
+        if "booktitle" not in entry.fields and held < _HELD:
             kept = {each: entry.fields[each] for each in ("title", "booktitle", *_INHERITED) if each in entry.fields}
-            if held < _HELD:
-                parents[entry.key.lower()] = kept
-                held += _size(kept)
+            parents[entry.key.lower()] = kept
+            held += _size(kept)
         if entry.kind in _NO_PAPERS:
             continue
-        wanted = entry.fields.get("crossref", "").strip().lower()
-        if wanted in parents:
-            yield _record(_inherit(entry, parents[wanted]), name)
-        elif wanted and held < _HELD:
+        if "crossref" in entry.fields and held < _HELD:
             held += _size(entry.fields)
-            waiting.setdefault(wanted, []).append(entry)
+            waiting.append(entry)
         else:
             yield _record(entry, name)
-    for children in waiting.values():
-        for child in children:
-            yield _record(child, name)
+    for child in waiting:
+        yield _record(_inherit(child, parents.get(child.fields["crossref"].strip().lower(), {})), name)
 
 
 def _size(fields: dict[str, str]) -> int:
@@ -160,7 +153,7 @@ def _value(raw: str, macros: dict[str, str]) -> str:
 
 def _inherit(entry: _Entry, parent: dict[str, str]) -> _Entry:
     for name in _INHERITED:
-        if name in parent and name not in ("url", "doi"):
+        if name in parent:
             entry.fields.setdefault(name, parent[name])
     if title := parent.get("booktitle") or parent.get("title"):
         entry.fields.setdefault("booktitle", title)

@@ -1,11 +1,12 @@
 """The library of papers: records in, papers out."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack
 
 import sqlalchemy as sa
 
@@ -13,13 +14,13 @@ from dure.errors import DureError, InvalidInput, NotFound, Text, TooLarge
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.packs.papers import keys
-from dure.packs.papers.library import lookup, marks, store
+from dure.packs.papers.library import lookup, store
 from dure.packs.papers.library.conditions import Conditions, PaperFilters, conditions, filters_of
 from dure.packs.papers.library.normal import batch, normal
-from dure.packs.papers.library.starter import papers_starter
+from dure.packs.papers.library.starter import Starter, load_papers
 from dure.packs.papers.library.statistics import statistics
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
-from dure.packs.papers.storage import library, papers
+from dure.packs.papers.storage import library, marks, papers
 from dure.packs.papers.storage.shelves import LONGEST_OWNER, shelf, shelves
 from dure.packs.papers.texts import TEXTS
 from dure.sources import Passage
@@ -28,6 +29,7 @@ from dure.storage.database import Database, now
 if TYPE_CHECKING:
     from dure.packs.papers.formats.pdf import Front
 
+T = TypeVar("T")
 Papers_ = list[Paper]
 
 _BATCH = 200
@@ -52,7 +54,7 @@ class Papers:
     def __init__(self, database: Database, knowledge: Knowledge) -> None:
         self._database = database
         self._knowledge = knowledge
-        self._starter = papers_starter(database)
+        self._starter = Starter(database, "papers", load_papers)
         self._front: Front | None = None
         self.arxiv_url: str | None = None
         """Where a mirror of arXiv's API is; None: arXiv itself."""
@@ -61,6 +63,10 @@ class Papers:
         """Load the shipped papers where they are missing or of another version. Every method calls it."""
         if await self._starter.ready():
             self._knowledge.embed()
+
+    async def _read(self, query: Callable[..., T], *args: Any) -> T:
+        await self.ready()
+        return await self._database.read(query, *args)
 
     async def add(
         self,
@@ -107,8 +113,7 @@ class Papers:
         **filters: Unpack[PaperFilters],
     ) -> Papers_:
         """Papers that fit all that is given, newest first. `query`: words of title, authors' names or venue."""
-        await self.ready()
-        wanted = await self._database.read(filters_of, owner, query, filters)
+        wanted = await self._read(filters_of, owner, query, filters)
         return await self._database.read(lookup.listed, owner, wanted, max(0, min(limit, _MOST)), max(0, offset))
 
     async def all(self, owner: str, **filters: Unpack[PaperFilters]) -> Papers_:
@@ -120,30 +125,36 @@ class Papers:
 
     async def get(self, owner: str, id: str) -> Paper:
         """Raises NotFound."""
-        await self.ready()
-        return await self._database.read(lookup.one, owner, id)
+        return await self._read(lookup.one, owner, id)
 
     async def mark(
-        self, owner: str, id: str, kind: marks.Kind, *, add: Sequence[str] = (), drop: Sequence[str] = ()
+        self, owner: str, id: str, kind: Literal["tag", "collection"], add: Sequence[str] = (), drop: Sequence[str] = ()
     ) -> Paper:
         """Add and drop tags or collections of a paper; they are the owner's, also on a paper of everybody's. Raises
         NotFound."""
         await self.ready()
-        await self._database.write(marks.change, owner, id, kind, add, drop)
+        record = PaperRecord(title="", tags=[*add]) if kind == "tag" else PaperRecord(title="", collections=[*add])
+        await self._database.write(_mark, owner, id, kind, drop, record)
         return await self.get(owner, id)
 
     async def note(self, owner: str, id: str, text: str) -> str:
         """Put a note on a paper; its id. Raises NotFound, and InvalidInput for a blank one."""
         await self.ready()
-        return await self._database.write(marks.note, owner, id, text)
+        if not text.strip():
+            raise InvalidInput(reason=Text("a note needs a text", ko="메모에는 글이 있어야 합니다"))
+        key = uuid.uuid4().hex
+        await self._database.write(_mark, owner, id, "note", [], PaperRecord(title="", notes=[(key, text)]))
+        return key
 
     async def remove_note(self, owner: str, id: str, note: str) -> None:
         """Raises NotFound."""
-        await self._database.write(marks.remove_note, owner, id, note)
+        if not await self._database.write(_mark, owner, id, "note", [note], PaperRecord(title="")):
+            raise NotFound(what="note", id=note)
 
     async def marks(self, owner: str) -> dict[str, dict[str, int]]:
         """The owner's `tags` and `collections`, each with how many papers have it."""
-        return await self._database.read(marks.names, owner)
+        tags = await self._database.read(marks.names, owner, "tag")
+        return {"tags": tags, "collections": await self._database.read(marks.names, owner, "collection")}
 
     async def remove(self, owner: str, id: str) -> None:
         """Remove one of the owner's own papers with all that hangs on it. Raises NotFound, and SharedPaper for one of
@@ -168,7 +179,7 @@ class Papers:
         """Attach the PDFs that a record names inside of a folder; what cannot be is told of."""
         for name in record.files:
             try:
-                data = await asyncio.to_thread(_read, folder, name, self._knowledge.max_bytes)
+                data = await asyncio.to_thread(_file, folder, name, self._knowledge.max_bytes)
                 paper, _ = await self._attach(owner, Path(name).name, data, record)
                 counts.attached.append(paper.id)
             except (OSError, DureError):
@@ -246,12 +257,8 @@ class Papers:
         arXiv asks for. Raises InvalidInput for what is no id, ArxivUnavailable."""
         from dure.packs.papers.formats.arxiv import API, fetch
 
-        counts = Added()
-        async for page in fetch(ids, query=query, limit=limit, url=self.arxiv_url or API):
-            counts.join(await self.add(owner, page, "arxiv"))
-            if progress is not None:
-                progress(counts)
-        return counts
+        pages = fetch(ids, query=query, limit=limit, url=self.arxiv_url or API)
+        return await self._add_pages(owner, pages, "arxiv", progress)
 
     async def import_zotero(
         self, owner: str, url: str | None = None, progress: Callable[[Added], None] | None = None
@@ -260,9 +267,19 @@ class Papers:
         imported before is renewed. url: of its local API. Raises ZoteroUnavailable."""
         from dure.packs.papers.formats.zotero import API, fetch
 
+        return await self._add_pages(owner, fetch(url or API), "zotero", progress, Path("/"))
+
+    async def _add_pages(
+        self,
+        owner: str,
+        pages: AsyncIterator[Sequence[PaperRecord | Problem]],
+        source: str,
+        progress: Callable[[Added], None] | None,
+        files: Path | None = None,
+    ) -> Added:
         counts = Added()
-        async for page in fetch(url or API):
-            counts.join(await self.add(owner, page, "zotero", files=Path("/")))
+        async for page in pages:
+            counts.join(await self.add(owner, page, source, files=files))
             if progress is not None:
                 progress(counts)
         return counts
@@ -291,8 +308,7 @@ class Papers:
 
         Without a question, what fits the filters, most cited first; without either, nothing.
         """
-        await self.ready()
-        filters = await self._database.read(filters_of, owner, None, given)
+        filters = await self._read(filters_of, owner, None, given)
         asked = [query for query in queries if query.strip()]
         if not asked:
             return (
@@ -319,38 +335,33 @@ class Papers:
 
     async def conditions(self, owner: str, text: str) -> Conditions:
         """The authors and venues that `text` names, by the name of the filter that takes them."""
-        await self.ready()
-        return await self._database.read(conditions, owner, text)
+        return await self._read(conditions, owner, text)
 
     async def resolve(self, owner: str, text: str) -> Papers_:
         """The papers that `text` names exactly, by title, short name, arXiv id, DOI or ACL id, longest name first.
 
         Korean particles may follow a name ("BERT를 요약해줘"). Nothing is guessed: mostly the list is empty.
         """
-        await self.ready()
-        return await self._database.read(lookup.named, owner, text)
+        return await self._read(lookup.named, owner, text)
 
     async def near(self, owner: str, text: str, k: int) -> Papers_:
         """Up to `k` papers that `text` may mean without naming them: half of them by authors whose names stand in it,
         then those that say most about it, the owner's own first among these."""
-        await self.ready()
-        found = await self._database.read(lookup.by_authors, owner, text, k // 2)
+        found = await self._read(lookup.by_authors, owner, text, k // 2)
         searched = [each.paper for each in await self.search(owner, [text], k)]
         every = {paper.id: paper for paper in [*found, *sorted(searched, key=lambda paper: paper.shared)]}
         return list(every.values())[:k]
 
     async def cited_by(self, owner: str, id: str) -> Papers_:
         """The papers here that cite a paper. Raises NotFound."""
-        await self.ready()
-        return await self._database.read(lookup.cited_by, owner, id)
+        return await self._read(lookup.cited_by, owner, id)
 
     async def within(self, owner: str, id: str, question: str, k: int) -> tuple[Sequence[Passage], str, bool]:
         """The passages of a paper that are nearest to a question, best first; the text they are of, and whether that is
         the full text or only the card. Raises NotFound."""
-        await self.ready()
         from dure.packs.papers.library.inside import by_sentences, without_names
 
-        paper, ids, whole, full = await self._database.read(lookup.passages, owner, id)
+        paper, ids, whole, full = await self._read(lookup.passages, owner, id)
         asked = without_names(question, [paper.title, *paper.aliases])
         found = await self._knowledge.searcher.search(shelves(owner), [asked], 2 * k, within=ids)
         best = await by_sentences(asked, found.passages, self._knowledge.embedder)
@@ -358,26 +369,31 @@ class Papers:
 
     async def text(self, owner: str, id: str) -> PaperText:
         """What can be read of a paper: its full text by sections where it is there, else its card. Raises NotFound."""
-        await self.ready()
-        return await self._database.read(lookup.text, owner, id)
+        return await self._read(lookup.text, owner, id)
 
     async def statistics(self, owner: str) -> Statistics:
         """The papers, authors, citations and terms that the owner sees, as (names of columns, rows) by table."""
-        await self.ready()
-        return await self._database.read(statistics, owner)
+        return await self._read(statistics, owner)
 
     async def version(self, owner: str) -> str:
         """Changes whenever the papers or the glossary that the owner sees have changed."""
-        await self.ready()
-        return await self._database.read(library.version, owner)
+        return await self._read(library.version, owner)
 
 
-def _read(folder: Path, name: str, most: int) -> bytes:
+def _file(folder: Path, name: str, most: int) -> bytes:
     """A file inside of a folder. Raises OSError, also for one outside of it or of more than `most` bytes."""
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()) or path.stat().st_size > most:
         raise OSError
     return path.read_bytes()
+
+
+def _mark(connection: sa.Connection, owner: str, id: str, kind: str, drop: Sequence[str], record: PaperRecord) -> int:
+    """Take marks off a paper and put on those of a record; how many were taken off. Raises NotFound."""
+    number = lookup.row_of(connection, owner, id)["number"]
+    gone = marks.drop(connection, owner, number, kind, drop)
+    marks.put(connection, owner, [(number, record)])
+    return gone
 
 
 def _set_full_text(connection: sa.Connection, owner: str, number: int, document_id: str) -> None:

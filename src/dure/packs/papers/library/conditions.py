@@ -8,7 +8,6 @@ import sqlalchemy as sa
 
 from dure.data.questions.linking import places
 from dure.packs.papers import keys
-from dure.packs.papers.library.marks import key_of
 from dure.packs.papers.library.venues import fits
 from dure.packs.papers.storage import marks, papers
 from dure.packs.papers.storage.papers import Filters
@@ -50,8 +49,8 @@ def filters_of(connection: sa.Connection, owner: str, query: str | None, given: 
         () if "author" in texts and not author else fitting,
         keys.clean(texts["field"]).casefold() if "field" in texts else None,
         tuple(filter(None, (keys.title_key(word) for word in (query or "").split()[:20]))),
-        key_of(texts["tag"]) if "tag" in texts else None,
-        key_of(texts["collection"]) if "collection" in texts else None,
+        marks.key_of(texts["tag"]) if "tag" in texts else None,
+        marks.key_of(texts["collection"]) if "collection" in texts else None,
     )
 
 

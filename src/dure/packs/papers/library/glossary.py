@@ -1,10 +1,10 @@
 """The glossary: what terms of papers mean, found by any of their names, also misspelled or within a question."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from dataclasses import field as of
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -16,6 +16,7 @@ from dure.packs.papers.storage import glossary, library
 from dure.packs.papers.texts import TEXTS
 from dure.storage.database import Database
 
+T = TypeVar("T")
 _MOST = 5
 """Terms of one lookup."""
 _NEAR = 3
@@ -50,26 +51,27 @@ class Glossary:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._starter = Starter(database, "glossary", _shipped, _load)
+        self._starter = Starter(database, "glossary", _load)
 
     async def ready(self) -> None:
         """Load the shipped terms where they are missing or of another version. Every method calls it."""
         await self._starter.ready()
 
+    async def _read(self, query: Callable[..., T], *args: Any) -> T:
+        await self.ready()
+        return await self._database.read(query, *args)
+
     async def lookup(self, owner: str, text: str) -> Looked:
         """The terms that `text` is or holds ("어텐션이 뭐야?"), at most five; of names that overlap the longest."""
-        await self.ready()
-        return await self._database.read(_lookup, owner, text)
+        return await self._read(_lookup, owner, text)
 
     async def list(self, owner: str) -> Terms:
         """All terms: everybody's, then the owner's, each in the order they were added."""
-        await self.ready()
-        return await self._database.read(seen_by, owner)
+        return await self._read(seen_by, owner)
 
     async def get(self, owner: str, id: str) -> Term:
         """Raises NotFound."""
-        await self.ready()
-        row = await self._database.read(glossary.get, owner, id)
+        row = await self._read(glossary.get, owner, id)
         if row is None:
             raise NotFound(what="term", id=id)
         return _term(row)
@@ -90,12 +92,9 @@ class Glossary:
         return await self._database.write(_remove, owner, id)
 
 
-def _shipped(fields: dict[str, Any]) -> Term:
-    return Term(id=starter_id(fields.pop("key"), "term"), **fields)
-
-
-def _load(connection: sa.Connection, terms: Terms) -> None:
+def _load(connection: sa.Connection, lines: list[dict[str, Any]]) -> None:
     glossary.clear(connection, "")
+    terms = [Term(id=starter_id(fields.pop("key"), "term"), **fields) for fields in lines]
     glossary.add(connection, "", list(map(_stored, terms)))
 
 

@@ -8,12 +8,11 @@ import sqlalchemy as sa
 from dure.errors import NotFound
 from dure.knowledge.search import Found
 from dure.packs.papers import keys
-from dure.packs.papers.library import marks
 from dure.packs.papers.library.card import card_sections
 from dure.packs.papers.library.resolve import resolve
 from dure.packs.papers.library.store import record_fields
 from dure.packs.papers.record import FoundPaper, Paper, PaperText
-from dure.packs.papers.storage import citations, papers
+from dure.packs.papers.storage import citations, marks, papers
 from dure.packs.papers.storage.papers import Filters, Row
 from dure.sources import Passage
 
@@ -31,10 +30,10 @@ def listed(connection: sa.Connection, owner: str, filters: Filters, limit: int, 
 
 def one(connection: sa.Connection, owner: str, id: str) -> Paper:
     """Raises NotFound."""
-    return of_rows(connection, owner, [_row(connection, owner, id)])[0]
+    return of_rows(connection, owner, [row_of(connection, owner, id)])[0]
 
 
-def _row(connection: sa.Connection, owner: str, id: str) -> Row:
+def row_of(connection: sa.Connection, owner: str, id: str) -> Row:
     row = papers.get(connection, owner, id)
     if row is None:
         raise NotFound(what="paper", id=id)
@@ -85,7 +84,7 @@ def grouped(connection: sa.Connection, owner: str, found: Found, k: int) -> list
 
 def cited_by(connection: sa.Connection, owner: str, id: str) -> list[Paper]:
     """The papers that cite one, or that of everybody's which it stands for. Raises NotFound."""
-    row = _row(connection, owner, id)
+    row = row_of(connection, owner, id)
     numbers = citations.citing(connection, [n for n in (row["number"], row["shared"]) if n is not None])
     return _of_numbers(connection, owner, numbers)
 
@@ -106,7 +105,7 @@ def _of_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -
 def passages(connection: sa.Connection, owner: str, id: str) -> tuple[Paper, list[int], str, bool]:
     """A paper, the ids of the passages of its full text or else its card, that text, and whether it is the full text.
     Raises NotFound."""
-    row = _row(connection, owner, id)
+    row = row_of(connection, owner, id)
     full = row["full_text"] is not None and row["text_status"] == "ready"
     document = row["full_text"] if full else row["card"]
     paper = of_rows(connection, owner, [row])[0]
@@ -119,7 +118,7 @@ def named(connection: sa.Connection, owner: str, text: str) -> list[Paper]:
 
 def text(connection: sa.Connection, owner: str, id: str) -> PaperText:
     """Raises NotFound."""
-    row = _row(connection, owner, id)
+    row = row_of(connection, owner, id)
     paper = of_rows(connection, owner, [row])[0]
     from dure.packs.papers.library.sections import sections
 

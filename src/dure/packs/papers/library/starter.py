@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from importlib.resources import files
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import orjson
 import sqlalchemy as sa
@@ -18,26 +18,18 @@ from dure.storage.database import Database
 _SOURCE = "starter"
 _FORM = b"2"
 """Another one loads the same files again: where more is made of them than before."""
-R = TypeVar("R")
 
 
-class Starter(Generic[R]):
+class Starter:
     """A set of everybody's rows, from the files `data/<name>*.jsonl`.
 
-    parse: a line's values to a record. load: brings the database to exactly these records, in one transaction.
+    load: brings the database to exactly what these lines say, in one transaction.
     """
 
     def __init__(
-        self,
-        database: Database,
-        name: str,
-        parse: Callable[[dict[str, Any]], R],
-        load: Callable[[sa.Connection, list[R]], None],
+        self, database: Database, name: str, load: Callable[[sa.Connection, list[dict[str, Any]]], None]
     ) -> None:
-        self._database = database
-        self._name = name
-        self._parse = parse
-        self._load = load
+        self._database, self._name, self._load = database, name, load
         self._ready = False
         self._turn = asyncio.Lock()
 
@@ -46,26 +38,22 @@ class Starter(Generic[R]):
         if self._ready:
             return False
         async with self._turn:
-            if self._ready:
-                return False
-            data = await asyncio.to_thread(_read, self._name)
-            digest = hashlib.sha256(b"\n".join([_FORM, *data])).hexdigest()
-            loaded = False
-            if await self._database.read(library.starter_digest, self._name) != digest:
-                records = await asyncio.to_thread(self._records, data)
-                loaded = await self._database.write(self._claim_and_load, digest, records)
+            loaded = not self._ready and await self._loaded()
             self._ready = True
             return loaded
 
-    def _records(self, data: list[bytes]) -> list[R]:
-        lines = b"\n".join(data).splitlines()
-        return [self._parse(orjson.loads(line)) for line in lines if line.strip()]
-
-    def _claim_and_load(self, connection: sa.Connection, digest: str, records: list[R]) -> bool:
-        if not library.claim_starter(connection, self._name, digest):
+    async def _loaded(self) -> bool:
+        data = await asyncio.to_thread(_read, self._name)
+        digest = hashlib.sha256(b"\n".join([_FORM, data])).hexdigest()
+        if await self._database.read(library.starter_digest, self._name) == digest:
             return False
-        self._load(connection, records)
-        return True
+
+        def load(connection: sa.Connection) -> bool:
+            if claimed := library.claim_starter(connection, self._name, digest):
+                self._load(connection, [orjson.loads(line) for line in data.splitlines() if line.strip()])
+            return claimed
+
+        return await self._database.write(load)
 
 
 def starter_id(key: str, what: str) -> str:
@@ -73,15 +61,10 @@ def starter_id(key: str, what: str) -> str:
     return hashlib.sha256(f"dure starter {what} {key}".encode()).hexdigest()[:32]
 
 
-def papers_starter(database: Database) -> Starter[PaperRecord]:
-    """The shipped papers."""
-    return Starter(database, "papers", _record, _load_papers)
-
-
-def _read(name: str) -> list[bytes]:
+def _read(name: str) -> bytes:
     folder = files("dure.packs.papers.library").joinpath("data")
     found = [each for each in folder.iterdir() if each.name.startswith(name) and each.name.endswith(".jsonl")]
-    return [each.read_bytes() for each in sorted(found, key=lambda each: each.name)]
+    return b"\n".join(each.read_bytes() for each in sorted(found, key=lambda each: each.name))
 
 
 def _record(fields: dict[str, Any]) -> PaperRecord:
@@ -91,7 +74,9 @@ def _record(fields: dict[str, Any]) -> PaperRecord:
     return record
 
 
-def _load_papers(connection: sa.Connection, records: list[PaperRecord]) -> None:
+def load_papers(connection: sa.Connection, lines: list[dict[str, Any]]) -> None:
+    """The shipped papers."""
+    records = list(map(_record, lines))
     library.touch(connection, "")
     there = {each.record.key: each for each in of_rows(connection, papers.everybodys(connection))}
     wanted = {record.key for record in records}

@@ -9,11 +9,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.packs.papers import keys
-from dure.packs.papers.library import marks
 from dure.packs.papers.library.card import card_of
 from dure.packs.papers.record import ET_AL, Added, PaperRecord
-from dure.packs.papers.storage import cards, citations, library, papers
-from dure.packs.papers.storage import marks as stored_marks
+from dure.packs.papers.storage import cards, citations, library, marks, papers
 from dure.packs.papers.storage.papers import Row
 from dure.packs.papers.storage.shelves import shelf
 from dure.storage import documents
@@ -72,7 +70,7 @@ def remove(connection: sa.Connection, owner: str, id: str) -> None:
     library.touch(connection, owner)
     row = papers.get(connection, owner, id)
     if row is not None and row["shared"] is not None:
-        stored_marks.move(connection, owner, [(row["number"], row["shared"])])
+        marks.move(connection, owner, [(row["number"], row["shared"])])
     row = papers.delete(connection, owner, id)
     if row is not None:
         documents.delete(connection, shelf(owner), row["document_id"])
@@ -247,7 +245,7 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
     for each in new:
         each.number = rows[each.id]
     own = [(each.shared, each.number) for each in new if each.shared is not None and each.number is not None]
-    stored_marks.move(connection, owner, own)
+    marks.move(connection, owner, own)
     old = [each for each in held if each.card is not None and each.number is not None]
     changes = [(each.card, card_of(each.record, each.document_id, each.id)) for each in old if each.card is not None]
     cards.change(connection, shelf(owner), changes)

@@ -8,7 +8,8 @@ from dure.errors import InvalidInput, Language
 from dure.packs.papers.keys import clean, title_key
 from dure.packs.papers.texts import TEXTS
 
-_NAME, _NAMES, _TEXT, _FIELD = 200, 30, 4000, 64
+_NAME, _NAMES, _LONGEST, _FIELD = 200, 30, 4000, 64
+_TEXT = TEXTS["tools_glossary.text"]
 
 
 class InvalidTerm(InvalidInput, code="invalid_term", texts=TEXTS): ...
@@ -40,6 +41,22 @@ class Term:
         names = (self.term_ko, self.term_en) if language == "ko" else (self.term_en, self.term_ko)
         return names[0] or names[1]
 
+    def entry(self, language: Language, *levels: str) -> str:
+        """Its names and what it means at these levels (`easy`, `expert`; where they are missing, those there are), in a
+        language or else in the other, as lines of Markdown."""
+        other: Language = "en" if language == "ko" else "ko"
+        told = {
+            level: getattr(self, f"{level}_{language}") or getattr(self, f"{level}_{other}")
+            for level in ("easy", "expert")
+        }
+        chosen = [level for level in levels if told[level]] or [level for level in told if told[level]]
+        name, also = self.name(language), self.name(other)
+        lines = [f"**{name}** ({also})" if also != name else f"**{name}**"]
+        lines += [f"{_TEXT[each][language]}: {told[each]}" if len(levels) > 1 else told[each] for each in chosen]
+        if self.aliases:
+            lines.append(f"{_TEXT['aliases'][language]}: {', '.join(self.aliases)}")
+        return "\n".join(lines)
+
     @property
     def names(self) -> list[str]:
         """All its names: Korean, English, then the aliases."""
@@ -56,15 +73,10 @@ def checked(term: Term) -> Term:
 
     Raises InvalidTerm where it has no name, no definition, or is too long.
     """
-    tidy = Term(
-        term_ko=clean(term.term_ko),
-        term_en=clean(term.term_en),
-        field=clean(term.field).casefold()[:_FIELD],
-        easy_ko=clean(term.easy_ko),
-        easy_en=clean(term.easy_en),
-        expert_ko=clean(term.expert_ko),
-        expert_en=clean(term.expert_en),
-    )
+    names = ("term_ko", "term_en", "easy_ko", "easy_en", "expert_ko", "expert_en")
+    tidy = Term(field=clean(term.field).casefold()[:_FIELD])
+    for name in names:
+        setattr(tidy, name, clean(getattr(term, name)))
     known = set(tidy.keys)
     for alias in map(clean, term.aliases):
         if (key := title_key(alias)) and key not in known:
@@ -72,7 +84,7 @@ def checked(term: Term) -> Term:
             tidy.aliases.append(alias)
     named = bool(Term(term_ko=tidy.term_ko, term_en=tidy.term_en).keys)
     texts = (tidy.easy_ko, tidy.easy_en, tidy.expert_ko, tidy.expert_en)
-    short = max(map(len, tidy.names), default=0) <= _NAME and max(map(len, texts)) <= _TEXT
+    short = max(map(len, tidy.names), default=0) <= _NAME and max(map(len, texts)) <= _LONGEST
     if not (named and any(texts) and short and len(tidy.aliases) <= _NAMES):
-        raise InvalidTerm(name=_NAME, names=_NAMES, text=_TEXT)
+        raise InvalidTerm(name=_NAME, names=_NAMES, text=_LONGEST)
     return tidy

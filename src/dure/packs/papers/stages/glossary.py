@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from dure.agents.prompts import NO_ANSWER
-from dure.errors import Language
+from dure.packs.papers.library.term import Term
 from dure.packs.papers.stages.texts import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
+from dure.tooling import an_object
 
 LOOK, ADD = "lookup_term", "add_term"
 _ADDS = re.compile(
@@ -26,15 +27,8 @@ it, as JSON: its name in Korean and in English, other names, the field of resear
 each language: an easy one for beginners and an exact one for experts, two or three sentences each. Keep to what the \
 message says of it."""
 _NAMES = ("term_ko", "term_en", "field", "easy_ko", "easy_en", "expert_ko", "expert_en")
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        **{name: {"type": "string"} for name in _NAMES},
-        "aliases": {"type": "array", "items": {"type": "string"}, "maxItems": 8},
-    },
-    "required": [*_NAMES, "aliases"],
-    "additionalProperties": False,
-}
+_TEXT = {"type": "string"}
+_SCHEMA = an_object({**dict.fromkeys(_NAMES, _TEXT), "aliases": {"type": "array", "items": _TEXT, "maxItems": 8}})
 
 
 async def glossary(stage: Stage) -> Done:
@@ -54,10 +48,14 @@ async def glossary(stage: Stage) -> Done:
     return await stage.tell(_WRITE, f"{run.message}\n\nGlossary:\n{entry}", entry)
 
 
-def terms_of(data: Any, kind: str = "terms") -> list[Mapping[str, Any]]:
+def terms_of(data: Any, kind: str = "terms") -> list[Term]:
     """The terms in a result of `lookup_term`: those that are named, or (`near`) those that may be meant."""
     found = data.get(kind) if isinstance(data, Mapping) else None
-    return [term for term in found if isinstance(term, Mapping)] if isinstance(found, list) else []
+    return [Term(**term) for term in found or ()]
+
+
+def _entry(stage: Stage, term: Term) -> str:
+    return term.entry(stage.run.language, "easy" if stage.easy else "expert").replace("\n", "\n\n")
 
 
 async def _missing(stage: Stage, data: Any) -> str:
@@ -74,24 +72,8 @@ async def _missing(stage: Stage, data: Any) -> str:
         answer = await stage.write(_UNKNOWN, run.message, history=True)
     parts = [answer or NO_ANSWER[run.language], text("not_in_glossary", run.language)]
     if near:
-        names = (term.get(f"term_{run.language}") or term.get("term_ko") or term.get("term_en") for term in near)
-        parts.append(text("near_terms", run.language, names=", ".join(filter(None, names))))
+        parts.append(text("near_terms", run.language, names=", ".join(term.name(run.language) for term in near)))
     return "\n\n".join(parts)
-
-
-def _entry(stage: Stage, term: Mapping[str, Any]) -> str:
-    """Name, definition for the level in the user's language, other names."""
-    language: Language = stage.run.language
-    names = [term.get(f"term_{language}") or "", term.get("term_ko") or "", term.get("term_en") or ""]
-    shown = [name for name in dict.fromkeys(names) if name]
-    told = term.get(f"{'easy' if stage.easy else 'expert'}_{language}") or term.get(f"expert_{language}") or ""
-    if not told:
-        told = next((term[key] for key in ("easy_ko", "easy_en", "expert_ko", "expert_en") if term.get(key)), "")
-    title = shown[0] + (f" ({', '.join(shown[1:])})" if shown[1:] else "")
-    lines = [f"**{title}**", told]
-    if aliases := [alias for alias in term.get("aliases") or [] if alias not in shown]:
-        lines.append(text("also_known", language, names=", ".join(aliases)))
-    return "\n\n".join(filter(None, lines))
 
 
 async def _add(stage: Stage) -> Done:

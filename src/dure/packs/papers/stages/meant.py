@@ -10,6 +10,9 @@ from dure.agents import RunContext
 from dure.agents.definition import Agent
 from dure.agents.running import run_tools
 from dure.messages import ToolCall, system, user
+from dure.packs.papers.record import credit
+from dure.packs.papers.stages.words import in_plain_words
+from dure.teams.stages import Stage, Subject
 from dure.teams.stages.stage import Paper
 from dure.teams.who.model import fill_in
 from dure.tooling import an_object
@@ -79,15 +82,23 @@ class Meant:
         return self.message.replace(self.text, "").strip() if self.text in self.message else self.message
 
 
-async def named_only(run: RunContext) -> Meant:
-    """What the message names; of what it may point to, where papers were shown before, a model's choice."""
-    if NAMED not in run.tools:
-        return Meant(run.message)
-    named, _ = await named_in(run, run.message)
-    if not named and await _shown(run):
-        chosen = await meant(run)
-        return Meant(run.message, papers=[] if chosen.text else chosen.papers)
-    return Meant(run.message, papers=named, named=named)
+class PapersSubject(Subject):
+    """Papers that a message names or points to; terms that beginners do not know."""
+
+    async def known(self, run: RunContext, methods: list[str]) -> Meant:
+        if "summarize" in methods:
+            return await meant(run)
+        if "text2sql" not in methods or NAMED not in run.tools:
+            return Meant(run.message)
+        named, _ = await named_in(run, run.message)
+        if not named and await _shown(run):
+            # What the message may point to, a model chooses.
+            chosen = await meant(run)
+            return Meant(run.message, papers=[] if chosen.text else chosen.papers)
+        return Meant(run.message, papers=named, named=named)
+
+    async def finished(self, stage: Stage, answer: str) -> str:
+        return await in_plain_words(stage, answer)
 
 
 async def meant(run: RunContext) -> Meant:
@@ -144,7 +155,10 @@ async def _chosen(run: RunContext, known: list[Paper], shown: list[Paper], broug
         "third": more,
         "missing": {"type": "string"},
     }
-    lines = [f"{n}. {_told(paper)}{' (shown)' if paper in shown else ''}" for n, paper in enumerate(known, 1)]
+    lines = [
+        f"{n}. {str(paper['title'])[:120]} - {credit(paper)}{' (shown)' if paper in shown else ''}"
+        for n, paper in enumerate(known, 1)
+    ]
     said = [f"({turn['role']}: {str(turn['content'] or '')[:_TURN]})" for turn in list(run.history)[-2:]]
     message = run.message if len(run.message) <= _READ else f"{run.message[:_TURN]} … {run.message[-_TURN:]}"
     asked = "\n".join(["Papers:", *lines, *said, f"Message: {message}"])
@@ -154,12 +168,6 @@ async def _chosen(run: RunContext, known: list[Paper], shown: list[Paper], broug
 
 def _enum(values: Iterable[str]) -> dict[str, Any]:
     return {"type": "string", "enum": list(values)}
-
-
-def _told(paper: Paper) -> str:
-    names = ", ".join([each for each in paper.get("authors") or () if each != "et al."][:4])
-    year = f" ({paper['year']})" if paper.get("year") else ""
-    return f"{str(paper['title'])[:120]}{f' - {names}' if names else ''}{year}"
 
 
 def _once(papers: Iterable[Paper]) -> list[Paper]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from dure.errors import Language
+from dure.packs.papers.record import credit
 from dure.packs.papers.stages.reading import window
 from dure.packs.papers.stages.texts import text
 from dure.packs.papers.stages.wanted import Wanted, wanted
@@ -12,7 +13,6 @@ from dure.teams.stages.stage import Done, Paper, Stage
 from dure.tooling import ToolResult
 
 TOOL = "search_papers"
-_AUTHORS = 3
 _QUERY = 500
 _WEAKEST = 0.15
 """Evidence below which papers say nothing about a topic, as `search_papers` has it where no filter is given."""
@@ -83,14 +83,6 @@ def listing(stage: Stage, papers: list[Paper], passages: list[Passage]) -> str:
         if link := paper.get("link") or paper.get("url"):
             lines.append(f"   {link}")
     return "\n".join(lines)
-
-
-def credit(paper: Paper) -> str:
-    """Authors, year and venue, e.g. `Ashish Vaswani, Noam Shazeer, Niki Parmar et al. (2017, NeurIPS)`."""
-    authors = [a for a in paper.get("authors") or [] if a != "et al."]
-    names = ", ".join(authors[:_AUTHORS]) + (" et al." if len(paper.get("authors") or []) > _AUTHORS else "")
-    when = ", ".join(str(each) for each in (paper.get("year"), paper.get("venue")) if each)
-    return f"{names} ({when})" if when else names
 
 
 def about_of(paper: Paper, language: Language, most: int) -> str:

@@ -1,19 +1,19 @@
 """Questions about what papers say: each paper that is meant is searched for the question, and read for it alone.
 
-The model copies the sentence or row that tells it, and only then answers; code finds the copy in the paper. An answer
-without it, or with a figure that does not stand there, is none: the paper does not say.
+The model chooses the sentence or row that tells it, of those that stand there, and only then answers; where a figure is
+asked for, of those that hold one. An answer with a figure that the chosen line has not is none: the paper does not say.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
-
-import orjson
 
 from dure import markdown
 from dure.errors import DureError
 from dure.knowledge.numbers import unsupported_numbers
-from dure.messages import language_of, system, user
+from dure.messages import language_of
+from dure.packs.papers.stages.lines import lines_of
 from dure.packs.papers.stages.texts import text
 from dure.sources import Passage
 from dure.teams.stages.stage import Done, Paper, Stage
@@ -25,12 +25,10 @@ _ROOM = 1300
 _LOOKS = 2
 """How often it reads on where it has found nothing."""
 _TURN = 300
-_ALIKE = 85
-"""Out of 100: likeness of a copied sentence to the one that stands there; PDFs break words and hyphens."""
 _FIGURE = re.compile(r"\d")
 _ASK = """Read passages of a paper and answer the question from them alone. Reply with JSON.
 asks: figure, or words (a reason, a name, a description)
-quote: the sentence or the row of a table that tells what is asked, copied; empty where none does
+quote: the sentence or the row of a table that tells what is asked, copied whole; empty where none does
 exact: yes where the quote tells just what is asked (the same thing, group, measure and condition); no where it tells \
 of another, or only that something was not done
 answer: in the language of the question, one short sentence; figures as they stand in the quote; empty where exact is no
@@ -43,25 +41,18 @@ Model RMSE MAE
 Kriging 4.02 2.97
 RainNet 3.38 2.11
 Question: how many towns did they look at?
-{"asks":"figure","quote":"We measured 48 towns for 14 months.","exact":"yes","answer":"They measured 48 towns."}
+{"found":{"asks":"figure","quote":"We measured 48 towns for 14 months.","exact":"yes","answer":"They looked at 48."}}
 Question: RainNet의 MAE는 얼마야?
-{"asks":"figure","quote":"RainNet 3.38 2.11","exact":"yes","answer":"RainNet의 MAE는 2.11입니다."}
+{"found":{"asks":"figure","quote":"RainNet 3.38 2.11","exact":"yes","answer":"RainNet의 MAE는 2.11입니다."}}
 Question: 밤에는 왜 안 쟀대?
-{"asks":"words","quote":"Nights were left out, since dew blinds the sensor.","exact":"yes","answer":"이슬 때문입니다."}
+{"found":{"asks":"words","quote":"Nights were left out, since dew blinds the sensor.","exact":"yes",\
+"answer":"이슬 때문입니다."}}
 Question: 밤에는 오차가 몇 %였어?
-{"asks":"figure","quote":"Nights were left out, since dew blinds the sensor.","exact":"no","answer":""}
+{"found":{"asks":"figure","quote":"","exact":"no","answer":""}}
 Question: who paid for the towers?
-{"asks":"words","quote":"","exact":"no","answer":""}
+{"found":{"asks":"words","quote":"","exact":"no","answer":""}}
 Question: what was the error in rainy towns?
-{"asks":"figure","quote":"In the hot group the error was 3.1 %, in the cold one 5.2 %.","exact":"no","answer":""}"""
-_SCHEMA = an_object(
-    {
-        "asks": {"type": "string", "enum": ["figure", "words"]},
-        "quote": {"type": "string"},
-        "exact": {"type": "string", "enum": ["yes", "no"]},
-        "answer": {"type": "string"},
-    }
-)
+{"asks":"figure","quote":"In the hot group the error was 3.1 %, in the cold one 5.2 %.","exact":"no","answer":""}}"""
 _COMPARE = """In one to three sentences, say what the table tells in answer to the message. Every figure must stand in \
 the table. Do not repeat the table: it is shown above."""
 
@@ -107,35 +98,38 @@ async def _read(stage: Stage, paper: Paper) -> Reading | None:
     room, rest = _ROOM if small else max(run.model.context, _ROOM), result.passages
     for look in range(_LOOKS if small else 1):
         passages, rest = _fitting(rest, room)
-        if passages and await _looked(stage, reading, passages, f"{stage.work_id}.{paper['id']}.{look}"):
+        if passages and await _looked(stage, reading, passages, f"{paper['id']}.{look}"):
             break
     return reading
 
 
-async def _looked(stage: Stage, reading: Reading, passages: list[Passage], work_id: str) -> bool:
+async def _looked(stage: Stage, reading: Reading, passages: list[Passage], part: str) -> bool:
     """Whether the passages tell what is asked, which `reading` then holds. Raises the model's errors."""
     told = "\n\n".join(passage.text for passage in passages)
     prompt = f"Paper: {reading.paper['title']}\nPassages:\n{told}\n{_question(stage)}"
-    most, agent = stage.run.way.tokens.get("form"), stage.agent.name
-    messages = [system(_ASK), user(prompt)]
-    reply = await stage.run.ask("read", messages, schema=_SCHEMA, max_tokens=most, agent=agent, work_id=work_id)
-    try:
-        written = orjson.loads(reply.reply.content)
-    except orjson.JSONDecodeError:
+    lines = {line.text: line for line in lines_of(passages, stage.run.message)}
+    schema = an_object({"found": {"anyOf": [_form("words", lines), _form("figure", filter(_FIGURE.search, lines))]}})
+    written = await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=part)
+    written = written.get("found") if isinstance(written, dict) else None
+    if not isinstance(written, dict):
         return False
     answer = " ".join(str(written.get("answer") or "").split())
     if written.get("exact") != "yes" or not answer:
         return False
-    quote, at = _place(str(written.get("quote") or ""), passages)
-    if at is None or (written.get("asks") == "figure" and not _FIGURE.search(answer)):
+    line = lines.get(str(written.get("quote")))
+    if line is None or (written.get("asks") == "figure" and not _FIGURE.search(answer)):
         return False
-    if unsupported_numbers(answer, [quote, at.text, stage.run.message]):
-        # A figure of a passage beside the one that was copied from.
-        at = next((p for p in passages if not unsupported_numbers(answer, [p.text, stage.run.message])), None)
-        if at is None:
-            return False
-    reading.answer, reading.quote, reading.at = answer, quote, at
+    if unsupported_numbers(answer, [line.text, stage.run.message]):
+        return False
+    reading.answer, reading.quote, reading.at = answer, line.text, line.source
     return True
+
+
+def _form(asks: str, lines: Iterable[str]) -> dict[str, Any]:
+    """What the model fills in, for a figure or for words; the quote is one of `lines`, or empty."""
+    quote, exact = {"type": "string", "enum": [*lines, ""]}, {"type": "string", "enum": ["yes", "no"]}
+    properties = {"quote": quote, "exact": exact, "answer": {"type": "string"}}
+    return an_object({"asks": {"type": "string", "enum": [asks]}, **properties})
 
 
 def _question(stage: Stage) -> str:
@@ -152,19 +146,6 @@ def _fitting(passages: list[Passage], room: int) -> tuple[list[Passage], list[Pa
         room -= len(passages[count].text)
         count += 1
     return sorted(passages[:count], key=lambda each: (each.document_id, each.start)), passages[count:]
-
-
-def _place(quote: str, passages: list[Passage]) -> tuple[str, Passage | None]:
-    """The words that a quote was copied from, and their passage; None where they stand in none."""
-    from rapidfuzz import fuzz
-
-    best, text, at = 0.0, "", None
-    if len(quote.strip()) > 3:
-        for passage in passages:
-            found = fuzz.partial_ratio_alignment(quote, passage.text)
-            if found is not None and found.score > best:
-                best, text, at = found.score, passage.text[found.dest_start : found.dest_end], passage
-    return (text.strip(), at) if best >= _ALIKE and not unsupported_numbers(quote, [text]) else ("", None)
 
 
 def _told(stage: Stage, reading: Reading) -> str:

@@ -23,19 +23,14 @@ from dure.packs.papers.stages.described import linked, looked_up, papers_of
 from dure.packs.papers.stages.texts import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
-from dure.tooling import ToolResult
+from dure.tooling import ToolResult, an_object
 
 QUERY = "papers_sql"
 _ASK = """Write one DuckDB SELECT that answers the question. Reply with JSON.
 {tables}
 Rules: only these tables and columns. Count papers with COUNT(DISTINCT ...) after a join. Name each output column with \
 AS. Sort rankings, and limit them only as the question asks."""
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"sql": {"type": "string"}},
-    "required": ["sql"],
-    "additionalProperties": False,
-}
+_SCHEMA = an_object({"sql": {"type": "string"}})
 _WRITE = """Answer the question in one to three sentences, from this result of a query alone; every number must \
 stand in it. Do not repeat the table: it is shown below your answer. Do not speak of SQL."""
 _TRIES = 2

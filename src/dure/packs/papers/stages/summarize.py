@@ -11,9 +11,9 @@ from dure import markdown
 from dure.agents.prompts import NO_ANSWER
 from dure.knowledge.numbers import without_unsupported
 from dure.packs.papers.library.sections import kind_of
+from dure.packs.papers.record import credit
 from dure.packs.papers.stages.citing import citing
 from dure.packs.papers.stages.meant import NAMED, Meant, named_in
-from dure.packs.papers.stages.papers import credit
 from dure.packs.papers.stages.read import READ, read
 from dure.packs.papers.stages.reading import Fitted, fit, question
 from dure.packs.papers.stages.texts import text

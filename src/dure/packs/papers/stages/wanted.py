@@ -12,16 +12,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from dure.agents.running import run_tools
 from dure.data.questions.description import Description, Field
 from dure.data.questions.linking import Found, Links, link, places
 from dure.errors import DureError
-from dure.messages import ToolCall, system, user
+from dure.messages import ToolCall
 from dure.numbers.terms import COUNTED
 from dure.packs.papers.stages.described import described
 from dure.teams.stages.stage import Stage
+from dure.tooling import an_object
 
 CONDITIONS = "papers_conditions"
 """The tool that knows what of a text can be a condition."""
@@ -159,29 +158,21 @@ def _is_year(number: Found, question: str) -> bool:
 
 async def _written(stage: Stage, message: str, links: Links, known: list[str]) -> Mapping[str, Any] | None:
     """What the model makes of the request; None where it is nothing."""
-    run = stage.run
-    schema = {
-        "type": "object",
-        "properties": {
+    counts = [0, *(int(n) for n in links.numbers_as_text() if n.isdigit() and 0 < int(n) <= _MOST)]
+    schema = an_object(
+        {
             "conditions": {"type": "array", "items": {"enum": known or ["none"]}, "maxItems": len(known)},
             "topic": {"type": "string", "maxLength": 100},
             "translated": {"type": "string", "maxLength": 150},
-            "papers": {"enum": [0, *(int(n) for n in links.numbers_as_text() if n.isdigit() and 0 < int(n) <= _MOST)]},
-        },
-        "required": ["conditions", "topic", "translated", "papers"],
-        "additionalProperties": False,
-    }
+            "papers": {"enum": counts},
+        }
+    )
     asked = f"Q: {message}" + (f"\n(known: {'; '.join(known)})" if known else "")
-    # What was said before misleads a small model.
-    history = run.history if run.way.asks else ()
-    messages = [system(_ASK.format(examples=_examples())), *history, user(asked)]
-    most = run.way.tokens.get("form")
     try:
-        reply = await run.ask(
-            "search", messages, schema=schema, max_tokens=most, agent=stage.agent.name, work_id=stage.work_id
-        )
-        written = orjson.loads(reply.reply.content)
-    except (DureError, orjson.JSONDecodeError):
+        # What was said before misleads a small model.
+        ask = _ASK.format(examples=_examples())
+        written = await stage.write_json(ask, asked, schema, purpose="search", history=stage.run.way.asks)
+    except DureError:
         return None
     return written if isinstance(written, Mapping) else None
 

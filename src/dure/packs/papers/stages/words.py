@@ -1,13 +1,12 @@
 """What an answer for beginners owes its reader: the technical terms in it, in plain words from the glossary."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from dure.agents.running import run_tools
 from dure.errors import Language
 from dure.knowledge.sentences import sentences
 from dure.messages import ToolCall
+from dure.packs.papers.library.term import Term
 from dure.packs.papers.stages.glossary import LOOK, terms_of
 from dure.packs.papers.stages.texts import text
 from dure.teams.stages.stage import Stage
@@ -34,7 +33,7 @@ async def in_plain_words(stage: Stage, answer: str) -> str:
     if looked is None or looked[0].is_error:
         return answer
     open_ones = [term for term in terms_of(looked[0].data) if _is_open(plain, term, run.language)][:_MOST]
-    lines = [f"- **{term[f'term_{run.language}']}**: {_first(term[f'easy_{run.language}'])}" for term in open_ones]
+    lines = [f"- **{term.name(run.language)}**: {_first(getattr(term, f'easy_{run.language}'))}" for term in open_ones]
     if not lines:
         return answer
     whole = "\n\n".join([answer, f"**{text('plain_words', run.language)}**", "\n".join(lines)])
@@ -42,12 +41,11 @@ async def in_plain_words(stage: Stage, answer: str) -> str:
     return whole
 
 
-def _is_open(answer: str, term: Mapping[str, Any], language: Language) -> bool:
+def _is_open(answer: str, term: Term, language: Language) -> bool:
     """Whether the answer uses a term and nowhere says what it is, and the glossary does in its language."""
-    if not term.get(f"easy_{language}") or not term.get(f"term_{language}"):
+    if not getattr(term, f"easy_{language}") or not getattr(term, f"term_{language}"):
         return False
-    names = [name for name in (term.get("term_ko"), term.get("term_en"), *(term.get("aliases") or ())) if name]
-    used = [name for name in names if name.casefold() in answer.casefold()]
+    used = [name for name in term.names if name.casefold() in answer.casefold()]
     told = (re.search(_EXPLAINED.format(name=re.escape(name)), answer, re.IGNORECASE) for name in used)
     return bool(used) and not any(told)
 

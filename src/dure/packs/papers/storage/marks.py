@@ -1,34 +1,53 @@
 """What an owner puts on papers of their own and of everybody's: tags, collections, notes. No other owner sees it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
+from dure.packs.papers import keys
+from dure.packs.papers.record import PaperRecord
 from dure.packs.papers.storage.schema import paper_marks as t
 from dure.storage.database import now
 from dure.storage.sql import among, insert
 
-KINDS = ("tag", "collection", "note")
+_NAME, _NOTE, _MOST = 200, 20_000, 200
 
 
-def put(connection: sa.Connection, owner: str, rows: Iterable[tuple[int, str, str, str]]) -> None:
-    """Marks as (paper, kind, key, text); one with the key of another of its kind on the paper replaces its text."""
+def key_of(name: str) -> str:
+    """What names that are one have in common: case, and blanks at the ends."""
+    return keys.plain(keys.clean(name))[:_NAME].strip()
+
+
+def put(connection: sa.Connection, owner: str, records: Iterable[tuple[int, PaperRecord]]) -> None:
+    """Put on papers, by their numbers, what records say of tags, collections and notes; a note of the id of another
+    replaces its text."""
+    same, new = ["paper", "owner", "kind", "key"], insert(connection, t)
+    rows = {row[:3]: row[3] for number, record in records for row in _rows(number, record)}
     at = now()
     values = [
         {"paper": paper, "owner": owner, "kind": kind, "key": key, "text": text, "created_at": at}
-        for paper, kind, key, text in dict.fromkeys(rows)
+        for (paper, kind, key), text in rows.items()
     ]
     if values:
-        new = insert(connection, t)
-        same = ["paper", "owner", "kind", "key"]
         connection.execute(new.on_conflict_do_update(index_elements=same, set_={"text": new.excluded.text}), values)
 
 
-def drop(connection: sa.Connection, owner: str, paper: int, kind: str, keys: Sequence[str]) -> int:
-    """Take marks off a paper; how many there were."""
+def _rows(number: int, record: PaperRecord) -> Iterator[tuple[int, str, str, str]]:
+    for kind, names in (("tag", record.tags), ("collection", record.collections)):
+        for name in names[:_MOST]:
+            if key := key_of(name):
+                yield number, kind, key, keys.clean(name)[:_NAME]
+    for key, text in record.notes[:_MOST]:
+        if text.strip():
+            yield number, "note", key[:_NAME], text.strip()[:_NOTE]
+
+
+def drop(connection: sa.Connection, owner: str, paper: int, kind: str, names: Sequence[str]) -> int:
+    """Take tags or collections, or notes by their ids, off a paper; how many there were."""
+    known = names if kind == "note" else [key_of(name) for name in names]
     its = (t.c.paper == paper, t.c.owner == owner, t.c.kind == kind)
-    return connection.execute(t.delete().where(*its, among(t.c.key, keys))).rowcount
+    return connection.execute(t.delete().where(*its, among(t.c.key, known))).rowcount
 
 
 def move(connection: sa.Connection, owner: str, pairs: Iterable[tuple[int, int]]) -> None:
@@ -37,12 +56,13 @@ def move(connection: sa.Connection, owner: str, pairs: Iterable[tuple[int, int]]
         connection.execute(t.update().where(t.c.paper == one, t.c.owner == owner).values(paper=other))
 
 
-def of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, dict[str, list[tuple[str, str]]]]:
-    """By paper and kind, in the order they were put: (key, text)."""
+def fields(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """`tags`, `collections` and `notes` (id, text) of papers that have some, in the order they were put."""
     query = sa.select(t.c.paper, t.c.kind, t.c.key, t.c.text).where(t.c.owner == owner, among(t.c.paper, numbers))
-    found: dict[int, dict[str, list[tuple[str, str]]]] = {}
+    found: dict[int, dict[str, Any]] = {}
     for paper, kind, key, text in connection.execute(query.order_by(t.c.created_at, t.c.key)):
-        found.setdefault(paper, {name: [] for name in KINDS})[kind].append((key, text))
+        its = found.setdefault(paper, {"tags": [], "collections": [], "notes": []})
+        its[f"{kind}s"].append((key, text) if kind == "note" else text)
     return found
 
 

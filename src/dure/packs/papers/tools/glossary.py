@@ -4,35 +4,27 @@ from typing import TYPE_CHECKING, Any
 
 from dure.errors import Language
 from dure.packs.papers.texts import TEXTS
-from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 if TYPE_CHECKING:
-    from dure.packs.papers.library import Glossary, Term
+    from dure.packs.papers.library.glossary import Glossary
 
 _TEXT = TEXTS["tools_glossary.text"]
 
-_LOOKUP: dict[str, Any] = {
-    "type": "object",
-    "properties": {"term": {"type": "string", "maxLength": 4000, "description": "a term, or a text that holds some"}},
-    "required": ["term"],
-    "additionalProperties": False,
-}
+_LOOKUP = an_object({"term": {"type": "string", "maxLength": 4000, "description": "a term, or a text that holds some"}})
 _NAME = {"type": "string", "maxLength": 200}
 _DEFINITION = {"type": "string", "maxLength": 4000}
-_ADD: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "term_ko": {**_NAME, "description": "its name in Korean"},
-        "term_en": {**_NAME, "description": "its name in English"},
-        "aliases": {"type": "array", "items": _NAME, "maxItems": 30},
-        "field": {"type": "string", "maxLength": 64, "description": "field of research, e.g. nlp"},
-        "easy_ko": {**_DEFINITION, "description": "in plain Korean, for beginners"},
-        "easy_en": {**_DEFINITION, "description": "in plain English, for beginners"},
-        "expert_ko": {**_DEFINITION, "description": "in Korean, exact"},
-        "expert_en": {**_DEFINITION, "description": "in English, exact"},
-    },
-    "additionalProperties": False,
+_ADDED: dict[str, Any] = {
+    "term_ko": {**_NAME, "description": "its name in Korean"},
+    "term_en": {**_NAME, "description": "its name in English"},
+    "aliases": {"type": "array", "items": _NAME, "maxItems": 30},
+    "field": {"type": "string", "maxLength": 64, "description": "field of research, e.g. nlp"},
+    "easy_ko": {**_DEFINITION, "description": "in plain Korean, for beginners"},
+    "easy_en": {**_DEFINITION, "description": "in plain English, for beginners"},
+    "expert_ko": {**_DEFINITION, "description": "in Korean, exact"},
+    "expert_en": {**_DEFINITION, "description": "in English, exact"},
 }
+_ADD = an_object(_ADDED, *_ADDED)
 
 
 def glossary_tools(glossary: "Glossary") -> list[Tool]:
@@ -54,7 +46,7 @@ def glossary_tools(glossary: "Glossary") -> list[Tool]:
             lines.append(_say("misspelled", language, asked=asked))
         if not shown:
             lines.append(_say("missing", language, asked=asked))
-        lines += [_entry(each, language) for each in shown]
+        lines += [each.entry(language, "easy", "expert") for each in shown]
         if others:
             lines.append(_say("near", language, names=", ".join(each.name(language) for each in others)))
         data = {
@@ -65,7 +57,7 @@ def glossary_tools(glossary: "Glossary") -> list[Tool]:
         return ToolResult("\n\n".join(lines), data=data)
 
     async def add(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        from dure.packs.papers.library import Term
+        from dure.packs.papers.library.term import Term
 
         term = await glossary.add(context.owner, Term(**args))
         text = _say("added", context.language, term=term.name(context.language))
@@ -76,19 +68,6 @@ def glossary_tools(glossary: "Glossary") -> list[Tool]:
         Tool("lookup_term", what, _LOOKUP, lookup),
         Tool("add_term", "Add a term to the user's glossary.", _ADD, add, effect="write"),
     ]
-
-
-def _entry(term: "Term", language: Language) -> str:
-    """A term in a language; a definition that is missing in it is given in the other."""
-    other: Language = "en" if language == "ko" else "ko"
-    name, also = term.name(language), term.name(other)
-    lines = [f"**{name}** ({also})" if also != name else f"**{name}**"]
-    for kind in ("easy", "expert"):
-        if told := getattr(term, f"{kind}_{language}") or getattr(term, f"{kind}_{other}"):
-            lines.append(f"{_TEXT[kind][language]}: {told}")
-    if term.aliases:
-        lines.append(f"{_TEXT['aliases'][language]}: {', '.join(term.aliases)}")
-    return "\n".join(lines)
 
 
 def _say(key: str, language: Language, **details: str) -> str:

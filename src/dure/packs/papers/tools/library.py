@@ -1,11 +1,11 @@
 """All tools over the library of papers and the glossary."""
 
 from dure.pack import Parts
-from dure.packs.papers.library import Glossary, Papers
+from dure.packs.papers.library.base import Papers
+from dure.packs.papers.library.glossary import Glossary
 from dure.packs.papers.storage.shelves import shelves
-from dure.packs.papers.tools.conditions import conditions_tool
 from dure.packs.papers.tools.glossary import glossary_tools
-from dure.packs.papers.tools.named import named_tool
+from dure.packs.papers.tools.named import named_tools
 from dure.packs.papers.tools.read import read_tool
 from dure.packs.papers.tools.save import save_tool
 from dure.packs.papers.tools.search import search_tool
@@ -30,8 +30,8 @@ class LibraryTools(Tools):
         self.papers = papers
         self.glossary = glossary
         self._statistics = PaperStatistics(papers, ready=glossary.ready)
-        first = [search_tool(papers), read_tool(papers), named_tool(papers), conditions_tool(papers, glossary)]
-        super().__init__([*first, *self._statistics.tools(), save_tool(), *glossary_tools(glossary)])
+        reading = [search_tool(papers), read_tool(papers), *named_tools(papers, glossary)]
+        super().__init__([*reading, *self._statistics.tools(), save_tool(), *glossary_tools(glossary)])
 
     async def close(self) -> None:
         await self._statistics.close()

@@ -1,32 +1,28 @@
-"""`papers_named`: which papers of the library a text names."""
+"""`papers_named` and `papers_conditions`: which papers a text names, and what of it can be a condition on papers."""
 
 from typing import TYPE_CHECKING, Any
 
 from dure.packs.papers.texts import TEXTS
-from dure.packs.papers.tools.search import public
-from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 if TYPE_CHECKING:
-    from dure.packs.papers.library import Papers
+    from dure.packs.papers.library.base import Papers
+    from dure.packs.papers.library.glossary import Glossary
 
 _MOST = 12
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "text": {"type": "string"},
-        "near": {"type": "integer", "minimum": 0, "maximum": _MOST, "description": "papers it may mean besides"},
-    },
-    "required": ["text"],
-    "additionalProperties": False,
-}
+_TEXT = {"type": "string"}
+_NEAR = {"type": "integer", "minimum": 0, "maximum": _MOST, "description": "papers it may mean besides"}
+_PARAMETERS = an_object({"text": _TEXT, "near": _NEAR}, "near")
 _NONE = TEXTS.one("tools_named.none")
+_WHAT = "Which authors, venues, tags and collections of the library of papers a text names, and which terms."
 
 
-def named_tool(papers: "Papers") -> Tool:
-    """The tool `papers_named` {text, near?}: papers whose title, short name, arXiv id or DOI it holds, in its order;
-    with `near` as many that it may mean, by their authors or by what they say."""
+def named_tools(papers: "Papers", glossary: "Glossary") -> list[Tool]:
+    """`papers_named` {text, near?}: `papers` whose title, short name, arXiv id or DOI it holds, in its order; with
+    `near` as many that it may mean, by their authors or by what they say. `papers_conditions` {text}: `author`,
+    `venue`, `tag`, `collection` and `terms`: authors as they stand in it, terms in Korean and English."""
 
-    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+    async def named(args: dict[str, Any], context: ToolContext) -> ToolResult:
         text: str = args["text"]
         folded = text.casefold()
         found = (await papers.resolve(context.owner, text))[:_MOST]
@@ -39,7 +35,17 @@ def named_tool(papers: "Papers") -> Tool:
         found.sort(key=place)
         near = await papers.near(context.owner, text, args["near"]) if args.get("near") else []
         lines = [f"- {paper.title} ({paper.year or '?'}): {paper.id}" for paper in [*found, *near]]
-        data = {"papers": list(map(public, found)), "near": list(map(public, near))}
+        data = {"papers": [paper.as_dict() for paper in found], "near": [paper.as_dict() for paper in near]}
         return ToolResult("\n".join(lines) or _NONE[context.language], data=data)
 
-    return Tool("papers_named", "Which papers of the library a text names.", _PARAMETERS, run)
+    async def conditions(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        found = await papers.conditions(context.owner, args["text"])
+        lines = [f"- {name}: {', '.join(values)}" for name, values in found.items() if values]
+        looked = await glossary.lookup(context.owner, args["text"])
+        terms = [[each.term_ko, each.term_en] for each in looked.terms]
+        return ToolResult("\n".join(lines), data={**found, "terms": terms})
+
+    return [
+        Tool("papers_named", "Which papers of the library a text names.", _PARAMETERS, named),
+        Tool("papers_conditions", _WHAT, an_object({"text": _TEXT}), conditions),
+    ]

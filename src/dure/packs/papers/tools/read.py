@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING, Any
 from dure.errors import Language, NotFound, ToolInputError
 from dure.packs.papers.texts import TEXTS
 from dure.packs.papers.tools.save import FORMATS
-from dure.packs.papers.tools.search import line, public
+from dure.packs.papers.tools.search import line
 from dure.sources import Passage
-from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 if TYPE_CHECKING:
-    from dure.packs.papers.library import Paper, Papers, Section
+    from dure.packs.papers.library.base import Papers
+    from dure.packs.papers.record import Paper, Section
 
 _PIECE = 2_000
 """Characters of a passage: what a citation points into."""
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+_PARAMETERS = an_object(
+    {
         "paper": {"type": "string", "description": "its id, title, short name, arXiv id or DOI"},
         "section": {"type": "string", "description": "a section's title; without it, what the paper is and has"},
         "question": {"type": "string", "description": "what is looked for in it, instead of a section"},
     },
-    "required": ["paper"],
-    "additionalProperties": False,
-}
+    "section",
+    "question",
+)
 _DESCRIPTION = "Read a paper of the library: what is known of it and its sections, or the text of one section."
 _MOST = 12
 """Passages that are nearest to a question."""
@@ -43,12 +43,17 @@ def read_tool(papers: "Papers") -> Tool:
         paper = await _found(papers, context.owner, args["paper"], language)
         if asked := args.get("question"):
             found, whole, full = await papers.within(context.owner, paper.id, asked, _MOST)
-            held = {"paper": public(paper), "full": full, "absent": _absent(asked, whole)}
+            held = {"paper": paper.as_dict(), "full": full, "absent": _absent(asked, whole)}
             return ToolResult("", passages=list(found), data=held)
         text = await papers.text(context.owner, paper.id)
         titles = [section.title for section in text.sections]
-        citing = [public(each) for each in await papers.cited_by(context.owner, paper.id)]
-        data = {"paper": public(paper), "full": text.full, "sections": titles if text.full else [], "cited_by": citing}
+        citing = [each.as_dict() for each in await papers.cited_by(context.owner, paper.id)]
+        data = {
+            "paper": paper.as_dict(),
+            "full": text.full,
+            "sections": titles if text.full else [],
+            "cited_by": citing,
+        }
         wanted = args.get("section")
         if not wanted:
             told = _say("sections", language, titles=" / ".join(titles)) if text.full else _say("card", language)

@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
+from dure.packs.papers.record import credit
 from dure.packs.papers.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult
 
 if TYPE_CHECKING:
-    from dure.packs.papers.library import Paper, Papers
+    from dure.packs.papers.library.base import Papers
+    from dure.packs.papers.record import Paper
 
 _MAX_QUERIES = 3
 _MAX_QUERY_CHARS = 500
@@ -44,7 +46,7 @@ _NOTHING = TEXTS.one("tools_search.nothing")
 
 def search_tool(papers: "Papers", *, weakest: float = 0.15) -> Tool:
     """The tool. `data`: `{"queries", "filters", "evidence", "papers": [...]}`, each paper as `Paper.as_dict`, with
-    `link` and `score`. What is found with less evidence than `weakest`, or a third of it within filters, counts as
+    `score`. What is found with less evidence than `weakest`, or a third of it within filters, counts as
     nothing; not so an author's papers."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -56,7 +58,7 @@ def search_tool(papers: "Papers", *, weakest: float = 0.15) -> Tool:
         least = 0.0 if "author" in filters or not queries else weakest / (_FILTERED if filters else 1)
         if not found or evidence < least:
             return ToolResult(_NOTHING[context.language], data=data)
-        data["papers"] = [{**public(each.paper), "score": round(each.score, 4)} for each in found]
+        data["papers"] = [{**each.paper.as_dict(), "score": round(each.score, 4)} for each in found]
         passages = [passage for each in found for passage in each.passages[:_PASSAGES]]
         lines = [] if passages else [line(each.paper) for each in found]
         return ToolResult("\n".join(lines), passages=passages, data=data)
@@ -64,13 +66,6 @@ def search_tool(papers: "Papers", *, weakest: float = 0.15) -> Tool:
     return Tool("search_papers", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
 
 
-def public(paper: "Paper") -> dict[str, Any]:
-    """A paper for the record, the page and other agents."""
-    return {**paper.as_dict(), "link": paper.link}
-
-
 def line(paper: "Paper") -> str:
     """A paper in one line, for models."""
-    authors = ", ".join(paper.authors[:3]) + (" et al." if len(paper.authors) > 3 else "")
-    told = ", ".join(str(each) for each in (paper.year, paper.venue) if each)
-    return f"- {paper.title} — {authors} ({told}) {paper.link or ''} id: {paper.id}".replace(" ()", "")
+    return f"- {paper.title} — {credit(paper.as_dict())} {paper.link or ''} id: {paper.id}"

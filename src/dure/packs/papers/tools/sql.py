@@ -15,10 +15,10 @@ from dure.data.rows import Rows
 from dure.data.sandbox import Given, Sandbox
 from dure.markdown import unfenced
 from dure.packs.papers.texts import TEXTS
-from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 if TYPE_CHECKING:
-    from dure.packs.papers.library import Papers
+    from dure.packs.papers.library.base import Papers
 
 TABLES: dict[str, dict[str, str]] = {
     "papers": {
@@ -46,19 +46,10 @@ _DESCRIPTION = (
     "papers.citations: how often cited, as the source says; the table citations: of papers here by papers here. "
     f"At most {LIMITS.rows} rows are returned. Not for what papers say: search them for that."
 )
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "sql": {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": MAX_SQL_CHARS,
-            "description": "e.g. SELECT year, count(*) AS papers FROM papers GROUP BY year ORDER BY year",
-        },
-    },
-    "required": ["sql"],
-    "additionalProperties": False,
-}
+_EXAMPLE = "e.g. SELECT year, count(*) AS papers FROM papers GROUP BY year ORDER BY year"
+_PARAMETERS = an_object(
+    {"sql": {"type": "string", "minLength": 1, "maxLength": MAX_SQL_CHARS, "description": _EXAMPLE}}
+)
 _TEXT = TEXTS["tools_sql.text"]
 
 
