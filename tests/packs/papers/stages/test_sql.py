@@ -38,6 +38,8 @@ class Counter:
             return json(MEANS | {"wants": "question", "of": "1"})
         if "wants" in form:
             return json({"wants": "text2sql", "then": "nothing"})
+        if "found" in form:
+            return json({"found": {"asks": "words", "quote": "", "exact": "no", "answer": ""}})
         self.asked.append("count" if "measure" in form else ",".join(form) or "write")
         self.prompts.append("\n".join(message["content"] for message in body["messages"]))
         self.schemas.append(schema)

@@ -21,7 +21,7 @@ from dure.packs.papers.library.starter import Starter, load_papers
 from dure.packs.papers.library.statistics import statistics
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
 from dure.packs.papers.storage import library, marks, papers
-from dure.packs.papers.storage.shelves import LONGEST_OWNER, shelf, shelves
+from dure.packs.papers.storage.shelves import check_owner, shelf, shelves
 from dure.packs.papers.texts import TEXTS
 from dure.sources import Passage
 from dure.storage.database import Database, now
@@ -82,7 +82,7 @@ class Papers:
         source: where they come from, at most 16 characters. progress: called after each batch. files: a folder; the
         PDFs in it that records name are taken in.
         """
-        _check_owner(owner)
+        check_owner(owner)
         await self.ready()
         counts = Added()
         iterator = iter(records)
@@ -134,7 +134,7 @@ class Papers:
         NotFound."""
         await self.ready()
         record = PaperRecord(title="", tags=[*add]) if kind == "tag" else PaperRecord(title="", collections=[*add])
-        await self._database.write(_mark, owner, id, kind, drop, record)
+        await self._database.write(lookup.mark, owner, id, kind, drop, record)
         return await self.get(owner, id)
 
     async def note(self, owner: str, id: str, text: str) -> str:
@@ -143,12 +143,12 @@ class Papers:
         if not text.strip():
             raise InvalidInput(reason=Text("a note needs a text", ko="메모에는 글이 있어야 합니다"))
         key = uuid.uuid4().hex
-        await self._database.write(_mark, owner, id, "note", [], PaperRecord(title="", notes=[(key, text)]))
+        await self._database.write(lookup.mark, owner, id, "note", [], PaperRecord(title="", notes=[(key, text)]))
         return key
 
     async def remove_note(self, owner: str, id: str, note: str) -> None:
         """Raises NotFound."""
-        if not await self._database.write(_mark, owner, id, "note", [note], PaperRecord(title="")):
+        if not await self._database.write(lookup.mark, owner, id, "note", [note], PaperRecord(title="")):
             raise NotFound(what="note", id=note)
 
     async def marks(self, owner: str) -> dict[str, dict[str, int]]:
@@ -189,7 +189,7 @@ class Papers:
         self, owner: str, name: str, data: bytes, record: PaperRecord | None = None
     ) -> tuple[Paper, bool]:
         """The paper, and whether it is new. record: what is known of it besides the file."""
-        _check_owner(owner)
+        check_owner(owner)
         await self.ready()
         if self._front is None:
             from dure.packs.papers.formats.pdf import Front
@@ -388,25 +388,7 @@ def _file(folder: Path, name: str, most: int) -> bytes:
     return path.read_bytes()
 
 
-def _mark(connection: sa.Connection, owner: str, id: str, kind: str, drop: Sequence[str], record: PaperRecord) -> int:
-    """Take marks off a paper and put on those of a record; how many were taken off. Raises NotFound."""
-    number = lookup.row_of(connection, owner, id)["number"]
-    gone = marks.drop(connection, owner, number, kind, drop)
-    marks.put(connection, owner, [(number, record)])
-    return gone
-
-
 def _set_full_text(connection: sa.Connection, owner: str, number: int, document_id: str) -> None:
     library.touch(connection, owner)
     document = papers.number_of_document(connection, shelf(owner), document_id)
     papers.update(connection, number, full_text=document, updated_at=now())
-
-
-def _check_owner(owner: str) -> None:
-    if not owner or "/" in owner or len(owner) > LONGEST_OWNER:
-        raise InvalidInput(
-            reason=Text(
-                f"an owner's name has 1 to {LONGEST_OWNER} characters and no '/'",
-                ko=f"소유자 이름은 '/' 없이 1~{LONGEST_OWNER}자입니다",
-            )
-        )

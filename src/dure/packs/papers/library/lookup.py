@@ -11,7 +11,7 @@ from dure.packs.papers import keys
 from dure.packs.papers.library.card import card_sections
 from dure.packs.papers.library.resolve import resolve
 from dure.packs.papers.library.store import record_fields
-from dure.packs.papers.record import FoundPaper, Paper, PaperText
+from dure.packs.papers.record import FoundPaper, Paper, PaperRecord, PaperText
 from dure.packs.papers.storage import citations, marks, papers
 from dure.packs.papers.storage.papers import Filters, Row
 from dure.sources import Passage
@@ -56,6 +56,14 @@ def of_rows(connection: sa.Connection, owner: str, rows: Sequence[Row]) -> list[
         )
         for row, fields in zip(rows, record_fields(connection, rows), strict=True)
     ]
+
+
+def mark(connection: sa.Connection, owner: str, id: str, kind: str, drop: Sequence[str], record: PaperRecord) -> int:
+    """Take marks off a paper and put on those of a record; how many were taken off. Raises NotFound."""
+    number = row_of(connection, owner, id)["number"]
+    gone = marks.drop(connection, owner, number, kind, drop)
+    marks.put(connection, owner, [(number, record)])
+    return gone
 
 
 def most_cited(connection: sa.Connection, owner: str, filters: Filters, k: int) -> list[FoundPaper]:

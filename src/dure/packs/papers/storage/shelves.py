@@ -1,5 +1,7 @@
 """Under which owner the index of documents keeps papers: on shelves of their own, apart from the owners' documents."""
 
+from dure.errors import InvalidInput, Text
+
 SHARED = "papers/"
 """The shelf of the papers that everybody sees."""
 
@@ -15,3 +17,14 @@ def shelf(owner: str) -> str:
 def shelves(owner: str) -> tuple[str, str]:
     """The shelves that an owner may read: everybody's, the owner's own."""
     return SHARED, shelf(owner)
+
+
+def check_owner(owner: str) -> None:
+    """Raises InvalidInput for a name that no shelf can have."""
+    if not owner or "/" in owner or len(owner) > LONGEST_OWNER:
+        raise InvalidInput(
+            reason=Text(
+                f"an owner's name has 1 to {LONGEST_OWNER} characters and no '/'",
+                ko=f"소유자 이름은 '/' 없이 1~{LONGEST_OWNER}자입니다",
+            )
+        )
