@@ -1,6 +1,6 @@
 """Whether words mean the same, in whatever language: by their vectors."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 from dure.models import Embedder
 
@@ -9,21 +9,39 @@ NEAR = 0.65
 23 of the 25 above it are right, of those below 21 of 50."""
 SAME = 0.78
 """Cosine of two names of the same things: 직원 and employee have .84, 여직원 (women among them) .77."""
+_IDLE = (0.985, 0.96)
+"""Cosines (multilingual E5, USE) of a question with and without a word, from which on the word says nothing of which
+rows count: `tests/data/questions/test_likeness.py` has words of either sort."""
 
-Likeness = Callable[[Sequence[str], Sequence[str]], Awaitable[list[float]]]
-"""Of each text how like it is to the nearest of some others, -1 to 1."""
+
+class Likeness:
+    """What texts mean to the encoder of short texts, and to that of passages beside it."""
+
+    def __init__(self, embedder: Embedder, short: Embedder) -> None:
+        self._embedder = embedder
+        self._short = short
+
+    async def __call__(self, texts: Sequence[str], others: Sequence[str]) -> list[float]:
+        """Of each text how like it is to the nearest of the others, -1 to 1."""
+        if not texts or not others:
+            return [-1.0] * len(texts)
+        rows = await self._short.queries([*texts, *others])
+        return [float(each) for each in (rows[: len(texts)] @ rows[len(texts) :].T).max(axis=1)]
+
+    async def idle(self, question: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
+        """Whether the question means the same without each of its words. An encoder whose cosines are not known says
+        of none."""
+        if not spans or "e5" not in self._embedder.name.lower():
+            return [False] * len(spans)
+        texts = [question, *(f"{question[:start]} {question[end:]}" for start, end in spans)]
+        texts = [" ".join(text.split()) for text in texts]
+        both = [await each.queries(texts) for each in (self._embedder, self._short)]
+        return [
+            all(float(rows[0] @ rows[at]) >= least for rows, least in zip(both, _IDLE, strict=True))
+            for at in range(1, len(texts))
+        ]
 
 
 def likeness(embedder: Embedder | None) -> Likeness | None:
-    """By the encoder of short texts; None where there is none."""
-    view = embedder and embedder.second
-    if view is None:
-        return None
-
-    async def like(texts: Sequence[str], others: Sequence[str]) -> list[float]:
-        if not texts or not others:
-            return [-1.0] * len(texts)
-        rows = await view.queries([*texts, *others])
-        return [float(each) for each in (rows[: len(texts)] @ rows[len(texts) :].T).max(axis=1)]
-
-    return like
+    """None where there is no encoder of short texts."""
+    return Likeness(embedder, embedder.second) if embedder and embedder.second else None

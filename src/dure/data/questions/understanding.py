@@ -79,6 +79,9 @@ async def _sure(
     left = _unread(description, links, ordinary)
     rest = await _unlike(left, _rows(description), links.question, like, SAME)
     rest = await _unlike(rest, _names(query, description), links.question, like)
+    if like is not None:
+        idle = await like.idle(links.question, [each.span() for each in rest])
+        rest = [each for each, says_nothing in zip(rest, idle, strict=True) if not says_nothing]
     unread = list(dict.fromkeys(each[0] for each in rest))
     # The first word of an English sentence is no name for its capital.
     first = _FIRST.findall(links.question)
