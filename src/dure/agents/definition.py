@@ -21,6 +21,8 @@ class Agent(BaseModel):
 
     name: str
     """Letters, digits, `_` and `-`; models call the agent by it."""
+    title: str = ""
+    """What people call it, perhaps in two languages: "문서 담당 · Documents". Without one: its name."""
     description: str = Field(min_length=1)
     """What it can do; read by whoever routes."""
     prompt: str = ""

@@ -36,13 +36,14 @@ def _team(team: Team) -> dict[str, Any]:
     agents = [
         {
             "name": a.name,
+            "title": a.title,
             "description": a.description,
             "tools": [name for t in a.tools for name in ([t] if isinstance(t, str) else listed(t))],
             "examples": list(a.examples),
         }
         for a in team.agents
     ]
-    shown = {"name": team.name, "kind": team.kind, "description": team.description}
+    shown = {"name": team.name, "title": team.title, "kind": team.kind, "description": team.description}
     choices = {"levels": list(get_args(Level)), "output_formats": list(get_args(OutputFormat))}
     return shown | {"agents": agents, "examples": list(team.examples)} | choices
 

@@ -81,6 +81,8 @@ class Team(BaseModel):
     planner: makes a plan of steps for its agents, has them worked on, puts the results together.
     router: one decision gives one to four agents that work one after another; the last writes the answer.
     Others are added to `dure.teams.KINDS`."""
+    title: str = ""
+    """What people call it, as an agent's."""
     description: str = Field(min_length=1)
     agents: list[Agent] = Field(min_length=1, max_length=20)
     prompt: str = ""

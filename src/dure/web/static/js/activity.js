@@ -2,7 +2,7 @@
 
 import { workingNow } from "./fold.js";
 import { seconds, t, tOr } from "./i18n.js";
-import { agentName, teamName } from "./names.js";
+import { agentName, teamName, toolName } from "./names.js";
 import { Component, html } from "./preact.js";
 
 const MOST = 20_000;
@@ -24,7 +24,7 @@ const names = (all) => [...new Set(all)].map(agentName).join(", ");
 
 function nowLine(run) {
   const { agents, calls } = workingNow(run);
-  if (calls.length) return t("activity.calling", { who: names(agents) || teamName(run.team), what: calls.join(", ") });
+  if (calls.length) return t("activity.calling", { who: names(agents) || teamName(run.team), what: calls.map(toolName).join(", ") });
   return agents.length ? t("activity.working", { who: names(agents) }) : t("activity.thinking");
 }
 
@@ -33,6 +33,9 @@ function doneLine(run) {
   if (run.modelCalls) facts.push(t("activity.models", { n: run.modelCalls }));
   return facts.filter(Boolean).join(" · ") || t("activity.past");
 }
+
+/** All that was done, in order. */
+export const Activities = ({ items }) => html`<div class="activity-items">${items.map(shown)}</div>`;
 
 const Mark = ({ status }) => html`<span class="mark" data-status=${status}>${tOr(`status.${status}`, status)}</span>`;
 const shown = (item) => KINDS[item.kind](item);
@@ -52,7 +55,7 @@ const KINDS = {
     <div class="activity-items">${item.items.map(shown)}</div>
   </section>`,
   call: (item) => html`<details class="activity-call">
-    <summary><code>${item.name}</code> <${Mark} status=${item.status} /> <span class="took">${seconds(item.seconds)}</span></summary>
+    <summary><strong>${toolName(item.name)}</strong> <${Mark} status=${item.status} /> <span class="took">${seconds(item.seconds)}</span></summary>
     <h5>${t("activity.arguments")}</h5><pre tabindex="0">${pretty(item.args)}</pre>
     <h5>${t("activity.result")}</h5><pre tabindex="0">${item.result === null ? "…" : shorten(item.result)}</pre>
   </details>`,

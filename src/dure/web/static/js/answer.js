@@ -11,7 +11,7 @@ import { Markdown } from "./markdown.js";
 import { teamName } from "./names.js";
 import { Plan } from "./plan.js";
 import { Component, html } from "./preact.js";
-import { openSource, Sources } from "./sources.js";
+import { Hover, openBeside, openSource, Sources } from "./sources.js";
 
 const Question = ({ text, edit }) => html`<div class="question">
   <div class="bubble">${text}</div>
@@ -46,6 +46,7 @@ class Answer extends Component {
       this.frame ??= requestAnimationFrame(() => {
         this.frame = undefined;
         this.forceUpdate();
+        entry.beside?.();
       });
     };
   }
@@ -65,9 +66,19 @@ class Answer extends Component {
     const text = readable(answerText(run));
     const cited = (event) => {
       const cite = event.target.closest("button.cite");
-      if (cite) openSource(run.citations.find((each) => String(each.marker) === cite.dataset.n), cite);
+      return cite && { cite, citation: run.citations.find((each) => String(each.marker) === cite.dataset.n) };
     };
-    return html`<article class=${working ? "answer working" : "answer"} aria-label=${t("chat.answer")} onClick=${cited} ref=${(element) => element && acts.seen(element, entry)}>
+    const clicked = (event) => {
+      const found = cited(event);
+      if (found) openSource(found.citation, found.cite, entry);
+    };
+    const pointed = (event) => {
+      const found = cited(event);
+      this.card = found?.citation && { citation: found.citation, at: found.cite.getBoundingClientRect() };
+      this.forceUpdate();
+    };
+    const left = (event) => this.card && cited(event) && ((this.card = null), this.forceUpdate());
+    return html`<article class=${working ? "answer working" : "answer"} aria-label=${t("chat.answer")} onClick=${clicked} onMouseOver=${(event) => cited(event) && pointed(event)} onMouseOut=${left} onFocusIn=${(event) => cited(event) && pointed(event)} onFocusOut=${left} ref=${(element) => element && acts.seen(element, entry)}>
       <${Activity} run=${run} />
       ${run.plan && html`<${Plan} plan=${run.plan} />`}
       ${text && html`<${Markdown} text=${text} open=${working} />`}
@@ -75,8 +86,9 @@ class Answer extends Component {
       ${acts.pick && html`<${Choices} run=${run} pick=${(n) => acts.pick(entry, n)} />`}
       ${run.approvals.length > 0 && html`<div class="approvals">${run.approvals.map((each) => html`<${Approval} key=${each.id} approval=${each} decided=${() => acts.decided(entry)} />`)}</div>`}
       <${Artifacts} run=${run} />
-      ${!working && html`<${Sources} citations=${run.citations} />`}
-      ${!working && html`<${Foot} run=${run} text=${text} />`}
+      ${!working && html`<${Sources} citations=${run.citations} entry=${entry} />`}
+      ${!working && html`<${Foot} run=${run} text=${text} entry=${entry} />`}
+      <${Hover} of=${this.card} />
     </article>`;
   }
 }
@@ -100,12 +112,13 @@ function Choices({ run, pick }) {
   return html`<div class="choices">${choices.map((each) => html`<${Button} label=${`${each.number}. ${each.text}`} onClick=${() => pick(String(each.number))} />`)}</div>`;
 }
 
-function Foot({ run, text }) {
+function Foot({ run, text, entry }) {
   const tokens = run.usage && run.usage.prompt_tokens + run.usage.completion_tokens;
   const facts = [teamName(run.team), run.models.join(", "), seconds(run.result?.execution_time), tokens && t("chat.tokens", { n: number(tokens) })];
   return html`<footer class="answer-foot">
     ${text && html`<${IconButton} name="copy" label=${t("copy")} onClick=${(event) => copyText(text, event.currentTarget)} />`}
     <span class="facts-line">${facts.filter(Boolean).join(" · ")}</span>
+    ${run.items.length > 0 && html`<button type="button" class="link" onClick=${(event) => openBeside({ entry, tab: "work" }, event.currentTarget)}>${t("side.work")}</button>`}
     ${run.id && run.id !== "-" && html`<a href=${`#/runs/${run.id}`}>${t("chat.what_happened")}</a>`}
   </footer>`;
 }

@@ -5,7 +5,7 @@ import { ApiError, send } from "./api.js";
 import { FormError, schemaForm } from "./form.js";
 import { fullTime, t, tOr } from "./i18n.js";
 import { Button, Hosted } from "./icons.js";
-import { agentName } from "./names.js";
+import { agentName, toolName } from "./names.js";
 import { Component, html } from "./preact.js";
 import { tellTabs } from "./state.js";
 
@@ -106,7 +106,7 @@ function settled(approval) {
 const Head = ({ approval }) => html`<h3 id=${`asked-${approval.id}`}>${approval.title}</h3>
   <dl class="facts">
     <${Fact} name="approval.who" value=${agentName(approval.agent)} />
-    <${Fact} name="approval.tool" value=${approval.tool} />
+    <${Fact} name="approval.tool" value=${approval.tool && toolName(approval.tool)} />
     <${Fact} name="approval.kind" value=${tOr(`approval.kind.${approval.kind}`, approval.kind)} />
     <${Fact} name="approval.until" value=${!approval.decision && approval.expires_at && fullTime(approval.expires_at)} />
   </dl>`;

@@ -2,6 +2,7 @@
 
 import { button, fill, h, icon } from "./dom.js";
 import { t, tOr } from "./i18n.js";
+import { teamName } from "./names.js";
 import { state, watch } from "./state.js";
 
 const CHOICES = "dure.choices";
@@ -36,7 +37,7 @@ export class Composer {
 
   teams() {
     const kept = read().team ?? USUAL_TEAM;
-    fill(this.team.input, state.teams.map((each) => h("option", { value: each.name }, each.name)));
+    fill(this.team.input, state.teams.map((each) => h("option", { value: each.name }, teamName(each.name))));
     if (state.teams.some((each) => each.name === kept)) this.team.input.value = kept;
     this.chosen();
   }

@@ -68,10 +68,9 @@ function fail(shell, message) {
   fill(shell.view, h("div.page", {}, message && h("p.problem.bad", { role: "alert" }, message)));
 }
 
-function closePanel(shell) {
-  shell.panel.hidden = true;
-  fill(shell.panel);
-  document.body.classList.remove("panel-open");
+/** What stands beside belongs to the view that one leaves; while none was opened there is nothing to load. */
+async function closePanel(shell) {
+  if (!shell.panel.hidden) (await import("./views/side.js")).closeSide();
 }
 
 /** A file that is dropped beside its place would take the place of the page. */

@@ -1,6 +1,6 @@
 // What agents, teams and tools are called by people: as their makers say, in the page's language.
 
-import { language } from "./i18n.js";
+import { language, tOr } from "./i18n.js";
 import { state } from "./state.js";
 
 const HANGUL = /[\uac00-\ud7a3]/;
@@ -21,3 +21,6 @@ export function agentName(name) {
   const found = state.teams.flatMap((each) => each.agents).find((each) => each.name === name);
   return own(found?.title || name);
 }
+
+/** A tool's: of one that people brought themselves, its name. */
+export const toolName = (name) => tOr(`tool.${name}`, name);

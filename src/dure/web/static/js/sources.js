@@ -1,27 +1,56 @@
-// The sources below an answer, and the way to the document behind each. The panel itself is loaded when first wanted.
+// The sources of an answer: by document below it, as a card at each number, and the way to the side where they are read.
 
 import { t } from "./i18n.js";
-import { html } from "./preact.js";
+import { Component, html } from "./preact.js";
 import { toast } from "./toast.js";
 
-/** Open a citation's document beside the answer. `opener` gets the focus back. */
-export async function openSource(citation, opener) {
-  if (!citation) return toast(t("source.unknown"));
-  const { openPanel } = await import("./views/panel.js");
-  openPanel(citation, opener);
+/** Open the side; `opener` gets the focus back. It is loaded when first wanted. */
+export async function openBeside(what, opener) {
+  const { openSide } = await import("./views/side.js");
+  openSide(what, opener);
 }
 
-export function Sources({ citations }) {
+/** Open a citation's document. `entry`: the answer that it is of, if any. */
+export function openSource(citation, opener, entry) {
+  return citation ? openBeside({ entry, citation }, opener) : toast(t("source.unknown"));
+}
+
+/** Citations by document, in the order of their first: `{title, found}`. */
+export function grouped(citations) {
+  const documents = new Map();
+  for (const each of citations) {
+    const key = each.document_id || each.url || each.title;
+    if (!documents.has(key)) documents.set(key, { title: each.title, found: [] });
+    documents.get(key).found.push(each);
+  }
+  return [...documents.values()];
+}
+
+export function Sources({ citations, entry }) {
   if (!citations.length) return null;
   return html`<section class="sources" aria-label=${t("source.title")}>
     <h3>${t("source.title")}</h3>
-    <ol>${citations.map((each) => html`<li><${Chip} citation=${each} /></li>`)}</ol>
+    <ul>${grouped(citations).map(({ title, found }) => html`<li class="source-document">
+      <span class="source-name">${title}</span>${found.map((each) => html`<${Chip} citation=${each} entry=${entry} />`)}
+    </li>`)}</ul>
   </section>`;
 }
 
-const Chip = ({ citation }) => html`<button type="button" class="source-chip" title=${citation.quote} onClick=${(event) => openSource(citation, event.currentTarget)}>
+const Chip = ({ citation, entry }) => html`<button type="button" class="source-chip" title=${citation.quote} onClick=${(event) => openSource(citation, event.currentTarget, entry)}>
   ${citation.marker && html`<span class="source-number">${citation.marker}</span>`}
-  <span class="source-name">${citation.title}</span>
-  ${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
   <q>${citation.quote}</q>
+  ${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
 </button>`;
+
+/** The card at a number that the pointer or the focus is on: whose sentence it is, and which. */
+export class Hover extends Component {
+  render({ of }) {
+    if (!of) return null;
+    const { citation, at } = of;
+    const style = { left: `${Math.max(8, Math.min(at.left - 20, innerWidth - 348))}px`, top: `${at.bottom + 6}px` };
+    return html`<div class="hover-card" role="tooltip" style=${style}>
+      <strong>${citation.title}</strong>${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
+      <q>${citation.quote}</q>
+    </div>`;
+  }
+}

@@ -9,6 +9,7 @@ import { Markdown } from "../markdown.js";
 import { html, render } from "../preact.js";
 import { Sources } from "../sources.js";
 import { toast } from "../toast.js";
+import { agentName, teamName, toolName } from "../names.js";
 import { scale, spans } from "./timeline.js";
 
 export async function open(host, { path: [id] }) {
@@ -49,7 +50,7 @@ export const money = (value, currency) =>
 function figures(run) {
   const { usage } = run;
   const facts = [
-    ["run.team", run.team], ["run.created", fullTime(run.created_at)], ["run.time", seconds(run.seconds)],
+    ["run.team", teamName(run.team)], ["run.created", fullTime(run.created_at)], ["run.time", seconds(run.seconds)],
     ["run.model_calls", number(usage.model_calls)],
     ["run.tokens", `${number(usage.prompt_tokens)} / ${number(usage.completion_tokens)}`], ["run.cost", money(run.cost, run.currency)],
   ];
@@ -81,7 +82,7 @@ const part = (title, text) => text && [h("h3", {}, title), h("pre", { tabIndex: 
 const ENTRIES = {
   model(each, lane, currency) {
     const tokens = t("chat.tokens", { n: number(each.prompt_tokens + each.completion_tokens) });
-    const name = t("run.model_call", { purpose: [each.purpose, each.agent].filter(Boolean).join(", ") });
+    const name = t("run.model_call", { purpose: [each.purpose, each.agent && agentName(each.agent)].filter(Boolean).join(", ") });
     const cost = each.cost === undefined ? "" : money(each.cost, currency);
     const facts = [each.error && t("status.error"), seconds(each.seconds), tokens, cost, each.repaired && t("run.repaired")];
     return folded(line(name, lane, ...facts), () => [
@@ -95,7 +96,7 @@ const ENTRIES = {
   },
   tool(each, lane) {
     const status = each.status === "ok" ? "" : tOr(`status.${each.status}`, each.status);
-    return folded(line(t("run.tool_call", { name: each.name }), lane, each.agent, status, seconds(each.seconds)), () => [
+    return folded(line(t("run.tool_call", { name: toolName(each.name) }), lane, each.agent && agentName(each.agent), status, seconds(each.seconds)), () => [
       part(t("activity.arguments"), pretty(JSON.stringify(each.args))),
       part(t("activity.result"), each.result),
       (each.passages ?? []).map((passage) => part(`${passage.title}${passage.page ? `, ${t("source.page", { page: passage.page })}` : ""}`, passage.text)),
@@ -116,7 +117,7 @@ const ENTRIES = {
     const { data } = each;
     if (each.name === "planned") return folded(line(t("plan.title"), lane), () => part(t("plan.title"), pretty(JSON.stringify(data.plan))));
     const text = {
-      routed: () => t("activity.routed", { who: data.agents.join(", "), how: tOr(`routed.${data.how}`, data.how) }),
+      routed: () => t("activity.routed", { who: data.agents.map(agentName).join(", "), how: tOr(`routed.${data.how}`, data.how) }),
       notice: () => data.text,
       artifact: () => t("artifacts.save", { name: data.artifact.name }),
       resumed: () => tOr(`resumed.${data.why}`, t("resumed.recovered")),

@@ -1,5 +1,6 @@
 // All runs, newest first, by status, team, time and words; two of them can be chosen for comparison.
 
+import { teamName } from "../names.js";
 import { getJson, query } from "../api.js";
 import { button, fill, h } from "../dom.js";
 import { number, seconds, t, tOr, when } from "../i18n.js";
@@ -40,7 +41,7 @@ class RunList {
 
   teams(kept) {
     const value = this.team.value || kept || "";
-    const options = [["", t("runs.any_team")], ...state.teams.map((each) => [each.name, each.name])];
+    const options = [["", t("runs.any_team")], ...state.teams.map((each) => [each.name, teamName(each.name)])];
     fill(this.team, options.map(([name, label]) => h("option", { value: name, selected: name === value }, label)));
   }
 
@@ -65,7 +66,7 @@ class RunList {
 
   row(run) {
     const tokens = run.usage.prompt_tokens + run.usage.completion_tokens;
-    const facts = [run.team, when(run.created_at), seconds(run.seconds), tokens && t("chat.tokens", { n: number(tokens) }), run.cost > 0 && money(run.cost, run.currency)];
+    const facts = [teamName(run.team), when(run.created_at), seconds(run.seconds), tokens && t("chat.tokens", { n: number(tokens) }), run.cost > 0 && money(run.cost, run.currency)];
     const pick = h("input", { type: "checkbox", checked: this.chosen.includes(run.id), "aria-label": t("runs.pick", { message: run.message.slice(0, 60) }) });
     pick.addEventListener("change", () => this.choose(run.id, pick));
     return h(

@@ -1,0 +1,113 @@
+// A citation's document at the passage with the sentence marked; of a PDF its page as a picture.
+
+import { getJson, query, request } from "../api.js";
+import { t } from "../i18n.js";
+import { icon, IconButton } from "../icons.js";
+import { Component, html } from "../preact.js";
+
+const AROUND = 1500;
+// Above a picture of the whole page little text is enough.
+const AROUND_PICTURE = 220;
+const WIDTH = 1000;
+
+export class Source extends Component {
+  constructor() {
+    super();
+    this.gone = new AbortController();
+    this.state = { slice: null, document: null, error: null };
+  }
+
+  async componentDidMount() {
+    const { citation } = this.props;
+    const at = `/v1/documents/${encodeURIComponent(citation.document_id)}`;
+    try {
+      const document = await getJson(at, { signal: this.gone.signal });
+      const around = document.kind === "pdf" && citation.page && citation.end ? AROUND_PICTURE : AROUND;
+      const reach = { start: Math.max(0, citation.start - around), end: citation.end + around };
+      const slice = await getJson(`${at}/text${query(reach)}`, { signal: this.gone.signal });
+      this.setState({ document, slice }, () => this.mark?.scrollIntoView({ block: "center" }));
+    } catch (error) {
+      if (error.name !== "AbortError") this.setState({ error });
+    }
+  }
+
+  componentWillUnmount() {
+    this.gone.abort();
+  }
+
+  render({ citation }, { slice, document, error }) {
+    const external = citation.url && safeLink(citation.url);
+    return html`<div class="source">
+      <h2>${citation.title}</h2>${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
+      ${external}
+      ${!slice && !error && html`<p class="note">${t("loading")}</p>`}
+      ${slice && this.text(citation, slice)}
+      ${document?.kind === "pdf" && citation.page && html`<${Picture} citation=${citation} document=${document} />`}
+      ${error && lost(citation, error, external)}
+    </div>`;
+  }
+
+  /** The text around, with the cited sentence marked. Offsets count characters, not UTF-16 units. */
+  text(citation, slice) {
+    const characters = Array.from(slice.text);
+    const cut = (from, to) => characters.slice(Math.max(0, from - slice.start), Math.max(0, to - slice.start)).join("");
+    const end = slice.start + characters.length;
+    return html`<div class="source-text">${slice.start > 0 && "… "}${cut(slice.start, citation.start)}<mark id="cited" tabindex="-1" ref=${(element) => (this.mark = element)}>${cut(citation.start, citation.end)}</mark>${cut(citation.end, end)}${end < slice.chars && " …"}</div>`;
+  }
+}
+
+/** A web page was never kept; a deleted document is no longer there: the sentence is. */
+function lost(citation, error, external) {
+  const gone = error.code === "not_found";
+  return html`<h3>${t("source.quote")}</h3><blockquote class="quote"><mark>${citation.quote}</mark></blockquote>
+    ${!(external && gone) && html`<p class="note">${gone ? t("source.gone") : error.message}</p>`}`;
+}
+
+class Picture extends Component {
+  constructor({ citation }) {
+    super();
+    Object.assign(this, { gone: new AbortController(), urls: [] });
+    this.state = { page: citation.page, url: "", failed: false };
+  }
+
+  componentDidMount() {
+    this.turn(0);
+  }
+
+  componentWillUnmount() {
+    this.gone.abort();
+    for (const url of this.urls) URL.revokeObjectURL(url);
+  }
+
+  async turn(by) {
+    const { citation, document } = this.props;
+    const page = Math.min(Math.max(1, this.state.page + by), document.pages ?? this.state.page);
+    this.setState({ page });
+    try {
+      const path = `/v1/documents/${encodeURIComponent(citation.document_id)}/pages/${page}.png?width=${WIDTH}`;
+      const url = URL.createObjectURL(await (await request(path, { signal: this.gone.signal })).blob());
+      this.urls.push(url);
+      if (page === this.state.page) this.setState({ url });
+    } catch (error) {
+      if (error.name !== "AbortError") this.setState({ failed: true });
+    }
+  }
+
+  render({ citation, document }, { page, url, failed }) {
+    if (failed) return html`<p class="note">${t("source.no_picture")}</p>`;
+    return html`<figure class="page-figure">
+      <div class="page-frame">${url && html`<img class="page-picture" src=${url} alt=${t("source.page_picture", { title: citation.title, page })} />`}</div>
+      <figcaption>
+        <${IconButton} name="chevron" label=${t("source.previous")} class="icon-button back" disabled=${page <= 1} onClick=${() => this.turn(-1)} />
+        <span class="page-number" aria-live="polite">${page} / ${document.pages ?? "?"}</span>
+        <${IconButton} name="chevron" label=${t("source.next")} disabled=${page >= (document.pages ?? page)} onClick=${() => this.turn(1)} />
+      </figcaption>
+    </figure>`;
+  }
+}
+
+/** A link to a page on the web, which says where it leads; none for anything else. */
+function safeLink(url) {
+  if (!/^https?:\/\//i.test(url)) return null;
+  return html`<p class="external-source"><a class="button" href=${url} target="_blank" rel="noreferrer noopener nofollow">${icon("external")}${t("source.external")}</a><small>${url}</small></p>`;
+}
