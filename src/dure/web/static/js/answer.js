@@ -1,12 +1,11 @@
 // One question and its answer, drawn from the run alone: while it works, from its record afterwards, the same.
 
 import { Activity } from "./activity.js";
-import { Approval } from "./approval.js";
 import { Artifacts } from "./artifacts.js";
 import { copyText } from "./copy.js";
 import { answerText, newRun } from "./fold.js";
 import { number, seconds, t, tOr } from "./i18n.js";
-import { Button, IconButton } from "./icons.js";
+import { Button, IconButton, Lazy } from "./icons.js";
 import { Markdown } from "./markdown.js";
 import { teamName } from "./names.js";
 import { Plan } from "./plan.js";
@@ -84,7 +83,7 @@ class Answer extends Component {
       ${text && html`<${Markdown} text=${text} open=${working} />`}
       <${Problem} run=${run} text=${text} again=${acts.again && (() => acts.again(entry))} goOn=${acts.goOn && (() => acts.goOn(entry))} />
       ${acts.pick && html`<${Choices} run=${run} pick=${(n) => acts.pick(entry, n)} />`}
-      ${run.approvals.length > 0 && html`<div class="approvals">${run.approvals.map((each) => html`<${Approval} key=${each.id} approval=${each} decided=${() => acts.decided(entry)} />`)}</div>`}
+      ${run.approvals.length > 0 && html`<div class="approvals">${run.approvals.map((each) => html`<${Lazy} from=${approvals} name="Approval" key=${each.id} approval=${each} decided=${() => acts.decided(entry)} />`)}</div>`}
       <${Artifacts} run=${run} />
       ${!working && html`<${Sources} citations=${run.citations} entry=${entry} />`}
       ${!working && html`<${Foot} run=${run} text=${text} entry=${entry} />`}
@@ -92,6 +91,8 @@ class Answer extends Component {
     </article>`;
   }
 }
+
+const approvals = () => import("./approval.js");
 
 /** Why there is no whole answer, and what can be done about it. */
 function Problem({ run: { status, error, result }, text, again, goOn }) {

@@ -6,7 +6,7 @@ import { ApiError, getJson, query, request, send } from "./api.js";
 import { Composer } from "./composer.js";
 import { fold, newRun } from "./fold.js";
 import { t } from "./i18n.js";
-import { Hosted, IconButton } from "./icons.js";
+import { IconButton } from "./icons.js";
 import { Component, html, render } from "./preact.js";
 import { readRecord } from "./record.js";
 import { replaceRoute } from "./router.js";
@@ -29,8 +29,6 @@ class Chat extends Component {
     super();
     Object.assign(this, { session, entries: [], live: null, editing: null, oldest: null, gone: new AbortController() });
     this.state = { older: false, away: false, problem: "", said: "", team: "" };
-    this.composer = new Composer({ ask: (asked) => this.sent(asked), stop: () => this.stop() });
-    this.composer.onchoice = (team) => this.setState({ team });
     this.acts = {
       seen: (element, entry) => this.seen(element, entry),
       decided: (entry) => this.resume(entry.run.id),
@@ -39,6 +37,7 @@ class Chat extends Component {
       pick: (entry, message) => !this.live && this.sent({ message, team: entry.run.team }),
     };
     this.held = (element) => (this.scroller = element);
+    this.box = (composer) => (this.composer = composer ?? this.composer);
     state.session = session ?? "";
   }
 
@@ -50,10 +49,9 @@ class Chat extends Component {
       watch("decided", (told) => this.resume(told.run)),
       watch("waiting", () => this.checkWaiting()),
       // Names may have come.
-      watch("teams", () => (this.setState({ team: this.composer.team.input.value }), this.entries.forEach((each) => each.changed?.()))),
+      watch("teams", () => this.entries.forEach((each) => each.changed?.())),
     ];
     document.addEventListener("visibilitychange", () => this.returned(), { signal: this.gone.signal });
-    this.setState({ team: this.composer.team.input.value });
     if (this.session) this.read();
     if (!matchMedia("(pointer: coarse)").matches) this.composer.focus();
   }
@@ -61,7 +59,6 @@ class Chat extends Component {
   componentWillUnmount() {
     this.gone.abort();
     this.views.disconnect();
-    this.composer.unwatch();
     for (const each of this.unwatch) each();
   }
 
@@ -79,13 +76,14 @@ class Chat extends Component {
         </div>
       </div>
       <div class="jump">${away && html`<${IconButton} name="down" label=${t("chat.latest")} onClick=${() => this.toEnd()} />`}</div>
-      <${Hosted} element=${this.composer.element} />
+      <${Composer} ref=${this.box} session=${this.session} working=${Boolean(this.live)} blocked=${this.entries.at(-1)?.run.status === "waiting"}
+        ask=${(asked) => this.sent(asked)} stop=${() => this.stop()} chosen=${(team) => this.setState({ team })} />
       <p class="unseen" role="status" aria-live="polite">${said}</p>
     </div>`;
   }
 
   choose(team, example) {
-    this.composer.chooseTeam(team);
+    this.composer.choose({ team });
     if (example === undefined) return;
     this.composer.set(example);
     this.composer.focus();
@@ -117,6 +115,8 @@ class Chat extends Component {
       this.entries = entriesOf(messages, latest).map((each) => this.known(each));
       this.oldest = messages[0]?.id;
       this.setState({ older: messages.length === PAGE, problem: "" });
+      // A conversation goes on with its team.
+      if (state.teams.some((each) => each.name === runs[0]?.team)) this.composer.setState({ team: runs[0].team });
       const open = latest && this.entryOf(latest);
       if (open) this.follow(open);
       tell("opened", this.session);
@@ -264,7 +264,6 @@ class Chat extends Component {
 
   setLive(entry) {
     this.live = entry;
-    this.composer.setWorking(Boolean(entry));
     this.setState({});
   }
 

@@ -1,8 +1,11 @@
-// Where one asks: Enter sends, Shift+Enter breaks the line, and a syllable that is being composed is never sent.
+// Where one asks: Enter sends, Shift+Enter breaks the line, and a syllable that is being composed is never sent. What
+// is written is kept for each conversation; a question that is sent while another is answered waits for its turn.
 
-import { button, fill, h, icon } from "./dom.js";
+import { Attached, Attachments } from "./attach.js";
 import { t, tOr } from "./i18n.js";
+import { Button, icon, IconButton } from "./icons.js";
 import { teamName } from "./names.js";
+import { Component, html } from "./preact.js";
 import { state, watch } from "./state.js";
 
 const CHOICES = "dure.choices";
@@ -10,54 +13,59 @@ const CHOICES = "dure.choices";
 const USUAL_TEAM = "workplace";
 // Where the style sheet lets it grow with its text.
 const GROWS = CSS.supports("field-sizing", "content");
+const draftOf = (session) => `dure.draft.${session || "new"}`;
 
-export class Composer {
-  /** `ask({message, team, level, output_format})`, `stop()`. */
-  constructor({ ask, stop }) {
-    Object.assign(this, { ask, stop, working: false });
-    const kept = read();
-    this.team = select("chat.team", "team", kept.team);
-    this.level = select("chat.level", "level", kept.level, ["", "easy", "hard"]);
-    this.format = select("chat.format", "format", kept.format, ["", "markdown", "json"]);
-    this.input = h("textarea", {
-      rows: "1", "aria-label": t("chat.message"), placeholder: t("chat.placeholder"), enterkeyhint: "send",
-      onkeydown: (event) => this.pressed(event), oninput: () => this.changed(),
-    });
-    this.button = h("button.send", { type: "button", onclick: () => (this.working ? this.stop() : this.submit()) });
-    this.hint = h("span.composer-hint", {}, t("chat.hint"));
-    const line = h("div.composer-line", {}, this.input, this.button);
-    const choices = h("div.composer-choices", {}, [this.team, this.level, this.format].map((each) => each.element), this.hint);
-    this.note = h("div.composer-note", { hidden: true, role: "status" });
-    this.element = h("div.composer", {}, this.note, line, choices);
-    for (const each of [this.team, this.level, this.format]) each.element.addEventListener("change", () => this.chosen());
+/** `ask({message, team, level, output_format})`, `stop()`, `chosen(team)`; `working`: an answer is being written;
+    `blocked`: one waits for a decision. */
+export class Composer extends Component {
+  constructor({ session }) {
+    super();
+    const { team = "", level = "", format = "" } = kept();
+    this.state = { text: localStorage.getItem(draftOf(session)) ?? "", note: "", queued: null, team, level, format };
+    this.attachments = new Attachments(() => this.setState({}));
+    this.cancel = null;
+    this.held = (element) => (this.input = element);
+  }
+
+  componentDidMount() {
     this.unwatch = watch("teams", () => this.teams());
     this.teams();
-    this.setWorking(false);
+    this.fit();
   }
 
+  componentWillUnmount() {
+    this.unwatch();
+    this.attachments.close();
+  }
+
+  componentDidUpdate() {
+    const { working, blocked, ask } = this.props;
+    const { queued } = this.state;
+    if (queued && !working && !blocked) {
+      this.setState({ queued: null });
+      ask(queued);
+    }
+  }
+
+  /** The team that was asked last, where there is still one of that name. */
   teams() {
-    const kept = read().team ?? USUAL_TEAM;
-    fill(this.team.input, state.teams.map((each) => h("option", { value: each.name }, teamName(each.name))));
-    if (state.teams.some((each) => each.name === kept)) this.team.input.value = kept;
-    this.chosen();
+    const wanted = kept().team ?? USUAL_TEAM;
+    const found = state.teams.some((each) => each.name === wanted) ? wanted : state.teams[0]?.name;
+    if (found) this.choose({ team: found });
   }
 
-  chosen() {
-    const choices = { team: this.team.input.value, level: this.level.input.value, format: this.format.input.value };
-    if (choices.team) localStorage.setItem(CHOICES, JSON.stringify(choices));
-    this.onchoice?.(choices.team);
-  }
-
-  chooseTeam(name) {
-    this.team.input.value = name;
-    this.chosen();
+  choose(choice) {
+    this.setState(choice, () => {
+      const { team, level, format } = this.state;
+      if (team) localStorage.setItem(CHOICES, JSON.stringify({ team, level, format }));
+      this.props.chosen(team);
+    });
   }
 
   /** Say above the box what sending will do; `cancelled` when that is not wanted after all. Without a text: no more. */
-  tell(text, cancelled) {
+  tell(note = "", cancelled = null) {
     this.cancel = cancelled && (() => (this.tell(), this.set(""), cancelled(), this.focus()));
-    this.note.hidden = !text;
-    fill(this.note, text && [h("span", {}, text), button(t("cancel"), this.cancel)]);
+    this.setState({ note });
   }
 
   pressed(event) {
@@ -66,30 +74,44 @@ export class Composer {
     // The Enter that ends a composition belongs to the input method; 229 is what some browsers say instead.
     if (event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
-    if (!this.working) this.submit();
+    this.submit();
   }
 
-  changed() {
-    if (!GROWS) {
-      this.input.style.height = "auto";
-      this.input.style.height = `${this.input.scrollHeight}px`;
-    }
-    this.button.disabled = !this.working && !this.input.value.trim();
-  }
-
-  submit() {
+  async submit() {
     const message = this.input.value.trim();
-    if (!message) return;
-    const asked = { message, team: this.team.input.value || undefined };
-    if (this.level.input.value) asked.level = this.level.input.value;
-    if (this.format.input.value) asked.output_format = this.format.input.value;
+    if (!message || this.state.queued || this.sending) return;
+    const { team, level, format } = this.state;
+    const asked = { message, ...(team && { team }), ...(level && { level }), ...(format && { output_format: format }) };
+    this.sending = true;
+    try {
+      // The question is about them: it is asked once they can be searched.
+      await this.attachments.ready();
+    } finally {
+      this.sending = false;
+    }
     this.set("");
-    this.ask(asked);
+    if (this.props.working) this.setState({ queued: asked });
+    else this.props.ask(asked);
+  }
+
+  stop() {
+    const { queued } = this.state;
+    if (queued) this.setState({ queued: null }, () => this.giveBack(queued.message));
+    this.props.stop();
   }
 
   set(text) {
+    const key = draftOf(this.props.session);
+    if (text.trim() && !this.cancel) localStorage.setItem(key, text);
+    else if (!text.trim()) localStorage.removeItem(key);
     this.input.value = text;
-    this.changed();
+    this.setState({ text }, () => this.fit());
+  }
+
+  fit() {
+    if (GROWS) return;
+    this.input.style.height = "auto";
+    this.input.style.height = `${this.input.scrollHeight}px`;
   }
 
   /** Put back what could not be sent, before what was written since. */
@@ -101,24 +123,31 @@ export class Composer {
     this.input.focus();
   }
 
-  setWorking(working) {
-    this.working = working;
-    const label = t(working ? "chat.stop" : "chat.send");
-    this.button.setAttribute("aria-label", label);
-    this.button.title = label;
-    this.button.classList.toggle("stops", working);
-    fill(this.button, icon(working ? "stop" : "send"));
-    this.changed();
+  render({ working }, { text, note, queued, team, level, format }) {
+    const select = (key, value, options, change) => html`<label class="choice"><select aria-label=${t(key)} title=${t(key)} onChange=${(event) => change(event.currentTarget.value)}>${options.map(([name, label]) => html`<option value=${name} selected=${name === value}>${label}</option>`)}</select></label>`;
+    const named = (kind, values) => values.map((each) => [each, tOr(`${kind}.${each || "usual"}`, each)]);
+    const send = t(working ? "chat.queue" : "chat.send");
+    return html`<div class="composer" onPaste=${(event) => this.attachments.pasted(event)}>
+      <div class="composer-note" role="status" hidden=${!note}>${note && html`<span>${note}</span><${Button} label=${t("cancel")} onClick=${() => this.cancel()} />`}</div>
+      ${queued && html`<div class="composer-note"><span>${t("chat.queued", { message: queued.message })}</span><${Button} label=${t("cancel")} onClick=${() => this.setState({ queued: null }, () => this.giveBack(queued.message))} /></div>`}
+      <${Attached} attachments=${this.attachments} />
+      <div class="composer-line">
+        <${IconButton} name="plus" label=${t("attach.choose")} class="icon-button attach" onClick=${() => this.attachments.choose()} />
+        <textarea rows="1" aria-label=${t("chat.message")} placeholder=${t("chat.placeholder")} enterkeyhint="send" value=${text} ref=${this.held} onKeyDown=${(event) => this.pressed(event)} onInput=${(event) => this.set(event.currentTarget.value)}></textarea>
+        ${(!working || text.trim()) && html`<button type="button" class="send" aria-label=${send} title=${send} disabled=${!text.trim() || Boolean(queued)} onClick=${() => this.submit()}>${icon("send")}</button>`}
+        ${working && html`<button type="button" class="send stops" aria-label=${t("chat.stop")} title=${t("chat.stop")} onClick=${() => this.stop()}>${icon("stop")}</button>`}
+      </div>
+      <div class="composer-choices">
+        ${select("chat.team", team, state.teams.map((each) => [each.name, teamName(each.name)]), (value) => this.choose({ team: value }))}
+        ${select("chat.level", level, named("level", ["", "easy", "hard"]), (value) => this.choose({ level: value }))}
+        ${select("chat.format", format, named("format", ["", "markdown", "json"]), (value) => this.choose({ format: value }))}
+        <span class="composer-hint">${t("chat.hint")}</span>
+      </div>
+    </div>`;
   }
 }
 
-function select(key, kind, kept, values = []) {
-  const options = values.map((value) => h("option", { value, selected: value === kept }, tOr(`${kind}.${value || "usual"}`, value)));
-  const input = h("select", { "aria-label": t(key), title: t(key) }, options);
-  return { input, element: h("label.choice", {}, input) };
-}
-
-function read() {
+function kept() {
   try {
     return JSON.parse(localStorage.getItem(CHOICES)) ?? {};
   } catch {

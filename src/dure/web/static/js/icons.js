@@ -51,3 +51,14 @@ export class Hosted extends Component {
     return html`<div ref=${(host) => host?.replaceChildren(element)}></div>`;
   }
 }
+
+/** A view that is loaded when first wanted: `from()` gives its module, `name` is its name there; the rest is the view's. */
+export class Lazy extends Component {
+  componentDidMount() {
+    this.props.from().then((found) => this.setState({ View: found[this.props.name] }));
+  }
+
+  render({ from, name, ...rest }, { View }) {
+    return View && html`<${View} ...${rest} />`;
+  }
+}

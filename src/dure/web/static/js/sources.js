@@ -31,14 +31,15 @@ export function Sources({ citations, entry }) {
   return html`<section class="sources" aria-label=${t("source.title")}>
     <h3>${t("source.title")}</h3>
     <ul>${grouped(citations).map(({ title, found }) => html`<li class="source-document">
-      <span class="source-name">${title}</span>${found.map((each) => html`<${Chip} citation=${each} entry=${entry} />`)}
+      <span class="source-name">${title}</span>${found.map((each) => html`<${Chip} citation=${each} entry=${entry} alone=${found.length === 1} />`)}
     </li>`)}</ul>
   </section>`;
 }
 
-const Chip = ({ citation, entry }) => html`<button type="button" class="source-chip" title=${citation.quote} onClick=${(event) => openSource(citation, event.currentTarget, entry)}>
+/** What several sentences of one document say is told by their cards. */
+const Chip = ({ citation, entry, alone }) => html`<button type="button" class="source-chip" title=${citation.quote} onClick=${(event) => openSource(citation, event.currentTarget, entry)}>
   ${citation.marker && html`<span class="source-number">${citation.marker}</span>`}
-  <q>${citation.quote}</q>
+  ${alone && html`<q>${citation.quote}</q>`}
   ${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
 </button>`;
 

@@ -20,7 +20,7 @@ export function Welcome({ chosen, choose }) {
 
 const shown = (team, choose) => html`<div class="team">
   <p class="team-about">${own(team.description)}</p>
-  <ul class="agents" aria-label=${t("welcome.agents")}>${team.agents.map((each) => html`<li><strong>${agentName(each.name)}</strong>${isOwn(own(each.description)) && html`<span>${own(each.description)}</span>`}</li>`)}</ul>
+  <ul class="agents" aria-label=${t("welcome.agents")}>${team.agents.map((each) => html`<li><strong>${agentName(each.name)}</strong>${(!each.title || isOwn(own(each.description))) && html`<span>${own(each.description)}</span>`}</li>`)}</ul>
   <h2>${t("welcome.try")}</h2>
   <ul class="examples">${examples(team).map((each) => html`<li><button type="button" class="example" onClick=${() => choose(team.name, each)}><span>${each}</span>${icon("chevron")}</button></li>`)}</ul>
 </div>`;

@@ -1,0 +1,92 @@
+// Files that are asked about: chosen, dropped or pasted, they become documents, and the question waits until they can
+// be searched.
+
+import { ApiError, getJson, headers, here } from "./api.js";
+import { t, tOr } from "./i18n.js";
+import { icon, IconButton } from "./icons.js";
+import { html } from "./preact.js";
+
+const EVERY = 600;
+const ENDED = new Set(["ready", "failed"]);
+
+export class Attachments {
+  /** `changed()`: something is to be drawn anew. */
+  constructor(changed) {
+    Object.assign(this, { changed, files: [], gone: new AbortController() });
+    const { signal } = this.gone;
+    const carries = (event) => event.dataTransfer?.types.includes("Files");
+    addEventListener("dragover", (event) => carries(event) && event.preventDefault(), { signal });
+    addEventListener("drop", (event) => carries(event) && (event.preventDefault(), this.add([...event.dataTransfer.files])), { signal });
+  }
+
+  close() {
+    this.gone.abort();
+  }
+
+  choose() {
+    const input = Object.assign(document.createElement("input"), { type: "file", multiple: true });
+    input.addEventListener("change", () => this.add([...input.files]));
+    input.click();
+  }
+
+  pasted(event) {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (!files.length) return;
+    event.preventDefault();
+    this.add(files);
+  }
+
+  add(files) {
+    for (const file of files) {
+      const entry = { name: file.name, status: "uploading", error: "" };
+      entry.done = this.send(entry, file).catch((error) => {
+        if (error.name !== "AbortError") this.tell(entry, "failed", error.message);
+      });
+      this.files = [...this.files, entry];
+    }
+    this.changed();
+  }
+
+  tell(entry, status, error = "") {
+    Object.assign(entry, { status, error });
+    this.changed();
+  }
+
+  async send(entry, file) {
+    const { signal } = this.gone;
+    const body = new FormData();
+    body.append("file", file, file.name);
+    const reply = await fetch(here("/v1/documents"), { method: "POST", headers: headers(), body, signal });
+    const found = await reply.json();
+    if (!reply.ok) throw new ApiError(reply.status, found.error?.code, found.error?.message ?? t("error.status", { status: reply.status }));
+    const { id } = found.documents[0];
+    for (;;) {
+      const document = await getJson(`/v1/documents/${id}`, { signal });
+      if (document.status !== entry.status) this.tell(entry, document.status, document.error?.message ?? "");
+      if (ENDED.has(document.status)) return;
+      await new Promise((done) => setTimeout(done, EVERY));
+    }
+  }
+
+  remove(entry) {
+    this.files = this.files.filter((each) => each !== entry);
+    this.changed();
+  }
+
+  /** Once all are read, or have failed. Those that were read are no longer shown: they stand among the documents. */
+  async ready() {
+    await Promise.all(this.files.map((each) => each.done));
+    this.files = this.files.filter((each) => each.status !== "ready");
+    this.changed();
+  }
+}
+
+export function Attached({ attachments }) {
+  if (!attachments.files.length) return null;
+  const status = (each) => tOr(each.status === "uploading" ? "attach.uploading" : `status.${each.status}`, each.status);
+  return html`<ul class="attached" aria-label=${t("attach.title")}>${attachments.files.map((each) => html`<li class="file-chip" title=${each.error}>
+    ${icon("file")}<span>${each.name}</span><span class="mark" data-status=${each.status}>${status(each)}</span>
+    ${each.error && html`<small class="error-text">${each.error}</small>`}
+    <${IconButton} name="close" label=${t("attach.remove", { name: each.name })} onClick=${() => attachments.remove(each)} />
+  </li>`)}</ul>`;
+}

@@ -1,0 +1,103 @@
+"""Asking: files that come with a question, drafts, and the next question while one is answered."""
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+
+from dure import Agent, Team
+from dure.testing import ScriptedServer, call, say
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FILES = """() => { const data = new DataTransfer();
+data.items.add(new File(['연차휴가는 1년에 15일이다.'], '규정.txt')); return data }"""
+
+
+def team() -> Team:
+    agent = Agent(name="clerk", description="x", tools=["search_knowledge_base"])
+    return Team(name="desk", kind="solo", description="x", agents=[agent])
+
+
+@pytest.mark.parametrize("how", ["drop", "paste", "choose"])
+async def test_a_question_waits_until_its_files_can_be_searched(serve, visit, how: str) -> None:
+    steps = call("search_knowledge_base", queries=["연차휴가"]), say("연차휴가는 1년에 15일입니다. [1]")
+    async with ScriptedServer(*steps) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        if how == "choose":
+            async with page.expect_file_chooser() as chooser:
+                await page.get_by_label("파일 붙이기").click()
+            given: Any = {"name": "규정.txt", "mimeType": "text/plain", "buffer": "연차휴가는 1년에 15일이다.".encode()}
+            await (await chooser.value).set_files(given)
+        else:
+            data = await page.evaluate_handle(FILES)
+            make = "new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true})"
+            if how == "paste":
+                make = "new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true})"
+            await page.evaluate(f"(data) => document.querySelector('.composer textarea').dispatchEvent({make})", data)
+        await page.get_by_label("메시지").fill("연차휴가는 며칠이야?")
+        await page.get_by_label("메시지").press("Enter")
+        await page.wait_for_selector(".answer button.cite")
+        await expect(page.locator(".attached")).to_have_count(0)
+
+
+async def test_a_file_that_cannot_be_read_says_why(serve, visit) -> None:
+    page = await visit(await serve())
+    data = await page.evaluate_handle(FILES.replace("연차휴가는 1년에 15일이다.", "MZ\\0\\1\\2").replace("txt", "exe"))
+    await page.dispatch_event(".log", "drop", {"dataTransfer": data})
+    await expect(page.locator(".attached .mark")).to_have_text("실패")
+    await expect(page.locator(".attached .error-text")).not_to_be_empty()
+    await page.get_by_label("규정.exe 떼기").click()
+    await expect(page.locator(".attached")).to_have_count(0)
+
+
+async def test_what_is_written_is_kept_for_each_conversation(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        box = page.get_by_label("메시지")
+        await box.fill("첫째")
+        await box.press("Enter")
+        await page.wait_for_selector(".md.finished")
+        await box.fill("쓰다 만 글")
+        await page.get_by_role("button", name="새 대화").click()
+        await expect(box).to_have_value("")
+        await box.fill("다른 글")
+        await page.locator(".recent a").first.click()
+        await expect(box).to_have_value("쓰다 만 글")
+        await page.reload()
+        await expect(box).to_have_value("쓰다 만 글")
+        await box.press("Enter")
+        await expect(page.locator(".bubble")).to_have_count(2)
+        await page.reload()
+        await expect(box).to_have_value("")
+
+
+async def test_the_next_question_waits_for_its_turn(serve, visit) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("하나.").after(gate), say("둘.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        box = page.get_by_label("메시지")
+        for message in ("첫째", "둘째"):
+            await box.fill(message)
+            await box.press("Enter")
+        await expect(page.locator(".composer-note:visible")).to_contain_text("다음 질문: 둘째")
+        await expect(page.locator(".bubble")).to_have_count(1)
+        gate.set()
+        await page.wait_for_selector(".md.finished:has-text('둘.')")
+        assert await page.locator(".bubble").all_inner_texts() == ["첫째", "둘째"]
+
+
+async def test_a_stop_gives_the_next_question_back(serve, visit) -> None:
+    async with ScriptedServer(say("하나.").after(asyncio.Event())) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        box = page.get_by_label("메시지")
+        for message in ("첫째", "둘째"):
+            await box.fill(message)
+            await box.press("Enter")
+        await page.get_by_label("멈추기").click()
+        await page.wait_for_selector(".problem:has-text('멈췄습니다')")
+        await expect(box).to_have_value("둘째")
+        await expect(page).to_have_url(re.compile("#/s/s-"))
+        assert await page.locator(".bubble").count() == 1
