@@ -79,8 +79,7 @@ class NativeReader:
     def finish(self) -> Reply:
         cut_off = self._finish_reason == "length"
         reply = self._text.finish(cut_off=cut_off)
-        native = [each for _, each in sorted(self._calls.items()) if each.name]
-        if native:
+        if native := [each for _, each in sorted(self._calls.items()) if each.name]:
             reply.repairs = []
             reply.tool_calls = [self._settled(each, reply.repairs, cut_off) for each in native]
             for call in reply.tool_calls if reply.content else ():
@@ -103,11 +102,9 @@ class NativeReader:
         call = Call(gathered.name, text or None, reader="native")
         found = read(text, 0) if text[:1] == "{" else None
         if found is not None:
-            call.args = found.value
-            call.repairs += found.repairs
-            call.unread = text[found.end :].strip(" \t\r\n}")
-            if text[found.end :].strip():
-                call.repairs.append("a bracket too many")
+            behind = text[found.end :].strip()
+            call.args, call.unread = found.value, behind.strip(" \t\r\n}")
+            call.repairs += [*found.repairs, *(["a bracket too many"] if behind else [])]
         elif text in ("null", '""'):
             call.args = None
         elif text:

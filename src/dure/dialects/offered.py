@@ -74,12 +74,9 @@ class Offered:
 
     def nearest(self, name: str) -> str | None:
         """The name on offer that is most like `name`."""
-        names = list(self.schemas)
-        lowered = {each.casefold(): each for each in names}
-        close = get_close_matches(name[:100].casefold(), list(lowered), 1, 0.3)
-        if close:
-            return lowered[close[0]]
-        return names[0] if len(names) == 1 else None
+        lowered = {each.casefold(): each for each in self.schemas}
+        close = get_close_matches(name[:100].casefold(), lowered, 1, 0.3)
+        return lowered[close[0]] if close else next(iter(self.schemas)) if len(self.schemas) == 1 else None
 
     def properties(self, name: str) -> Mapping[str, Any]:
         """The schemas of a tool's arguments by name."""
@@ -89,9 +86,8 @@ class Offered:
     def required(self, name: str) -> list[str]:
         """The names of a tool's arguments that must be given; none where the schema does not say so in a list."""
         listed = self.schemas.get(name, {}).get("required")
-        if not isinstance(listed, list):
-            return []
-        return [key for key in listed if isinstance(key, str) and key in self.properties(name)]
+        known = list(self.properties(name))
+        return [key for key in listed if key in known] if isinstance(listed, list) else []
 
     def may_begin(self, written: str) -> bool:
         """Whether a name on offer, behind a prefix or not, may begin with what was written."""
@@ -103,14 +99,12 @@ class Offered:
 
     def plain(self, name: str, text: str) -> dict[str, Any] | None:
         """Arguments for a call whose input is written as plain text; None where it is not clear which one it is."""
-        properties = self.properties(name)
+        properties = list(self.properties(name))
         if not properties:
             return {"input": text} if self.any else None
         required = self.required(name)
-        key = self._text_key(name, required or list(properties))
-        if key is None and required:
-            key = self._text_key(name, list(properties))
-        return None if key is None else {key: self.typed(name, key, text)}
+        key = (required and self._text_key(name, required)) or self._text_key(name, properties)
+        return {key: self.typed(name, key, text)} if key else None
 
     def pairs(self, name: str, text: str) -> dict[str, Any] | None:
         """Arguments for a call whose input is written `key=value, key: value`, with keys of the tool; else None."""
@@ -140,9 +134,8 @@ class Offered:
 
     def types(self, name: str, key: str) -> set[str]:
         """The JSON types an argument may have; empty where the schema does not say."""
-        schema = self.schemas.get(name, {})
         found: set[str] = set()
-        self._types(schema, self.properties(name).get(key), found, 0)
+        self._types(self.schemas.get(name, {}), self.properties(name).get(key), found, 0)
         return found
 
     def _types(self, root: Mapping[str, Any], schema: Any, found: set[str], depth: int) -> None:
@@ -155,10 +148,9 @@ class Offered:
                 target = target.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
             self._types(root, target, found, depth + 1)
         kind = schema.get("type")
-        if isinstance(kind, str):
-            found.add(_type_name(kind))
-        elif isinstance(kind, list):
-            found.update(_type_name(each) for each in kind if isinstance(each, str))
+        if isinstance(kind, str | list):
+            kinds = [kind] if isinstance(kind, str) else [each for each in kind if isinstance(each, str)]
+            found.update(_TYPE_NAMES.get(each.casefold(), each.casefold()) for each in kinds)
         elif "enum" in schema or "const" in schema:
             for value in schema.get("enum") or [schema.get("const")]:
                 found.add(_TYPES.get(type(value), "string"))
@@ -168,9 +160,8 @@ class Offered:
             found.add("array")
         for word in ("anyOf", "oneOf", "allOf"):
             options = schema.get(word)
-            if isinstance(options, list):
-                for option in options:
-                    self._types(root, option, found, depth + 1)
+            for option in options if isinstance(options, list) else ():
+                self._types(root, option, found, depth + 1)
 
     def typed(self, name: str, key: str, raw: str, *, guess: bool = False) -> Any:
         """A value written as raw text, in the type the tool's schema gives the argument.
@@ -229,21 +220,8 @@ def decoded(raw: str) -> Any:
 
 _PYTHON = {"True": True, "False": False, "None": None}
 _TYPE_NAMES = {
-    "str": "string",
-    "text": "string",
-    "int": "integer",
-    "float": "number",
-    "double": "number",
-    "bool": "boolean",
-    "list": "array",
-    "tuple": "array",
-    "dict": "object",
-    "map": "object",
-    "none": "null",
-}
+    "str": "string", "text": "string", "int": "integer", "float": "number", "double": "number", "bool": "boolean",
+    "list": "array", "tuple": "array", "dict": "object", "map": "object", "none": "null",
+}  # fmt: skip
 """What servers and libraries write in place of JSON Schema's names."""
 _TYPES = {type(None): "null", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
-
-
-def _type_name(written: str) -> str:
-    return _TYPE_NAMES.get(written.casefold(), written.casefold())

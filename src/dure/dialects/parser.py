@@ -109,8 +109,7 @@ def read_reply(
         _rescue(reading, whole, offered)
     reading.quotations.end(reading.calls, quiet=reading.quiet)
     calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
-    content = "".join(whole.content).strip()
-    thought = "".join(whole.thought).strip()
+    content, thought = "".join(whole.content).strip(), "".join(whole.thought).strip()
     final: str | None = None
     if not calls:
         if thought and whole.answer_at is None and not reading.unfinished:

@@ -7,13 +7,14 @@ makes it hold). Servers take the schema as OpenAI's `response_format`.
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from dure.dialects.base import Piece, Reply, ToolDict
 from dure.dialects.formats.base import Call
 from dure.dialects.json_scan import clean, read
 from dure.dialects.native import NativeReader
-from dure.dialects.offered import Offered
+from dure.dialects.offered import Offered, decoded
 from dure.dialects.parser import settle
 from dure.dialects.quotations import Heard
 from dure.dialects.turns import compact, example_args, rendered, spoken, tool_lines
@@ -90,15 +91,13 @@ def response_format(tools: Sequence[ToolDict]) -> dict[str, Any]:
 
 def _rooted(schema: Any, root: str) -> Any:
     """The schema with references to its own root (`#/…`) pointing to where it now stands."""
-    if isinstance(schema, dict):
-        moved = {key: _rooted(value, root) for key, value in schema.items()}
-        reference = schema.get("$ref")
-        if isinstance(reference, str) and reference.startswith("#"):
-            moved["$ref"] = root + reference[1:]
-        return moved
     if isinstance(schema, list):
         return [_rooted(value, root) for value in schema]
-    return schema
+    if not isinstance(schema, dict):
+        return schema
+    reference = schema.get("$ref")
+    moved = {"$ref": root + reference[1:]} if isinstance(reference, str) and reference.startswith("#") else {}
+    return {key: _rooted(value, root) for key, value in schema.items()} | moved
 
 
 def _call(name: str, args: dict[str, Any], said: str) -> str:
@@ -128,38 +127,28 @@ class SchemaReader:
         self._plain.mind(heard)
 
     def feed(self, delta: Delta) -> list[Piece]:
-        text, kind = delta.text, self._kind
-        self._seen.append(text)
-        if kind == "plain":
+        self._seen.append(delta.text)
+        if self._kind == "plain":
             return self._plain.feed(delta)
-        pieces = self._plain.feed(Delta("", delta.reasoning, delta.tool_calls, delta.finish_reason, delta.usage))
-        if not text:
-            return pieces
-        if kind == "answer":
-            return pieces + self._flow(text)
-        if kind is None:
-            self._head += text
-            pieces += self._decide()
-        return pieces
+        pieces = self._plain.feed(replace(delta, text=""))
+        if self._kind == "answer":
+            return pieces + self._flow(delta.text)
+        self._head += delta.text
+        return pieces if self._kind else pieces + self._decide()
 
     def _decide(self) -> list[Piece]:
         head = self._head
         start = head.lstrip()
-        if not start:
-            return []
-        answer = _ANSWER_HEAD.match(head)
-        if answer:
+        if answer := _ANSWER_HEAD.match(head):
             self._kind = "answer"
             return self._flow(head[answer.end() :])
-        call = _TOOL_HEAD.match(head)
-        if call:
+        if call := _TOOL_HEAD.match(head):
             self._kind = "call"
             return [Piece("call", self._offered.resolve(call.group(1))[0])]
-        if start[0] != "{":
+        if start and start[0] != "{":
             self._kind = "plain"
             return self._plain.feed(Delta(head))
-        if len(start) > 400:
-            self._kind = "json"
+        self._kind = "json" if len(start) > 400 else None
         return []
 
     def _flow(self, text: str) -> list[Piece]:
@@ -219,18 +208,13 @@ class SchemaReader:
 
     def _unwrapped(self, reply: Reply) -> Reply:
         """A reply read as text, out of its `{"answer": …}` where it stands in one."""
-        if not reply.tool_calls and reply.content.startswith("{"):
-            try:
-                value = json.loads(reply.content)
-            except (ValueError, RecursionError):
-                return reply
-            if isinstance(value, dict) and list(value) == ["answer"] and isinstance(value["answer"], str):
-                shown = [piece for piece in reply.rest if piece.kind == "text"]
-                reply.content = value["answer"].strip()
-                reply.final_answer = reply.content or None
-                if shown:
-                    reply.rest = [piece for piece in reply.rest if piece.kind != "text"]
-                    reply.rest.append(Piece("text", reply.content))
+        value = decoded(reply.content) if not reply.tool_calls and reply.content.startswith("{") else None
+        if isinstance(value, dict) and list(value) == ["answer"] and isinstance(value["answer"], str):
+            reply.content = value["answer"].strip()
+            reply.final_answer = reply.content or None
+            others = [piece for piece in reply.rest if piece.kind != "text"]
+            if len(others) < len(reply.rest):
+                reply.rest = [*others, Piece("text", reply.content)]
         return reply
 
 

@@ -6,7 +6,6 @@ from dure.toolsets.adapters import as_tool as as_tool
 from dure.toolsets.execute import Executed as Executed
 from dure.toolsets.execute import prepared as prepared
 from dure.toolsets.execute import run_call as run_call
-from dure.toolsets.filtered import Filtered as Filtered
 from dure.toolsets.fitted import MAX_RESULT_CHARS as MAX_RESULT_CHARS
 from dure.toolsets.fitted import Fitted as Fitted
 from dure.toolsets.functions import tool as tool
@@ -14,6 +13,7 @@ from dure.toolsets.given import Tools as Tools
 from dure.toolsets.given import listed as listed
 from dure.toolsets.given import parts as parts
 from dure.toolsets.knowledge import knowledge_tool as knowledge_tool
-from dure.toolsets.named import Named as Named
+from dure.toolsets.toolset import Filtered as Filtered
+from dure.toolsets.toolset import Named as Named
 from dure.toolsets.toolset import Toolset as Toolset
 from dure.toolsets.toolset import Wrapper as Wrapper

@@ -22,8 +22,6 @@ _PARAMETERS: dict[str, Any] = {
     "required": ["queries"],
 }
 
-_DESCRIPTION = "Search the user's documents; gives numbered passages."
-
 _TEXT = TEXTS["toolsets_knowledge.text"]
 
 
@@ -47,18 +45,15 @@ def knowledge_tool(knowledge: Searchable, *, k: int = 6) -> Tool:
             return ToolResult(_TEXT["nothing"][context.language].format(queries="–"))
         found = await knowledge.search(context.owner, queries, args.get("count") or k)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
-        text = "" if found.passages else await _nothing(knowledge, queries, context)
-        return ToolResult(text, passages=list(found.passages), data=data)
+        if found.passages:
+            return ToolResult("", passages=list(found.passages), data=data)
+        documents = await knowledge.list(context.owner)
+        if not documents:
+            return ToolResult(_TEXT["empty"][context.language], data=data)
+        text = _TEXT["nothing"][context.language].format(queries=", ".join(queries))
+        if pending := sum(each.status in ("queued", "indexing") for each in documents):
+            text += " " + _TEXT["pending"][context.language].format(count=pending)
+        return ToolResult(text, data=data)
 
-    return Tool("search_knowledge_base", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
-
-
-async def _nothing(knowledge: Searchable, queries: list[str], context: ToolContext) -> str:
-    documents = await knowledge.list(context.owner)
-    if not documents:
-        return _TEXT["empty"][context.language]
-    text = _TEXT["nothing"][context.language].format(queries=", ".join(queries))
-    pending = sum(each.status in ("queued", "indexing") for each in documents)
-    if pending:
-        text += " " + _TEXT["pending"][context.language].format(count=pending)
-    return text
+    about = "Search the user's documents; gives numbered passages."
+    return Tool("search_knowledge_base", about, _PARAMETERS, run, untrusted=True)

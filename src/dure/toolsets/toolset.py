@@ -1,13 +1,12 @@
-"""A toolset: tools that belong together, and how one of them is called.
+"""A toolset: tools that belong together, and how one of them is called; and wrappers that name or leave out tools.
 
 Whoever has more than a list of tools writes one: what there is changes, or calls go another way than to each tool's own
 function. A wrapper is a toolset around another and changes one thing about it.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from dure.messages import ToolCall
 from dure.tooling import Run, Tool, ToolContext, ToolResult
@@ -29,14 +28,11 @@ class Toolset(ABC):
         listed = dict(self.tools())
         if type(self).call is Toolset.call:
             return listed
-        return {name: replace(each, run=_through(self, name)) for name, each in listed.items()}
 
+        def through(name: str) -> Run:
+            return lambda args, context: self.call(ToolCall(name, args), context)
 
-def _through(toolset: Toolset, name: str) -> Run:
-    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        return await toolset.call(ToolCall(name, args), context)
-
-    return run
+        return {name: replace(each, run=through(name)) for name, each in listed.items()}
 
 
 class Wrapper(Toolset):
@@ -49,4 +45,42 @@ class Wrapper(Toolset):
         return self.wrapped.tools()
 
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
+        return await self.wrapped.call(call, context)
+
+
+class Named(Wrapper):
+    """The tools of another toolset under other names.
+
+    names: the new name by the old one. prefix: comes before the names of all others, as in `Named(crm, prefix="crm_")`.
+    """
+
+    def __init__(self, wrapped: Toolset, names: Mapping[str, str] | None = None, *, prefix: str = "") -> None:
+        super().__init__(wrapped)
+        self._names = dict(names or {})
+        self._prefix = prefix
+
+    def tools(self) -> Mapping[str, Tool]:
+        return {new: replace(self.wrapped.tools()[old], name=new) for new, old in self._old().items()}
+
+    async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
+        return await self.wrapped.call(replace(call, name=self._old()[call.name]), context)
+
+    def _old(self) -> dict[str, str]:
+        return {self._names.get(name, f"{self._prefix}{name}"): name for name in self.wrapped.tools()}
+
+
+class Filtered(Wrapper):
+    """The tools of another toolset that `keep` holds for: `Filtered(crm, lambda tool: tool.effect == "read")`."""
+
+    def __init__(self, wrapped: Toolset, keep: Callable[[Tool], bool]) -> None:
+        super().__init__(wrapped)
+        self._keep = keep
+
+    def tools(self) -> Mapping[str, Tool]:
+        return {name: each for name, each in self.wrapped.tools().items() if self._keep(each)}
+
+    async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
+        """As the other's. Raises KeyError for a tool that is left out."""
+        if call.name not in self.tools():
+            raise KeyError(call.name)
         return await self.wrapped.call(call, context)

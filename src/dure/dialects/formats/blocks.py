@@ -81,18 +81,17 @@ def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
         repairs += found.repairs
         at = found.end
         for call in more:
+            call.certain = True
             src.name(call.name)
         between = src.match(_BETWEEN, at, reach=24)
         if between is None:
             break
         at = between.end()
+    if not calls and read is not None and read[0].cut:
+        end = src.match(_END, read[0].end, reach=40)
+        return Found(end.end() if end else read[0].end, unfinished="?")
     if not calls:
-        if read is not None and read[0].cut:
-            end = src.match(_END, read[0].end, reach=40)
-            return Found(end.end() if end else read[0].end, unfinished="?")
         return None
-    for call in calls:
-        call.certain = True
     end = src.match(_END, at, reach=40)
     if end is None:
         extra = src.match(_EXTRA, at, reach=8)

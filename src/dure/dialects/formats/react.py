@@ -159,14 +159,11 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
     assert line is not None
     written, end = line.group(), line.end()
     called = read_call(src, at) if "(" in written else None
-    if called is not None and (called[0].name in src.tools or not doubtful):
+    if called is not None and (called[0].name if doubtful else src.tools.resolve(called[0].name)[0]) in src.tools:
         call, end = called
-        resolved, _ = src.tools.resolve(call.name)
-        if resolved in src.tools:
-            call.name = resolved
-            call.repairs += repairs
-            src.name(resolved)
-            return Found(_after(src, end), [call], repairs=repairs)
+        call.name = src.name(call.name)
+        call.repairs += repairs
+        return Found(_after(src, end), [call], repairs=repairs)
     beside = _BRACE.match(src.text, at)
     if beside is not None and (not doubtful or src.tools.has(beside.group(1))):
         src.name(beside.group(1))
@@ -180,12 +177,8 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
         return None
     known = src.tools.has(name)
     given = end if inline else _input_at(src, end, repairs)
-    if label.kind == "tool" and not known:
-        return None
-    if no_name(name) and not known:
-        return None
     spoken_of = doubtful and not _object_at(src, given) and not (src.tools.any and label.plain and given is not None)
-    if not known and (len(name) > 64 or spoken_of):
+    if not known and (label.kind == "tool" or no_name(name) or len(name) > 64 or spoken_of):
         return None
     if known or not doubtful or given is not None:
         src.name(name)
@@ -299,10 +292,8 @@ def _after(src: Source, at: int) -> int:
 
 
 def _unquoted(text: str) -> str:
-    for left, right in (('"', '"'), ("'", "'"), ("`", "`"), ("“", "”")):
-        if len(text) > 1 and text[0] == left and text[-1] == right and left not in text[1:-1]:
-            return text[1:-1]
-    return text
+    quoted = len(text) > 1 and text[0] + text[-1] in ('""', "''", "``", "“”") and text[0] not in text[1:-1]
+    return text[1:-1] if quoted else text
 
 
 def _json_action(src: Source, at: int, repairs: list[str]) -> Found | None:
@@ -351,10 +342,8 @@ def read_delegate(src: Source, label: Label) -> Found | None:
     line = src.match(_LINE, at, reach=1)
     assert line is not None
     written = line.group().strip()
-    name = written if src.tools.has(written) else ""
-    if not name:
-        match = _NAME.search(written)
-        name = match.group() if match else ""
+    match = _NAME.search(written)
+    name = written if src.tools.has(written) else match.group() if match else ""
     if not name:
         return None
     if src.tools.has(name):
@@ -364,8 +353,7 @@ def read_delegate(src: Source, label: Label) -> Found | None:
     broken = src.text.rfind("\n", line.end(), start)
     task = src.match(LINE, broken, reach=64) if broken >= 0 else None
     if task is None or label_of(task).kind != "task":
-        rest = _STRIP.sub("", written.replace(name, "", 1))
-        text = written.replace(name, "", 1).strip(" -–—:*`[]()\"'") if rest else ""
+        text = written.replace(name, "", 1).strip(" -–—:*`[]()\"'")
         return Found(line.end(), [Call(name, {"task": text} if text else None, [*repairs, "a missing task"])])
     end = next_label(src, task.end())
     text = src.text[task.end() : end].strip().removesuffix("```").strip()

@@ -27,13 +27,7 @@ from dure.tooling import Effect
 
 Transport = Literal["stdio", "http"]
 
-_TYPES: dict[str, Transport] = {
-    "stdio": "stdio",
-    "http": "http",
-    "streamable-http": "http",
-    "streamable_http": "http",
-    "streamablehttp": "http",
-}
+_TYPES: dict[str, Transport] = {"stdio": "stdio", "http": "http", "streamablehttp": "http"}
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _KINDS: dict[type, str] = {str: "text", list: "a list of texts", dict: "an object of texts"}
 _SHORTEST_SECRET = 6
@@ -66,9 +60,8 @@ class ServerConfig:
     def redact(self, text: str) -> str:
         """`text` without what may be a key: the values of the environment, of the headers and of arguments that are
         keys by their names, whatever was filled in for a `${NAME}`, the URL's query and password."""
-        parts = urlsplit(self.url)
-        values = [value for _, value in self._named()]
-        return str(_without(text, [*values, parts.query, parts.password or ""]))
+        url, values = urlsplit(self.url), [value for _, value in self._named()]
+        return str(_without(text, [*values, url.query, url.password or ""]))
 
     def redact_result(self, value: Any) -> Any:
         """A tool's result, text or JSON, without those of the values that are keys by their names: a server may repeat
@@ -86,18 +79,13 @@ class ServerConfig:
 
 
 def _without(value: Any, secrets: list[str]) -> Any:
-    long = sorted({each for each in secrets if len(each) >= _SHORTEST_SECRET}, key=len, reverse=True)
-    return _masked(value, long) if long else value
-
-
-def _masked(value: Any, secrets: list[str]) -> Any:
     if isinstance(value, str):
-        for secret in secrets:
-            value = value.replace(secret, "***")
+        for secret in sorted(secrets, key=len, reverse=True):
+            value = value.replace(secret, "***") if len(secret) >= _SHORTEST_SECRET else value
         return value
     if isinstance(value, dict):
-        return {key: _masked(each, secrets) for key, each in value.items()}
-    return [_masked(each, secrets) for each in value] if isinstance(value, list) else value
+        return {key: _without(each, secrets) for key, each in value.items()}
+    return [_without(each, secrets) for each in value] if isinstance(value, list) else value
 
 
 def read_config(source: Path | Mapping[str, Any] | None) -> list[ServerConfig]:
@@ -184,9 +172,10 @@ def _transport(entry: Mapping[str, Any]) -> Transport:
         if "command" not in entry and "url" not in entry:
             raise _Wrong("needs a command (stdio) or a url (streamable HTTP)")
         return "stdio" if "command" in entry else "http"
-    if not isinstance(kind, str) or kind.lower() not in _TYPES:
+    plain = re.sub("[-_]", "", kind.lower()) if isinstance(kind, str) else ""
+    if plain not in _TYPES:
         raise _Wrong(f"type: {kind!r} is not supported; known: stdio, http (streamable HTTP)")
-    return _TYPES[kind.lower()]
+    return _TYPES[plain]
 
 
 def _given(entry: Mapping[str, Any], key: str, kind: type, filled: dict[str, str]) -> Any:

@@ -105,10 +105,7 @@ class Server:
             return await self._call(tool, args, key)
         except _SessionForgotten:
             # The server refused the session before it looked at the call, so asking again does nothing twice.
-            try:
-                return await self._call(tool, args, key)
-            except _SessionForgotten as error:
-                raise McpError(server=self.config.name, reason=str(error)) from None
+            return await self._call(tool, args, key)
 
     async def _call(self, tool: str, args: dict[str, Any], key: str) -> ToolResult:
         client = await self._connected()
@@ -128,7 +125,7 @@ class Server:
             reason = self._shown(error.message)
             if self._disowned.is_set() and ("session" in reason.lower() or reason == _NO_REASON):
                 self._lose(client)
-                raise _SessionForgotten(reason) from None
+                raise _SessionForgotten(server=name, reason=reason) from None
             if error.code == CONNECTION_CLOSED:
                 raise self._lose(client) from None
             self._timeouts = 0
@@ -297,16 +294,14 @@ class Server:
         return text if len(text) <= _MAX_REASON else text[:_MAX_REASON] + "…"
 
 
-class _SessionForgotten(Exception):
+class _SessionForgotten(McpError):
     """The server does not know our session any more; the call was not looked at."""
 
 
 async def _list_tools(client: "Client") -> "list[RemoteTool]":
     page = await client.list_tools()
-    tools = list(page.tools)
-    for _ in range(_PAGES):
-        if not page.next_cursor:
-            break
+    tools, pages = list(page.tools), 1
+    while page.next_cursor and (pages := pages + 1) <= _PAGES:
         page = await client.list_tools(cursor=page.next_cursor)
         tools += page.tools
     return tools

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dure.tooling import Effect, Tool, ToolContext, ToolResult
-from dure.toolsets.mcp.config import ServerConfig, read_config
+from dure.toolsets.mcp.config import read_config
 from dure.toolsets.mcp.naming import unique_names
 from dure.toolsets.mcp.server import Patience, Server
 from dure.toolsets.toolset import Toolset
@@ -91,21 +91,18 @@ def _tool(server: Server, remote: "RemoteTool", name: str) -> Tool:
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         return await server.call(remote.name, args, context.key)
 
+    effects = server.config.effects
     return Tool(
         name=name,
         description=remote.description or remote.title or remote.name,
         parameters=remote.input_schema,
         run=run,
-        effect=effect_of(server.config, remote),
+        # The configuration's, else by the server's annotations.
+        effect=effects.get(remote.name, effects.get("*")) or hinted(remote.annotations),
         timeout=server.config.timeout + _GRACE_SECONDS,
         untrusted=True,
         server=server.config.name,
     )
-
-
-def effect_of(config: ServerConfig, remote: "RemoteTool") -> Effect:
-    """The effect class of a server's tool: the configuration's `effects`, else by the server's annotations."""
-    return config.effects.get(remote.name, config.effects.get("*")) or hinted(remote.annotations)
 
 
 def hinted(hints: "ToolAnnotations | None") -> Effect:

@@ -32,14 +32,12 @@ class Stderr:
             while chunk := pipe.read(65_536):
                 *whole, rest = (rest + chunk).split(b"\n")
                 rest = rest[-65_536:]
-                for each in whole:
-                    self._keep(each)
-            self._keep(rest)
+                self._keep(whole)
+            self._keep([rest])
 
-    def _keep(self, raw: bytes) -> None:
-        line = raw.decode("utf-8", "replace").strip()[:_LONGEST_LINE]
-        if line:
-            self.lines.append(line)
+    def _keep(self, raw: list[bytes]) -> None:
+        lines = (each.decode("utf-8", "replace").strip()[:_LONGEST_LINE] for each in raw)
+        self.lines.extend(filter(None, lines))
 
     def last(self) -> str:
         """The last line that was written, or nothing."""
