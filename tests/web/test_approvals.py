@@ -61,7 +61,7 @@ async def test_edit_in_a_form_made_from_the_schema(serve, visit) -> None:
     async with ScriptedServer(call("send_mail", **MAIL), say("보냈습니다.")) as scripted:
         page = await visit(await serve(scripted, teams=[desk.team]))
         card = await ask(page)
-        await card.get_by_label("to").fill("lee")
+        await card.get_by_label("받는 사람").fill("lee")
         await card.get_by_label("copies").fill("many")
         await card.get_by_label("urgent").check()
         await card.get_by_label("how").select_option("fax")

@@ -63,7 +63,7 @@ async def test_files_figures_and_settled_approvals(serve, visit) -> None:
         await ask(page, "매출을 그려 보내 줘")
         await expect(page.locator(".approval")).to_have_count(2)
         await same_after_reload(page, ".activity", ".file-chip", ".approval .form")
-        await page.locator(".approval").first.get_by_label("to").fill("park")
+        await page.locator(".approval").first.get_by_label("받는 사람").fill("park")
         await page.get_by_role("button", name="고친 내용으로 승인").click()
         await expect(page.locator(".approval.settled")).to_have_count(1)
         card = page.locator(".approval").last

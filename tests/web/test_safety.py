@@ -77,7 +77,7 @@ async def test_hostile_arguments_results_and_names_run_no_script(serve, visit) -
         page = await visit(await serve(scripted, teams=[team()]))
         await page.get_by_label("메시지").fill("해 줘")
         await page.get_by_label("메시지").press("Enter")
-        await expect(page.locator(".approval").get_by_label("to")).to_have_value(SCRIPT)
+        await expect(page.locator(".approval").get_by_label("받는 사람")).to_have_value(SCRIPT)
         await page.get_by_role("button", name="승인", exact=True).click()
         await page.wait_for_selector(".md.finished:visible")
         await page.locator(".activity > summary").click()

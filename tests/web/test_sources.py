@@ -64,7 +64,10 @@ async def test_a_citation_opens_its_document_at_the_sentence(serve, visit) -> No
         page = await visit(await serve(scripted, teams=[team()]))
         await upload(page, "규정.txt", RULES.encode())
         await asked(page, "연차휴가는 며칠이야?")
+        await page.locator(".answer button.cite").hover()
+        await expect(page.get_by_role("tooltip")).to_contain_text("연차휴가는 1년에 15일이다.")
         await page.locator(".answer button.cite").click()
+        await expect(page.get_by_role("tooltip")).to_have_count(0)
         await expect(page.locator("#panel mark")).to_have_text("연차휴가는 1년에 15일이다.")
         await expect(page.locator("#panel mark")).to_be_in_viewport()
         assert "병가는 60일까지" in await page.inner_text("#panel .source-text")
@@ -89,6 +92,29 @@ async def test_of_a_pdf_the_page_is_shown(serve, visit) -> None:
         await page.get_by_label("다음 쪽").click()
         await expect(page.locator(".page-number")).to_have_text("3 / 3")
         await expect(page.get_by_label("다음 쪽")).to_be_disabled()
+
+
+async def test_beside_the_answer_stand_its_work_its_sources_and_its_files(serve, visit) -> None:
+    steps = (
+        call("search_knowledge_base", queries=["연차휴가 병가"]),
+        say("연차휴가는 1년에 15일입니다. [1]\n\n병가는 60일까지 줍니다. [1]"),
+    )
+    async with ScriptedServer(*steps) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await upload(page, "규정.txt", RULES.encode())
+        await asked(page, "연차휴가와 병가는?")
+        await page.get_by_role("button", name="작업", exact=True).click()
+        await expect(page.locator("#panel .activity-call summary")).to_contain_text("문서 검색 연차휴가 병가")
+        await page.locator(".side-tab:has-text('출처')").click()
+        await expect(page.locator(".side-sources section")).to_have_count(1)
+        await page.locator(".source-row").first.click()
+        await expect(page.locator("#panel mark")).to_contain_text("연차휴가는")
+        await page.get_by_label("다음 출처").click()
+        await expect(page.locator("#panel mark")).to_contain_text("병가는")
+        await page.locator(".side-tab:has-text('파일')").click()
+        await expect(page.locator("#panel")).to_contain_text("만든 파일이 없습니다")
+        await page.get_by_label("닫기").click()
+        await expect(page.get_by_role("button", name="작업", exact=True)).to_be_focused()
 
 
 async def test_of_a_deleted_document_the_sentence_is_left(serve, visit) -> None:

@@ -6,6 +6,7 @@ import { agentName, teamName, toolName } from "./names.js";
 import { Component, html } from "./preact.js";
 
 const MOST = 20_000;
+const BRIEF = 80;
 
 /** What is folded is not drawn. */
 export class Activity extends Component {
@@ -55,7 +56,7 @@ const KINDS = {
     <div class="activity-items">${item.items.map(shown)}</div>
   </section>`,
   call: (item) => html`<details class="activity-call">
-    <summary><strong>${toolName(item.name)}</strong> <${Mark} status=${item.status} /> <span class="took">${seconds(item.seconds)}</span></summary>
+    <summary><strong>${toolName(item.name)}</strong> <span class="asked">${brief(item.args)}</span> <${Mark} status=${item.status} /> <span class="took">${seconds(item.seconds)}</span></summary>
     <h5>${t("activity.arguments")}</h5><pre tabindex="0">${pretty(item.args)}</pre>
     <h5>${t("activity.result")}</h5><pre tabindex="0">${item.result === null ? "…" : shorten(item.result)}</pre>
   </details>`,
@@ -69,6 +70,18 @@ const KINDS = {
   notice: (item) => note(item.text),
   resumed: (item) => note(tOr(`resumed.${item.why}`, t("resumed.recovered"))),
 };
+
+/** What a call asks for, in few words: the texts among its arguments. */
+function brief(args) {
+  let found;
+  try {
+    found = Object.values(JSON.parse(args)).flat().filter((each) => typeof each === "string");
+  } catch {
+    return "";
+  }
+  const text = found.join(", ");
+  return text.length > BRIEF ? `${text.slice(0, BRIEF)}…` : text;
+}
 
 /** JSON as people read it; what is no JSON stays as it is. */
 export function pretty(text) {

@@ -10,7 +10,7 @@ import { Markdown } from "./markdown.js";
 import { teamName } from "./names.js";
 import { Plan } from "./plan.js";
 import { Component, html } from "./preact.js";
-import { Hover, openBeside, openSource, Sources } from "./sources.js";
+import { openBeside, openSource, showCard, Sources } from "./sources.js";
 
 const Question = ({ text, edit }) => html`<div class="question">
   <div class="bubble">${text}</div>
@@ -69,15 +69,16 @@ class Answer extends Component {
     };
     const clicked = (event) => {
       const found = cited(event);
-      if (found) openSource(found.citation, found.cite, entry);
+      if (!found) return;
+      showCard(null);
+      openSource(found.citation, found.cite, entry);
     };
     const pointed = (event) => {
       const found = cited(event);
-      this.card = found?.citation && { citation: found.citation, at: found.cite.getBoundingClientRect() };
-      this.forceUpdate();
+      if (found) showCard(found.citation, found.cite);
     };
-    const left = (event) => this.card && cited(event) && ((this.card = null), this.forceUpdate());
-    return html`<article class=${working ? "answer working" : "answer"} aria-label=${t("chat.answer")} onClick=${clicked} onMouseOver=${(event) => cited(event) && pointed(event)} onMouseOut=${left} onFocusIn=${(event) => cited(event) && pointed(event)} onFocusOut=${left} ref=${(element) => element && acts.seen(element, entry)}>
+    const left = (event) => cited(event) && showCard(null);
+    return html`<article class=${working ? "answer working" : "answer"} aria-label=${t("chat.answer")} onClick=${clicked} onMouseOver=${pointed} onMouseOut=${left} onFocusIn=${pointed} onFocusOut=${left} ref=${(element) => element && acts.seen(element, entry)}>
       <${Activity} run=${run} />
       ${run.plan && html`<${Plan} plan=${run.plan} />`}
       ${text && html`<${Markdown} text=${text} open=${working} />`}
@@ -87,7 +88,6 @@ class Answer extends Component {
       <${Artifacts} run=${run} />
       ${!working && html`<${Sources} citations=${run.citations} entry=${entry} />`}
       ${!working && html`<${Foot} run=${run} text=${text} entry=${entry} />`}
-      <${Hover} of=${this.card} />
     </article>`;
   }
 }

@@ -103,18 +103,15 @@ function settled(approval) {
   </section>`;
 }
 
-const Head = ({ approval }) => html`<h3 id=${`asked-${approval.id}`}>${approval.title}</h3>
-  <dl class="facts">
-    <${Fact} name="approval.who" value=${agentName(approval.agent)} />
-    <${Fact} name="approval.tool" value=${approval.tool && toolName(approval.tool)} />
-    <${Fact} name="approval.kind" value=${tOr(`approval.kind.${approval.kind}`, approval.kind)} />
-    <${Fact} name="approval.until" value=${!approval.decision && approval.expires_at && fullTime(approval.expires_at)} />
-  </dl>`;
-
-const Fact = ({ name, value }) => value && html`<dt>${t(name)}</dt><dd>${value}</dd>`;
+/** A sentence that asks, and until when. */
+function Head({ approval: { id, kind, title, agent, tool, decision, expires_at: until } }) {
+  const asked = kind === "tool" && tool ? t("approval.ask", { who: agentName(agent), what: toolName(tool) }) : title;
+  return html`<div><h3 id=${`asked-${id}`}>${asked}</h3>
+    ${!decision && until && html`<small>${t("approval.until", { time: fullTime(until) })}</small>`}</div>`;
+}
 
 const Values = ({ values }) => html`<dl class="facts">
-  ${Object.entries(values).map(([key, value]) => html`<dt>${key}</dt><dd class="pre">${typeof value === "string" ? value : JSON.stringify(value, null, 1)}</dd>`)}
+  ${Object.entries(values).map(([key, value]) => html`<dt>${tOr(`field.${key}`, key)}</dt><dd class="pre">${typeof value === "string" ? value : JSON.stringify(value, null, 1)}</dd>`)}
 </dl>`;
 
 function same(one, other) {

@@ -1,7 +1,7 @@
 // A form made from the JSON Schema of a tool's arguments. What a form cannot show is edited as JSON text.
 
 import { h } from "./dom.js";
-import { t } from "./i18n.js";
+import { t, tOr } from "./i18n.js";
 
 /** `{element, value()}`, with ids that begin with `prefix`; `value` throws FormError, having marked the field, where something does not fit. */
 export function schemaForm(schema, values, prefix) {
@@ -76,7 +76,7 @@ function readOnly(name, schema, value) {
     key && h("h4", {}, key),
     h("pre", { tabIndex: 0 }, typeof part === "string" ? part : JSON.stringify(part, null, 2)),
   ]);
-  const element = h("section.field", { hidden: value === undefined, "aria-label": name }, h("h3", {}, schema.title ?? name), shown);
+  const element = h("section.field", { hidden: value === undefined, "aria-label": name }, h("h3", {}, tOr(`field.${name}`, schema.title ?? name)), shown);
   return { name, element, value: () => value };
 }
 
@@ -89,7 +89,7 @@ function field(name, schema, value, required, id) {
   input.id = id;
   input.setAttribute("aria-describedby", [schema.description && `${id}-hint`, `${id}-error`].filter(Boolean).join(" "));
   if (required) input.setAttribute("aria-required", "true");
-  const label = h("label", { htmlFor: id }, schema.title ?? name, required && h("span.required", { "aria-hidden": true }, " *"));
+  const label = h("label", { htmlFor: id }, tOr(`field.${name}`, schema.title ?? name), required && h("span.required", { "aria-hidden": true }, " *"));
   const box = schema.type === "boolean" && !schema.enum && !schema.nullable;
   const element = h(box ? "div.field.check" : "div.field", {}, box ? [input, label] : [label, input], hint, problem);
   return {

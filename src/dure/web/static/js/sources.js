@@ -1,7 +1,7 @@
 // The sources of an answer: by document below it, as a card at each number, and the way to the side where they are read.
 
 import { t } from "./i18n.js";
-import { Component, html } from "./preact.js";
+import { html, render } from "./preact.js";
 import { toast } from "./toast.js";
 
 /** Open the side; `opener` gets the focus back. It is loaded when first wanted. */
@@ -43,15 +43,17 @@ const Chip = ({ citation, entry, alone }) => html`<button type="button" class="s
   ${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
 </button>`;
 
-/** The card at a number that the pointer or the focus is on: whose sentence it is, and which. */
-export class Hover extends Component {
-  render({ of }) {
-    if (!of) return null;
-    const { citation, at } = of;
-    const style = { left: `${Math.max(8, Math.min(at.left - 20, innerWidth - 348))}px`, top: `${at.bottom + 6}px` };
-    return html`<div class="hover-card" role="tooltip" style=${style}>
-      <strong>${citation.title}</strong>${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
-      <q>${citation.quote}</q>
-    </div>`;
-  }
+const card = Object.assign(document.createElement("div"), { className: "card-host" });
+document.body.append(card);
+
+/** At a number that the pointer or the focus is on: whose sentence it is, and which. Without one: no more. It stands
+    outside of the answer, which is cut at its edges. */
+export function showCard(citation, number) {
+  if (!citation) return render(null, card);
+  const at = number.getBoundingClientRect();
+  const style = { left: `${Math.max(8, Math.min(at.left - 20, innerWidth - 348))}px`, top: `${at.bottom + 6}px` };
+  render(html`<div class="hover-card" role="tooltip" style=${style}>
+    <strong>${citation.title}</strong>${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
+    <q>${citation.quote}</q>
+  </div>`, card);
 }
