@@ -14,6 +14,8 @@ LIMIT = 600
 """Longest passage in characters; only a longer sentence is cut inside, at a blank."""
 _BLANKS = re.compile(r"\s*")
 _SMALL = 120
+_NAMED = 12
+"""Characters above a table's caption, such as the name of a sheet, that stay with it."""
 _WORDS = 80
 """Characters of a heading in a passage's context, of `_DEPTH` headings at most."""
 _DEPTH = 4
@@ -31,7 +33,7 @@ def split(document: DocumentText) -> list[NewPassage]:
     heads = [start for start, _ in paths]
     # What is numbered only may be a list.
     parts = {start: _SMALL for _, start, words in document.headings if not words[0].isdigit()}
-    parts |= {start: 1 for level, start, _ in document.headings if level == CAPTION}
+    parts |= {start: _NAMED for level, start, _ in document.headings if level == CAPTION}
     for i, begin in enumerate(starts):
         end = starts[i + 1] if i + 1 < len(starts) else len(text)
         begin = max(begin, passages[-1].end if passages else 0)

@@ -47,6 +47,11 @@ def test_a_title_over_all_columns_is_no_header():
     assert list(lines(spanned(rows))) == ["2026년", "월 | 값", "월: 1월 | 값: 3"]
 
 
+def test_a_title_with_empty_cells_behind_it_is_no_header():
+    rows = [[Cell("2026년", 1, 2), Cell("")], [Cell("월"), Cell("값"), Cell("")], [Cell("1월"), Cell("3"), Cell("")]]
+    assert list(lines(spanned(rows))) == ["2026년", "월 | 값", "월: 1월 | 값: 3"]
+
+
 @given(st.lists(st.lists(st.builds(Cell, st.text("ab", max_size=2), st.integers(0, 9), st.integers(0, 10**9)))))
 def test_no_span_makes_a_table_too_wide_or_loses_a_row(rows):
     made = list(spanned(rows))

@@ -28,7 +28,8 @@ def spanned(rows: Iterable[Sequence[Cell]]) -> Iterator[list[str]]:
     head: list[list[str]] = []
     deep, sought = 0, True
     for row in rows:
-        if sought and len(row) > 1:
+        # What stands alone in its row, over all columns, is a title.
+        if sought and sum(bool(cell.text.strip()) for cell in row) > 1:
             sought = False
             deep = max(cell.rows for cell in row) if any(cell.columns > 1 for cell in row) else 0
         line = _placed(row, held, repeat=deep > 0)
