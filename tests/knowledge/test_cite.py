@@ -140,6 +140,15 @@ def test_the_quote_holds_all_figures_and_names(said, quote):
     assert (citation.quote, checks) == (quote, [])
 
 
+def test_a_sentence_in_other_words_gets_the_source_that_holds_its_figures():
+    said = "직원이 회사에 다닌 지 1년 넘으면 연차휴가가 15일 생깁니다."
+    assert quotes(said) == (f"{said} [1]", [LEAVE])
+    assert quotes(said.replace("15", "16")) == (said.replace("15", "16"), [])
+    assert cite(said.replace("15", "16"), PASSAGES).checks == [
+        {"sentence": said.replace("15", "16"), "missing": ["16"]},
+    ]
+
+
 def test_what_no_one_sentence_holds_is_told():
     _, [citation], checks = cite("DH-120의 무게는 96 kg입니다 [2].", TABLES)
     assert citation.quote.startswith("DH-")

@@ -34,8 +34,8 @@ _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
 _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
-_ALSO = 0.3
-"""Share that it must hold to be cited instead of a passage that lacks the figures."""
+_ALSO = 0.25
+"""The same of a sentence with figures or names, which the source has to hold as well."""
 _TERMS = 4
 """Terms they must share at least."""
 _REACH = 8
@@ -47,8 +47,8 @@ _LOOK = 8
 
 
 class Cited(NamedTuple):
-    """`checks`: the statements whose figures and names stand in no one sentence or row of what they cite, as
-    `{sentence, missing}`; `missing` as written, all of them where nothing is cited."""
+    """`checks`: as `{sentence, missing}` the statements whose figures and names stand in no one sentence or row of what
+    they cite, or where they cite nothing in no passage at all; `missing` as written."""
 
     text: str
     citations: list[Citation]
@@ -117,9 +117,12 @@ def cite(answer: str, passages: Sequence[Passage], asked: str = "") -> Cited:
             wanting = min((weigh.wanting(statement, source) for source in quotes), key=len)
             if wanting:
                 checks.append({"sentence": statement, "missing": wanting})
-        elif not own and not _RULE.match(plain, end) and (source := weigh.strong(statement)) is not None:
-            marks.append(_Mark(_behind(plain, end), " ", [], [source]))
-            since = []
+        elif not own and not _RULE.match(plain, end):
+            if (source := weigh.strong(statement)) is not None:
+                marks.append(_Mark(_behind(plain, end), " ", [], [source]))
+                since = []
+            elif passages and (wanting := missing(statement, asked, *weigh.texts)):
+                checks.append({"sentence": statement, "missing": wanting})
     return Cited(*_render(plain, marks, passages), checks)
 
 
@@ -201,6 +204,7 @@ class _Sources:
 
     def __init__(self, passages: Sequence[Passage], asked: str) -> None:
         self._asked = asked
+        self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
         self._sources: list[_Source] = []
         for number, passage in enumerate(passages):
             for start, end in sentences(passage.text):
@@ -267,10 +271,12 @@ class _Sources:
     def strong(self, statement: str) -> _Source | None:
         """The sentence of any passage that says nearly the same; None when there is none."""
         wanted = frozenset(terms(statement))
+        # A figure or name that stands there too says as much as many words.
+        least = _ALSO if any(map(str.isdigit, statement)) else _STRONG
         best, best_rating = None, 0.0
         for source in self._sources:
             share, own = self._overlap(wanted, source)
-            if share < _STRONG or len(wanted & source.terms) < _TERMS or share + 0.1 * own <= best_rating:
+            if share < least or len(wanted & source.terms) < _TERMS or share + 0.1 * own <= best_rating:
                 continue
             if not self.wanting(statement, source):
                 best, best_rating = source, share + 0.1 * own

@@ -28,4 +28,6 @@ def absent(text: str, sources: Iterable[str]) -> list[str]:
 def missing(statement: str, *sources: str) -> list[str]:
     """The figures and names of a statement that stand in none of `sources`: a sentence or row, what it stands under,
     and what was asked, whose figures and names may be said again."""
+    if not any(map(str.isdigit, statement)):
+        return []
     return [*absent(statement, sources), *unsupported_numbers(_NAME.sub(" ", statement), sources)]
