@@ -117,9 +117,8 @@ async def _route_by_examples(crew: Crew) -> SupervisorState:
     run.emit(Routed(agents, choice.how, choice.scores, choice.request))
     if agents:
         first, *later = agents
-        given = _give([_delegate(run, "", first, run.message, last=not later)])
-        given["later"] = later
-        return given
+        given = _delegate(run, "", first, run.message, last=not later)
+        return {"status": "work", "pending": [given], "later": later}
     speech = Speech(run)
     if choice.options:
         question = ask(crew.team, choice.options, run)
@@ -135,9 +134,8 @@ def _go_on(state: SupervisorState, crew: Crew) -> SupervisorState:
     """The next agent, who is given what those before it found; at last all that was found is the answer."""
     if state["later"]:
         agent, *later = state["later"]
-        given = _give([_delegate(crew.run, "", agent, crew.run.message, last=False)])
-        given["later"] = later
-        return given
+        given = _delegate(crew.run, "", agent, crew.run.message, last=False)
+        return {"status": "work", "pending": [given], "later": later}
     answer = "\n\n".join(filter(None, (found.strip() for _, found in state["results"])))
     Speech(crew.run).settle(answer)
     return {"status": "completed", "answer": answer}
@@ -173,14 +171,7 @@ async def _route_by_model(state: SupervisorState, crew: Crew) -> SupervisorState
     for other in pending[1:]:
         other["last"] = False
     run.emit(Routed([d["agent"] for d in pending], "model"))
-    update = _give(pending)
-    update["turns"] = [turn]
-    update["round"] = state["round"] + 1
-    return update
-
-
-def _give(pending: list[Delegation]) -> SupervisorState:
-    return {"status": "work", "pending": pending}
+    return {"status": "work", "pending": pending, "turns": [turn], "round": state["round"] + 1}
 
 
 def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:

@@ -116,8 +116,9 @@ def _value(node: ast.expr, found: Sequence[Token], depth: int = 0) -> Decimal:
     value = _operand(node, found, depth + 1)
     for each in reversed(rest):
         right = _value(each.right, found, depth + 1)
-        if isinstance(each.op, ast.Add | ast.Sub) and _is_percentage(each.right):
-            right *= value
+        match each:
+            case ast.BinOp(op=ast.Add() | ast.Sub(), right=ast.Subscript(value=ast.Constant())):
+                right *= value
         value = _bounded(_OPERATORS[type(each.op)](value, right))
     return value
 
@@ -142,10 +143,6 @@ def _operand(node: ast.expr, found: Sequence[Token], depth: int) -> Decimal:
         case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name not in _FUNCTIONS:
             raise fault("name", name=name, known=", ".join([*_FUNCTIONS, *_CONSTANTS]))
     raise SyntaxError
-
-
-def _is_percentage(node: ast.expr) -> bool:
-    return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Constant)
 
 
 def _shown(value: Decimal) -> str:

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dure import markdown
+from dure.data.rows import Rows
 from dure.errors import Language, ToolInputError
 from dure.packs.tables.charts import Axis, Chart, Kind, Series, plot
 from dure.packs.tables.charts.scale import number
-from dure.packs.tables.tables import Selected, Tables
+from dure.packs.tables.tables import Tables, cut
 from dure.packs.tables.texts import TEXTS
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 
@@ -77,13 +78,12 @@ def chart_tool(tables: Tables) -> Tool:
         chart, notes = _chart(found, args["kind"], title, x, ys, language)
         name = _file_name(title)
         x_name, y_names = found.columns[x], [found.columns[y] for y in ys]
-        drawn = _TEXT["drawn"][language].format(
-            file=name, kind=chart.kind, x=x_name, y=", ".join(y_names), count=_count(chart)
-        )
+        count = sum(value is not None for each in chart.series for value in each.values)
+        drawn = _TEXT["drawn"][language].format(file=name, kind=chart.kind, x=x_name, y=", ".join(y_names), count=count)
         ranges = [_range(chart, each, language) for each in chart.series]
         shown = [[row[i] for i in (x, *ys)] for row in found.rows[:_SHOWN_ROWS]]
         text = "\n\n".join(
-            ["\n".join([drawn, *ranges, *notes, *found.notes]), markdown.table([x_name, *y_names], shown)]
+            ["\n".join([drawn, *ranges, *notes, *cut(found, language)]), markdown.table([x_name, *y_names], shown)]
         )
         if len(found.rows) > _SHOWN_ROWS:
             text += "\n…"
@@ -98,12 +98,10 @@ def _fault(key: str, **values: str) -> ToolInputError:
 
 
 def _is_numeric(kind: str) -> bool:
-    if kind.endswith("]"):
-        return False
-    return kind.startswith("DECIMAL") or kind in ("DOUBLE", "FLOAT", "INTEGER") or kind.endswith("INT")
+    return re.fullmatch(r"DECIMAL\(.*\)|DOUBLE|FLOAT|INTEGER|\w*INT", kind) is not None
 
 
-def _columns(found: Selected, x: str | None, ys: Sequence[str]) -> tuple[int, list[int]]:
+def _columns(found: Rows, x: str | None, ys: Sequence[str]) -> tuple[int, list[int]]:
     """Where x and the y stand among the columns."""
     numeric = [i for i, kind in enumerate(found.types) if _is_numeric(kind)]
     given = [_place(found, y) for y in ys]
@@ -115,7 +113,7 @@ def _columns(found: Selected, x: str | None, ys: Sequence[str]) -> tuple[int, li
     return at, list(dict.fromkeys(given))
 
 
-def _place(found: Selected, name: str) -> int:
+def _place(found: Rows, name: str) -> int:
     wanted = name.strip().strip('"`').casefold()
     for i, column in enumerate(found.columns):
         if column.casefold() == wanted:
@@ -123,9 +121,7 @@ def _place(found: Selected, name: str) -> int:
     raise _fault("no_column", name=name, names=", ".join(found.columns))
 
 
-def _chart(
-    found: Selected, kind: Kind, title: str, x: int, ys: list[int], language: Language
-) -> tuple[Chart, list[str]]:
+def _chart(found: Rows, kind: Kind, title: str, x: int, ys: list[int], language: Language) -> tuple[Chart, list[str]]:
     """The chart, and what was left out of it."""
     notes = [_TEXT["points"][language].format(shown=MAX_POINTS)] if found.more else []
     axis = _axis(found.types[x])
@@ -187,10 +183,6 @@ def _time(cell: str) -> float | None:
     except ValueError:
         return None
     return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
-
-
-def _count(chart: Chart) -> int:
-    return sum(value is not None for each in chart.series for value in each.values)
 
 
 def _range(chart: Chart, each: Series, language: Language) -> str:

@@ -1,6 +1,6 @@
 """`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from dure import markdown
 from dure.data.limits import COMMON, LOAD_SECONDS, Limits
 from dure.data.questions.tables import MOST_VALUES
-from dure.data.rows import as_text
+from dure.data.rows import Rows, as_text
 from dure.data.sandbox import Files, Sandbox
 from dure.data.sheets import WORKBOOKS
 from dure.errors import Language, NotFound
@@ -44,18 +44,6 @@ _QUERY_PARAMETERS = an_object(
 )
 
 _TEXT = TEXTS["tables.text"]
-
-
-@dataclass(slots=True)
-class Selected:
-    """Rows as text and the SQL type of each column; `more`: there were further rows; `notes`: what to know of them."""
-
-    sql: str
-    columns: list[str]
-    types: list[str]
-    rows: list[list[str]]
-    more: bool
-    notes: list[str]
 
 
 class Tables:
@@ -113,19 +101,18 @@ class Tables:
             return ToolResult(self.none(context.language))
         key = "more" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
-        text = "\n\n".join([markdown.table(found.columns, found.rows), count, *found.notes])
+        text = "\n\n".join([markdown.table(found.columns, found.rows), count, *cut(found, context.language)])
         shown = {"columns": found.columns, "types": found.types, "values": found.rows}
         return ToolResult(text, data={"sql": found.sql, "rows": len(found.rows), "more": found.more, **shown})
 
-    async def select(self, context: ToolContext, sql: str, rows: int = COMMON.rows) -> Selected | None:
-        """At most `rows` of one SELECT over the owner's tables; None when there are none. Raises ToolInputError."""
+    async def select(self, context: ToolContext, sql: str, rows: int = COMMON.rows) -> Rows | None:
+        """At most `rows` of one SELECT over the owner's tables, their values as text; None when there are no tables.
+        Raises ToolInputError."""
         files = await self._files(context.owner)
         if not files:
             return None
         found = await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
-        notes = [_TEXT["cut"][context.language].format(name=name, count=count) for name, count in found.partial]
-        texts = [[as_text(value) for value in row] for row in found.rows]
-        return Selected(found.sql, found.columns, found.types, texts, found.more, notes)
+        return replace(found, rows=[[as_text(value) for value in row] for row in found.rows])
 
     @staticmethod
     def none(language: Language) -> str:
@@ -144,6 +131,11 @@ class Tables:
                 continue  # deleted a moment ago
             files.append({"key": each.id, "path": str(path), "name": each.name, "kind": each.kind})
         return files
+
+
+def cut(found: Rows, language: Language) -> list[str]:
+    """Which tables of a result were cut when they were loaded."""
+    return [_TEXT["cut"][language].format(name=name, count=count) for name, count in found.partial]
 
 
 def _described(table: dict[str, Any], language: Language) -> str:
