@@ -218,7 +218,8 @@ async def test_no_run_starts_before_the_servers_it_needs_are_there_or_have_faile
     """A server that takes its time, and one that does not begin at all; a run that needs neither waits for none."""
     slow = f"import time, runpy; time.sleep(2); runpy.run_path({str(ODD)!r}, run_name='__main__')"
     config = tmp_path / "mcp.json"
-    servers = {"slow": {"command": sys.executable, "args": ["-c", slow]}, "none": {"command": "/no/such/program"}}
+    begins = {"command": sys.executable, "args": ["-c", slow], "effects": {"*": "read"}}
+    servers = {"slow": begins, "none": {"command": "/no/such/program"}}
     config.write_text(json.dumps({"mcpServers": servers}))
     agent = Agent(name="clerk", description="x", tools=["mcp:slow"])
     team = Team(name="desk", kind="solo", description="x", agents=[agent])

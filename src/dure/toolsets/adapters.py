@@ -71,8 +71,6 @@ def _pydantic_ai(theirs: Any) -> Tool:
 
 
 def _mcp(theirs: Any) -> Tool:
-    from dure.toolsets.mcp.servers import hinted
-
     if theirs.context_kwarg or theirs.resolved_params:
         raise InvalidTool(tool=f"'{theirs.name}'", reason=_ITS_OWN_RUN)
 
@@ -80,7 +78,8 @@ def _mcp(theirs: Any) -> Tool:
         return as_result(await theirs.run(args, None))
 
     about = theirs.description or theirs.title or theirs.name
-    return Tool(theirs.name, about, theirs.parameters, run, hinted(theirs.annotations))
+    only_reads = theirs.annotations is not None and theirs.annotations.read_only_hint
+    return Tool(theirs.name, about, theirs.parameters, run, "read" if only_reads else "external")
 
 
 ADAPTERS: Registry[Callable[[Any], Tool]] = Registry(

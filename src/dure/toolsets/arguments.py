@@ -20,6 +20,7 @@ from dure.errors import Language
 from dure.messages import json_bytes
 from dure.texts import TEXTS
 from dure.tooling import Tool
+from dure.toolsets import foreign
 
 _MAX_FAULTS: Final = 5
 _MAX_ROUNDS: Final = 4
@@ -42,21 +43,22 @@ class InvalidArguments(Exception):
 def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[str, Any]:
     """The arguments as the schema wants them. Raises InvalidArguments; never changes `args`.
 
-    A schema that cannot be used (a reference that leads nowhere, an unknown type, a foreign regex) checks nothing:
-    the tool judges. Remote references are never fetched.
+    A schema that cannot be used (a reference that leads nowhere, or round in circles, an unknown type) checks nothing:
+    the tool judges. Remote references are never fetched; what takes too long is not checked (`foreign.py`).
     """
     from jsonschema.exceptions import UndefinedTypeCheck, UnknownType
     from referencing.exceptions import Unresolvable
 
     if not isinstance(args, dict):
         raise InvalidArguments([_TEXT["object"][language]])
+    foreign.left.set(foreign.MOST)
     try:
         validator = _validator(json_bytes(schema))
         errors = list(validator.iter_errors(args)) if validator else []
         if not errors:
             return args
         mended = _mended(validator, args, errors)
-    except (UndefinedTypeCheck, UnknownType, Unresolvable, re.error):
+    except (UndefinedTypeCheck, UnknownType, Unresolvable, RecursionError, foreign.Endless):
         return args
     if mended is not None:
         return mended
@@ -77,7 +79,7 @@ def _validator(schema: bytes) -> Any:
         kind.check_schema(wanted)
     except SchemaError:
         return None
-    return kind(wanted, registry=REGISTRY)
+    return foreign.bounded(kind)(foreign.harmless(wanted), registry=REGISTRY)
 
 
 def _mended(validator: Any, args: dict[str, Any], errors: list[Any]) -> dict[str, Any] | None:

@@ -31,8 +31,9 @@ async def test_offers_tools_and_runs_them(opened, odd, call):
     assert "search.everything" in status["tools"]
 
     # Names, effects, marks.
-    assert tools["search_everything"].effect == "write"
-    assert tools["register"].effect == "read"
+    # What a server says of its tools grants nothing: the configuration does.
+    assert tools["search_everything"].effect == "external"
+    assert tools["register"].effect == "external"
     assert tools["fail"].effect == "external"
     assert tools["wait"].effect == "read"
     assert {each.server for each in tools.values()} == {"odd"}

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dure.tooling import Effect, Tool, ToolContext, ToolResult
+from dure.tooling import Tool, ToolContext, ToolResult
 from dure.toolsets.mcp.config import read_config
 from dure.toolsets.mcp.naming import unique_names
 from dure.toolsets.mcp.server import Patience, Server
@@ -13,7 +13,6 @@ from dure.toolsets.toolset import Toolset
 
 if TYPE_CHECKING:
     from mcp_types import Tool as RemoteTool
-    from mcp_types import ToolAnnotations
 
 # The server's own timeout comes first and says more.
 _GRACE_SECONDS = 5.0
@@ -97,22 +96,9 @@ def _tool(server: Server, remote: "RemoteTool", name: str) -> Tool:
         description=remote.description or remote.title or remote.name,
         parameters=remote.input_schema,
         run=run,
-        # The configuration's, else by the server's annotations.
-        effect=effects.get(remote.name, effects.get("*")) or hinted(remote.annotations),
+        # Not by its annotations: a server's word for itself grants nothing.
+        effect=effects.get(remote.name) or effects.get("*", "external"),
         timeout=server.config.timeout + _GRACE_SECONDS,
         untrusted=True,
         server=server.config.name,
     )
-
-
-def hinted(hints: "ToolAnnotations | None") -> Effect:
-    """The effect class by a tool's annotations.
-
-    `readOnlyHint` true is read; `openWorldHint` false (it stays within the server's own world) is write; anything
-    else, also a tool without annotations, is external, as the specification's defaults have it.
-    """
-    if hints is not None and hints.read_only_hint:
-        return "read"
-    if hints is not None and hints.open_world_hint is False:
-        return "write"
-    return "external"

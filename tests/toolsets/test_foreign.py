@@ -1,0 +1,60 @@
+"""Schemas of strangers: whatever stands in them, checking arguments against them ends."""
+
+import asyncio
+import json
+import sys
+
+import pytest
+
+from dure.toolsets.arguments import InvalidArguments, valid
+
+SLOW = "^(a+)+$"
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+TEXT = "a" * 40 + "!"
+DOUBLED = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)} | {"d40": {"type": "string"}}
+
+
+def an_object(**properties):
+    return {"type": "object", "properties": properties}
+
+
+HOSTILE = {
+    "pattern": an_object(x={"type": "string", "pattern": SLOW}),
+    "another draft within": an_object(x={"$schema": DRAFT_7, "pattern": SLOW}),
+    "names": {"type": "object", "patternProperties": {SLOW: {}}, "additionalProperties": False},
+    "names within": {"allOf": [{"patternProperties": {SLOW: {}}}], "unevaluatedProperties": False},
+    "doubled": an_object(x={"$ref": "#/$defs/d0"}) | {"$defs": DOUBLED},
+    "itself": an_object(x={"$ref": "#/properties/x"}),
+}
+
+
+@pytest.mark.parametrize("schema", HOSTILE.values(), ids=HOSTILE)
+async def test_a_hostile_schema_holds_nothing_up(schema) -> None:
+    """In a process of its own: what does not end cannot be ended otherwise."""
+    code = "import json, sys; from dure.toolsets import arguments as a\ntry: a.valid(*json.loads(sys.argv[1]))\n"
+    given = json.dumps([schema, {"x": TEXT, TEXT: 1}])
+    child = await asyncio.create_subprocess_exec(sys.executable, "-c", code + "except a.InvalidArguments: pass", given)
+    try:
+        assert await asyncio.wait_for(child.wait(), 60) == 0
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+
+
+def test_patterns_still_count() -> None:
+    schema = an_object(code={"type": "string", "pattern": "^[A-Z]{2}[0-9]+$"}, pattern={"type": "string"})
+    assert valid(schema, {"code": "AB12", "pattern": "x"}) == {"code": "AB12", "pattern": "x"}
+    with pytest.raises(InvalidArguments, match="does not match"):
+        valid(schema, {"code": "ab12"})
+    with pytest.raises(InvalidArguments, match="not of type"):
+        valid(schema, {"code": "AB12", "pattern": {"y": 1}})
+
+
+def test_a_pattern_that_takes_more_than_linear_time_is_left_to_the_tool() -> None:
+    assert valid(an_object(x={"pattern": r"(?=a)b|(.)\1"}), {"x": "no"}) == {"x": "no"}
+
+
+def test_values_are_no_keywords() -> None:
+    schema = an_object(x={"const": {"pattern": "(?=", "$schema": "y"}})
+    assert valid(schema, {"x": {"pattern": "(?=", "$schema": "y"}})
