@@ -53,6 +53,9 @@ _ENGLISH_DATE = re.compile(
 _RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
 
+_THAT = (r"(?<![가-힣])[이그저]\s?{name}", r"\b(?:this|that|these|those)\s{name}")
+"""By language, how a row is pointed to that the question does not name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -116,6 +119,15 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     marks = {each.name for each in description.fields if each.kind == "number"}
     links.values = [each for each in links.values if each.field not in marks or _may_be(each, links)]
     return links
+
+
+def points(question: str, description: Description) -> bool:
+    """Whether the question points to rows without naming them: "그 논문", "that paper"."""
+    names = description.label["ko"], description.label["en"].removesuffix("s")
+    return any(
+        re.search(that.format(name=re.escape(name)), question, re.IGNORECASE)
+        for that, name in zip(_THAT, names, strict=True)
+    )
 
 
 def _may_be(mark: Link, links: Links) -> bool:

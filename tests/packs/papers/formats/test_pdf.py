@@ -27,3 +27,30 @@ def test_long_lines_take_linear_time(assert_linear: Callable[..., None], unit: s
         lambda n: f"x{unit * (n // len(unit))}x",
         80_000,
     )
+
+
+@pytest.mark.parametrize(
+    ("lines", "authors"),
+    [
+        (
+            [
+                "Seed Letters 2023",
+                "Sowing by Numbers",
+                "Ada Lo Moor",
+                "1",
+                ", Jin Park",
+                "2",
+                "1 Seed Lab",
+                "2 Bora Bora Works",
+            ],
+            2,
+        ),
+        (["Sowing by Numbers", "Ada Moor, Jin Park, Li Berg", "Department of Seeds", "Summary", "Seeds grow."], 3),
+        (["Sowing by Numbers", "On seeds that were sown", "표정민 · 노은비", "남도연구소", "요지 씨앗은 자란다."], 2),
+        (["Sowing by Numbers", "배수민1", ", 정하늘2", "1한밭연구소", "초 록"], 2),
+        (["Sowing by Numbers", "Abstract", "Seeds and Roots", "Every Seed Grows"], 0),
+    ],
+)
+def test_authors_are_the_names_that_follow_the_title(lines: list[str], authors: int) -> None:
+    found = of_front("x.pdf", {"title": "", "author": "", "lines": lines, "headline": "Sowing by Numbers"})
+    assert len(found.authors) == authors

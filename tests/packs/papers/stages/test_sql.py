@@ -134,6 +134,19 @@ async def test_that_paper(small) -> None:
     assert f"인용한 논문 {BERT} · 다른 조건 없음: **53편**" in answer.response
 
 
+@pytest.mark.parametrize(
+    "message", ["그 논문을 인용한 논문은 총 몇 편이야?", "How many papers cite that paper, in total?"]
+)
+async def test_that_paper_with_none_shown_is_not_all_papers(small, message) -> None:
+    model = Counter(COUNT)
+    answer = await small(model, message)
+    assert answer.response in (
+        "어느 논문을 말하는지 알 수 없거나 논문 목록에 없습니다.",
+        "It is not clear which paper is meant, or the library does not have it.",
+    )
+    assert "count" not in model.asked
+
+
 async def test_a_ranking_is_a_table(small) -> None:
     query = CANNOT | {"answer": "list", "measure": "citations", "order": "highest", "limit": 5}
     answer = await small(Counter(query), "가장 많이 인용된 논문 5개는?")
@@ -162,11 +175,10 @@ async def test_what_the_data_do_not_hold_is_said_to_be_missing(small) -> None:
     assert answer.response.startswith("이 데이터로는 답할 수 없는 질문입니다.")
 
 
-@pytest.mark.parametrize("named", ["FooBarNet", "그 논문"])
-async def test_papers_that_are_not_there_are_not_counted(small, named) -> None:
-    model = Counter(COUNT | {"filters": [where("cites_paper", "=", named)]})
-    answer = await small(model, f"{named}을 인용한 논문은 총 몇 편이야?")
-    assert answer.response == f"논문 목록에 없는 논문입니다: {named}."
+async def test_papers_that_are_not_there_are_not_counted(small) -> None:
+    model = Counter(COUNT | {"filters": [where("cites_paper", "=", "FooBarNet")]})
+    answer = await small(model, "FooBarNet을 인용한 논문은 총 몇 편이야?")
+    assert answer.response == "논문 목록에 없는 논문입니다: FooBarNet."
 
 
 async def test_words_that_nothing_accounts_for_are_named(small) -> None:

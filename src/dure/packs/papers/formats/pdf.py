@@ -27,6 +27,11 @@ _AFTER_ABSTRACT = re.compile(
 )
 _PART = r"(?:[A-Z][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)"
 _NAME = re.compile(rf"{_PART}(?:\s+{_PART}){{1,4}}|[가-힣]{{2,4}}")
+_AFFILIATION = re.compile(r"\d+\s?[^\W\d_]")
+"""Begins with the number that stands behind its people's names."""
+_BETWEEN = re.compile(r",|;|\band\b|·| {2,}")
+_TOP, _SKIPPED = 60, 3
+"""Lines that names are looked for in; lines behind the title that may come before them."""
 _MARKS = "0123456789*†‡§¶∗⋆♠♣♡♢, \t"
 _NOT_A_NAME = re.compile(
     r"universit|institut|laborator|department|school|college|google|facebook|microsoft|openai|deepmind|research|inc\b|"
@@ -70,7 +75,7 @@ def of_front(name: str, front: dict[str, Any]) -> PaperRecord:
     title = _title(front, lines)
     return PaperRecord(
         title=title or keys.clean(stem.replace("_", " ")) or "PDF",
-        authors=_authors(front["author"], lines, title, begin),
+        authors=_authors(front["author"], lines, title),
         year=_year(arxiv),
         abstract=_abstract(lines, begin),
         doi=found[0][0] if found[0] else "",
@@ -97,23 +102,27 @@ def _title(front: dict[str, Any], lines: list[str]) -> str:
     return str(said) if usable else ""
 
 
-def _authors(said: str, lines: list[str], title: str, abstract: int | None) -> list[str]:
-    """The file's authors, else what looks like names between title and abstract."""
+def _authors(said: str, lines: list[str], title: str) -> list[str]:
+    """The file's authors, else the names that follow the title, up to a line that holds something else."""
     if names := [each.strip() for each in re.split(r";|\band\b|&", said) if each.strip()]:
         if len(names) == 1 and names[0].count(",") > 1:
             names = names[0].split(",")
         return names
-    key, seen = keys.title_key(title), ""
+    key, seen, skipped = keys.title_key(title), "", 0
     found: list[str] = []
-    for line in lines[: abstract if abstract is not None else 0]:
-        if key and len(seen) < len(key):
+    for line in lines[:_TOP]:
+        if len(seen) < len(key):
             # Lines of the title, whatever stands before it.
             seen = seen + keys.title_key(line) if key.startswith(seen + keys.title_key(line)) else seen
             continue
-        for part in re.split(r",|;|\band\b|·| {2,}", line):
-            name = part.strip().strip(_MARKS)
-            if _NAME.fullmatch(name) and not _NOT_A_NAME.search(line):
-                found.append(name)
+        parts = [part for each in _BETWEEN.split(line) if (part := each.strip().strip(_MARKS))]
+        strange = _NOT_A_NAME.search(line) or (found and _AFFILIATION.match(line))
+        if strange or not all(map(_NAME.fullmatch, parts)):
+            skipped += 1
+            if found or skipped > _SKIPPED or _ABSTRACT.match(line):
+                break
+        else:
+            found += parts
     return found[:50]
 
 

@@ -12,7 +12,7 @@ import orjson
 from dure import markdown
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
-from dure.data.questions.linking import Links
+from dure.data.questions.linking import Links, points
 from dure.data.questions.prompts import asked
 from dure.data.questions.sql import compiled, literal
 from dure.data.questions.telling import refusal, sentence, unread
@@ -45,6 +45,8 @@ async def text2sql(stage: Stage) -> Done:
     if held is None:
         return stage.waiting()
     description, links = linked(question, _table_of(held)[1], stage.known)
+    if not stage.known.papers and points(question, description):
+        return stage.done(text("no_paper", run.language))
     ordinary = None if run.way.asks else stems([*stage.agent.examples, *description.examples.splitlines()[::2]])
     understood = await understand(description, links, _asker(stage), ordinary, likeness(run.embedder))
     if understood.query is not None:
