@@ -143,8 +143,8 @@ class Bench:
             counts.append(len([each for each in asked if not each.startswith("data:")]))
             sizes.append(sum(got) / 1024)
             await context.close()
-        self.tell("first load: requests", counts, 8, "")
-        self.tell("first load: on the wire, with headers", sizes, 100, "KB")
+        self.tell("first load: requests, at once", counts, 45, "")
+        self.tell("first load: on the wire, with headers", sizes, 90, "KB")
         self.tell("first load: interactive", times, 600, "ms")
 
     async def approval(self) -> None:

@@ -19,7 +19,8 @@ const indent = (line) => /^ */.exec(line)[0].length;
 
 /**
  * The blocks of `text`: `{kind, raw}` each, and by kind: `lines` of text, `level` of a heading, `info` of code, `rows`
- * and `align` of a table, `items` and `start` of a list, `inner` blocks of a quote. `raw`: what it was made of.
+ * and `align` of a table, `items` and `start` of a list, `inner` blocks of a quote. `raw`: what it was made of; `line`:
+ * where it begins. What is added to the text changes none but the last.
  */
 export const blocks = (text) => cut(text.split("\n").map((line) => line.replace(/\t/g, "    ").replace(/\r$/, "")), 0);
 
@@ -27,7 +28,7 @@ function cut(lines, depth) {
   const found = [];
   let at = 0;
   const take = (kind, end, more) => {
-    found.push({ kind, raw: lines.slice(at, end).join("\n"), ...more });
+    found.push({ kind, line: at, raw: lines.slice(at, end).join("\n"), ...more });
     at = end;
   };
   while (at < lines.length) {

@@ -9,18 +9,37 @@ import { Component, h } from "./preact.js";
 
 /** `text` as nodes. `open`: its end is still being written. */
 export class Markdown extends Component {
+  constructor() {
+    super();
+    Object.assign(this, { before: "", kept: [] });
+  }
+
   shouldComponentUpdate(next) {
     return next.text !== this.props.text || next.open !== this.props.open;
   }
 
   render({ text, open }) {
-    const found = blocks(seen(text));
+    const found = this.cut(text);
     const notes = new Map(found.filter((each) => each.kind === "note").map((each) => [each.name, each.lines.join(" ")]));
     const shown = found.filter((each) => each.kind !== "note");
     const last = shown.length - 1;
     const nodes = shown.map((each, index) => h(Block, { key: index, block: each, open: Boolean(open && index === last), notes }));
     if (notes.size && !open) nodes.push(h("ol", { class: "notes" }, [...notes.values()].map((each) => h("li", null, inline(each)))));
     return h("div", { class: open ? "md" : "md finished" }, nodes);
+  }
+
+  /** The blocks of `text`: those before the last are kept while the text grows. */
+  cut(text) {
+    if (!text.startsWith(this.before)) Object.assign(this, { before: "", kept: [] });
+    const rest = text.slice(this.before.length);
+    const found = blocks(seen(rest));
+    const finished = found.slice(0, -1);
+    if (finished.length) {
+      const lines = rest.split("\n", found.at(-1).line);
+      this.before += `${lines.join("\n")}\n`;
+      this.kept = [...this.kept, ...finished];
+    }
+    return finished.length ? [...this.kept, found.at(-1)] : [...this.kept, ...found];
   }
 }
 
