@@ -146,6 +146,18 @@ async def test_what_was_written_before_a_stop(serve, visit) -> None:
         assert "연차휴가는 **15일**" in str(scripted.requests[-1]["messages"])
 
 
+async def test_what_one_thinks_of_an_answer(serve, visit) -> None:
+    async with ScriptedServer(say("열흘입니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=[solo()]))
+        await ask(page, "휴가는?")
+        await page.get_by_role("button", name="아쉬운 답변").click()
+        await page.get_by_role("dialog").get_by_role("textbox").fill("출처가 없음")
+        await page.get_by_role("dialog").get_by_role("button", name="저장").click()
+        await same_after_reload(page, "[aria-label='아쉬운 답변'][aria-pressed=true]")
+        await page.get_by_role("link", name="과정 보기").click()
+        await expect(page.get_by_role("textbox", name="의견")).to_have_value("출처가 없음")
+
+
 async def test_a_failure(serve, visit) -> None:
     async with ScriptedServer(respond=lambda body: Step(status=400, body=b"{}")) as scripted:
         page = await visit(await serve(scripted, teams=[solo()]))

@@ -1,6 +1,7 @@
 // One question and its answer, drawn from the run alone: while it works, from its record afterwards, the same.
 
 import { Activity } from "./activity.js";
+import { send } from "./api.js";
 import { Artifacts } from "./artifacts.js";
 import { copyText } from "./copy.js";
 import { answerText, newRun } from "./fold.js";
@@ -8,9 +9,9 @@ import { number, seconds, t, tOr } from "./i18n.js";
 import { Button, IconButton, Lazy } from "./icons.js";
 import { Markdown } from "./markdown.js";
 import { teamName } from "./names.js";
-import { Plan } from "./plan.js";
 import { Component, html } from "./preact.js";
 import { openBeside, openSource, showCard, Sources } from "./sources.js";
+import { asked, toast } from "./toast.js";
 
 const Question = ({ text, edit }) => html`<div class="question">
   <div class="bubble">${text}</div>
@@ -80,7 +81,7 @@ class Answer extends Component {
     const left = (event) => cited(event) && showCard(null);
     return html`<article class=${working ? "answer working" : "answer"} aria-label=${t("chat.answer")} onClick=${clicked} onMouseOver=${pointed} onMouseOut=${left} onFocusIn=${pointed} onFocusOut=${left} ref=${(element) => element && acts.seen(element, entry)}>
       <${Activity} run=${run} />
-      ${run.plan && html`<${Plan} plan=${run.plan} />`}
+      ${run.plan && html`<${Lazy} from=${plans} name="Plan" plan=${run.plan} />`}
       ${text && html`<${Markdown} text=${text} open=${working} />`}
       <${Problem} run=${run} text=${text} again=${acts.again && (() => acts.again(entry))} goOn=${acts.goOn && (() => acts.goOn(entry))} />
       ${acts.pick && html`<${Choices} run=${run} pick=${(n) => acts.pick(entry, n)} />`}
@@ -92,7 +93,9 @@ class Answer extends Component {
   }
 }
 
+// Not every answer has one.
 const approvals = () => import("./approval.js");
+const plans = () => import("./plan.js");
 
 /** Why there is no whole answer, and what can be done about it. */
 function Problem({ run: { status, error, result }, text, again, goOn }) {
@@ -118,10 +121,28 @@ function Foot({ run, text, entry }) {
   const facts = [teamName(run.team), run.models.join(", "), seconds(run.result?.execution_time), tokens && t("chat.tokens", { n: number(tokens) })];
   return html`<footer class="answer-foot">
     ${text && html`<${IconButton} name="copy" label=${t("copy")} onClick=${(event) => copyText(text, event.currentTarget)} />`}
+    ${text && run.id && run.id !== "-" && html`<${Thumbs} run=${run.id} entry=${entry} />`}
     <span class="facts-line">${facts.filter(Boolean).join(" · ")}</span>
     ${run.items.length > 0 && html`<button type="button" class="link" onClick=${(event) => openBeside({ entry, tab: "work" }, event.currentTarget)}>${t("side.work")}</button>`}
     ${run.id && run.id !== "-" && html`<a href=${`#/runs/${run.id}`}>${t("chat.what_happened")}</a>`}
   </footer>`;
+}
+
+/** Whether the answer was good; where it was not, why. `entry.rating`: {rating: 1 to 5, comment} or null. */
+function Thumbs({ run, entry }) {
+  const given = entry.rating?.rating ?? 0;
+  const rate = async (rating) => {
+    const comment = rating > 3 ? "" : await asked(t("rate.why"), entry.rating?.comment ?? "", { maxlength: "4000" });
+    if (comment === null) return;
+    try {
+      entry.rating = (await send("POST", `/v1/runs/${run}/rating`, { rating, comment: comment || null })).rating;
+      entry.changed();
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  };
+  return html`<${IconButton} name="good" label=${t("rate.good")} aria-pressed=${String(given > 3)} onClick=${() => rate(5)} />
+    <${IconButton} name="poor" label=${t("rate.poor")} aria-pressed=${String(given > 0 && given < 3)} onClick=${() => rate(1)} />`;
 }
 
 /** An answer in the format `json` is shown as code. */

@@ -109,10 +109,11 @@ class Chat extends Component {
     try {
       const [messages, { runs }] = await Promise.all([
         readMessages(this.session, { limit: PAGE }, { signal }),
-        getJson(`/v1/runs${query({ session_id: this.session, limit: 1 })}`, { signal }),
+        getJson(`/v1/runs${query({ session_id: this.session, limit: PAGE / 2 })}`, { signal }),
       ]);
       const latest = runs[0] && OPEN.has(runs[0].status) ? runs[0].id : null;
-      this.entries = entriesOf(messages, latest).map((each) => this.known(each));
+      const ratings = new Map(runs.map((each) => [each.id, each.rating]));
+      this.entries = entriesOf(messages, latest).map((each) => this.known(each, ratings));
       this.oldest = messages[0]?.id;
       this.setState({ older: messages.length === PAGE, problem: "" });
       // A conversation goes on with its team.
@@ -138,10 +139,10 @@ class Chat extends Component {
   }
 
   /** A question with its answer, from the transcript; its record is read when it comes into view. */
-  known({ asked, answer }) {
+  known({ asked, answer }, ratings = new Map()) {
     const id = (answer ?? asked).run_id;
     const run = answer ? pastRun(answer) : newRun(id, this.session);
-    return { key: `${id} ${(asked ?? answer).id}`, asked, run, recorded: id === "-" };
+    return { key: `${id} ${(asked ?? answer).id}`, asked, run, rating: ratings.get(id) ?? null, recorded: id === "-" };
   }
 
   async load(entry) {
