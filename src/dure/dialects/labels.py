@@ -57,28 +57,29 @@ class Labels:
         label = react.label_of(match)
         if label.no_label:
             return None
-        kind = label.kind
-        if kind == "thought":
+        if label.kind == "thought":
             return self._thought(label)
-        if kind in ("action", "tool"):
+        if label.kind in ("action", "tool"):
             return self._action(label)
-        if kind == "delegate":
+        if label.kind == "delegate":
             return self._delegate(label)
-        if kind == "observation":
-            if self.calls or self.held is not None:
-                self.accept()
-                self.repairs.append("an invented observation, dropped")
-                self.mode = "over"
-                return Found(label.end)
-            return None
-        if kind in ("final", "answer", "closing"):
+        if label.kind in ("final", "answer", "closing"):
             return self._answer(label)
-        if kind == "input" and self.mode == "thought":
+        if label.kind == "observation" and (self.calls or self.held is not None):
+            return self._over(label, "an invented observation, dropped")
+        if label.kind == "input" and self.mode == "thought":
             return react.read_input(self.src, label, self.line)
         return None
 
+    def _over(self, label: react.Label, repair: str) -> Found:
+        """The reply ends in calls: nothing from `label` on counts."""
+        self.accept()
+        self.repairs.append(repair)
+        self.mode = "over"
+        return Found(label.end)
+
     def _thought(self, label: react.Label) -> Found | None:
-        if self.mode == "answer" and not (label.plain and not self.weak):
+        if self.mode == "answer" and (self.weak or not label.plain):
             return None
         if self.mode == "content" and not self.blank and (label.bullet or not label.common):
             return None
@@ -133,20 +134,15 @@ class Labels:
         return judged
 
     def _answer(self, label: react.Label, end: int | None = None) -> Found | None:
-        if label.kind == "closing" and (self.mode != "thought" or label.bullet):
-            return None
         weak = label.kind == "answer"
-        if weak and (self.mode == "answer" or label.bullet):
+        if (label.bullet and label.kind != "final") or (label.kind == "closing" and self.mode != "thought"):
             return None
-        if label.kind == "final" and self.mode == "answer" and not self.weak:
+        if self.mode == "answer" and (weak or (label.kind == "final" and not self.weak)):
             return None
         if self.calls or self.held is not None:
             if weak and self.mode == "content":
                 return None
-            self.accept()
-            self.repairs.append("an answer beside an action, dropped")
-            self.mode = "over"
-            return Found(label.end)
+            return self._over(label, "an answer beside an action, dropped")
         self.sink.answer(weak=weak)
         if weak and self.mode == "content" and not self.blank:
             return None

@@ -9,11 +9,10 @@ from dure.dialects.base import Reply, ToolDict
 from dure.dialects.formats import react
 from dure.dialects.formats.base import PREFILLED, Call
 from dure.dialects.json_scan import as_object
-from dure.dialects.labels import Kind
 from dure.dialects.lenient import NO_END, TWICE
 from dure.dialects.offered import Offered
 from dure.dialects.quotations import NOTHING, Heard
-from dure.dialects.scan import Reading
+from dure.dialects.scan import Gathered, Reading
 from dure.messages import ToolCall
 from dure.tooling import Tool
 
@@ -55,39 +54,6 @@ def tool_dict(tool: Any) -> ToolDict:
     raise TypeError(f"{type(tool).__name__} is no tool")
 
 
-class _Whole:
-    """Gathers a reply that is read in one go."""
-
-    def __init__(self) -> None:
-        self.content: list[str] = []
-        self.thought: list[str] = []
-        self.reasoning: list[str] = []
-        self.answer_at: int | None = None
-        self.weak = False
-        self.was_reasoning = False
-
-    def give(self, kind: Kind, text: str) -> None:
-        if kind == "text":
-            self.content.append(text)
-        elif kind == "thought":
-            self.thought.append(text)
-        elif kind == "reasoning":
-            self.reasoning.append(text)
-
-    def answer(self, *, weak: bool) -> None:
-        if self.answer_at is not None and self.weak:
-            self.thought += ["\n", *self.content[self.answer_at :]]
-            del self.content[self.answer_at :]
-        elif self.answer_at is not None and weak:
-            return
-        self.answer_at, self.weak = len(self.content), weak
-
-    def reset(self) -> None:
-        self.was_reasoning = True
-        self.reasoning += self.thought + self.content
-        self.content, self.thought, self.answer_at = [], [], None
-
-
 def read_reply(
     text: str,
     offered: Offered,
@@ -102,7 +68,7 @@ def read_reply(
     cut_off: it ended at the length limit, so that a call without its end must not run. prefilled: it began inside
     reasoning, even if no closing tag says so. heard: what the model had read.
     """
-    whole = _Whole()
+    whole = Gathered()
     reading = Reading(offered, whole, repair=repair, within=PREFILLED if prefilled else None, heard=heard)
     reading.read(text)
     if reading.region is not None and reading.region.kind == "reasoning" and not reading.calls:
@@ -151,9 +117,9 @@ def _without_label(text: str) -> str:
     return text[match.end() - 1 :].lstrip() if match and react.label_of(match).kind == "answer" else text
 
 
-def _rescue(reading: Reading, whole: _Whole, offered: Offered) -> None:
+def _rescue(reading: Reading, whole: Gathered, offered: Offered) -> None:
     """A reply that never ends its reasoning but ends in a call: the model stopped to wait for the result."""
-    inner = _Whole()
+    inner = Gathered()
     within = Reading(offered, inner, repair=reading.src.repair, heard=reading.quotations.heard)
     within.read(reading.src.text[reading.region_start :])
     if within.calls and within.quiet and all(call.certain for call in within.calls):

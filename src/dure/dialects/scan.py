@@ -22,14 +22,33 @@ _WITHIN = frozenset("[{(,=｛")
 _KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "thought", "over": "drop"}
 
 
-class Nowhere:
-    """A sink for who only wants the calls."""
+class Gathered:
+    """Gathers a reply that is read in one go."""
 
-    def give(self, kind: Kind, text: str) -> None: ...
+    def __init__(self) -> None:
+        self.content: list[str] = []
+        self.thought: list[str] = []
+        self.reasoning: list[str] = []
+        self.answer_at: int | None = None
+        self.weak = False
+        self.was_reasoning = False
 
-    def answer(self, *, weak: bool) -> None: ...
+    def give(self, kind: Kind, text: str) -> None:
+        if kind != "drop":
+            (self.content if kind == "text" else self.thought if kind == "thought" else self.reasoning).append(text)
 
-    def reset(self) -> None: ...
+    def answer(self, *, weak: bool) -> None:
+        if self.answer_at is not None and self.weak:
+            self.thought += ["\n", *self.content[self.answer_at :]]
+            del self.content[self.answer_at :]
+        elif self.answer_at is not None and weak:
+            return
+        self.answer_at, self.weak = len(self.content), weak
+
+    def reset(self) -> None:
+        self.was_reasoning = True
+        self.reasoning += self.thought + self.content
+        self.content, self.thought, self.answer_at = [], [], None
 
 
 class Reading(Labels):
@@ -302,7 +321,7 @@ class Reading(Labels):
         end = src.text.rfind("\n```", at, src.end())
         if end < head.end() or src.text[end:].strip() != "```":
             return None
-        inner = Reading(src.tools, Nowhere(), repair=src.repair, heard=self.quotations.heard)
+        inner = Reading(src.tools, Gathered(), repair=src.repair, heard=self.quotations.heard)
         inner.read(src.text[head.end() : end])
         if not (inner.calls and inner.quiet):
             return None

@@ -18,11 +18,7 @@ class Spent(Exception):
 
 
 class BrokenOff(Exception):
-    """The text ends inside the call of `name`, which therefore is not made."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
+    """`BrokenOff(name)`: the text ends inside the call of `name`, which therefore is not made."""
 
 
 FACTOR = 8

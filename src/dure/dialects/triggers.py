@@ -11,7 +11,6 @@ from dure.dialects.formats.base import Format
 from dure.dialects.formats.json_call import FIRST_KEYS
 from dure.dialects.formats.pythonic import NAME
 from dure.dialects.offered import Offered
-from dure.dialects.tree import tree
 
 BY_MARKER: dict[str, tuple[Format, ...]] = {
     marker: tuple(each for each in FORMATS if marker in each.markers)
@@ -39,10 +38,10 @@ def _pattern() -> re.Pattern[str]:
         r"(?=[{(｛]|\[(?:ARGS\]|[ARGS]{0,4}\Z))"
     )
     fence = r"[ \t]*+(?P<fence>```|~~~)"
-    starts = tree(each[1:] for each in BY_MARKER if each[0] == "\n")
+    starts = react.tree(each[1:] for each in BY_MARKER if each[0] == "\n")
     return re.compile(
         rf"\n(?:(?P<marker>{starts})|{fence}|{react.LABEL}|{named})"
-        rf"|{tree(each for each in BY_MARKER if each[0] != chr(10) and each not in '{[')}"
+        rf"|{react.tree(each for each in BY_MARKER if each[0] != chr(10) and each not in '{[')}"
         rf"|{PREFIXED}"
         rf"|\{{(?=\s*+(?:{quote}(?:{'|'.join(sorted(FIRST_KEYS))})\b|{quote}{word}\Z))"
         rf"|\[(?=\s*+(?:[{{｛]|{NAME}[ \t]*+\(|{word}\Z))"

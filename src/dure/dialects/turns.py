@@ -8,7 +8,7 @@ from dure.dialects.base import ToolDict
 from dure.dialects.formats.react import LINE
 from dure.dialects.offered import Offered
 from dure.errors import Language
-from dure.messages import Message, language_of
+from dure.messages import Message, language_of, system
 
 
 def rendered(
@@ -45,17 +45,14 @@ def rendered(
             _add(turns, "assistant", answer(message["content"] or ""))
         elif message["role"] == "user":
             _add(turns, "user", message["content"] or "")
-    head: list[Message] = (
-        [{"role": "system", "content": "\n\n".join(part for part in systems if part)}] if any(systems) else []
-    )
-    return head + turns
+    head = "\n\n".join(part for part in systems if part)
+    return [system(head), *turns] if head else turns
 
 
 def _add(turns: list[Message], role: Any, text: str) -> None:
     if turns and turns[-1]["role"] == role:
-        turns[-1] = {"role": role, "content": f"{turns[-1]['content']}\n\n{text}"}
-    else:
-        turns.append({"role": role, "content": text})
+        text = f"{turns.pop()['content']}\n\n{text}"
+    turns.append({"role": role, "content": text})
 
 
 def _arguments(text: str) -> dict[str, Any]:

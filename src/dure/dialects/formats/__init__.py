@@ -46,11 +46,14 @@ _INVOKE_WRAPPERS = (
     "<minimax:tool_call>", "<dots_function_call>", "<tool_calls>", "<tool_call>",
     "<function_calls>",
 )  # fmt: skip
+_ML = r"[｜|][DG][SC]ML[｜|] ?"
 _INVOKE = Elements(
-    opening=_KEY + r"(?:\s++(?:string|type)\s*=\s*[\"']?\w{1,20}[\"']?)?\s*+>",
+    opening=_KEY + r"(?:\s++(?:string\s*=\s*[\"']?(?P<mark>\w{1,20})[\"']?|type\s*=\s*[\"']?\w{1,20}[\"']?))?\s*+>",
     closing=r"</~parameter>",
     ends=r"</~invoke>",
-    behind=r"<~invoke[\s>]|</[\w:]{1,40}>",
+    behind=rf"<~invoke[\s>]|</(?:[\w:]{{1,40}}|{_ML}\w+)>",
+    guess=True,
+    raw=("true",),
 )
 _CLAUDE_2 = Elements(
     opening=r"<(?P<key>[A-Za-z_][\w.-]{0,99})>",
@@ -60,16 +63,6 @@ _CLAUDE_2 = Elements(
 )
 _STEP = Elements(_INVOKE.opening, _INVOKE.closing, _INVOKE.ends, r"<[｜|]tool(?:▁|_|\\_| )calls?(?:▁|_|\\_| )\w+[｜|]>")
 _STEP_HEAD = rf"{special.DEEPSEEK_CALL}[^<>\n]{{0,200}}?\s*{special.DEEPSEEK_SEP}\s*<(?P<prefix>steptml:)"
-_DSML_SECTION = r"[｜|][DG][SC]ML[｜|] ?(?:function_calls|tool_calls|calls)>"
-_DSML = Elements(
-    opening=_KEY + r"(?:\s++(?:string\s*=\s*[\"']?(?P<mark>\w{1,20})[\"']?|type\s*=\s*[\"']?\w{1,20}[\"']?))?\s*+>",
-    closing=r"</~parameter>",
-    ends=r"</~invoke>",
-    behind=r"<~invoke[\s>]|</[｜|][DG][SC]ML[｜|] ?\w+>",
-    guess=True,
-    raw=("true",),
-)
-
 _K3_ARGUMENTS = Elements(
     opening=r"<\|open\|>argument key=\"(?P<key>[^\"]{1,200})\"(?P<mark>(?: type=\"\w{1,20}\")?)\s*<\|sep\|>",
     closing=r"<\|close\|>argument<\|sep\|>",
@@ -198,30 +191,20 @@ FORMATS: tuple[Format, ...] = (
     Format("inkling", ("<|message_model|>", "<|content_invoke_tool_json|>"), special.inkling),
     # `<invoke name="N"><parameter name="K">V</parameter></invoke>`: Anthropic's style, MiniMax M2; also with a prefix
     # before each tag's name; dots (SGLang's `dots`).
-    # Claude 2: `<invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>`.
-    tagged(
-        "invoke",
-        (*_INVOKE_WRAPPERS, "<invoke"),
-        Form(rf"\s*<(?P<prefix>(?:\w+:)?)invoke{_NAME}(?P<empty>/?)>", _INVOKE),
-        Form(r"\s*<invoke>\s*<tool_name>\s*+(?P<name>[^<>\n]{1,200}?)\s*+</tool_name>\s*(<parameters>)?", _CLAUDE_2),
-        inner="<",
-        opening=rf"(?:(?:{'|'.join(_INVOKE_WRAPPERS)}|<\w{{1,16}}:(?:function_calls|tool_calls?)>)\s*)?(?=<(?:\w{{1,16}}:)?invoke[\s>])",
-        more="",
-        closing=r"\s*</(?:dots_function_call|(?:\w+:)?(?:function_calls|tool_calls?))>",
-    ),
     # `<｜DSML｜invoke name="N"><｜DSML｜parameter name="K" string="true">V</｜DSML｜parameter>…`: DeepSeek V3.2+.
     # `"true"` marks raw text, `"false"` JSON. V4.1 puts a space behind the marker. GCML: GigaChat 3.5 (vLLM's
     # `gigachat35`).
+    # Claude 2: `<invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>`.
     tagged(
-        "dsml",
-        ("<｜DSML｜", "<|DSML|", "<｜GCML｜", "<|GCML|"),
-        Form(
-            r"\s*<(?P<prefix>[｜|][DG][SC]ML[｜|] ?)invoke\s+name=(?P<name>\"?[^\"<>\n]{1,200}\"?)\s*(?P<empty>/?)>",
-            _DSML,
-        ),
-        opening=rf"(?:<{_DSML_SECTION}\s*)?",
+        "invoke",
+        (*_INVOKE_WRAPPERS, "<invoke", "<｜DSML｜", "<|DSML|", "<｜GCML｜", "<|GCML|"),
+        Form(rf"\s*<(?P<prefix>(?:\w+:)?|{_ML})invoke{_NAME}(?P<empty>/?)>", _INVOKE),
+        Form(r"\s*<invoke>\s*<tool_name>\s*+(?P<name>[^<>\n]{1,200}?)\s*+</tool_name>\s*(<parameters>)?", _CLAUDE_2),
+        inner="<",
+        opening=rf"(?:(?:{'|'.join(_INVOKE_WRAPPERS)}|<\w{{1,16}}:(?:function_calls|tool_calls?)>)\s*)?"
+        rf"(?=<(?:\w{{1,16}}:)?invoke[\s>])|(?:<{_ML}(?:function_calls|tool_calls|calls)>\s*)?(?=<{_ML}invoke|$)",
         more="",
-        closing=rf"\s*</{_DSML_SECTION}",
+        closing=rf"\s*</(?:dots_function_call|(?:\w+:|{_ML})?(?:function_calls|tool_calls?|calls))>",
     ),
     # Step 3 has DeepSeek's tokens, with plain underscores, around `<steptml:invoke name="N">`.
     tagged(

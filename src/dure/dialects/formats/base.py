@@ -126,7 +126,7 @@ class Format:
         try:
             found = self.scan(src, at, marker)
         except BrokenOff as broken:
-            return Found(src.end(), unfinished=broken.name)
+            return Found(src.end(), unfinished=str(broken))
         for call in found.calls if found else ():
             call.reader = self.name
         return found

@@ -87,10 +87,9 @@ def _call(src: Source, recipient: str, at: int) -> Found | None:
         end = src.match(_BODY_END, found.end, reach=16)
         return Found(end.end() if end else found.end, [Call(name, found.value, list(found.repairs))])
     stop = src.search(_STOP, start)
-    end_at = stop.start() if stop else len(src.text)
-    text = src.text[start:end_at].strip()
+    text = src.text[start : stop.start() if stop else None].strip()
     call = Call(name, text or None, ["plain text as input"] if text else ["missing arguments"])
-    return Found(stop.end() if stop else end_at, [call])
+    return Found(stop.end() if stop else len(src.text), [call])
 
 
 def _stripped(src: Source, at: int) -> Found | None:

@@ -35,13 +35,8 @@ FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *ALSO, "function_call", "tool_call", "co
 def as_calls(value: Any) -> list[Call]:
     """The calls a JSON value stands for; empty where it is an answer."""
     if isinstance(value, list):
-        calls: list[Call] = []
-        for item in value:
-            found = as_calls(item) if isinstance(item, dict) else []
-            if not found:
-                return []
-            calls += found
-        return calls
+        each = [as_calls(item) if isinstance(item, dict) else [] for item in value]
+        return [call for calls in each for call in calls] if all(each) else []
     if not isinstance(value, dict) or not value:
         return []
     for key in _LISTS:
@@ -84,16 +79,12 @@ def _call(name: str, args: Any, expected: int, *, certain: bool = True) -> Call 
 
 def _encoding(text: str, expected: int) -> list[str]:
     """A note for every time the text was encoded more often than the shape asks for."""
-    levels = expected
-    for _ in range(3):
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            break
-        if not isinstance(value, str):
-            break
-        text, levels = value, levels + 1
-    return ["arguments encoded twice"] if levels else []
+    if expected:
+        return ["arguments encoded twice"]
+    try:
+        return ["arguments encoded twice"] if isinstance(json.loads(text), str) else []
+    except (ValueError, RecursionError):
+        return []
 
 
 def read_json(src: Source, at: int) -> tuple[Json, list[Call]] | None:
@@ -139,10 +130,10 @@ def read_bare(src: Source, at: int) -> Found | None:
         return None
     for call in calls:
         call.certain = call.certain and isinstance(call.args, dict)
-    extra = src.match(_EXTRA, end, reach=4)
-    if extra is not None:
+    if extra := src.match(_EXTRA, end, reach=4):
         repairs.append("a bracket too many")
-    return Found(extra.end() if extra else end, calls, repairs=repairs, last=True)
+        end = extra.end()
+    return Found(end, calls, repairs=repairs, last=True)
 
 
 def _is_data(src: Source, at: int) -> bool:
@@ -160,10 +151,9 @@ def final_answer(call: Call, src: Source) -> str | None:
     """The answer where a "call" is none: LangChain's `{"action": "Final Answer", "action_input": "…"}`."""
     if _FINAL.fullmatch(call.name) is None or call.name in src.tools.schemas:
         return None
-    if isinstance(call.args, dict):
-        texts = [value for value in call.args.values() if isinstance(value, str)]
-        return texts[0] if len(texts) == 1 else None
-    return call.args if isinstance(call.args, str) else None
+    given = call.args.values() if isinstance(call.args, dict) else [call.args]
+    texts = [value for value in given if isinstance(value, str)]
+    return texts[0] if len(texts) == 1 else None
 
 
 _FINAL = re.compile(r"(?i)final[ _]?answer|최종 ?답변")

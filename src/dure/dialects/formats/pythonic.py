@@ -106,8 +106,8 @@ def read_list(src: Source, at: int, *, certain: bool = False) -> Found | None:
         except Broken:
             return None
         except BrokenOff as broken:
-            known = src.tools.has(broken.name)
-            return Found(len(src.text), unfinished=broken.name, last=True) if known else None
+            known = src.tools.has(str(broken))
+            return Found(len(src.text), unfinished=str(broken), last=True) if known else None
         calls.append(call)
         end = src.space(end)
         char = src.text[end : end + 1]

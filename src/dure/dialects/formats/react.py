@@ -5,6 +5,7 @@ markers: it knows the labels, and reads one action from its label on. Also `Dele
 """
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,7 +13,6 @@ from dure.dialects.formats.base import Call, Found
 from dure.dialects.formats.json_call import as_calls, final_answer
 from dure.dialects.formats.pythonic import read_call
 from dure.dialects.source import Source
-from dure.dialects.tree import tree
 
 _WORDS: dict[str, tuple[str, ...]] = {
     "input": (
@@ -32,6 +32,22 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "delegate": ("delegate to", "delegate", "위임"),
     "task": ("task", "작업", "과제"),
 }  # fmt: skip
+
+
+def tree(words: Iterable[str], char: Callable[[str], str] = re.escape) -> str:
+    """A pattern for any of the words, the longest first. char: the pattern for one character."""
+    branches: dict[str, list[str]] = {}
+    ends = False
+    for word in words:
+        if word:
+            branches.setdefault(word[0], []).append(word[1:])
+        else:
+            ends = True
+    if not branches:
+        return ""
+    parts = [char(first) + tree(rest, char) for first, rest in sorted(branches.items())]
+    body = parts[0] if len(parts) == 1 and not ends else f"(?:{'|'.join(parts)})"
+    return f"{body}?" if ends else body
 
 
 def _folded(char: str) -> str:
@@ -177,7 +193,9 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
         return None
     known = src.tools.has(name)
     given = end if inline else _input_at(src, end, repairs)
-    spoken_of = doubtful and not _object_at(src, given) and not (src.tools.any and label.plain and given is not None)
+    start = src.space(given) if given is not None and doubtful else len(src.text)
+    spoken_of = doubtful and src.text[start : start + 1] not in ("{", "｛", "`")
+    spoken_of = spoken_of and not (src.tools.any and label.plain and given is not None)
     if not known and (label.kind == "tool" or no_name(name) or len(name) > 64 or spoken_of):
         return None
     if known or not doubtful or given is not None:
@@ -191,14 +209,6 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
         # A list of tools with their descriptions is no row of calls.
         return None if label.kind == "tool" and found.calls[0].unread else found
     return _input(src, name, given, repairs, labelled=True)
-
-
-def _object_at(src: Source, at: int | None) -> bool:
-    """Whether the input is a JSON object."""
-    if at is None:
-        return False
-    start = src.space(at)
-    return src.text[start : start + 1] in ("{", "｛", "`")
 
 
 def _split(src: Source, written: str) -> tuple[str, str]:

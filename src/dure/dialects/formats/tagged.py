@@ -242,7 +242,7 @@ def tagged(
                 if explicit and src.broken_off(start) and (not calls or src.text.startswith(markers, src.space(start))):
                     raise BrokenOff("?")
         except BrokenOff as broken:
-            return Found(src.end(), calls, unfinished=broken.name)
+            return Found(src.end(), calls, unfinished=str(broken))
         close = src.match(last, here) if closing else None
         if calls or close:
             return Found(close.end() if close else here, calls)
