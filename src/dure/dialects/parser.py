@@ -145,22 +145,16 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
         # The name behind the rest: the call, once written again, must not be taken for a quotation of this sentence.
         made.error = f"Not understood: {unread} — in the call of '{name}'. Write the whole call again."
         return made
-    args = call.args if not isinstance(call.args, str) or call.args.strip() else None
-    if args and not isinstance(args, str | dict):
+    given: Any = call.args.strip() if isinstance(call.args, str) else call.args
+    args, notes = given, []
+    if given and isinstance(given, str):
+        plain = ["plain text as input"]
+        args, notes = as_object(given) or (offered.pairs(name, given) or offered.plain(name, given), plain)
+    if given and not isinstance(args, dict):
         made.error = f"The arguments of '{name}' must be a JSON object, such as {_example(name, offered)}."
         return made
-    if isinstance(args, str):
-        decoded = as_object(args)
-        if decoded is not None:
-            args, notes = decoded
-            call.repairs += notes
-        else:
-            args = offered.pairs(name, args) or offered.plain(name, args.strip())
-            if args is None:
-                made.error = f"The arguments of '{name}' must be a JSON object, such as {_example(name, offered)}."
-                return made
-            call.repairs.append("plain text as input")
-    made.args = args if isinstance(args, dict) else {}
+    call.repairs += notes
+    made.args = args or {}
     if call.refused:
         made.error = f"The call of '{name}' {call.refused}."
     elif cut_off and (call.to_the_end or NO_END in call.repairs):

@@ -55,13 +55,7 @@ class Reading(Labels):
     """One reply being read. within: a region that was opened in the prompt. heard: what the model had read before."""
 
     def __init__(
-        self,
-        tools: Offered,
-        sink: Sink,
-        *,
-        repair: bool = True,
-        within: Region | None = None,
-        heard: Heard = NOTHING,
+        self, tools: Offered, sink: Sink, *, repair: bool = True, within: Region | None = None, heard: Heard = NOTHING
     ) -> None:
         self.src = Source("\n", tools, final=False, repair=repair)
         self.quotations = Quotations(heard)
@@ -291,14 +285,7 @@ class Reading(Labels):
         if match.group("fence") is not None:
             if not self.tail and self.blank and (whole := self._unfenced(match.start("fence"))):
                 return whole
-            return read_fence(
-                src,
-                at,
-                match.start("fence"),
-                answering=self.mode == "answer",
-                blank=self.blank,
-                thought=self.mode == "thought",
-            )
+            return read_fence(src, at, match.start("fence"), self.mode, blank=self.blank)
         before = src.text[at - 1 : at] if at else "\n"
         self.placed = placed = self.quotations.placed(src, at, self.line)
         if marker in LOOSE and (placed not in ("", LISTED) or self.mode == "answer" or not self._free(before)):

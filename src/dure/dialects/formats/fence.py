@@ -21,11 +21,11 @@ _CODE_INFO = {"", "python", "py", "json", "text", "plaintext"}
 _REGIONS = {char: Region("text", (f"\n{char * 3}",), shown=True) for char in "`~"}
 
 
-def read_fence(src: Source, at: int, ticks: int, *, answering: bool, blank: bool, thought: bool) -> Found | None:
+def read_fence(src: Source, at: int, ticks: int, mode: str, *, blank: bool) -> Found | None:
     """The fence that opens with the backticks at `ticks`, on the line that the newline at `at` begins.
 
-    Calls where it holds only them, else a region of text; None where none opens. answering: inside the final answer.
-    blank: nothing for the reader came before. thought: inside a thought.
+    Calls where it holds only them, else a region of text; None where none opens. mode: what is being read, such as a
+    thought or the final answer. blank: nothing for the reader came before.
     """
     head = src.match(_HEAD, ticks, reach=_REACH)
     if head is None:
@@ -33,11 +33,11 @@ def read_fence(src: Source, at: int, ticks: int, *, answering: bool, blank: bool
     info = head.group(1).casefold()
     body = src.space(head.end())
     # No model writes its calls between tildes.
-    if not answering and src.text[ticks] == "`":
+    if mode != "answer" and src.text[ticks] == "`":
         found = _calls(src, body, info, blank)
         if found is not None:
             return found
-        if blank or thought:
+        if blank or mode == "thought":
             line = src.text.rfind("\n", 0, body)
             if src.match(react.LINE, line, reach=64) is not None:
                 return Found(line)
