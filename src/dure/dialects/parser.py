@@ -146,7 +146,7 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
         made.error = f"Not understood: {unread} — in the call of '{name}'. Write the whole call again."
         return made
     given: Any = call.args.strip() if isinstance(call.args, str) else call.args
-    args, notes = given, []
+    args, notes = given, list[str]()
     if given and isinstance(given, str):
         plain = ["plain text as input"]
         args, notes = as_object(given) or (offered.pairs(name, given) or offered.plain(name, given), plain)
