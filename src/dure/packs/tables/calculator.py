@@ -209,7 +209,6 @@ def _exp(value: Decimal) -> Decimal:
 
 
 _CONSTANTS: Final = {"pi": _PI, "π": _PI, "e": _CONTEXT.exp(Decimal(1))}
-_MANY: Final = _MAX_CHARS
 _OPERATORS: Final[dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -225,13 +224,13 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Decimal]]]] = {
     "round": (1, 2, _round),
     "floor": (1, 1, lambda value: value.to_integral_value(ROUND_FLOOR)),
     "ceil": (1, 1, lambda value: value.to_integral_value(ROUND_CEILING)),
-    "min": (1, _MANY, lambda *values: min(values)),
-    "max": (1, _MANY, lambda *values: max(values)),
-    "sum": (1, _MANY, _sum),
-    "avg": (1, _MANY, _average),
-    "average": (1, _MANY, _average),
-    "mean": (1, _MANY, _average),
-    "median": (1, _MANY, lambda *values: median(values)),
+    "min": (1, _MAX_CHARS, lambda *values: min(values)),
+    "max": (1, _MAX_CHARS, lambda *values: max(values)),
+    "sum": (1, _MAX_CHARS, _sum),
+    "avg": (1, _MAX_CHARS, _average),
+    "average": (1, _MAX_CHARS, _average),
+    "mean": (1, _MAX_CHARS, _average),
+    "median": (1, _MAX_CHARS, lambda *values: median(values)),
     "pow": (2, 2, _power),
     "ln": (1, 1, Decimal.ln),
     "log10": (1, 1, Decimal.log10),

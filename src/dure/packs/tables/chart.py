@@ -76,7 +76,7 @@ def chart_tool(tables: Tables) -> Tool:
         x, ys = _columns(found, args.get("x"), args.get("y") or [])
         title = args.get("title") or ""
         chart, notes = _chart(found, args["kind"], title, x, ys, language)
-        name = _file_name(title)
+        name = (re.sub(r"\W+", "_", title).strip("_")[:60] or "chart") + ".svg"
         x_name, y_names = found.columns[x], [found.columns[y] for y in ys]
         count = sum(value is not None for each in chart.series for value in each.values)
         drawn = _TEXT["drawn"][language].format(file=name, kind=chart.kind, x=x_name, y=", ".join(y_names), count=count)
@@ -199,7 +199,3 @@ def _range(chart: Chart, each: Series, language: Language) -> str:
         high_at=high[1],
         total=number(total),
     )
-
-
-def _file_name(title: str) -> str:
-    return (re.sub(r"\W+", "_", title).strip("_")[:60] or "chart") + ".svg"

@@ -33,10 +33,6 @@ async def profiled(
     return {"counts": dict(zip(found.columns, found.rows[0], strict=True)), "values": known}
 
 
-def _notes(noted: Mapping[str, Any], table: str) -> Notes:
-    return Notes.model_validate(noted[table]["notes"]) if table in noted else Notes()
-
-
 async def chosen(
     tables: Sequence[Mapping[str, Any]],
     profiles: Mapping[str, Any],
@@ -49,7 +45,8 @@ async def chosen(
     found, asked = [], stems([question])
     for table in tables:
         columns, held = [Column(*each) for each in table["columns"]], profiles[table["name"]]
-        description = described(table["name"], columns, held["counts"], held["values"], _notes(noted, table["name"]))
+        notes = Notes.model_validate(noted[table["name"]]["notes"]) if table["name"] in noted else Notes()
+        description = described(table["name"], columns, held["counts"], held["values"], notes)
         links = link(question, description)
         said = {(each.start, each.end) for each in (*links.values, *links.fields)}
         heads = [each.name for each in description.fields]
