@@ -50,13 +50,8 @@ def can_ask() -> bool:
 
 def how_to_decide(run_id: str) -> None:
     """Say how a waiting run is decided later."""
-    note(
-        say(
-            f"실행 {run_id}이(가) 결정을 기다립니다: dure runs decide {run_id}",
-            f"Run {run_id} waits for a decision: dure runs decide {run_id}",
-        ),
-        "yellow",
-    )
+    waits = say(f"실행 {run_id}이(가) 결정을 기다립니다", f"Run {run_id} waits for a decision")
+    note(f"{waits}: dure runs decide {run_id}", "yellow")
 
 
 async def ask_all(approvals: list[dict[str, Any]]) -> list[dict[str, Any]] | None:

@@ -22,7 +22,7 @@ from dure.cli.terminal import (
     with_dure,
 )
 from dure.cli.words import argument, language, option, say
-from dure.errors import DureError, InvalidInput
+from dure.errors import DureError, InvalidInput, phrase
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -147,15 +147,12 @@ def search(
         return {"query": query, "passages": [p.as_dict() for p in found.passages], "evidence": found.evidence}
 
     if not query.strip():
-        fail(InvalidInput(reason=say("검색어가 비어 있습니다", "the query is empty")), as_json)
+        fail(InvalidInput(reason=phrase("cli.query")), as_json)
     found = with_dure(work, as_json, shape)
     for number, passage in enumerate(found.passages, 1):
         put(f"[{number}] {place(passage.as_dict())}  {passage.score:.3f}", "bold")
         put("    " + " ".join(passage.text.split()))
     if not found.passages:
         note(
-            say(
-                "찾은 것이 없습니다. 문서는 `dure ingest`로 넣습니다.",
-                "Nothing found. Add documents with `dure ingest`.",
-            )
+            say("찾은 것이 없습니다. 문서는 `dure ingest`로 넣습니다.", "Nothing found. Add documents: `dure ingest`.")
         )

@@ -11,7 +11,7 @@ import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, fail, note, out, put, with_dure
 from dure.cli.words import argument, language, option, say
-from dure.errors import InvalidInput
+from dure.errors import InvalidInput, phrase
 from dure.texts import TEXTS
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ def compare_runs(
 ) -> None:
     """The first run is what the others are compared with."""
     if len(run_ids) < 2:
-        reason = say("실행 ID가 둘 이상 필요합니다", "the ids of two or more runs are needed")
-        fail(InvalidInput(reason=reason), as_json)
+        fail(InvalidInput(reason=phrase("cli.two_runs")), as_json)
     print_comparison(with_dure(lambda dure: dure.records.compare(owner, run_ids), as_json))
 
 
@@ -153,6 +152,5 @@ def with_model(settings: "Settings", model: str | None) -> "Settings":
     from dure.settings import load_settings
 
     if settings.model_base_url is None:
-        reason = say("모델 서버가 필요합니다", "a model server is needed")
-        raise InvalidInput(reason=f"--model: {reason} (DURE_MODEL_BASE_URL)")
+        raise InvalidInput(reason=phrase("cli.server"))
     return load_settings(settings, model_name=model)

@@ -10,7 +10,7 @@ import typer
 
 from dure.cli.terminal import AsJson, err, note, print_json, put, run
 from dure.cli.words import say
-from dure.errors import DureError, InvalidInput
+from dure.errors import DureError, InvalidInput, phrase
 
 if TYPE_CHECKING:
     from dure.models.bundled.weights import Progress
@@ -33,12 +33,7 @@ def pull(
         settings = load_settings()
         chosen = variant or settings.bundled_model
         if chosen not in WEIGHTS:
-            known = ", ".join(WEIGHTS)
-            raise InvalidInput(
-                reason=say(
-                    f"'{chosen}' 내장 모델은 없습니다. 있는 것: {known}", f"no bundled model '{chosen}'; known: {known}"
-                )
-            )
+            raise InvalidInput(reason=phrase("cli.bundled", chosen=chosen, known=", ".join(WEIGHTS)))
         return chosen, await fetch(settings, chosen, quiet=as_json)
 
     chosen, path = run(work, as_json)

@@ -18,7 +18,7 @@ from dure.cli.experiments import (
 )
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, print_json, put, run, with_dure
 from dure.cli.words import argument, option, say
-from dure.errors import Conflict, InvalidInput
+from dure.errors import Conflict, InvalidInput, phrase
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -45,8 +45,7 @@ def list_runs(
 
     known = get_args(RunStatus)
     if status is not None and status not in known:
-        told = f"'{status}': {', '.join(known)}"
-        fail(InvalidInput(reason=say(f"없는 상태 {told} 중 하나여야 합니다", f"no such status {told}")), as_json)
+        fail(InvalidInput(reason=phrase("cli.status", status=status, known=", ".join(known))), as_json)
     found = with_dure(
         lambda dure: dure.records.list(
             owner, session_id=session, status=status, limit=limit, team=team, experiment=experiment
@@ -190,18 +189,13 @@ def decide(
             elif row["approvals"] and can_ask() and not as_json:
                 decisions = await ask_all([each for each in row["approvals"] if each["id"] in ids])
             elif row["approvals"]:
-                reason = say(
-                    "--approve, --reject, --edit, --answer 중 하나가 필요합니다",
-                    "one of --approve, --reject, --edit, --answer is needed",
-                )
-                raise InvalidInput(reason=reason)
+                raise InvalidInput(reason=phrase("cli.undecided"))
             else:
                 decisions = []
             if decisions is None:
                 return await dure.runs.answer(owner, run_id)
             if not decisions and row["status"] != "waiting":
-                nothing = say("이 실행은 기다리는 것이 없습니다", "this run waits for nothing")
-                raise Conflict(reason=nothing, status=row["status"])
+                raise Conflict(reason=phrase("cli.nothing"), status=row["status"])
             # Where all that was asked is overdue, there is nothing to decide: the run goes on without it.
             if (await dure.runs.decide(owner, run_id, decisions))["status"] != "waiting":
                 await fetch_missing(dure.settings, quiet=as_json)
@@ -220,7 +214,7 @@ def _given(approve: bool, reject: str | None, edit: str | None, answer: str | No
     told = {"approve": "" if approve else None, "reject": reject, "edit": edit, "answer": answer}
     given = [(action, said) for action, said in told.items() if said is not None]
     if len(given) > 1:
-        raise InvalidInput(reason=say("결정은 하나만 줄 수 있습니다", "give one decision only"))
+        raise InvalidInput(reason=phrase("cli.one_decision"))
     for action, said in given:
         try:
             return {"action": action} | ({"args": orjson.loads(said)} if action == "edit" else {"message": said})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dure.cli.terminal import fail, note
 from dure.cli.words import argument, option, say
-from dure.errors import DureError, InvalidInput
+from dure.errors import DureError, InvalidInput, phrase
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -72,11 +72,9 @@ def built(place: str) -> "Dure":
         made = found if isinstance(found, Dure) else found()
     except Exception as error:
         told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        reason = say(f"'{place}'을(를) 쓸 수 없습니다: {told}", f"'{place}' cannot be used: {told}")
-        raise InvalidInput(reason=reason) from None
+        raise InvalidInput(reason=phrase("cli.unusable", place=place, told=told)) from None
     if not isinstance(made, Dure):
-        reason = say(f"'{place}'은(는) Dure가 아닙니다", f"'{place}' is no Dure, and makes none")
-        raise InvalidInput(reason=reason)
+        raise InvalidInput(reason=phrase("cli.no_dure", place=place))
     return made
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import typer
 
 from dure.cli.words import language, option, say
-from dure.errors import DureError, InvalidInput
+from dure.errors import DureError, InvalidInput, phrase
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -75,8 +75,7 @@ def path_of(given: str) -> Path:
     try:
         return Path(given).expanduser()
     except RuntimeError:
-        reason = say(f"'{given}': 그런 홈 폴더가 없습니다", f"'{given}': nobody here has that home folder")
-        raise InvalidInput(reason=reason) from None
+        raise InvalidInput(reason=phrase("cli.home", given=given)) from None
 
 
 def fail(error: DureError, as_json: bool = False) -> NoReturn:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from dure.cli.terminal import AsJson, note, print_json, put, run
 from dure.cli.words import language, option, say
-from dure.errors import InvalidInput
+from dure.errors import InvalidInput, phrase
 
 DOCUMENTS = Path(__file__).parent / "documents"
 QUESTION = "회사 휴가 정책 알려줘"
@@ -42,7 +42,7 @@ def demo(
                     note(f"  ✗ {each.name}: {each.error[language()]}", "yellow")
             ready = [d for d in read if d.status == "ready"]
             if not ready:
-                raise InvalidInput(reason=say("읽을 수 있는 문서가 없습니다", "none of the documents could be read"))
+                raise InvalidInput(reason=phrase("cli.unread"))
             passages = sum(d.passages for d in ready)
             note(say(f"  문서 {len(ready)}개, 단락 {passages}개", f"  {len(ready)} documents, {passages} passages"))
             _step(2, say(f"{TEAM} 팀에 묻기: {question}", f"Asking team {TEAM}: {question}"), as_json)
