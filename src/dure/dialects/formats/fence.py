@@ -80,7 +80,7 @@ def _marked(src: Source, at: int) -> Found | None:
 
 def in_code(src: Source, at: int, line: str) -> bool:
     """Whether `at` lies in a code span of its line, of which `line` is what stands before."""
-    if line.replace("```", "").count("`") % 2 == 0:
+    if "`" not in line or line.replace("```", "").count("`") % 2 == 0:
         return False
     end = src.text.find("\n", at, at + SPAN)
     if end < 0 and len(src.text) < at + SPAN and not src.final and src.text.find("`", at) < 0:
