@@ -45,7 +45,7 @@ def sent(server: ScriptedServer) -> list[str]:
 
 def to(agent: str) -> Any:
     """What the router says where there are no embeddings to compare examples with."""
-    return json({"wants": agent, "then": "nothing", "ask_me": ""})
+    return json({"wants": agent, "then": "nothing", "ask_me": "no"})
 
 
 async def test_code_is_run_mended_and_shown_with_what_it_printed(small: Small) -> None:

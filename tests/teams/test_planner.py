@@ -258,25 +258,28 @@ def small_one(opened: Callable, server: ScriptedServer, **more: Any) -> Any:
 @pytest.mark.parametrize(
     ("message", "filled", "steps"),
     [
-        ("창고, 사무실 합계 구해줘", {"wants": "data", "then": "nothing", "ask_me": ""}, [("data", [], "")]),
+        ("창고, 사무실 합계 구해줘", {"wants": "data", "then": "nothing", "ask_me": "no"}, [("data", [], "")]),
         (
             "합계 구하고 나한테 물어본 다음 코드 짜줘",
-            {"wants": "data", "then": "code", "first": "합계 구하고", "second": "코드 짜줘", "ask_me": "나한테 물어본"},
-            [("data", [], "합계 구하고"), ("hitl", [1], ""), ("code", [1, 2], "코드 짜줘")],
+            {"wants": "data", "then": "code", "first": "합계 구하고", "second": "코드 짜 줘", "ask_me": "between"},
+            [("data", [], "합계 구하고 나한테 물어본 다음"), ("hitl", [1], ""), ("code", [1, 2], "코드 짜줘")],
         ),
         (
-            "합계 구하고 나한테 물어본 다음 코드 짜줘",
-            {"wants": "data", "then": "code", "first": "합계", "second": "코드", "ask_me": "ask me for my approval"},
-            [("data", [], "합계"), ("hitl", [1], ""), ("code", [1, 2], "코드")],
+            "실행하기 전에 나한테 물어보고 코드 짜줘",
+            {"wants": "code", "then": "nothing", "ask_me": "before"},
+            [("hitl", [], ""), ("code", [1], "")],
         ),
         (
-            "합계 구해줘",
-            {"wants": "data", "then": "nothing", "ask_me": "나중에 승인"},
-            [("data", [], "")],
+            "코드 짜줘. 다 되면 확인받아줘",
+            {"wants": "code", "then": "nothing", "ask_me": "after"},
+            [("code", [], ""), ("hitl", [1], "")],
         ),
+        # No word of it speaks of being asked.
+        ("합계 구해줘", {"wants": "data", "then": "nothing", "ask_me": "before"}, [("data", [], "")]),
+        # The second piece stands nowhere in it.
         (
             "합계 구하고 코드 짜줘",
-            {"wants": "data", "then": "code", "first": "평균을 내고", "second": "그림을 그려줘", "ask_me": ""},
+            {"wants": "data", "then": "code", "first": "평균을 내고", "second": "그림을 그려줘", "ask_me": "maybe"},
             [("data", [], ""), ("code", [1], "")],
         ),
     ],
@@ -295,7 +298,7 @@ async def test_a_small_model_fills_in_the_steps(opened, message, filled, steps) 
 
 
 async def test_in_doubt_a_small_models_office_asks_and_the_pick_is_planned(opened) -> None:
-    unsure = json({"wants": "code", "then": "nothing", "ask_me": ""})
+    unsure = json({"wants": "code", "then": "nothing", "ask_me": "no"})
     async with ScriptedServer(unsure, raw('{"answer": "됐습니다."}')) as server:
         dure = await small_one(opened, server)
         question = await dure.chat("무엇인가 부탁해", team="office", session_id="s")
@@ -677,7 +680,7 @@ async def test_a_failure_is_not_asked_for_again_when_the_run_goes_on(opened) -> 
 
 
 async def test_a_second_agent_that_the_examples_rule_out_gets_no_step(opened) -> None:
-    filled = {"wants": "data", "then": "search", "first": "합계", "second": "구해줘", "ask_me": ""}
+    filled = {"wants": "data", "then": "search", "first": "합계", "second": "구해줘", "ask_me": "no"}
     async with ScriptedServer(json(filled), raw('{"answer": "됐습니다."}')) as server:
         dure = await small_one(opened, server)
         events = [e async for e in dure.stream("합계 구해줘", team="office")]

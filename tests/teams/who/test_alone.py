@@ -72,5 +72,5 @@ async def test_a_small_models_team_works_on_the_message_written_out(opened, kind
 
 
 def answers(kind: str) -> list[Step]:
-    planned = [json({"wants": "count", "then": "nothing", "ask_me": ""})] if kind == "planner" else []
+    planned = [json({"wants": "count", "then": "nothing", "ask_me": "no"})] if kind == "planner" else []
     return [*planned, raw('{"answer": "17편입니다."}')]
