@@ -26,6 +26,7 @@ from typing import Any
 from dure import Answer, Dure, Team
 from dure.agents.grounded import CHARACTERS, LOOK
 from dure.app import DEFAULT_OWNER
+from dure.knowledge.claims import absent
 from dure.knowledge.excerpt import excerpt
 from dure.knowledge.files import files_of
 from dure.knowledge.numbers import unsupported_numbers
@@ -117,12 +118,16 @@ async def main() -> None:
     found_of: dict[str, Counter[str]] = defaultdict(Counter)
     came_of: dict[str, Counter[str]] = defaultdict(Counter)
     spent, whole, cited, untrue = [], 0, 0, 0
+    unnamed: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         async with Dure(data_dir=given.data or Path(folder), teams=[alone]) as dure:
             name_of = await opened(dure)
             for case in cases:
                 kind, lines = case["kind"], [f"{case['id']} {case['kind']}: {case['question']}"]
                 found = (await dure.knowledge.search(DEFAULT_OWNER, [case["question"]], LOOK)).passages
+                if absent(case["question"], [f"{each.heading}\n{each.text}" for each in found]):
+                    unnamed["impossible" if kind == "impossible" else "others"] += 1
+                    lines.append("    names what stands nowhere")
                 if kind != "impossible":
                     best = [(name_of[p.document_id], p) for p in found[:FIRST]]
                     second = dure.embedder.second if dure.embedder else None
@@ -152,6 +157,7 @@ async def main() -> None:
         asked = max(counts["questions"], 1)
         told = ", ".join(f"{name} {counts[name]} ({100 * counts[name] / asked:.0f} %)" for name in ("placed", "facts"))
         print(f"{kind:10} {counts['questions']:3} questions: {told}")
+    print(f"refused for a name that stands nowhere: impossible {unnamed['impossible']}, others {unnamed['others']}")
     if given.ask:
         for kind, came in came_of.items():
             print(f"{kind}: " + ", ".join(f"{name} {n} of {came.total()}" for name, n in came.most_common()))
