@@ -19,7 +19,7 @@ from dure.models import facts, probe
 from dure.models.bundled import model as bundled
 from dure.packs.papers.library import starter as starters
 from dure.packs.papers.stages import summarize, wanted, words
-from dure.records import rating
+from dure.records import records
 from dure.runs import ask, presence, watch, working
 from dure.settings import Settings
 from dure.storage import documents, sqlite
@@ -50,7 +50,7 @@ TOLD = {
         f"up to {DEFAULT['max_message_chars']:,} characters (`DURE_MAX_MESSAGE_CHARS`)",
         f"a name of at most {ask.MAX_EXPERIMENT} characters",
         f"a comment comes every {sse.KEEP_ALIVE:g} silent seconds",
-        f"its `comment` has at most {rating.MAX_COMMENT:,} characters",
+        f"its `comment` has at most {records.MAX_COMMENT:,} characters",
         f"A title has 1 to {ask.MAX_TITLE} characters",
         f"up to {uploads.MAX_FILES} files",
         f"of at most {documents_route._MOST_TEXT:,} characters",

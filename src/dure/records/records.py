@@ -19,7 +19,7 @@ Json = dict[str, Any]
 Rows = list[Json]
 """Named before the class: inside it `list` is the method."""
 _PAGE = 200
-_MAX_COMMENT = 4000
+MAX_COMMENT = 4000
 """Characters of a comment on a run."""
 
 
@@ -77,7 +77,7 @@ class Records:
         if isinstance(rating, bool) or not isinstance(rating, int) or not 1 <= rating <= 5:
             raise InvalidInput(reason=phrase("records.rating"), key="rating")
         comment = (comment or "").strip()
-        check_length("comment", comment, 0, _MAX_COMMENT)
+        check_length("comment", comment, 0, MAX_COMMENT)
         await self._database.write(run_rows.rate, owner, run_id, rating, comment or None)
         (run,) = await self._with_figures(owner, [await self._runs.brief(owner, run_id)])
         return run
