@@ -16,7 +16,6 @@ ASK = {"message": "안녕", "team": "assistant", "session_id": "same"}
 
 ROUTES = [
     ("POST", "/v1/chat"),
-    ("POST", "/v1/render"),
     ("GET", "/v1/runs"),
     ("GET", "/v1/runs/compare"),
     ("GET", "/v1/runs/r/experiment"),
