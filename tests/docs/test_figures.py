@@ -12,7 +12,7 @@ from dure.agents import context, grounded, running
 from dure.agents.guided import GUIDED
 from dure.agents.ways import Way
 from dure.api import documents as documents_route
-from dure.api import markdown, sse, uploads
+from dure.api import sse, uploads
 from dure.knowledge import dense, indexing, split
 from dure.knowledge.parse import archive, child, reader, table
 from dure.models import facts, probe
@@ -55,7 +55,6 @@ TOLD = {
         f"up to {uploads.MAX_FILES} files",
         f"of at most {documents_route._MOST_TEXT:,} characters",
         f"`width` pixels wide (16 to {reader.MAX_WIDTH:,}",
-        f"strikethrough, up to {markdown.MAX_TEXT:,} characters",
     ],
     "docs/knowledge.md": [
         f"a time limit ({READING:g} s) and a memory limit ({child.MEMORY >> 30} GB of address space",
