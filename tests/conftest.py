@@ -41,6 +41,11 @@ for profile, most in (("dev", 40), ("ci", 200)):
 examples.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Processes of `-n auto`: two a core, since tests wait for servers and processes half of their time."""
+    return 2 * (os.cpu_count() or 1)
+
+
 class Postgres:
     """A PostgreSQL server to make databases on."""
 

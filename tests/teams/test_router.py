@@ -134,7 +134,7 @@ def _speechless(scholar: Any, body: dict[str, Any]) -> Any:
         ("연도별 논문 수를 세어줘", "| year | n |"),
         ("최신 AI 뉴스를 웹에서 찾아줘", "https://example.com/news"),
         ("물체 탐지 논문 찾아줘", "1. **Attention Is All You Need**"),
-        ("어텐션이 뭐야?", "**어텐션 (attention mechanism)**"),
+        ("어텐션이 뭐야?", "**어텐션** (attention mechanism)"),
     ],
 )
 async def test_what_was_found_is_not_lost_where_only_its_wording_fails(opened, make_scholar, ask, message, shown):
