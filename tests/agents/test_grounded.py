@@ -51,7 +51,11 @@ def with_effects(queries: list[str]) -> ToolResult:
     raise AssertionError("nobody was asked")
 
 
-ROWS = "직급: 부장 | 항목: 숙박 | 한도: 115,000\n직급: 과장 | 항목: 숙박 | 한도: 95,000\nDH-240의 소음은 62 dB이다."
+ROWS = """\
+직급: 부장 | 항목: 숙박 | 한도: 115,000
+직급: 과장 | 항목: 숙박 | 한도: 95,000
+DH-240의 소음은 62 dB이다.
+DH-300의 소음은 58 dB이다."""
 
 
 @tool
@@ -118,3 +122,11 @@ async def test_a_name_that_stands_nowhere_is_refused_without_asking_the_model(op
         answer = await asked(opened, of_a_table, server, "DH-360의 소음은 얼마야?")
     assert answer.response == "문서에서 DH-360에 관한 내용을 찾지 못했습니다."
     assert answer.citations == ()
+
+
+async def test_a_statement_about_a_named_thing_needs_a_source_that_names_it(opened) -> None:
+    """The figure is another thing's, and the name may be said again only because it was asked about."""
+    async with ScriptedServer(say("DH-240의 소음은 58 dB이다.")) as server:
+        answer = await asked(opened, of_a_table, server, "DH-240의 소음은 얼마인가요?")
+    assert "58" not in answer.response
+    assert "62 dB" in answer.response

@@ -126,6 +126,8 @@ async def answered(
         for unit in units
     }
     units = [unit for unit in units if not absent(run.message, of[unit.document_id])]
+    # Where a sentence or row names it, the others tell of something else.
+    units = [unit for unit in units if not absent(run.message, [unit.heading, unit.text])] or units
     answer = _checked(run, asked.reply.content.strip(), units, evidence) or _quoted(run, units)
     speech.settle(answer)
     return Outcome("completed", answer)
