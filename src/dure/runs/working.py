@@ -207,10 +207,11 @@ class Working:
         team = self.team(row, definition)
         if not asked or team is None:
             return
-        await self.ready()
-        for each in asked:
-            known = tools_of(team.agent(each["question"]["agent"]), self.tools())
-            people.check_tool(each, known.get(each["question"]["tool"]))
+        called = [(each, each["question"]["agent"], each["question"]["tool"]) for each in asked]
+        if any(tool not in tools_of(team.agent(agent), self.tools()) for _, agent, tool in called):
+            await self.ready()
+        for each, agent, tool in called:
+            people.check_tool(each, tools_of(team.agent(agent), self.tools()).get(tool))
 
     async def _give_up(self, active: ActiveRun, error: DureError) -> None:
         async with self._to_its_end(active):
