@@ -135,12 +135,24 @@ def postgres_template(postgres: Postgres, prepared: Prepared) -> Iterator[str]:
     postgres.drop(name)
 
 
+@pytest.fixture(scope="session")
+def postgres_used(postgres: Postgres) -> Iterator[list[str]]:
+    """Databases of tests that have ended. A test's own is dropped with the next one, once all that it opened is closed:
+    what was opened before its database closes after it, and would wait for the connection."""
+    used: list[str] = []
+    yield used
+    for name in used:
+        postgres.drop(name)
+
+
 @pytest.fixture
-def postgres_url(postgres: Postgres, postgres_template: str) -> Iterator[str]:
+def postgres_url(postgres: Postgres, postgres_template: str, postgres_used: list[str]) -> Iterator[str]:
     """The URL of an empty PostgreSQL database with all tables."""
+    while postgres_used:
+        postgres.drop(postgres_used.pop())
     name = postgres.make(postgres_template)
     yield postgres.at(name)
-    postgres.drop(name)
+    postgres_used.append(name)
 
 
 @pytest.fixture
