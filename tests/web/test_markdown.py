@@ -52,9 +52,10 @@ DRAW = """async ([texts, open]) => {
 }"""
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def page(browser: Any, tmp_path_factory: Any) -> Any:
-    """A page of a server, for all tests of this file."""
+    """A page of a server, for all tests of this file; no longer, since a server whose loop stands still ends the
+    process."""
     from dure import Dure
     from dure.testing import served
 
