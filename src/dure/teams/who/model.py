@@ -82,9 +82,12 @@ def hints(found: Chances | None, nobody: str = "nobody") -> str:
 
 
 def _of_both(texts: Sequence[str]) -> list[str]:
-    """The first in each language."""
-    first = {language_of(text): text for text in reversed(texts)}
-    return sorted(first.values(), key=list(texts).index)
+    return sorted(firsts(texts).values(), key=list(texts).index)
+
+
+def firsts(texts: Sequence[str]) -> dict[str, str]:
+    """The first text in each language that there is."""
+    return {language_of(text): text for text in reversed(texts)}
 
 
 def who_lines(team: Team, names: list[str]) -> list[str]:

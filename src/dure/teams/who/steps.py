@@ -12,7 +12,7 @@ from dure.teams.definition import Team
 from dure.teams.plan import HITL
 from dure.teams.who.examples import Key, grams
 from dure.teams.who.learning import DIRECT
-from dure.teams.who.model import NOTHING, fill_in, who_lines
+from dure.teams.who.model import NOTHING, fill_in, firsts, who_lines
 from dure.texts import LANGUAGES, TEXTS
 from dure.tooling import an_object
 
@@ -98,5 +98,5 @@ def _shot(said: str, asks: str, first: str, one: str, second: str = "", two: str
 
 def _by_language(agent: Agent) -> dict[str, str]:
     """The first example in each language; where there is none, the first."""
-    found = {language_of(text): text for text in reversed(agent.examples)}
+    found = firsts(agent.examples)
     return {language: found.get(language, agent.examples[0]) for language in LANGUAGES}
