@@ -69,8 +69,10 @@ async def test_what_is_written_is_kept_for_each_conversation(serve, visit) -> No
         await page.reload()
         await expect(box).to_have_value("쓰다 만 글")
         await box.press("Enter")
-        await expect(page.locator(".bubble")).to_have_count(2)
+        # A page that goes before the server has answered gives the question back: nobody knows that it arrived.
+        await expect(page.locator(".md.finished")).to_have_count(2)
         await page.reload()
+        await expect(page.locator(".md.finished")).to_have_count(2)
         await expect(box).to_have_value("")
 
 
