@@ -3,9 +3,10 @@
     python benchmarks/page.py [--rounds 5]
 
 Prints, each with its limit: requests, bytes and time of the first load; how long after its event an approval card
-stands there; the frames while an answer of 5,000 words streams; how long 200 conversations and one of 500 messages
-take to open; requests that left the server. Exits with 1 where a limit is broken. The times are those of this machine
-and of whatever else it does: the median of the rounds, and the worst. As root, the browser runs before other programs.
+stands there; the frames while an answer of 20,000 characters streams; how long 200 conversations and one of 500
+messages take to open; requests that left the server. Exits with 1 where a limit is broken. The times are those of this
+machine and of whatever else it does: the median of the rounds, and the worst. As root, the browser runs before other
+programs.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from dure.testing import ScriptedServer, Step, call, say, served
 
 CHROMIUM = os.environ.get("DURE_TEST_CHROMIUM") or shutil.which("chromium") or "chromium"
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-component-update"]
-WORDS = 5_000
+SECTIONS = 110
 
 # Times are taken in the page itself: when what is waited for is there and was painted.
 WATCH = """(() => {
@@ -56,10 +57,10 @@ def send_mail(to: str, copies: int, urgent: bool) -> str:
 
 
 def long_answer() -> str:
-    """5,000 words and more of Markdown: paragraphs, lists, tables, code."""
+    """20,000 characters and more of Markdown: paragraphs, lists, tables, code."""
     paragraph = "연차휴가는 근속년수에 따라 **차등** 부여하며 규정 3조를 따른다. " * 5
     rest = "- 하나\n- 둘\n\n| 근속 | 일수 |\n|---|---|\n| 1년 | 15 |\n\n```\nx = 1\n```"
-    return "\n\n".join(f"## 제{n}절\n\n{paragraph}\n\n{rest}" for n in range(WORDS // 50))
+    return "\n\n".join(f"## 제{n}절\n\n{paragraph}\n\n{rest}" for n in range(SECTIONS))
 
 
 def respond(body: dict[str, Any]) -> Step:
@@ -143,8 +144,8 @@ class Bench:
             counts.append(len([each for each in asked if not each.startswith("data:")]))
             sizes.append(sum(got) / 1024)
             await context.close()
-        self.tell("first load: requests, at once", counts, 45, "")
-        self.tell("first load: on the wire, with headers", sizes, 90, "KB")
+        self.tell("first load: requests, at once", counts, 10, "")
+        self.tell("first load: on the wire, with headers", sizes, 70, "KB")
         self.tell("first load: interactive", times, 600, "ms")
 
     async def approval(self) -> None:
@@ -192,15 +193,13 @@ class Bench:
             found = (await page.evaluate("window.frames_seen"))[1:]
             gaps += found
             worst.append(max(found))
-            words = len((await page.text_content(".md")).split())
+            length = len(await page.text_content(".md"))
             await page.context.close()
         gaps.sort()
-        slow = sum(each > 50 for each in gaps)
-        self.tell(f"an answer of {words} words: longest frame", worst, 50, "ms")
-        per_frame = sum(used) / len(gaps)
-        most = gaps[int(len(gaps) * 0.99)]
-        print(f"  {len(gaps)} frames, 99 % within {most:.1f} ms, {slow} above 50 ms; the page itself")
-        print(f"  used {statistics.median(used):.0f} ms of CPU for the answer, {per_frame:.1f} ms a frame")
+        self.tell(f"an answer of {length:,} characters: frames, 99 %", [gaps[int(len(gaps) * 0.99)]], 17, "ms")
+        self.tell("  the longest", worst, 50, "ms")
+        print(f"  {len(gaps)} frames, {sum(each > 50 for each in gaps)} above 50 ms; the page's own thread used")
+        print(f"  {statistics.median(used):.0f} ms of CPU for the answer, {sum(used) / len(gaps):.1f} ms a frame")
 
     async def opening(self) -> None:
         lists, talks = [], []

@@ -4,6 +4,8 @@ import hashlib
 import re
 from pathlib import Path
 
+from dure.web.page import assets
+
 STATIC = Path(__file__).parents[2] / "src/dure/web/static"
 SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
 IMPORT = re.compile(r'^(?:import|\} from) ?(?:.*? from )?"(\.[^"]+)";', re.MULTILINE)
@@ -18,14 +20,24 @@ def needed(path: Path, found: set[Path]) -> set[Path]:
     return found
 
 
-def test_what_the_first_view_needs_is_named_to_be_loaded_at_once() -> None:
+def test_the_page_names_what_it_needs_at_once() -> None:
     index = (STATIC / "index.html").read_text()
-    named = re.findall(r'rel="modulepreload" href="static/js/([^"]+)"', index)
-    wanted = {path.relative_to(STATIC / "js").as_posix() for path in needed(STATIC / "js/main.js", set())}
-    assert set(named) == wanted
-    assert len(named) == len(wanted)
-    styles = re.findall(r'rel="stylesheet" href="static/css/([^"]+)"', index)
-    assert sorted(styles) == sorted(path.name for path in (STATIC / "css").iterdir())
+    assert set(re.findall(r'"static/([^"]+)"', index)) == {"js/main.js", "js/preact.js", "css/main.css"}
+    sheets = re.findall(r'^@import "\./([\w-]+\.css)";$', (STATIC / "css/main.css").read_text(), re.MULTILINE)
+    assert sorted([*sheets, "main.css"]) == sorted(path.name for path in (STATIC / "css").iterdir())
+
+
+def test_the_first_view_is_one_script_and_one_sheet() -> None:
+    """All that `main.js` needs is within it; what comes later takes what both need from there, and nothing twice."""
+    files = assets(STATIC).files.items()
+    served = {name: asset.data.decode() for name, asset in files if name.endswith((".js", ".css"))}
+    assert "@import" not in served["css/main.css"]
+    assert IMPORT.findall(served["js/main.js"]) == ["./preact.js"]
+    within = needed(STATIC / "js/main.js", set()) - {STATIC / "js/preact.js"}
+    assert len(within) > 20
+    for path in set(SCRIPTS) - within - {STATIC / "js/main.js"}:
+        imported = IMPORT.findall(served[path.relative_to(STATIC).as_posix()])
+        assert not {(path.parent / each).resolve() for each in imported} & within, path.name
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:

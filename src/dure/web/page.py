@@ -15,6 +15,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 
 from dure.errors import NotFound
+from dure.web.bundle import bundled
 
 router = APIRouter(include_in_schema=False)
 
@@ -59,7 +60,7 @@ class Assets:
 @cache
 def assets(folder: Path = FOLDER) -> Assets:
     """The files of `folder`, without hidden ones, links and kinds that are not known."""
-    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in _files(folder)}
+    found = bundled({path.relative_to(folder).as_posix(): path.read_bytes() for path in _files(folder)})
     version = hashlib.sha256(b"".join(name.encode() + b"\0" + data for name, data in sorted(found.items()))).hexdigest()
     version = version[:12]
     if "index.html" in found:
