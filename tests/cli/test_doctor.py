@@ -25,6 +25,13 @@ async def test_all_works(dure: Command) -> None:
     assert "“2”" in next(f for f in ended.json["findings"] if f["part"] == "answer")["detail"]
 
 
+async def test_what_the_server_does_not_take_is_shown(dure: Command) -> None:
+    async with ScriptedServer(say("2"), refuses=lambda body: "no streams" if body["stream"] else None) as server:
+        ended = await dure("doctor", "--no-compare", server=server, DURE_TOOL_DIALECT="auto")
+    assert ended.code == 0
+    assert "✓ not taken  stream: no streams" in ended.out
+
+
 async def test_dialects_are_compared_and_the_best_is_recommended(dure: Command) -> None:
     """A server that refuses tools, whose model does well in words alone."""
     calls = {

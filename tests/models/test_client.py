@@ -152,13 +152,6 @@ async def test_a_refusal_is_not_repeated(connect, collect, naps):
     assert naps.taken == []
 
 
-async def test_a_500_that_will_never_do_is_not_repeated(connect, collect, naps):
-    async with ScriptedServer(fail(500, "tools param requires --jinja flag")) as server:
-        with pytest.raises(ModelRefused):
-            await collect(connect(server))
-    assert naps.taken == []
-
-
 async def test_the_key_is_cut_out_of_the_servers_sentence(connect, collect):
     async with ScriptedServer(fail(401, "Incorrect API key provided: sk-wrong")) as server:
         with pytest.raises(ModelRefused) as caught:
@@ -167,26 +160,29 @@ async def test_the_key_is_cut_out_of_the_servers_sentence(connect, collect):
     assert caught.value.details["http_status"] == 401
 
 
-# Parameters a server does not know
+async def test_a_short_key_is_cut_out_where_it_stands_alone(connect, collect):
+    async with ScriptedServer(fail(400, "max_tokens: the key x is wrong")) as server:
+        with pytest.raises(ModelRefused) as caught:
+            await collect(connect(server, api_key=SecretStr("x")))
+    assert caught.value.details["reason"] == "max_tokens: the key *** is wrong"
 
 
-async def test_drops_stream_options_for_good(connect, collect):
-    async with ScriptedServer(say("a"), say("b"), stream_options=False) as server:
+async def test_a_reply_that_is_not_streamed(connect, collect):
+    async with ScriptedServer(say("whole")) as server:
+        text, _ = await collect(connect(server), stream=False)
+    assert text == "whole"
+    assert server.requests[0]["stream"] is False
+    assert "stream_options" not in server.requests[0]
+
+
+async def test_a_key_that_may_not_list_the_models(connect, collect):
+    async with ScriptedServer(respond=lambda body: say("ok"), lists=False) as server:
         client = connect(server)
-        assert [(await collect(client))[0] for _ in range(2)] == ["a", "b"]
-    assert len(server.refused) == 1
-    assert not any("stream_options" in body for body in server.requests)
-
-
-async def test_renames_max_tokens_and_drops_temperature(connect, collect):
-    first = fail(
-        400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'."
-    )
-    second = fail(400, "Unsupported value: 'temperature' does not support 0.0 with this model.")
-    async with ScriptedServer(first, second, say("ok")) as server:
-        await collect(connect(server), max_tokens=9, temperature=0.0)
-    assert server.requests[2]["max_completion_tokens"] == 9
-    assert not {"max_tokens", "temperature"} & server.requests[2].keys()
+        await client.ready()
+        await client.ready()
+        assert len(server.requests) == 1
+        with pytest.raises(ModelRefused, match="DURE_MODEL_NAME"):
+            await collect(connect(server, model=""))
 
 
 # Timeouts

@@ -9,6 +9,7 @@ from dure.errors import ModelError, ModelRefused, ModelUnavailable
 from dure.messages import Usage, assistant, tool_result, user
 from dure.models.client import ChatClient
 from dure.models.model import Model
+from dure.models.refusals import PROBE_TOOL
 from dure.storage import Database
 from dure.testing import ScriptedServer, call, cut, fail, raw, say
 from dure.testing.server import NO_TOOLS
@@ -96,34 +97,20 @@ async def test_pieces_come_as_they_may_be_shown(model_on, dialect, chunk):
 async def test_a_refusal_of_tools_changes_the_dialect_unseen(model_on, kind):
     """The server claimed, or was taken, to be able to; then it says the sentence that it is known for."""
     pieces = []
-    steps = [fail(400, NO_TOOLS[kind]), call("search", query="a"), call("search", query="b")]
-    async with ScriptedServer(*steps, kind=kind) as server:
+    async with ScriptedServer(call("search", query="a"), call("search", query="b"), kind=kind) as server:
         model = model_on(server)
+        await model.facts()
+        server.native = False
         first = await model.ask([user("q")], [TOOL], on_piece=pieces.append)
         second = await model.ask([user("q")], [TOOL])
         facts = await model.facts()
     assert (args_of(first), first.dialect) == ([("search", {"query": "a"})], "schema")
     assert (args_of(second), second.dialect) == ([("search", {"query": "b"})], "schema")
     assert [piece.kind for piece in pieces] == ["call"]
-    assert server.requests[0]["messages"][-1] == user("q")
+    assert server.refused[0]["messages"][-1] == user("q")
     # The same turn; the dialect `schema` reminds of its form behind the message.
-    assert server.requests[1]["messages"][-1]["content"].startswith("q\n\n(Reply in JSON.")
+    assert server.requests[0]["messages"][-1]["content"].startswith("q\n\n(Reply in JSON.")
     assert NO_TOOLS[kind] in facts.why
-
-
-async def test_llama_cpp_refuses_with_a_500(model_on):
-    async with ScriptedServer(fail(500, NO_TOOLS["llama.cpp"]), call("search", query="a"), kind="llama.cpp") as server:
-        asked = await model_on(server).ask([user("q")], [TOOL])
-    assert asked.dialect == "schema"
-
-
-async def test_a_server_that_takes_neither_is_asked_in_text(model_on):
-    async with ScriptedServer(call("search", query="a"), native=False, json_schema=False, kind="vllm") as server:
-        model = model_on(server)
-        asked = await model.ask([user("q")], [TOOL])
-        facts = await model.facts()
-    assert (args_of(asked), asked.dialect) == ([("search", {"query": "a"})], "text")
-    assert (facts.dialect, facts.json_schema) == ("text", False)
 
 
 async def test_a_chosen_dialect_is_kept_and_the_refusal_told(model_on):
@@ -158,7 +145,7 @@ async def test_what_was_found_out_outlives_the_process(model_on, database):
         first = await model_on(server, database=database).ask([user("q")], [TOOL])
         second = await model_on(server, database=database).ask([user("q")], [TOOL])
     assert first.dialect == second.dialect == "schema"
-    assert len(server.refused) == 1
+    assert all(PROBE_TOOL in str(body["tools"]) for body in server.refused)
 
 
 async def test_facts_can_be_found_out_anew(model_on, database):
@@ -204,7 +191,7 @@ async def test_json_in_words_where_the_server_refuses_a_schema(model_on):
         model = model_on(server)
         found = [await model.ask([user("q")], schema=SCHEMA) for _ in range(2)]
     assert [orjson.loads(asked.reply.content) for asked in found] == [{"agent": "rag"}] * 2
-    assert len(server.refused) == 1
+    assert len(server.requests) == 2
     assert server.requests[0]["messages"][0]["role"] == "system"
     assert '"enum":["rag","none"]' in server.requests[0]["messages"][0]["content"]
 

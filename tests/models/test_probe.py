@@ -6,7 +6,8 @@ from aiohttp import web
 from dure.errors import ModelRefused, ModelUnavailable
 from dure.models.client import ChatClient
 from dure.models.facts import Facts
-from dure.models.probe import PROBE_TOOL, _llama_cpp, _ollama, probe
+from dure.models.probe import _llama_cpp, _ollama, probe
+from dure.models.refusals import PROBE_TOOL
 from dure.testing import ScriptedServer
 
 
@@ -23,23 +24,23 @@ async def facts_of():
 
 
 @pytest.mark.parametrize(
-    ("kind", "native", "dialect", "context", "json_schema", "probes"),
+    ("kind", "native", "dialect", "context", "probes"),
     [
-        ("llama.cpp", True, "native", 8192, True, 0),
-        ("llama.cpp", False, "schema", 8192, True, 0),
-        ("ollama", True, "native", 4096, True, 0),
-        ("ollama", False, "schema", 4096, True, 0),
-        ("vllm", True, "native", 8192, None, 1),
-        ("vllm", False, "schema", 8192, None, 0),
-        ("openai", True, "native", None, None, 1),
-        ("openai", False, "schema", None, None, 0),
+        ("llama.cpp", True, "native", 8192, 0),
+        ("llama.cpp", False, "schema", 8192, 0),
+        ("ollama", True, "native", 4096, 0),
+        ("ollama", False, "schema", 4096, 0),
+        ("vllm", True, "native", 8192, 1),
+        ("vllm", False, "schema", 8192, 1),
+        ("openai", True, "native", None, 1),
+        ("openai", False, "schema", None, 1),
     ],
 )
-async def test_servers(facts_of, kind, native, dialect, context, json_schema, probes):
+async def test_servers(facts_of, kind, native, dialect, context, probes):
     async with ScriptedServer(kind=kind, native=native) as server:
         facts = await facts_of(server)
     assert (facts.kind, facts.model, facts.dialect) == (kind, "scripted", dialect)
-    assert (facts.context, facts.json_schema, server.probes) == (context, json_schema, probes)
+    assert (facts.context, server.probes) == (context, probes)
     assert facts.why
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from datetime import UTC, datetime
@@ -19,19 +20,13 @@ from dure.messages import Delta, Usage, json_bytes
 from dure.models.deltas import Chunks, error_of, load, shown
 from dure.models.facts import Facts
 from dure.models.probe import probe
-from dure.models.refusals import is_final, refused_parameter, wrong_key
 from dure.models.sse import ReplyBytes
 
 _BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
 """Statuses of a server that is busy or away; 500 is a faulty one's."""
 _RETRIED = _BUSY | {500}
-_OPTIONAL: dict[str, str | None] = {
-    "stream_options": None,
-    "temperature": None,
-    "stop": None,
-    "max_tokens": "max_completion_tokens",
-}
-"""Parameters that some servers refuse, and their newer names."""
+_LONG_SECRET = 8
+"""Characters of a key that no word has by chance."""
 _LONGEST_WAIT = 60.0
 _MOST_BYTES = 64_000_000
 
@@ -42,7 +37,8 @@ class Client(Protocol):
     model: str
 
     def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
-        """The reply to `body` (chat completions, without `model` and `stream`) in fragments; the last has the usage.
+        """The reply to `body` (chat completions, without `model`) in fragments; the last has the usage. It is streamed
+        unless `stream` is False.
 
         Raises ModelUnavailable, ModelTimeout, ModelRefused or ModelError."""
         ...
@@ -89,7 +85,7 @@ class ChatClient:
         self._tries = tries
         self._sleep = sleep
         self._chance = chance
-        self._refused: set[str] = set()
+        self._let_in = False
         self._session: aiohttp.ClientSession | None = None
         self._proxy = _proxy_for(URL(base_url))
 
@@ -102,9 +98,11 @@ class ChatClient:
         return without_user(self.base_url)
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
-        """See `Client.stream`. What of `stream_options`, `temperature`, `stop` and `max_tokens` the server says it does
-        not know is left out (or sent under its newer name) from then on."""
-        whole = {"model": await self.resolve(), **body, "stream": True, "stream_options": {"include_usage": True}}
+        """See `Client.stream`. What is None in the body is not sent."""
+        whole = {"model": await self.resolve(), "stream": True, "stream_options": {"include_usage": True}, **body}
+        if not whole["stream"]:
+            whole["stream_options"] = None
+        whole = {key: value for key, value in whole.items() if value is not None}
         tried = 0
         while True:
             handed_on = False
@@ -114,14 +112,6 @@ class ChatClient:
                         handed_on = True
                         yield delta
                 return
-            except ModelRefused as error:
-                # What was refused before is not sent any more, so that it is not meant.
-                sent = _OPTIONAL.keys() & whole.keys() - self._refused
-                name = refused_parameter(str(error.details["reason"]), sent)
-                if name is None:
-                    raise
-                self._refused.add(name)
-                continue
             except _Passing as fault:
                 if fault.stale:
                     continue
@@ -138,8 +128,11 @@ class ChatClient:
         return self.model
 
     async def models(self) -> list[str]:
-        """The names of the models that the server lists. Raises ModelError for a server that lists none."""
+        """The names of the models that the server lists. Raises ModelRefused for a key that may not see them,
+        ModelError for a server that lists none."""
         status, found = await self.get("models")
+        if status in (401, 403):
+            raise ModelRefused(http_status=status, reason=phrase("models_client.listing", place=self.place))
         listed = found.get("data") if isinstance(found, dict) else None
         names = [str(each["id"]) for each in listed or () if "id" in each]
         if not names:
@@ -147,10 +140,17 @@ class ChatClient:
         return names
 
     async def ready(self) -> None:
-        """Raises ModelUnavailable where the server is away, ModelRefused where it wants another key."""
+        """Raises ModelUnavailable where the server is away, ModelRefused where it wants another key: one that may not
+        list the models is asked a word with, once."""
         status, _ = await self.get("models")
-        if status in (401, 403):
-            raise wrong_key(status)
+        if status in (401, 403) and not self._let_in:
+            try:
+                async with aclosing(self.stream({"messages": [{"role": "user", "content": "1"}]})) as reply:
+                    await anext(reply, None)
+            except ModelRefused as error:
+                if error.details["http_status"] in (401, 403):
+                    raise
+            self._let_in = True
         if status >= 500:
             raise ModelError(reason=f"{self.place}: HTTP {status}")
 
@@ -173,15 +173,6 @@ class ChatClient:
         if self._session is not None:
             await self._session.close()
             self._session = None
-
-    def _adapted(self, body: dict[str, Any]) -> dict[str, Any]:
-        if not self._refused:
-            return body
-        adapted = {key: value for key, value in body.items() if key not in self._refused}
-        for name in self._refused & body.keys():
-            if (newer := _OPTIONAL[name]) is not None:
-                adapted[newer] = body[name]
-        return adapted
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -206,7 +197,7 @@ class ChatClient:
         try:
             async with self._open().post(
                 self.base_url + "/chat/completions",
-                data=json_bytes(self._adapted(whole)),
+                data=json_bytes(whole),
                 proxy=self._proxy,
                 trace_request_ctx=on,
             ) as response:
@@ -243,7 +234,7 @@ class ChatClient:
             unavailable = ModelUnavailable(reason=f"{self.place}: {_cause(error)}")
             raise _Passing(unavailable, stale=on.reused and not on.answered) from None
         except ModelError as error:
-            if error.details.get("upstream") in _RETRIED and not is_final(str(error.details["reason"])):
+            if error.details.get("upstream") in _RETRIED:
                 raise _Passing(self.clean(error)) from None
             raise self.clean(error) from None
         yield Delta(usage=chunks.usage or Usage(1))
@@ -256,18 +247,20 @@ class ChatClient:
         except ModelError:
             found = None
         said = str(found.details["reason"]) if found else shown(data) if data.strip() else response.reason or ""
-        if status in _RETRIED and not is_final(said):
-            reason = f"{self.place}: HTTP {status}: {said}"
-            error = ModelUnavailable(reason=reason) if status in _BUSY else ModelError(reason=reason)
+        if status in _RETRIED:
+            kind = ModelUnavailable if status in _BUSY else ModelError
+            error = kind(reason=f"{self.place}: HTTP {status}: {said}", http_status=status)
             return _Passing(self.clean(error), _retry_after(response.headers))
         return ModelRefused(http_status=status, reason=said)
 
     def clean(self, error: DureError) -> DureError:
-        """`error` without the key and the password: some servers repeat a wrong one in their sentence."""
+        """`error` without the key and the password: some servers repeat a wrong one in their sentence. A short one is
+        cut out where it stands alone: it may be a part of any word."""
         said = reason = str(error.details.get("reason"))
         key = self._key.get_secret_value() if self._key else ""
         for secret in filter(None, (key, URL(self.base_url).password)):
-            said = said.replace(secret, "***")
+            found = re.escape(secret) if len(secret) >= _LONG_SECRET else rf"(?<!\w){re.escape(secret)}(?!\w)"
+            said = re.sub(found, "***", said)
         return error if said == reason else type(error)(**{**error.details, "reason": said})
 
     async def _exchange(self, method: str, path: str, data: bytes | None, seconds: float) -> tuple[int, Any]:

@@ -1,6 +1,6 @@
 """What is known about a model server, and where it is kept between starts."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
@@ -28,8 +28,8 @@ class Facts:
     """What `dialect` was concluded from, in English, for `dure doctor`."""
     context: int | None = None
     """Tokens of prompt and reply together; None where the server does not tell."""
-    json_schema: bool | None = None
-    """Whether it follows a JSON Schema in `response_format`; None: not tried yet."""
+    without: dict[str, str] = field(default_factory=dict)
+    """What it does not take (`refusals.CHANGES`), each with what it said against it."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,14 +11,14 @@ from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict, Whole
 from dure.dialects.native import NativeReader
 from dure.dialects.quotations import Heard
 from dure.dialects.schema import SchemaReader
-from dure.errors import ModelError, phrase
+from dure.errors import DureError, ModelError, phrase
 from dure.messages import Message, Usage
 from dure.models import facts as kept
 from dure.models.bundled import loops
 from dure.models.client import Client
 from dure.models.facts import Facts
 from dure.models.json_reply import asking_for, json_in
-from dure.models.refusals import refuses_schema, refuses_tools
+from dure.models.refusals import DIALECTAL, changed, find_out, may_be_form
 from dure.settings import AUTO
 from dure.storage import Database
 
@@ -74,7 +74,7 @@ class Model:
         self._place = place
         self._database = database
         self._facts: Facts | None = None
-        self._takes_schema = True
+        self._follows_schema = True
         self._finding = asyncio.Lock()
         self._forms: tuple[str, dict[str, int]] = ("", {})
 
@@ -146,8 +146,8 @@ class Model:
         Schema instead; `reply.content` is then the JSON text and nothing is streamed. on_piece is called with what may
         be shown, as it comes. max_tokens bounds the reply.
 
-        A server that refuses the dialect gets the same turn in the next one (only with the dialect `auto`), one that
-        refuses `response_format` is asked in words; both are remembered, and nothing of it is shown.
+        What a server refuses of the request's form it is asked without: in the next dialect (only with the dialect
+        `auto`), for JSON in words, not streamed …; that is remembered, and nothing of it is shown.
         Raises ModelUnavailable, ModelTimeout, ModelRefused or ModelError.
         """
         options: dict[str, Any] = {"temperature": temperature}
@@ -169,11 +169,12 @@ class Model:
                 await self._note(asked.reply, chosen)
                 return asked
             except ModelError as error:
-                if not await self._change(chosen, body, str(error.details.get("reason"))):
+                if not await self._change(body, error, () if self._wanted == AUTO else DIALECTAL):
                     raise
 
     async def _read(self, chosen: str, body: dict[str, Any], reader: ReplyReader, on_piece: OnPiece | None) -> Asked:
         started = time.perf_counter()
+        body = changed(body, self._without.keys() - DIALECTAL)
         used = Usage()
         said, looked, size = "", 0, 0
         async with aclosing(self.client.stream(body)) as fragments:
@@ -197,7 +198,8 @@ class Model:
             for piece in reply.rest:
                 on_piece(piece)
         reply.usage = Usage(1, used.prompt_tokens, used.completion_tokens)
-        return Asked(reply, {"model": self.client.model, **body}, chosen, time.perf_counter() - started)
+        request = {"model": self.client.model, **{k: v for k, v in body.items() if not k.startswith("stream")}}
+        return Asked(reply, request, chosen, time.perf_counter() - started)
 
     async def _dialect(self, messages: list[Message], tools: Sequence[ToolDict]) -> str:
         if self._wanted != AUTO:
@@ -207,49 +209,52 @@ class Model:
             return "native"
         return (await self.facts()).dialect
 
-    async def _change(self, chosen: str, body: dict[str, Any], reason: str) -> bool:
-        """Whether the same turn may go better in another dialect, which is then the chosen one."""
-        if self._wanted != AUTO:
+    @property
+    def _without(self) -> dict[str, str]:
+        return self._facts.without if self._facts else {}
+
+    async def _change(self, body: dict[str, Any], error: ModelError, kept: Collection[str] = ()) -> bool:
+        """Whether the same turn may go better in another form, which is then the chosen one. kept: what of `body` is
+        not to be changed."""
+        if not may_be_form(error):
             return False
-        facts = await self.facts()
-        if chosen == "native" and "tools" in body and refuses_tools(reason):
-            facts = replace(facts, dialect="text" if facts.json_schema is False else "schema")
-        elif chosen == "schema" and "response_format" in body and refuses_schema(reason):
-            facts = replace(facts, dialect="text", json_schema=False)
-        else:
+        sent = changed(body, self._without.keys() - kept)
+        try:
+            facts = await self.facts()
+            if changed(body, facts.without.keys() - kept) != sent:
+                return True
+            found = await find_out(self.client, body, str(error.details["reason"]), facts.without.keys() - kept, kept)
+        except DureError:
             return False
-        self._facts = replace(facts, why=f"the server refused {chosen}: {reason}")
+        if not found:
+            return False
+        facts = replace(facts, without={**facts.without, **found})
+        for dialect, form, next_one in (("native", "tools", "schema"), ("schema", "response_format", "text")):
+            if facts.dialect == dialect and form in facts.without:
+                why = f"the server refused {form}: {facts.without[form]}"
+                facts = replace(facts, dialect=next_one, why=why)
+        self._facts = facts
         await self._keep()
         return True
 
     async def _ask_json(self, messages: list[Message], schema: dict[str, Any], options: dict[str, Any]) -> Asked:
         chosen = await self._dialect(messages, ())
-        if self._takes_schema and (self._facts is None or self._facts.json_schema is not False):
-            wanted = {"name": "reply", "strict": True, "schema": schema}
-            body = {
-                **DIALECTS[chosen].request(messages, ()),
-                "response_format": {"type": "json_schema", "json_schema": wanted},
-                **options,
-            }
+        wanted = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
+        while True:
+            by_form = self._follows_schema and "response_format" not in self._without
+            said = messages if by_form else asking_for(messages, schema)
+            body = {**DIALECTS[chosen].request(said, ()), **options}
+            if by_form:
+                body["response_format"] = wanted
             try:
                 return _as_json(await self._read(chosen, body, _plain(), None), schema)
-            except _NoJson:
-                await self._forget_schema()
+            except _NoJson as error:
+                if not by_form:
+                    raise ModelError(reason=phrase("models_model.json", reply=error)) from None
+                self._follows_schema = False
             except ModelError as error:
-                if not refuses_schema(str(error.details.get("reason"))):
+                if not await self._change(body, error):
                     raise
-                await self._forget_schema()
-        body = {**DIALECTS[chosen].request(asking_for(messages, schema), ()), **options}
-        try:
-            return _as_json(await self._read(chosen, body, _plain(), None), schema)
-        except _NoJson as error:
-            raise ModelError(reason=phrase("models_model.json", reply=error)) from None
-
-    async def _forget_schema(self) -> None:
-        self._takes_schema = False
-        if self._facts is not None:
-            self._facts = replace(self._facts, json_schema=False)
-            await self._keep()
 
     async def _keep(self) -> None:
         if self._database is not None and self._facts is not None:

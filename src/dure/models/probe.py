@@ -7,20 +7,13 @@ request with a dummy tool.
 import asyncio
 from typing import Any
 
-from dure.dialects import DIALECTS
+from dure.dialects import DIALECTS, Reply
 from dure.errors import ModelError, ModelUnavailable
-from dure.messages import Message
 from dure.models.facts import Facts, Kind
-from dure.models.refusals import refuses_tools, wrong_key
-
-PROBE_TOOL = "dure_probe"
-"""Name of the dummy tool."""
+from dure.models.refusals import PROBE_ARGS, PROBE_TOOL, QUESTION, changed, find_out, may_be_form
 
 _OLLAMA_DEFAULT = 4096
 """Tokens of context that Ollama gives a model whose Modelfile does not set `num_ctx`, whatever the model could do."""
-
-PROBE_ARGS = {"number": 4217}
-"""Its argument, which has to arrive: some servers hand on calls without what their parser did not read."""
 
 _TOOL = {
     "type": "function",
@@ -30,9 +23,6 @@ _TOOL = {
         "parameters": {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]},
     },
 }
-_QUESTION: list[Message] = [
-    {"role": "user", "content": f"Call the tool {PROBE_TOOL} with the number {PROBE_ARGS['number']}. Say nothing."}
-]
 _CONTEXT_KEYS = ("max_model_len", "context_length", "context_window", "max_context_length")
 
 
@@ -49,15 +39,14 @@ async def probe(client: Any) -> Facts:
         if isinstance(shown, dict) and "capabilities" in shown:
             return _ollama(model, shown)
     status, listed = models
-    if status in (401, 403):
-        raise wrong_key(status)
-    entry = _entry(listed, model)
+    # A key may be good for questions and not for the list.
+    entry = _entry(listed if status == 200 else None, model)
     kind: Kind = "vllm" if "max_model_len" in entry else "openai"
     context = next((int(entry[key]) for key in _CONTEXT_KEYS if isinstance(entry.get(key), int)), None)
     if "tools" in (entry.get("supported_parameters") or ()):
         return Facts(kind, model, "native", "the server lists `tools` among the model's parameters", context)
-    dialect, why = await _try_native(client)
-    return Facts(kind, model, dialect, why, context)
+    dialect, why, without = await _try_native(client)
+    return Facts(kind, model, dialect, why, context, without)
 
 
 async def _quietly(request: Any) -> Any:
@@ -76,7 +65,7 @@ def _llama_cpp(model: str, props: dict[str, Any]) -> Facts:
     templates = f"{props.get('chat_template') or ''}{props.get('chat_template_tool_use') or ''}"
     able = caps.get("supports_tools", caps.get("supports_tool_calls", "tools" in templates))
     why = f"llama.cpp's /props: the model's chat template has {'a' if able else 'no'} place for tools"
-    return Facts("llama.cpp", model, "native" if able else "schema", why, context or None, json_schema=True)
+    return Facts("llama.cpp", model, "native" if able else "schema", why, context or None)
 
 
 def _ollama(model: str, shown: dict[str, Any]) -> Facts:
@@ -89,7 +78,7 @@ def _ollama(model: str, shown: dict[str, Any]) -> Facts:
         words = line.split()
         if len(words) == 2 and words[0] == "num_ctx" and words[1].isdigit():
             context = int(words[1])
-    return Facts("ollama", model, "native" if able else "schema", why, context, json_schema=True)
+    return Facts("ollama", model, "native" if able else "schema", why, context)
 
 
 def _entry(listed: Any, model: str) -> dict[str, Any]:
@@ -100,25 +89,34 @@ def _entry(listed: Any, model: str) -> dict[str, Any]:
     return {}
 
 
-async def _try_native(client: Any) -> tuple[str, str]:
-    native = DIALECTS["native"]
-    reader = native.reader([_TOOL])
+async def _try_native(client: Any) -> tuple[str, str, dict[str, str]]:
+    """The dialect, why, and what the server does not take."""
     # Enough for a call; a model that thinks first is cut off, which says nothing against it.
-    body = {**native.request(_QUESTION, [_TOOL]), "temperature": 0.0, "max_tokens": 64}
+    body = {**DIALECTS["native"].request(QUESTION, [_TOOL]), "temperature": 0.0, "max_tokens": 64}
+    without: dict[str, str] = {}
     try:
-        async for delta in client.stream(body):
-            reader.feed(delta)
+        reply = await _asked(client, body)
     except ModelError as error:
-        reason = str(error.details.get("reason"))
-        if refuses_tools(reason):
-            return "schema", f"the server refused `tools`: {reason}"
-        raise
-    reply = reader.finish()
+        if may_be_form(error):
+            without = await find_out(client, body, str(error.details["reason"]))
+        if not without:
+            raise
+        if "tools" in without:
+            return "schema", f"the server refused `tools`: {without['tools']}", without
+        reply = await _asked(client, changed(body, without))
     calls = [call for call in reply.tool_calls if call.name == PROBE_TOOL]
+    tried = "a tiny request with a dummy tool: "
     if any(str(call.args.get("number")) == str(PROBE_ARGS["number"]) for call in calls):
-        return "native", "a tiny request with a dummy tool: the model called it"
+        return "native", f"{tried}the model called it", without
     if calls and reply.finish_reason != "length":
-        return "schema", "a tiny request with a dummy tool: the model called it, but the argument did not arrive"
+        return "schema", f"{tried}the model called it, but the argument did not arrive", without
     if reply.finish_reason == "length":
-        return "native", "a tiny request with a dummy tool: accepted, the model was still thinking"
-    return "schema", "a tiny request with a dummy tool: accepted, but the model did not call it"
+        return "native", f"{tried}accepted, the model was still thinking", without
+    return "schema", f"{tried}accepted, but the model did not call it", without
+
+
+async def _asked(client: Any, body: dict[str, Any]) -> Reply:
+    reader = DIALECTS["native"].reader([_TOOL])
+    async for delta in client.stream(body):
+        reader.feed(delta)
+    return reader.finish()

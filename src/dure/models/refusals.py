@@ -1,70 +1,127 @@
-"""What a server's refusal is about, by the sentences that servers are known to send."""
+"""What a server will not take, found out by asking it a tiny question with it and without it.
 
-import re
-from collections.abc import Iterable
+No sentence of a server's is believed: what it names is only tried first.
+"""
 
-from dure.errors import ModelRefused, phrase
+from collections.abc import Callable, Collection
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
 
-_TOOLS = (
-    "--enable-auto-tool-choice",  # vLLM
-    "tool-call-parser",  # vLLM, SGLang
-    "does not support tool",  # Ollama
-    "requires --jinja",  # llama.cpp: "tools param requires --jinja flag"
-    "does not support function calling",
-    "tools are not supported",
-    "tools is not supported",
-    "tool use is not supported",
-    "tool calling is not supported",
-    "tool choice is not supported",
-    "function calling is not",
-    "no endpoints found that support tool use",  # OpenRouter
-    "unsupported parameter: 'tools'",
-    "unsupported parameter: tools",
-    "unrecognized request argument supplied: tools",
-    "unknown field: tools",
-    "unknown field `tools`",
-)
-_SCHEMA = (
-    "response_format",
-    "json_schema",
-    "guided_json",
-    "guided decoding",
-    "structured output",
-    "failed to parse grammar",  # llama.cpp, a schema it cannot turn into a grammar
-    "failed to initialize samplers",
-    "json schema conversion failed",
-)
-_UNSUPPORTED = ("unsupported", "not support", "unrecognized", "unknown", "extra", "not permitted", "unexpected")
+from dure.errors import ModelError
+from dure.messages import Message
+
+if TYPE_CHECKING:
+    from dure.models.client import Client
+
+Body = dict[str, Any]
+
+PROBE_TOOL = "dure_probe"
+"""Name of the dummy tool."""
+PROBE_ARGS = {"number": 4217}
+"""Its argument, which has to arrive: some servers hand on calls without what their parser did not read."""
+QUESTION: list[Message] = [
+    {"role": "system", "content": "Do exactly what is asked."},
+    {"role": "user", "content": f"Call the tool {PROBE_TOOL} with the number {PROBE_ARGS['number']}. Say nothing."},
+]
+DIALECTAL = frozenset({"tools", "response_format"})
+"""Changes that a dialect makes; they leave no sense to a request that needs them."""
+_LEAST_TOKENS = 1024
+"""The highest least `max_tokens` that a server is known to ask for."""
+_FAR = 1_000_000
+"""Where in a sentence a word counts as standing that is not in it."""
+_OTHER_REASONS = frozenset({401, 402, 403, 408, 425, 429})
+"""Statuses of a refusal that no other form of the request would mend: key, quota, time, load."""
 
 
-def refuses_tools(reason: str) -> bool:
-    """Whether a server said that it takes no `tools`."""
-    low = reason.lower()
-    return any(each in low for each in _TOOLS)
+def _without(name: str) -> Callable[[Body], Body]:
+    return lambda body: {key: value for key, value in body.items() if key != name}
 
 
-def refuses_schema(reason: str) -> bool:
-    """Whether a server said that it takes no JSON Schema in `response_format`, or not this one."""
-    low = reason.lower()
-    return any(each in low for each in _SCHEMA)
+def _renamed(body: Body) -> Body:
+    return {"max_completion_tokens" if key == "max_tokens" else key: value for key, value in body.items()}
 
 
-def refused_parameter(reason: str, names: Iterable[str]) -> str | None:
-    """Which of the parameters `names` the server will not take, where its sentence names one as unsupported."""
-    low = reason.lower()
-    if not any(word in low for word in _UNSUPPORTED):
-        return None
-    places = {name: found.start() for name in names if (found := re.search(rf"(?<!\w){re.escape(name)}(?!\w)", low))}
-    return min(places, key=places.__getitem__, default=None)
+def _more_tokens(body: Body) -> Body:
+    names = {"max_tokens", "max_completion_tokens"} & body.keys()
+    return {**body, **{name: max(body[name], _LEAST_TOKENS) for name in names}}
 
 
-def is_final(reason: str) -> bool:
-    """Whether a 5xx says that the request itself will never do, so that repeating it is no use: llama.cpp answers
-    500 to requests with tools or schemas that it cannot serve."""
-    low = reason.lower()
-    return refuses_tools(reason) or any(each in low for each in ("grammar", "json schema", "failed to parse"))
+def _merged(body: Body) -> Body:
+    """The system message before the first of the user's, in one turn."""
+    first, *rest = body["messages"]
+    if first["role"] != "system":
+        return body
+    at = next((n for n, each in enumerate(rest) if each["role"] == "user"), None)
+    if at is None:
+        return {**body, "messages": [{"role": "user", "content": first["content"]}, *rest]}
+    turn = {"role": "user", "content": f"{first['content']}\n\n{rest[at]['content']}"}
+    return {**body, "messages": [*rest[:at], turn, *rest[at + 1 :]]}
 
 
-def wrong_key(status: int) -> ModelRefused:
-    """What a 401 or 403 means."""
-    return ModelRefused(http_status=status, reason=phrase("models_refusals.key"))
+CHANGES: dict[str, tuple[str, Callable[[Body], Body]]] = {
+    "stream_options": ("stream_options", lambda body: {**body, "stream_options": None}),
+    "temperature": ("temperature", _without("temperature")),
+    "stop": ("stop", _without("stop")),
+    "reasoning_effort": ("reasoning_effort", _without("reasoning_effort")),
+    "least_tokens": ("max_tokens", _more_tokens),
+    "max_completion_tokens": ("max_tokens", _renamed),
+    "max_tokens": ("max_tokens", lambda body: _without("max_tokens")(_without("max_completion_tokens")(body))),
+    "response_format": ("response_format", _without("response_format")),
+    "tools": ("tool", _without("tools")),
+    "system": ("system", _merged),
+    "stream": ("stream", lambda body: {**body, "stream": False}),
+}
+"""What may be changed about a request, the least loss first: the word for it in servers' sentences, and how."""
+
+
+def changed(body: Body, names: Collection[str]) -> Body:
+    """The request body with those of `CHANGES` made."""
+    for name, (_, change) in CHANGES.items():
+        if name in names:
+            body = change(body)
+    return body
+
+
+def may_be_form(error: ModelError) -> bool:
+    """Whether another form of the same request might do: by the HTTP status, of the reply or inside its stream."""
+    status = error.details.get("http_status") or error.details.get("upstream") or 0
+    return 400 <= status <= 501 and status not in _OTHER_REASONS
+
+
+async def find_out(
+    client: "Client", body: Body, reason: str, known: Collection[str] = (), kept: Collection[str] = ()
+) -> dict[str, str]:
+    """Which of `CHANGES` besides those `known` the server needs for requests such as `body`, which it refused for
+    `reason`, each with what it said before; none where a tiny question in the same form does. kept: what is not to be
+    changed. Raises what `Client.stream` does, other than refusals."""
+    tiny = {**body, "messages": QUESTION if body["messages"][0]["role"] == "system" else QUESTION[1:]}
+    said = await _refusal(client, changed(tiny, known))
+    found: dict[str, str] = {}
+    while said is not None:
+        now = changed(tiny, {*known, *found})
+        left = [name for name in CHANGES if name not in {*known, *found, *kept} and CHANGES[name][1](now) != now]
+        if not left:
+            return {}
+        words = (said if found else f"{reason} {said}").lower().replace("_", "")
+        name = min(left, key=lambda name: words.find(CHANGES[name][0].replace("_", "")) % _FAR)
+        found[name] = said
+        said = await _refusal(client, changed(tiny, {*known, *found}))
+    for name in list(found)[:-1]:
+        # It may have gone for nothing, before what mattered.
+        others = {each: why for each, why in found.items() if each != name}
+        if await _refusal(client, changed(tiny, {*known, *others})) is None:
+            found = others
+    return found
+
+
+async def _refusal(client: "Client", body: Body) -> str | None:
+    """What the server says against the form of the request; None where it begins to answer."""
+    try:
+        async with aclosing(client.stream(body)) as reply:
+            async for _ in reply:
+                break
+    except ModelError as error:
+        if not may_be_form(error):
+            raise
+        return str(error.details.get("reason"))
+    return None

@@ -16,9 +16,9 @@ from zlib import crc32
 import orjson
 from aiohttp import web
 
-from dure.models.probe import PROBE_ARGS, PROBE_TOOL
+from dure.models.refusals import PROBE_ARGS, PROBE_TOOL, QUESTION
 from dure.testing import wire
-from dure.testing.steps import Step, fail
+from dure.testing.steps import Step, fail, say
 from dure.testing.wording import worded
 
 Kind = Literal["openai", "vllm", "llama.cpp", "ollama"]
@@ -39,10 +39,10 @@ class ScriptedServer:
     kind: whose side routes it has besides `/v1/chat/completions`, `/v1/models` and `/v1/embeddings`: llama.cpp's
     `/props`, Ollama's `/api/version` and `/api/show`, vLLM's `max_model_len`.
     native: False refuses `tools` with that server's own sentence. json_schema: False refuses `response_format`.
-    stream_options: False refuses `stream_options`. Refusals use up no step.
+    refuses: the sentence with which a body is refused, or None. Refusals use up no step.
     latency: seconds before the first byte of every reply; interval: seconds between pieces; chunk: characters a piece.
-    api_key: when set, a request without it gets 401.
-    Dure's own probe of native tool calls is answered by the server itself, counted in `probes`.
+    api_key: when set, a request without it gets 401. lists: False lets nobody list the models, as restricted keys.
+    Dure's own tiny questions, of what the server takes, are answered by the server itself, counted in `probes`.
     """
 
     def __init__(
@@ -53,12 +53,13 @@ class ScriptedServer:
         model: str = "scripted",
         native: bool = True,
         json_schema: bool = True,
-        stream_options: bool = True,
+        refuses: Callable[[dict[str, Any]], str | None] = lambda body: None,
         context: int = 8192,
         latency: float = 0.0,
         interval: float = 0.0,
         chunk: int = 8,
         api_key: str | None = None,
+        lists: bool = True,
     ) -> None:
         if steps and respond:
             raise ValueError("give steps or respond, not both")
@@ -67,7 +68,7 @@ class ScriptedServer:
         self.headers: list[dict[str, str]] = []
         """Their HTTP headers; names in lower case."""
         self.refused: list[dict[str, Any]] = []
-        """Bodies refused because of `native`, `json_schema`, `stream_options` or `api_key`."""
+        """Bodies refused because of `native`, `json_schema`, `refuses` or `api_key`."""
         self.probes = 0
         self.prompt_tokens = 0
         self.completion_tokens = 0
@@ -78,7 +79,8 @@ class ScriptedServer:
         self.model = model
         self.native = native
         self.json_schema = json_schema
-        self.stream_options = stream_options
+        self.refuses = refuses
+        self.refusal_status = 400
         self.context = context
         self.latency = latency
         self.interval = interval
@@ -86,6 +88,7 @@ class ScriptedServer:
         self.url = ""
         """`http://127.0.0.1:PORT/v1`, once started."""
         self._key = api_key
+        self._lists = lists
         self._left = list(steps)
         self._respond = respond
         self._problems: list[str] = []
@@ -141,6 +144,8 @@ class ScriptedServer:
             return await self._chat(request)
         if self._unauthorized(request):
             return _error(401, "invalid API key")
+        if path == "/v1/models" and not self._lists:
+            return _error(403, "Missing scopes: api.model.read")
         found = await self._side_route(path, request)
         return _error(404, f"no route {path}") if found is None else _json(found)
 
@@ -193,10 +198,11 @@ class ScriptedServer:
             return _error(401, "invalid API key")
         if refusal := self._refusal(body):
             self.refused.append(body)
-            return _error(400, refusal)
-        if [each["function"]["name"] for each in body.get("tools") or ()] == [PROBE_TOOL]:
+            return _error(self.refusal_status, refusal)
+        if str((body.get("messages") or [{}])[-1].get("content")).endswith(str(QUESTION[-1]["content"])):
             self.probes += 1
-            return await self._reply(request, body, Step(calls=((PROBE_TOOL, PROBE_ARGS),)))
+            offered = [each["function"]["name"] for each in body.get("tools") or ()] == [PROBE_TOOL]
+            return await self._reply(request, body, Step(calls=((PROBE_TOOL, PROBE_ARGS),)) if offered else say("ok"))
         self.requests.append(body)
         self.headers.append({key.lower(): value for key, value in request.headers.items()})
         self.open += 1
@@ -218,9 +224,7 @@ class ScriptedServer:
             return NO_TOOLS[self.kind]
         if body.get("response_format") and not self.json_schema:
             return "response_format of type json_schema is not supported by this server"
-        if "stream_options" in body and not self.stream_options:
-            return "Unrecognized request argument supplied: stream_options"
-        return None
+        return self.refuses(body)
 
     def _next(self, body: dict[str, Any]) -> Step:
         if self._respond is not None:

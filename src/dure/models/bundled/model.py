@@ -73,7 +73,7 @@ class BundledClient:
         if not self.small:
             return await (await self._started()).facts()
         why = "a small model: it keeps to a JSON Schema, and fails at native calls"
-        return Facts("bundled", self.model, "schema", why, self.context, json_schema=True)
+        return Facts("bundled", self.model, "schema", why, self.context)
 
     async def close(self) -> None:
         if self._chat is not None:
