@@ -124,7 +124,6 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
     forms = sorted((await dure.model.forms()).items(), key=lambda each: -each[1])
     kind = "dialect_seen" if forms else "dialect"
     seen = ", ".join(f"{form} {count}" for form, count in forms)
-    left_out = facts.without.items()
     window = phrase(f"findings.{kind}", chosen=chosen, tokens=dure.model.context, seen=seen)
     return [
         Finding("model", part, "ok", model_of(dure, facts.kind)),

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
-from typing import Any, Protocol
+from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -29,29 +29,6 @@ _LONG_SECRET = 8
 """Characters of a key that no word has by chance."""
 _LONGEST_WAIT = 60.0
 _MOST_BYTES = 64_000_000
-
-
-class Client(Protocol):
-    """Anything that streams a model's reply."""
-
-    model: str
-
-    def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
-        """The reply to `body` (chat completions, without `model`) in fragments; the last has the usage. It is streamed
-        unless `stream` is False.
-
-        Raises ModelUnavailable, ModelTimeout, ModelRefused or ModelError."""
-        ...
-
-    async def ready(self) -> None:
-        """Raises what `stream` would raise if it cannot answer at all; starts what has to be started."""
-        ...
-
-    async def facts(self) -> Facts:
-        """Find out what the model can do. Raises what `stream` would."""
-        ...
-
-    async def close(self) -> None: ...
 
 
 class ChatClient:

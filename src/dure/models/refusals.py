@@ -5,13 +5,11 @@ No sentence of a server's is believed: what it names is only tried first.
 
 from collections.abc import Callable, Collection
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dure.errors import ModelError
 from dure.messages import Message
-
-if TYPE_CHECKING:
-    from dure.models.client import Client
+from dure.models.base import Client
 
 Body = dict[str, Any]
 
@@ -89,7 +87,7 @@ def may_be_form(error: ModelError) -> bool:
 
 
 async def find_out(
-    client: "Client", body: Body, reason: str, known: Collection[str] = (), kept: Collection[str] = ()
+    client: Client, body: Body, reason: str, known: Collection[str] = (), kept: Collection[str] = ()
 ) -> dict[str, str]:
     """Which of `CHANGES` besides those `known` the server needs for requests such as `body`, which it refused for
     `reason`, each with what it said before; none where a tiny question in the same form does. kept: what is not to be
@@ -114,7 +112,7 @@ async def find_out(
     return found
 
 
-async def _refusal(client: "Client", body: Body) -> str | None:
+async def _refusal(client: Client, body: Body) -> str | None:
     """What the server says against the form of the request; None where it begins to answer."""
     try:
         async with aclosing(client.stream(body)) as reply:
