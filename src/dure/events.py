@@ -222,7 +222,8 @@ class Notice(Event, kind="notice"):
 @dataclass(slots=True)
 class RunFinished(Event, kind="run_finished"):
     """The end of a run that was not a failure. `response` is the whole answer; `choices`: what it asks the person to
-    choose from, each with its `number`, `agents` and `text`."""
+    choose from, each with its `number`, `agents` and `text`; `checks`: as `{sentence, missing}` what is less sure, None
+    where nothing was checked."""
 
     status: RunStatus
     response: str
@@ -230,6 +231,7 @@ class RunFinished(Event, kind="run_finished"):
     seconds: float
     reason: str | None = None
     choices: list[dict[str, Any]] = field(default_factory=list)
+    checks: list[dict[str, Any]] | None = None
 
 
 @dataclass(slots=True)

@@ -313,3 +313,10 @@ def test_what_the_answer_asks_to_choose_from_is_told_with_its_end() -> None:
     asked = ours.RunFinished("completed", "1. tables: sums", {}, 0.1, choices=choices)
     assert translate(START, asked)[-1]["result"]["choices"] == choices
     assert "choices" not in translate(START, END)[-1]["result"]
+
+
+def test_which_sentences_are_less_sure_is_told_with_the_end() -> None:
+    checks = [{"sentence": "연차는 17일입니다.", "missing": ["17일"]}]
+    ended = ours.RunFinished("completed", "연차는 17일입니다.", {}, 0.1, checks=checks)
+    assert translate(START, ended)[-1]["result"]["checks"] == checks
+    assert "checks" not in translate(START, END)[-1]["result"]

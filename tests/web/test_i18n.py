@@ -9,7 +9,7 @@ import pytest
 from dure.events import Routed, RunResumed
 
 STATIC = Path(__file__).parents[2] / "src/dure/web/static"
-SCRIPTS = [path for path in sorted((STATIC / "js").rglob("*.js")) if path.name != "preact.js"]
+SCRIPTS = [path for path in sorted((STATIC / "js").rglob("*.js")) if path.name not in ("preact.js", "temml.js")]
 WORDS = {name: json.loads((STATIC / f"i18n/{name}.json").read_text()) for name in ("ko", "en")}
 HANGUL = re.compile("[가-힣]")
 # `t("a.b")`, and keys that are handed on as text.

@@ -44,13 +44,20 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     assert [path.name for path in SCRIPTS if path in needed(path, set())] == []
 
 
+VENDORED = {
+    # `preact/standalone.module.js` of the npm package htm 3.1.1: htm, preact and its hooks, MIT and Apache-2.0.
+    "preact.js": "72284e8e9079c87817145df1110f74e8a2aa040b2fc384922e18dfcb46fc1fd7",
+    # `dist/temml.min.js` of the npm package temml 0.13.5, MIT.
+    "temml.js": "1ab19148afe0dbc836b7a74f344071b3f3a70a7a8259ae4049e76894fcdf8d95",
+}
+
+
 def test_what_is_vendored_is_as_it_was_published() -> None:
-    """`preact/standalone.module.js` of the npm package htm 3.1.1: htm, preact and its hooks, MIT and Apache-2.0."""
-    data = (STATIC / "js/preact.js").read_bytes()
-    assert hashlib.sha256(data).hexdigest() == "72284e8e9079c87817145df1110f74e8a2aa040b2fc384922e18dfcb46fc1fd7"
-    licences = STATIC.parent / "licences"
-    assert "MIT License" in (licences / "preact.txt").read_text()
-    assert "Apache License" in (licences / "htm.txt").read_text()
+    for name, digest in VENDORED.items():
+        assert hashlib.sha256((STATIC / "js" / name).read_bytes()).hexdigest() == digest, name
+    licences = {"preact": "MIT License", "htm": "Apache License", "temml": "MIT License"}
+    for name, words in licences.items():
+        assert words in (STATIC.parent / f"licences/{name}.txt").read_text()
 
 
 def test_nothing_becomes_markup() -> None:

@@ -268,6 +268,7 @@ class Translator:
         outcome = {"type": "cancelled" if event.status == "cancelled" else "success"}
         end = self._end(event, event.status, outcome, event.reason)
         end["result"] |= {"choices": event.choices} if event.choices else {}
+        end["result"] |= {} if event.checks is None else {"checks": event.checks}
         yield end
 
     def _waiting(self, event: ours.RunWaiting) -> Iterator[Wire]:

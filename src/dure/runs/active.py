@@ -142,7 +142,8 @@ class ActiveRun:
             self.log.emit(Cited(answer.citations))
         status = cast("RunStatus", outcome.status)
         response = answer.response if answer else ""
-        ended = RunFinished(status, response, usage, seconds, outcome.reason, context.choices)
+        checks = answer.metadata.get("checks", [] if answer.citations else None) if answer else None
+        ended = RunFinished(status, response, usage, seconds, outcome.reason, context.choices, checks)
         await self._store(status, ended, answer=answer)
         self.answer = answer
 

@@ -87,6 +87,7 @@ class Answer extends Component {
       ${acts.pick && html`<${Choices} run=${run} pick=${(n) => acts.pick(entry, n)} />`}
       ${run.approvals.length > 0 && html`<div class="approvals">${run.approvals.map((each) => html`<${Lazy} from=${approvals} name="Approval" key=${each.id} approval=${each} decided=${() => acts.decided(entry)} />`)}</div>`}
       <${Artifacts} run=${run} />
+      ${!working && html`<${Checked} run=${run} />`}
       ${!working && html`<${Sources} citations=${run.citations} entry=${entry} />`}
       ${!working && html`<${Foot} run=${run} text=${text} entry=${entry} />`}
     </article>`;
@@ -96,6 +97,14 @@ class Answer extends Component {
 // Not every answer has one.
 const approvals = () => import("./approval.js");
 const plans = () => import("./plan.js");
+const checks = () => import("./checks.js");
+
+/** What was held against the sources, where that is told. */
+function Checked({ run: { result } }) {
+  if (!result?.checks) return null;
+  if (result.checks.length) return html`<${Lazy} from=${checks} name="Checks" checks=${result.checks} />`;
+  return html`<p class="checked">${t("checks.none")}</p>`;
+}
 
 /** Why there is no whole answer, and what can be done about it. */
 function Problem({ run: { status, error, result }, text, again, goOn }) {

@@ -3,8 +3,9 @@
 // CommonMark, but for what a page of answers needs: Hangul, Han and kana beside a mark count as a space does
 // (`**50%**를`), pictures become links, and `[1]` is a citation. Time grows with the length of the text.
 
-import { h } from "./preact.js";
+import { formula } from "./formula.js";
 import { t } from "./i18n.js";
+import { h } from "./preact.js";
 
 /** Levels of emphasis, lists and quotes; what is nested deeper is shown as it is written. */
 export const DEPTH = 20;
@@ -79,7 +80,7 @@ function tokens(text, open, linked, notes, within = false) {
     if (at >= text.length) break;
     const mark = text[at];
     let hit;
-    if ((mark === "$" || mark === "\\") && (hit = matched(MATH, text, at))) take(h("span", { class: "math" }, hit[0]), at + hit[0].length);
+    if ((mark === "$" || mark === "\\") && (hit = matched(MATH, text, at))) take(formula("span", hit[0]), at + hit[0].length);
     else if (mark === "\\") {
       if (text[at + 1] === "\n") take(h("br"), at + 1);
       else if (/[!-/:-@[-\x60{-~]/.test(text[at + 1] ?? "")) ((plain += text[at + 1]), (at += 2));

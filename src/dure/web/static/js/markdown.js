@@ -3,8 +3,9 @@
 import { blocks } from "./blocks.js";
 import { copyText } from "./copy.js";
 import { t } from "./i18n.js";
-import { inline, seen } from "./inline.js";
+import { formula } from "./formula.js";
 import { icon } from "./icons.js";
+import { inline, seen } from "./inline.js";
 import { Component, h } from "./preact.js";
 
 /** `text` as nodes. `open`: its end is still being written. */
@@ -64,9 +65,9 @@ const MAKE = {
   },
   heading: (block, open, notes) => h(`h${block.level}`, null, words(block.lines, open, notes)),
   rule: (block, open) => (open ? null : h("hr")),
-  math: (block) => h("div", { class: "math", tabIndex: 0 }, block.text),
+  math: (block) => formula("div", block.text),
   quote: (block, open, notes) => h("blockquote", null, inner(block.inner, open, notes)),
-  code: (block, open) => h(Code, { info: block.info, text: open ? block.text.replace(/\n?\x60{1,3}$/, "") : block.text }),
+  code: (block, open) => h(Code, { info: block.info, open, text: open ? block.text.replace(/\n?\x60{1,3}$/, "") : block.text }),
   list(block, open, notes) {
     const start = block.ordered && block.start !== 1 ? block.start : undefined;
     const items = block.items.map((each, index) => item(each, block.loose, open && index === block.items.length - 1, notes));
@@ -107,9 +108,27 @@ function table({ rows: [head, ...rows], align }, open, notes) {
   );
 }
 
-/** Code with the name of its language, and a button that copies it. */
-function Code({ info, text }) {
-  const name = /^[\w+#.-]{1,40}$/.test(info) ? info : "";
-  const copy = h("button", { type: "button", class: "icon-button", "aria-label": t("copy"), title: t("copy"), onClick: (event) => copyText(text, event.currentTarget) }, icon("copy"));
-  return h("figure", { class: "code-block" }, h("figcaption", null, h("span", null, name), copy), h("pre", { tabIndex: 0 }, h("code", { class: name && `language-${name}` }, text)));
+/** Code with the name of its language, and a button that copies it; coloured once it is written. */
+class Code extends Component {
+  componentDidMount() {
+    this.colour();
+  }
+
+  componentDidUpdate() {
+    this.colour();
+  }
+
+  async colour() {
+    const { info, text, open } = this.props;
+    if (open || !info || this.state.of === text) return;
+    const { coloured } = await import("./colours.js");
+    this.setState({ of: text, parts: coloured(text, info) });
+  }
+
+  render({ info, text }, { of, parts }) {
+    const name = /^[\w+#.-]{1,40}$/.test(info) ? info : "";
+    const copy = h("button", { type: "button", class: "icon-button", "aria-label": t("copy"), title: t("copy"), onClick: (event) => copyText(text, event.currentTarget) }, icon("copy"));
+    const shown = parts && of === text ? parts.map(([kind, part]) => (kind ? h("span", { class: `code-${kind}` }, part) : part)) : text;
+    return h("figure", { class: "code-block" }, h("figcaption", null, h("span", null, name), copy), h("pre", { tabIndex: 0 }, h("code", { class: name && `language-${name}` }, shown)));
+  }
 }

@@ -1,0 +1,128 @@
+"""What stands in an answer: code in colours, formulas, pictures with their rows, files, and what was checked."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from dure import Agent, Team, tool
+from dure.testing import ScriptedServer, call, say
+from dure.tooling import File, ToolResult
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><script>window.hit = 1</script></svg>'
+CODE = """```python
+def total(rows):  # 합계
+    return sum(rows) + 15
+```
+
+```sql
+Select '연차' from t
+```
+
+```whatever
+def x
+```"""
+
+
+@tool
+def draw_chart(topic: str) -> ToolResult:
+    """Draw a chart."""
+    table = "| 월 | 매출 |\n|---|---|\n| 1월 | 1,200 |\n| 2월 | 900 |"
+    files = [
+        File("매출.svg", PICTURE, "image/svg+xml"),
+        File("매출.csv", '월,매출,비고\n1월,"1,200","둘\n줄"\n2월,900,"""곧"""\n'.encode(), "text/csv"),
+        File("요약.md", "# 요약\n\n**많이** 팔았다. <script>window.hit = 1</script>".encode(), "text/markdown"),
+    ]
+    return ToolResult(f"매출.svg 파일로 전달했습니다.\n\n{table}", files=files)
+
+
+@asynccontextmanager
+async def answered(serve: Any, visit: Any, *script: Any, tools: Any = ()) -> AsyncIterator[Any]:
+    agent = Agent(name="clerk", description="x", tools=list(tools))
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    async with ScriptedServer(*script) as scripted:
+        page = await visit(await serve(scripted, teams=[team]))
+        await page.get_by_label("메시지").fill("보여 줘")
+        await page.get_by_label("메시지").press("Enter")
+        await page.wait_for_selector(".md.finished")
+        yield page
+
+
+async def parts(page: Any, kind: str, block: int) -> list[str]:
+    return await page.locator(".code-block").nth(block).locator(f".code-{kind}").all_text_contents()
+
+
+async def test_code_has_colours(serve, visit) -> None:
+    async with answered(serve, visit, say(CODE)) as page:
+        await page.wait_for_selector(".code-block:nth-child(2) .code-word")
+        assert await parts(page, "word", 0) == ["def", "return"]
+        assert await parts(page, "comment", 0) == ["# 합계"]
+        assert await parts(page, "number", 0) == ["15"]
+        assert await parts(page, "word", 1) == ["Select", "from"]
+        assert await parts(page, "text", 1) == ["'연차'"]
+        assert await page.locator(".code-block").nth(2).locator("code span").count() == 0
+        assert (await page.locator("code").first.text_content()).endswith("return sum(rows) + 15")
+
+
+async def test_formulas_are_drawn_and_what_is_none_stays(serve, visit) -> None:
+    text = "넓이는 $a^2 + \\frac{b}{2}$ 입니다.\n\n$$\\sum_{i=1}^n x_i$$\n\n$\\nonsense{x}$ 와 $5 와 $6."
+    async with answered(serve, visit, say(text)) as page:
+        await expect(page.locator(".md math")).to_have_count(2)
+        await expect(page.locator("span.math math mfrac")).to_have_count(1)
+        await expect(page.locator("div.math math[display=block]")).to_have_count(1)
+        await expect(page.locator(".md")).to_contain_text("$\\nonsense{x}$ 와 $5 와 $6.")
+
+
+async def test_a_chart_stands_in_the_answer_with_its_rows(serve, visit) -> None:
+    async with answered(serve, visit, call("draw_chart", topic="매출"), say("그렸습니다."), tools=[draw_chart]) as page:
+        picture = page.get_by_role("img", name="매출.svg")
+        await expect(picture).to_be_visible()
+        assert await picture.evaluate("(each) => each.decode().then(() => each.naturalWidth)") == 80
+        await page.get_by_text("표로 보기").click()
+        await expect(page.locator(".picture td").nth(1)).to_have_text("1,200")
+        async with page.expect_download() as saved:
+            await page.get_by_role("button", name="매출.svg").click()
+        assert (await saved.value).suggested_filename == "매출.svg"
+        previews = page.locator(".preview")
+        await previews.first.locator("summary").click()
+        await expect(previews.first.locator("tbody tr")).to_have_count(2)
+        cells = await previews.first.locator("td").all_text_contents()
+        assert cells == ["1월", "1,200", "둘\n줄", "2월", "900", '"곧"']
+        await previews.last.locator("summary").click()
+        await expect(previews.last.locator("h1")).to_have_text("요약")
+        await expect(previews.last.locator("strong")).to_have_text("많이")
+        assert await page.evaluate("window.hit") is None
+
+
+RIGHT, WRONG = "연차휴가는 1년에 15일입니다. [1]", "연차휴가는 1년에 **17일**입니다. [1]"
+
+
+@pytest.mark.parametrize(("said", "missing"), [(RIGHT, ""), (WRONG, "17")])
+async def test_what_was_checked_is_told(serve, visit, said, missing) -> None:
+    script = call("search_knowledge_base", queries=["연차휴가"]), say(said)
+    agent = Agent(name="clerk", description="x", tools=["search_knowledge_base"])
+    async with ScriptedServer(*script) as scripted:
+        url = await serve(scripted, teams=[Team(name="desk", kind="solo", description="x", agents=[agent])])
+        async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+            await client.post("/v1/documents", files={"file": ("규정.txt", "연차휴가는 1년에 15일이다.".encode())})
+            while (await client.get("/v1/documents")).json()["documents"][0]["status"] != "ready":
+                pass
+        page = await visit(url)
+        await page.get_by_label("메시지").fill("연차휴가는 며칠이야?")
+        await page.get_by_label("메시지").press("Enter")
+        if not missing:
+            await expect(page.locator(".checked")).to_contain_text("어긋난 것은 없습니다")
+            await expect(page.locator(".checks")).to_have_count(0)
+            return
+        for _ in range(2):
+            await page.locator(".checks summary").click()
+            await expect(page.locator(".check-row small")).to_have_text(f"출처에 없음: {missing}")
+            marked = await page.evaluate("[...CSS.highlights.get('unsure')].map(String)")
+            assert len(marked) == 1
+            assert "1년에 17일입니다" in marked[0]
+            await page.reload()
