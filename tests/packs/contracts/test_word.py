@@ -6,12 +6,12 @@ import pytest
 from docx.oxml.ns import qn
 
 from dure.packs.contracts.draft import draft
+from dure.packs.contracts.replies import docx_of
 from dure.packs.contracts.template import NAMES, templates
-from dure.packs.contracts.word import to_docx
 
 
 def opened(contract):
-    return docx.Document(io.BytesIO(to_docx(contract)))
+    return docx.Document(io.BytesIO(docx_of(contract)))
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -52,7 +52,7 @@ def test_hostile_text_stays_in_its_run(fields):
     given = fields("nda", purpose=hostile, party_a={"name": hostile[:90], "address": hostile})
     done = draft(templates()["nda"], "ko", given)
     assert not done.wrong
-    file = to_docx(done.contract)
+    file = docx_of(done.contract)
     document = docx.Document(io.BytesIO(file))
     shown = done.values["purpose"]
     assert any(each.text.endswith(shown) for each in document.paragraphs)

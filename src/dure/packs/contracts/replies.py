@@ -4,15 +4,15 @@ import re
 from typing import Any, Final
 
 from dure.errors import Language
-from dure.packs.contracts.document import shown
+from dure.packs.contracts.document import Contract, shown
 from dure.packs.contracts.draft import Draft, draft, find_template
 from dure.packs.contracts.faults import quoted
 from dure.packs.contracts.markdown import to_markdown
 from dure.packs.contracts.template import Field, Template, templates
 from dure.packs.contracts.texts import TEXTS
 from dure.packs.contracts.values import Party
-from dure.packs.contracts.word import MEDIA_TYPE, to_docx
 from dure.tooling import File, ToolResult
+from dure.word import MEDIA_TYPE, to_docx
 
 _MAX_NAME_CHARS: Final = 30
 _MAX_LISTED: Final = 20
@@ -77,9 +77,15 @@ def draft_contract(name: str, language: Language, fields: dict[str, Any], speaks
     stem = file_stem(done)
     files = [
         File(f"{stem}.md", to_markdown(done.contract).encode(), "text/markdown"),
-        File(f"{stem}.docx", to_docx(done.contract), MEDIA_TYPE),
+        File(f"{stem}.docx", docx_of(done.contract), MEDIA_TYPE),
     ]
     return _made(done, files, speaks)
+
+
+def docx_of(contract: Contract) -> bytes:
+    """The contract as a Word file."""
+    text = to_markdown(contract)
+    return to_docx(text, contract.title, contract.language, notice=contract.notice, signed=True)
 
 
 def _asking(done: Draft, language: Language) -> ToolResult:

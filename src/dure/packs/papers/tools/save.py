@@ -10,8 +10,10 @@ from typing import Any
 import orjson
 
 from dure.errors import ToolInputError
+from dure.messages import language_of
 from dure.packs.papers.texts import TEXTS
 from dure.tooling import File, Tool, ToolContext, ToolResult
+from dure.word import MEDIA_TYPE, to_docx
 
 FORMATS: dict[str, str] = {
     "md": "text/markdown; charset=utf-8",
@@ -19,7 +21,7 @@ FORMATS: dict[str, str] = {
     "json": "application/json",
     "bib": "application/x-bibtex; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "docx": MEDIA_TYPE,
 }
 MAX_CHARS = 1_000_000
 _MAX_NAME = 80
@@ -109,9 +111,7 @@ def _written(kind: str, content: str, title: str) -> bytes:
     if kind == "json":
         return _json(content, title)
     if kind == "docx":
-        from dure.packs.papers.tools.word import to_docx
-
-        return to_docx(content, title)
+        return to_docx(content, title, language_of(content))
     return (plain(content) if kind == "txt" else content.rstrip() + "\n").encode("utf-8", "replace")
 
 

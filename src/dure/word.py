@@ -5,24 +5,43 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from dure.errors import Language
+
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_FONT = "맑은 고딕"
+MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+_HANGUL = "맑은 고딕"
+_FONT: dict[Language, str] = {"ko": _HANGUL, "en": "Calibri"}
+_LOCALE: dict[Language, str] = {"ko": "ko-KR", "en": "en-GB"}
 _MONO = "Consolas"
+_STYLES = {"Normal": 10.5, "Title": 20, "Heading 1": 14, "Heading 2": 12, "Heading 3": 10.5, "Footer": 9}
+"""Point sizes."""
 _DEEPEST = 3
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 """What XML cannot hold."""
 
 
-def to_docx(markdown: str, title: str) -> bytes:
-    """The file; `title` goes into its properties. What is not known of Markdown becomes plain text."""
+def to_docx(markdown: str, title: str, language: Language, *, notice: str = "", signed: bool = False) -> bytes:
+    """The file, its pages numbered; `title` and `notice` go into its properties. A heading `# title` is its title, the
+    headings below it are of level 1 on then. signed: the rows of the last table leave room to sign in. What is not
+    known of Markdown becomes plain text."""
     import docx
+    from docx.shared import Cm
     from markdown_it import MarkdownIt
 
     document = docx.Document()
-    _set_up(document, title)
-    tokens = MarkdownIt("commonmark").enable("table").parse(_CONTROL.sub("", markdown))
+    _set_up(document, language)
+    properties = document.core_properties
+    properties.title, properties.comments, properties.language = (
+        _CONTROL.sub("", title)[:250],
+        notice,
+        _LOCALE[language],
+    )
+    properties.author = properties.last_modified_by = "Dure"
+    markdown = _CONTROL.sub("", markdown)
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    titled = len(tokens) > 1 and tokens[0].tag == "h1" and tokens[1].content == title
     lists: list[str] = []
     style: str | None = None
     at = 0
@@ -33,7 +52,8 @@ def to_docx(markdown: str, title: str) -> bytes:
         elif token.type in ("bullet_list_close", "ordered_list_close"):
             lists.pop()
         elif token.type == "heading_open":
-            style = f"Heading {min(int(token.tag[1]), _DEEPEST)}"
+            level = int(token.tag[1]) - titled
+            style = f"Heading {min(level, _DEEPEST)}" if level else "Title"
         elif token.type == "blockquote_open":
             style = "Quote"
         elif token.type == "inline":
@@ -46,6 +66,8 @@ def to_docx(markdown: str, title: str) -> bytes:
         elif token.type == "table_open":
             at = _add_table(document, tokens, at)
         at += 1
+    for row in document.tables[-1].rows[1:] if signed else ():
+        row.height = Cm(1.6)
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()
@@ -58,20 +80,30 @@ def _list_style(lists: list[str]) -> str | None:
     return lists[-1] if depth == 1 else f"{lists[-1]} {depth}"
 
 
-def _set_up(document: Any, title: str) -> None:
+def _set_up(document: Any, language: Language) -> None:
+    from docx.enum.text import WD_ALIGN_PARAGRAPH
+    from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
+    from docx.shared import Pt, RGBColor
 
-    for name in ("Normal", "Heading 1", "Heading 2", "Heading 3"):
-        fonts = document.styles[name].element.get_or_add_rPr().get_or_add_rFonts()
+    for name, size in _STYLES.items():
+        style = document.styles[name]
+        style.font.size, style.font.name, style.font.color.rgb = Pt(size), _FONT[language], RGBColor(0, 0, 0)
+        fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
         # Themes win over names: without this Word takes the theme's font for Hangul.
-        fonts.attrib.pop(qn("w:eastAsiaTheme"), None)
-        fonts.set(qn("w:eastAsia"), _FONT)
-    document.core_properties.title = _CONTROL.sub("", title)[:250]
-    document.core_properties.author = "Dure"
+        for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
+            fonts.attrib.pop(qn(f"w:{theme}"), None)
+        fonts.set(qn("w:eastAsia"), _HANGUL)
+    document.styles["Title"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    footer = document.sections[0].footer.paragraphs[0]
+    footer.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    page = OxmlElement("w:fldSimple")
+    page.set(qn("w:instr"), "PAGE")
+    footer._p.append(page)
 
 
-def _add_text(paragraph: Any, children: "Sequence[Token]") -> None:
-    bold = italic = False
+def _add_text(paragraph: Any, children: "Sequence[Token]", *, bold: bool = False) -> None:
+    italic = False
     for child in children:
         if child.type in ("strong_open", "strong_close"):
             bold = child.type == "strong_open"
@@ -106,9 +138,9 @@ def _add_table(document: Any, tokens: "Sequence[Token]", at: int) -> int:
             rows[-1].append(tokens[at])
         at += 1
     added = document.add_table(rows=0, cols=len(rows[0]), style="Table Grid")
-    for row in rows:
+    for number, row in enumerate(rows):
         for cell, token in zip(added.add_row().cells, row, strict=False):
-            _add_text(cell.paragraphs[0], token.children or ())
-    # A table that touches the next paragraph reads badly.
+            _add_text(cell.paragraphs[0], token.children or (), bold=number == 0)
+    # A table that touches the next paragraph reads badly; Word also wants a paragraph between two tables.
     document.add_paragraph()
     return at
