@@ -7,11 +7,13 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, Literal
 
+import orjson
+
 from dure.agents.approvals import Decided, Decision, Question
 from dure.agents.journal import Journal, digest
 from dure.agents.ways import WAYS, Way
 from dure.dialects import Piece
-from dure.errors import DureError, Language
+from dure.errors import DureError, Language, ModelError
 from dure.events import ArtifactMade, Emit, ModelCalled, ReasoningDelta, Sourced, TextDelta, TextRetracted
 from dure.messages import Message, Usage, language_of
 from dure.models import Asked, Embedder, Model
@@ -214,6 +216,17 @@ class RunContext:
             called(self.model.name, asked.dialect, asked.request, said, asked.seconds, *tokens, repaired=reply.repaired)
         )
         return asked
+
+    async def fill_in(self, purpose: str, messages: list[Message], schema: dict[str, Any], **more: Any) -> Any:
+        """What the model fills in under a JSON Schema; None where that is no JSON. Otherwise as `ask`."""
+        try:
+            return orjson.loads((await self.ask(purpose, messages, schema=schema, **more)).reply.content)
+        except orjson.JSONDecodeError:
+            return None
+        except ModelError as error:
+            if str(error.details.get("reason", "")).startswith("no JSON"):
+                return None
+            raise
 
     def heard(self, tool: Tool | None, result: ToolResult) -> None:
         """Note that a tool's result has come into the run."""

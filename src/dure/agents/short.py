@@ -8,13 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.outcome import Outcome
 from dure.agents.running import run_tools
-from dure.errors import DureError, Language, ModelError
+from dure.errors import DureError, Language
 from dure.messages import Message, ToolCall, assistant, system, user
 from dure.registry import Registry
 from dure.tooling import Tool, ToolResult
@@ -45,30 +43,26 @@ class Short:
         self.run.observation(self.tools.get(name), results[0])
         return results[0]
 
-    async def text(self, rules: str, asked: str, max_tokens: int, schema: dict[str, Any] | None = None) -> str:
+    def opening(self, rules: str) -> list[Message]:
+        """What a question to the model begins with: the rules, and the last turns of the session."""
+        last = [m for m in list(self.run.history)[-_HISTORY_TURNS:] if m["role"] != "system"]
+        before: list[Message] = [{**m, "content": (m["content"] or "")[:_HISTORY_CHARS]} for m in last]
+        return [system(rules), *before]
+
+    async def text(self, rules: str, asked: str, max_tokens: int) -> str:
         """What the model writes. Later questions of the same work follow on what was said before. Raises the model's
         errors."""
-        if not self.turns:
-            last = [m for m in list(self.run.history)[-_HISTORY_TURNS:] if m["role"] != "system"]
-            before: list[Message] = [{**m, "content": (m["content"] or "")[:_HISTORY_CHARS]} for m in last]
-            self.turns = [system(rules), *before]
-        self.turns.append(user(asked))
+        self.turns = [*(self.turns or self.opening(rules)), user(asked)]
         reply = await self.run.ask(
-            "work", self.turns, schema=schema, max_tokens=max_tokens, agent=self.agent.name, work_id=self.work_id
+            "work", self.turns, max_tokens=max_tokens, agent=self.agent.name, work_id=self.work_id
         )
         self.turns.append(assistant(reply.reply.content))
         return reply.reply.content
 
-    async def form(self, rules: str, asked: str, schema: dict[str, Any], max_tokens: int) -> dict[str, Any]:
-        """What the model fills into a form; {} where that is no JSON. Otherwise as `text`."""
-        try:
-            filled = orjson.loads(await self.text(rules, asked, max_tokens, schema))
-        except ModelError as error:
-            if not str(error.details.get("reason", "")).startswith("no JSON"):
-                raise
-            return {}
-        except orjson.JSONDecodeError:
-            return {}
+    async def form(self, messages: list[Message], schema: dict[str, Any], max_tokens: int) -> dict[str, Any]:
+        """What the model fills into a form; {} where that is no JSON object. Raises the model's errors."""
+        place: dict[str, Any] = {"agent": self.agent.name, "work_id": self.work_id}
+        filled = await self.run.fill_in("work", messages, schema, max_tokens=max_tokens, **place)
         return filled if isinstance(filled, dict) else {}
 
     def say(self, texts: Mapping[str, Mapping[Language, str]], key: str, **values: Any) -> str:

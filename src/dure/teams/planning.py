@@ -7,7 +7,7 @@ import orjson
 
 from dure.agents import RunContext, Speech
 from dure.agents.prompts import style
-from dure.errors import DureError, ModelError
+from dure.errors import DureError
 from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
 from dure.teams.plan import HITL, Plan, Step, make_plan, nearest, plan_schema, single, sound
@@ -209,13 +209,5 @@ async def _written(
 async def _json(run: RunContext, purpose: _Purpose, messages: list[Message], schema: dict[str, Any]) -> Any:
     """What the model wrote; None where it was no JSON."""
     most = run.way.tokens.get("intent" if purpose == "intent" else "plan")
-    try:
-        # Asked under an id of its own purpose: a question more or less of one kind leaves those of others alone.
-        asked = await run.ask(purpose, messages, schema=schema, max_tokens=most, work_id=purpose)
-        return orjson.loads(asked.reply.content)
-    except orjson.JSONDecodeError:
-        return None
-    except ModelError as error:
-        if not str(error.details.get("reason", "")).startswith("no JSON"):
-            raise
-        return None
+    # Asked under an id of its own purpose: a question more or less of one kind leaves those of others alone.
+    return await run.fill_in(purpose, messages, schema, max_tokens=most, work_id=purpose)

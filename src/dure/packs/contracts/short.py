@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from dure.agents.context import RunContext
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
+from dure.messages import user
 from dure.packs.contracts.texts import TEXTS
 from dure.texts import LANGUAGES
 from dure.tooling import an_object
@@ -42,8 +43,8 @@ async def work(short: Short) -> Outcome:
     asked = [f for f in fields.values() if f["type"] != "choice" and (f["required"] or f["label"] in talk)]
     lines = "\n".join(f"- {f['name']}: {f['label']}. {f['help']}" for f in asked)
     schema = an_object({f["name"]: _KINDS.get(f["type"], _PART) for f in asked})
-    short.turns = []
-    form = await short.form(_RULES[short.run.language].format(fields=lines), talk, schema, _TOKENS)
+    rules = short.opening(_RULES[short.run.language].format(fields=lines))
+    form = await short.form([*rules, user(talk)], schema, _TOKENS)
     from dure.packs.contracts.spoken import spoken_fields
     from dure.packs.contracts.template import templates
 
@@ -76,7 +77,8 @@ async def _wanted(short: Short, talk: str, known: list[dict[str, Any]]) -> dict[
     tongue = {"type": "string", "enum": list(LANGUAGES)}
     schema = an_object({"named": text, "kind": kinds, "written_in": text, "language": tongue, "worker": text})
     lines = "\n".join(f"- {each['name']}: {each['title']}. {each['description']}" for each in known)
-    form = await short.form(_WANTED[language].format(templates=lines), talk, schema, _WANTED_TOKENS)
+    rules = short.opening(_WANTED[language].format(templates=lines))
+    form = await short.form([*rules, user(talk)], schema, _WANTED_TOKENS)
     said = {key: form.get(key) if folded(str(form.get(key) or "")) in heard else "" for key in schema["properties"]}
     return {
         "kind": form["kind"] if said["named"] and form.get("kind") in kinds["enum"][:-1] else "",

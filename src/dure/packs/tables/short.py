@@ -2,6 +2,7 @@
 answer."""
 
 import re
+from functools import partial
 from typing import Any
 
 from dure.agents.outcome import Outcome
@@ -10,7 +11,6 @@ from dure.data.questions.likeness import likeness
 from dure.data.questions.sql import compiled
 from dure.data.questions.telling import refusal, sentence, unread
 from dure.data.questions.understanding import stems, strange, understand
-from dure.messages import Message
 from dure.packs.tables.described import chosen
 from dure.packs.tables.naming import named
 from dure.packs.tables.texts import TEXTS
@@ -40,11 +40,7 @@ async def work(short: Short) -> Outcome | None:
     if found is None:
         names = ", ".join(dict.fromkeys(each["document"] for each in tables))
         return Outcome("completed", short.say(_TEXT, "which", tables=names))
-
-    async def ask(messages: list[Message], schema: dict[str, Any]) -> Any:
-        short.turns = messages[:-1]
-        return await short.form("", messages[-1]["content"] or "", schema, _TOKENS)
-
+    ask = partial(short.form, max_tokens=_TOKENS)
     description, links = found
     ordinary = stems(short.agent.examples)
     if strange(description, links, ordinary) and not listed.data["noted"][description.name]["made"]:

@@ -3,12 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
 
-import orjson
-
 from dure.agents import Agent, RunContext, Speech
 from dure.agents.prompts import style
 from dure.agents.running import run_tools
-from dure.agents.ways import Piece
 from dure.errors import DureError
 from dure.messages import Message, ToolCall, system, user
 from dure.tooling import Tool, ToolResult
@@ -93,7 +90,10 @@ class Stage:
         material = run.way.reminded(material, run.language, run.level)
         messages: list[Message] = [system(rules), *(run.history if history else ()), user(material)]
         self.voice.settle(self._head() + said)
-        return (await self._ask(purpose, "text", messages, on_piece=self.voice if self.last else None)).strip()
+        place: dict[str, Any] = {"agent": self.agent.name, "work_id": self.work_id}
+        heard = self.voice if self.last else None
+        asked = await run.ask(purpose, messages, on_piece=heard, max_tokens=run.way.tokens.get("text"), **place)
+        return asked.reply.content.strip()
 
     async def tell(self, task: str, material: str, found: str, *, said: str = "", **more: Any) -> Done:
         """Have the model tell what was found; where it has no words or fails, `found` itself is the answer."""
@@ -110,16 +110,9 @@ class Stage:
         """Have the model fill in a JSON Schema; None where what it wrote is no JSON. `part`: of the stage's work, where
         several are done. Raises the model's errors."""
         messages: list[Message] = [system(task), *(self.run.history if history else ()), user(material)]
-        try:
-            return orjson.loads(await self._ask(purpose, "form", messages, part, schema=schema))
-        except orjson.JSONDecodeError:
-            return None
-
-    async def _ask(self, purpose: str, piece: Piece, messages: list[Message], part: str = "", **more: Any) -> str:
         work_id = f"{self.work_id}.{part}" if part else self.work_id
-        most, agent = self.run.way.tokens.get(piece), self.agent.name
-        asked = await self.run.ask(purpose, messages, max_tokens=most, agent=agent, work_id=work_id, **more)
-        return asked.reply.content
+        most, agent = self.run.way.tokens.get("form"), self.agent.name
+        return await self.run.fill_in(purpose, messages, schema, max_tokens=most, agent=agent, work_id=work_id)
 
     @property
     def voice(self) -> Speech:

@@ -101,8 +101,7 @@ async def fill_in(
 ) -> dict[str, Any]:
     """What the model fills in; nothing where it fails, in which case whoever answers meets that again."""
     try:
-        asked = await run.ask("route", messages, schema=schema, max_tokens=most, work_id=work_id)
-        written = orjson.loads(asked.reply.content)
-    except (DureError, orjson.JSONDecodeError):
+        written = await run.fill_in("route", messages, schema, max_tokens=most, work_id=work_id)
+    except DureError:
         return {}
     return written if isinstance(written, dict) else {}

@@ -5,9 +5,8 @@ model writes the SQL itself, which the answer tells; a small one's would be wron
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
-
-import orjson
 
 from dure import markdown
 from dure.data.questions.description import Description
@@ -18,7 +17,6 @@ from dure.data.questions.sql import compiled, literal
 from dure.data.questions.telling import refusal, sentence, unread
 from dure.data.questions.understanding import Understood, stems, understand
 from dure.errors import DureError
-from dure.messages import Message
 from dure.packs.papers.stages.described import linked, looked_up, papers_of
 from dure.packs.papers.stages.texts import text
 from dure.teams.stages.method import Method
@@ -48,7 +46,10 @@ async def text2sql(stage: Stage) -> Done:
     if not stage.known.papers and points(question, description):
         return stage.done(text("no_paper", run.language))
     ordinary = None if run.way.asks else stems([*stage.agent.examples, *description.examples.splitlines()[::2]])
-    understood = await understand(description, links, _asker(stage), ordinary, likeness(run.embedder))
+    # The conversation is not told: it misleads a small model, and the request stands alone.
+    place: dict[str, Any] = {"agent": stage.agent.name, "work_id": stage.work_id}
+    ask = partial(run.fill_in, "count", max_tokens=run.way.tokens.get("form"), **place)
+    understood = await understand(description, links, ask, ordinary, likeness(run.embedder))
     if understood.query is not None:
         meant = {str(paper["title"]) for paper in stage.known.papers}
         if unknown := sorted(papers_of(understood.query) - meant):
@@ -61,27 +62,6 @@ async def text2sql(stage: Stage) -> Done:
     if run.way.asks:
         return await _free(stage, links)
     return stage.done(refusal(understood, description, run.language))
-
-
-def _asker(stage: Stage) -> Any:
-    """Has the stage's model fill in an object. The conversation is not in it: what was said before misleads a small
-    model, and the request stands alone."""
-
-    async def ask(messages: list[Message], schema: dict[str, Any]) -> Any:
-        asked = await stage.run.ask(
-            "count",
-            messages,
-            schema=schema,
-            max_tokens=stage.run.way.tokens.get("form"),
-            agent=stage.agent.name,
-            work_id=stage.work_id,
-        )
-        try:
-            return orjson.loads(asked.reply.content)
-        except orjson.JSONDecodeError:
-            return None
-
-    return ask
 
 
 def _counted(stage: Stage, result: ToolResult, understood: Understood, description: Description) -> Done:
