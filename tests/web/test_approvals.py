@@ -131,3 +131,29 @@ async def test_what_was_decided_elsewhere_is_told(serve, visit) -> None:
         await card.get_by_role("button", name="승인", exact=True).click()
         await one.wait_for_selector(".md.finished :text('보냈습니다.')")
     assert desk.sent == [MAIL]
+
+
+async def test_several_are_decided_at_once(serve, visit) -> None:
+    """Each as its own form has it; what was not chosen goes on waiting."""
+    desk = Desk()
+    mails = [("send_mail", MAIL | {"to": each}) for each in ("kim", "lee", "park")]
+    async with ScriptedServer(calls(*mails), say("했습니다.")) as scripted:
+        url = await serve(scripted, teams=[desk.team])
+        page = await visit(url)
+        await ask(page)
+        await expect(page.locator(".approval")).to_have_count(3)
+        await page.get_by_role("link", name="승인 대기").click()
+        approve = page.get_by_role("button", name=re.compile("고른 .*건 승인"))
+        await expect(approve).to_be_disabled()
+        await page.get_by_role("checkbox", name="고르기", exact=True).nth(0).check()
+        await page.get_by_role("checkbox", name="고르기", exact=True).nth(1).check()
+        await page.locator(".approval").nth(1).get_by_label("받는 사람").fill("choi")
+        await page.get_by_role("button", name="고른 2건 승인").click()
+        await expect(page.locator(".approval.settled")).to_have_count(2)
+        await expect(page).to_have_title(re.compile(r"^\(1\) "))
+        await page.locator(".approval:not(.settled)").get_by_role("button", name="거절").click()
+        await page.locator(".approval:not(.settled)").get_by_role("button", name="거절하기").click()
+        await expect(page.locator(".approval.settled")).to_have_count(3)
+        await page.get_by_role("link", name="대화로 가기").first.click()
+        await page.wait_for_selector(".md.finished :text('했습니다.')")
+    assert sorted(each["to"] for each in desk.sent) == ["choi", "kim"]

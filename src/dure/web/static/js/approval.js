@@ -74,7 +74,7 @@ export class Approval extends Component {
     const button = (action, name, key, kind) => html`<${Button} name=${name} label=${t(key)} kind=${kind} disabled=${busy} onClick=${() => (action === "reject" ? this.reject() : this.decide(action))} />`;
     const approve = can.has("approve") && button("approve", "check", edited ? "approval.approve_edited" : "approval.approve", can.has("answer") && text.trim() ? "" : "primary");
     const answer = can.has("answer") && button("answer", "send", "approval.send_answer", can.has("approve") && !text.trim() ? "" : "primary");
-    return html`<section class="approval" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
+    return html`<section role="group" class="approval" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
       <${Head} approval=${approval} />
       ${this.form && html`<${Hosted} element=${this.form.element} />`}
       ${!this.form && Object.keys(approval.args ?? {}).length > 0 && html`<pre tabindex="0">${JSON.stringify(approval.args, null, 2)}</pre>`}
@@ -95,7 +95,7 @@ function settled(approval) {
   const { action, args, message } = approval.decision;
   const good = ["approve", "edit", "answer"].includes(action);
   const about = args ?? approval.args ?? {};
-  return html`<section class="approval settled" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
+  return html`<section role="group" class="approval settled" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
     <${Head} approval=${approval} />
     ${message && html`<blockquote class="quote">${message}</blockquote>`}
     ${Object.keys(about).length > 0 && html`<details class="decided-about"><summary>${t("approval.about")}</summary><${Values} values=${about} /></details>`}
@@ -106,7 +106,7 @@ function settled(approval) {
 /** A sentence that asks, and until when. */
 function Head({ approval: { id, kind, title, agent, tool, decision, expires_at: until } }) {
   const asked = kind === "tool" && tool ? t("approval.ask", { who: agentName(agent), what: toolName(tool) }) : title;
-  return html`<div><h3 id=${`asked-${id}`}>${asked}</h3>
+  return html`<div><h2 id=${`asked-${id}`}>${asked}</h2>
     ${!decision && until && html`<small>${t("approval.until", { time: fullTime(until) })}</small>`}</div>`;
 }
 

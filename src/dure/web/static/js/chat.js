@@ -7,6 +7,7 @@ import { Composer } from "./composer.js";
 import { fold, newRun } from "./fold.js";
 import { t } from "./i18n.js";
 import { IconButton } from "./icons.js";
+import { notify } from "./notify.js";
 import { Component, html, render } from "./preact.js";
 import { readRecord } from "./record.js";
 import { replaceRoute } from "./router.js";
@@ -65,6 +66,7 @@ class Chat extends Component {
   render(_, { older, away, problem, said, team }) {
     const scrolled = (event) => this.setState({ away: event.currentTarget.scrollTop < -200 });
     return html`<div class="chat">
+      ${this.session && html`<h1 class="unseen">${t("chat.title")}</h1>`}
       <div class="scroller" tabindex="0" role="region" aria-label=${t("chat.title")} onScroll=${scrolled} ref=${this.held}>
         <div class="scrolled">
           ${older && html`<button type="button" class="button older" onClick=${() => this.readOlder()}>${t("chat.older")}</button>`}
@@ -224,6 +226,8 @@ class Chat extends Component {
     const waits = entry.run.status === "waiting";
     this.setState({ said: t(waits ? "chat.waits" : "chat.answered") });
     tell("ended", entry.run.id);
+    // What waits is told of by whoever looks after all that waits.
+    if (!waits) notify(t("chat.answered"), `#/s/${this.session}`);
     if (waits) this.prune(entry);
   }
 

@@ -4,6 +4,7 @@ import { getJson } from "./api.js";
 import { openChat } from "./chat.js";
 import { fill, h } from "./dom.js";
 import { loadLanguage, preferredLanguage, t } from "./i18n.js";
+import { notify, notifying } from "./notify.js";
 import { onRoute, place } from "./router.js";
 import { Shell } from "./shell.js";
 import { state, tell, watch } from "./state.js";
@@ -83,7 +84,9 @@ export async function checkWaiting() {
     const { approvals } = await getJson("/v1/approvals");
     const before = state.waiting.map((each) => each.id).join();
     state.waiting = approvals;
-    if (before !== approvals.map((each) => each.id).join()) tell("waiting");
+    if (before === approvals.map((each) => each.id).join()) return;
+    tell("waiting");
+    if (approvals.some((each) => !before.includes(each.id))) notify(t("chat.waits"), "#/waiting");
   } catch {
     // Asked again in a moment.
   }
@@ -114,7 +117,7 @@ async function begin() {
   keepFiles();
   for (const topic of ["ended", "decided"]) watch(topic, checkWaiting);
   document.addEventListener("visibilitychange", () => document.hidden || checkWaiting());
-  setInterval(() => document.hidden || checkWaiting(), EVERY);
+  setInterval(() => (document.hidden && notifying() !== "on") || checkWaiting(), EVERY);
   document.documentElement.dataset.ready = "";
   await Promise.all([loadTeams(), shell.loadRecent(), checkWaiting()]);
 }

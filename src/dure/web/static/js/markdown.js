@@ -103,7 +103,7 @@ function table({ rows: [head, ...rows], align }, open, notes) {
   };
   return h(
     "div",
-    { class: "table", tabIndex: 0, role: "region", "aria-label": t("chat.table") },
+    { class: "table", tabIndex: 0, role: "group", "aria-label": t("chat.table") },
     h("table", null, h("thead", null, h("tr", null, head.map(cell("th", false)))), h("tbody", null, rows.map((row, index) => h("tr", null, row.map(cell("td", index === rows.length - 1)))))),
   );
 }

@@ -12,8 +12,8 @@ export function Plan({ plan: { steps = [] } }) {
   const done = steps.filter((each) => each.status === "done").length;
   const lines = steps.flatMap((step) => (step.depends_on ?? []).filter((each) => places.has(each)).map((from) => line(steps, places, from, step.step)));
   return html`<section class="plan">
-    <h3>${t("plan.title")} <span class="plan-count">${t("plan.count", { done, all: steps.length })}</span></h3>
-    <div class="plan-frame" tabindex="0" role="region" aria-label=${t("plan.title")}>
+    <h2>${t("plan.title")} <span class="plan-count">${t("plan.count", { done, all: steps.length })}</span></h2>
+    <div class="plan-frame" tabindex="0" role="group" aria-label=${t("plan.title")}>
       <div class="plan-canvas" style=${{ "--plan-width": `${width}px`, "--plan-height": `${height}px` }}>
         <svg class="plan-edges" aria-hidden="true" viewBox=${`0 0 ${width} ${height}`}>${lines}</svg>
         <ol class="plan-steps">${steps.map((step) => html`<${Step} key=${step.step} step=${step} place=${places.get(step.step)} />`)}</ol>

@@ -52,7 +52,7 @@ function address(blob, kind) {
   });
 }
 
-const Table = ({ rows: [head = [], ...rows] }) => html`<div class="md"><div class="table" tabindex="0" role="region" aria-label=${t("chat.table")}><table>
+const Table = ({ rows: [head = [], ...rows] }) => html`<div class="md"><div class="table" tabindex="0" role="group" aria-label=${t("chat.table")}><table>
   <thead><tr>${head.map((each) => html`<th>${each}</th>`)}</tr></thead>
   <tbody>${rows.slice(0, ROWS).map((row) => html`<tr>${head.map((_, index) => html`<td class=${/^[-+]?[\d.,]+%?$/.test(row[index] ?? "") ? "number right" : ""}>${row[index]}</td>`)}</tr>`)}</tbody>
 </table></div>${rows.length > ROWS && html`<p class="note">${t("artifacts.rows", { shown: ROWS, n: rows.length })}</p>`}</div>`;

@@ -3,6 +3,7 @@
 import { getJson, query } from "./api.js";
 import { button, fill, h, icon, iconButton } from "./dom.js";
 import { language, t, when } from "./i18n.js";
+import { isUnseen, notifying, switchNotifying } from "./notify.js";
 import { go } from "./router.js";
 import { state, tell, watch } from "./state.js";
 import { switchTheme, theme } from "./theme.js";
@@ -36,6 +37,7 @@ export class Shell {
     watch("waiting", () => this.showCount());
     for (const topic of ["asked", "ended", "sessions"]) watch(topic, () => this.loadRecent());
     watch("opened", () => this.showRecent());
+    watch("unseen", () => this.showTitle());
   }
 
   /** The first link passes by the navigation; its address is no place of the router's. */
@@ -53,27 +55,51 @@ export class Shell {
       return h("li", {}, h("a.place", { href: `#/${path}`, data: { path } }, icon(name), h("span", {}, t(key)), counts));
     });
     const other = language() === "ko" ? "en" : "ko";
-    const speak = () => (localStorage.setItem("dure.language", other), location.reload());
-    const paint = iconButton(theme() === "dark" ? "sun" : "moon", t("theme"), () => {
-      switchTheme();
-      fill(paint, icon(theme() === "dark" ? "sun" : "moon"));
-    });
+    this.paint = iconButton(theme() === "dark" ? "sun" : "moon", t("theme"), () => this.repaint());
+    const tells = notifying() && iconButton("bell", t("notify"), async () => tells.setAttribute("aria-pressed", String((await switchNotifying()) === "on")), { "aria-pressed": notifying() === "on" });
     return [
       h("a.brand", { href: "#/" }, h("span.brand-mark", { "aria-hidden": true }), h("span", {}, t("brand"))),
       button(t("nav.new"), () => this.fresh(), { class: "new" }, "plus"),
+      button(t("palette.open"), () => this.find(), { class: "find", title: "Ctrl+K", "aria-keyshortcuts": "Control+K Meta+K" }, "search"),
       h("ul.places", {}, links),
       h("h2.side-title", {}, t("nav.recent")),
       this.recent,
-      h("div.side-foot", {}, h("button.button.language", { type: "button", lang: other, onclick: speak }, icon("globe"), t("language.other")), paint),
+      h("div.side-foot", {}, h("button.button.language", { type: "button", lang: other, onclick: () => this.speak() }, icon("globe"), t("language.other")), tells, this.paint),
     ];
+  }
+
+  speak() {
+    localStorage.setItem("dure.language", language() === "ko" ? "en" : "ko");
+    location.reload();
+  }
+
+  repaint() {
+    switchTheme();
+    fill(this.paint, icon(theme() === "dark" ? "sun" : "moon"));
+  }
+
+  /** Conversations, documents and commands by their names. */
+  async find() {
+    this.toggle(false);
+    const { openPalette } = await import("./views/palette.js");
+    if (document.querySelector("dialog[open]")) return;
+    const places = PLACES.map(([path, name, key]) => ({ icon: name, label: t(key), run: () => (path ? go(`#/${path}`) : this.fresh()) }));
+    openPalette([
+      { icon: "plus", label: t("nav.new"), run: () => this.fresh() },
+      ...places.slice(1),
+      { icon: "moon", label: t("theme"), run: () => this.repaint() },
+      { icon: "globe", label: t("language.other"), run: () => this.speak() },
+    ]);
   }
 
   pressed(event) {
     if (event.key === "Escape") this.toggle(false);
-    if ((event.ctrlKey || event.metaKey) && event.shiftKey && event.key.toLowerCase() === "o") {
-      event.preventDefault();
-      this.fresh();
-    }
+    if (!event.ctrlKey && !event.metaKey) return;
+    // By the key's place: with a Korean layout its letter is another.
+    const act = event.shiftKey ? { KeyO: () => this.fresh() }[event.code] : { KeyK: () => this.find() }[event.code];
+    if (!act) return;
+    event.preventDefault();
+    act();
   }
 
   fresh() {
@@ -111,7 +137,7 @@ export class Shell {
 
   showTitle() {
     const n = state.waiting.length;
-    document.title = `${n ? `(${n}) ` : ""}${this.title ? `${this.title} · ` : ""}Dure`;
+    document.title = `${n ? `(${n}) ` : isUnseen() ? "● " : ""}${this.title ? `${this.title} · ` : ""}Dure`;
   }
 
   async loadRecent() {

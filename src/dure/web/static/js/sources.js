@@ -28,8 +28,8 @@ export function grouped(citations) {
 
 export function Sources({ citations, entry }) {
   if (!citations.length) return null;
-  return html`<section class="sources" aria-label=${t("source.title")}>
-    <h3>${t("source.title")}</h3>
+  return html`<section class="sources" role="group" aria-label=${t("source.title")}>
+    <h2>${t("source.title")}</h2>
     <ul>${grouped(citations).map(({ title, found }) => html`<li class="source-document">
       <span class="source-name">${title}</span>${found.map((each) => html`<${Chip} citation=${each} entry=${entry} alone=${found.length === 1} />`)}
     </li>`)}</ul>

@@ -1,0 +1,78 @@
+"""Ctrl+K finds conversations, documents and commands; who looks elsewhere is told when an answer is there."""
+
+import re
+
+import httpx
+import pytest
+
+from dure import Agent, Team
+from dure.testing import ScriptedServer, Step, say
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DESK = Team(name="desk", kind="solo", description="x", agents=[Agent(name="clerk", description="x")])
+# A page that is not looked at, as far as it can tell.
+HIDE = """() => { Object.defineProperty(document, "hidden", {configurable: true, get: () => window.away});
+  window.look = (away) => { window.away = away; document.dispatchEvent(new Event("visibilitychange")) } }"""
+
+
+async def test_what_is_looked_for_is_found_by_keys_alone(serve, visit) -> None:
+    async with ScriptedServer(say("열흘입니다.")) as scripted:
+        url = await serve(scripted, teams=[DESK])
+        async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+            await client.post("/v1/documents", files={"file": ("여비 규정.txt", "출장비는 하루 5만원이다.".encode())})
+            while (await client.get("/v1/documents")).json()["documents"][0]["status"] != "ready":
+                pass
+            await client.post("/v1/chat", json={"message": "휴가는 며칠?", "session_id": "one", "team": "desk"})
+        page = await visit(url)
+        await page.keyboard.press("Control+k")
+        box = page.get_by_role("combobox", name="찾기")
+        await expect(box).to_be_focused()
+        # An empty box offers commands and the last conversations.
+        await expect(page.get_by_role("option", name="휴가는 며칠?")).to_be_visible()
+        await box.fill("휴가")
+        await expect(page.locator(".palette-row")).to_have_count(1)
+        await page.keyboard.press("Enter")
+        await expect(page).to_have_url(f"{url}/#/s/one")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await page.keyboard.press("Control+k")
+        await box.fill("여비")
+        await expect(page.locator(".palette-row")).to_have_count(1)
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#panel .source-text")).to_contain_text("하루 5만원")
+        await page.keyboard.press("Control+k")
+        await box.fill("대")
+        await expect(page.locator(".palette-row").first).to_have_attribute("aria-selected", "true")
+        await page.keyboard.press("ArrowDown")
+        await expect(page.locator(".palette-row").first).to_have_attribute("aria-selected", "false")
+        await box.fill("실행")
+        await expect(page.locator(".palette-row")).to_have_count(1)
+        await page.keyboard.press("Enter")
+        await expect(page).to_have_url(re.compile("#/runs"))
+        await page.keyboard.press("Control+k")
+        await box.fill("없는 것")
+        await expect(page.get_by_text("찾지 못했습니다.")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_who_looks_elsewhere_is_told(serve, visit) -> None:
+    async with ScriptedServer(Step(text="열흘입니다.", stall=1)) as scripted:
+        page = await visit(await serve(scripted, teams=[DESK]), permissions=["notifications"])
+        await page.evaluate(HIDE)
+        script = (
+            "() => { window.told = []; window.Notification = class { constructor(title, {body}) { told.push(body) } }"
+        )
+        await page.evaluate(
+            f"{script}; Notification.permission = 'granted'; Notification.requestPermission = async () => 'granted' }}"
+        )
+        await page.get_by_role("button", name="답이 오면 알리기").click()
+        await expect(page.get_by_role("button", name="답이 오면 알리기")).to_have_attribute("aria-pressed", "true")
+        await page.get_by_label("메시지").fill("휴가는?")
+        await page.get_by_label("메시지").press("Enter")
+        await page.evaluate("look(true)")
+        await expect(page).to_have_title(re.compile("^● "))
+        assert await page.evaluate("told") == ["답변이 끝났습니다."]
+        await page.evaluate("look(false)")
+        await expect(page).to_have_title(re.compile("^[^●]"))
