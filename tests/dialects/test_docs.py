@@ -1,12 +1,11 @@
 """The examples of docs/dialects.md are what they say they are."""
 
-import importlib
 import re
 from pathlib import Path
 
 import pytest
 
-from dure.dialects import ToolCallParser, formats, triggers
+from dure.dialects import ToolCallParser, triggers
 from dure.dialects.formats.base import Format
 
 TEXT = (Path(__file__).parents[2] / "docs" / "dialects.md").read_text(encoding="utf-8")
@@ -18,16 +17,13 @@ def with_the_documented_format(monkeypatch):
     """Dure as it is once the format of the example is on the list."""
     names = {}
     exec(compile(CODE[2], "docs/dialects.md", "exec"), names)
-    scan_module = importlib.import_module("dure.dialects.scan")
     added = names["FORMAT"]
     assert isinstance(added, Format)
     with monkeypatch.context() as patched:
-        patched.setattr(formats, "FORMATS", (*formats.FORMATS, added))
-        importlib.reload(triggers)
-        for name in ("BY_MARKER", "LOOSE", "TRIGGER", "certain"):
-            patched.setattr(scan_module, name, getattr(triggers, name))
+        patched.setattr(triggers, "FORMATS", (*triggers.FORMATS, added))
+        triggers.table.cache_clear()
         yield
-    importlib.reload(triggers)
+    triggers.table.cache_clear()
 
 
 def test_the_example_of_a_format_passes_its_own_test(with_the_documented_format, assert_round_trip):

@@ -276,3 +276,27 @@ async def test_a_long_reply_is_read_beside_other_work(model_on):
         await model_on(server, dialect="text").ask([user("?")], [TOOL])
         beating.cancel()
     assert len(beats) > 20
+
+
+TEMPLATE = (
+    "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% for c in m.tool_calls %}<~run~>"
+    "{{ c.function.name }}<~with~>{{ c.function.arguments | tojson }}<~end~>{% endfor %}<eot>{% endfor %}"
+    "{{ '<assistant>' if add_generation_prompt }}"
+)
+
+
+@pytest.mark.parametrize("kind", ["llama.cpp", "vllm"])
+async def test_calls_are_read_as_the_models_own_template_writes_them(model_on, database, kind):
+    written = '<~run~>search<~with~>{"query": "연차"}<~end~>'
+    script = (raw(written), raw(f"앞 {written}"), raw("<~run~>search<~then~>연차"))
+    async with ScriptedServer(*script, kind=kind, template=TEMPLATE) as server:
+        model = model_on(server, database=database, name="scripted")
+        asked = await model.ask([user("연차?")], [TOOL])
+        assert args_of(asked) == [("search", {"query": "연차"})]
+        assert [(call.reader, call.unfamiliar) for call in asked.reply.tool_calls] == [("template", False)]
+        assert "<~run~>" in (await model.facts()).why
+        again = model_on(server, database=database, name="scripted")
+        assert args_of(await again.ask([user("연차?")], [TOOL])) == [("search", {"query": "연차"})]
+        assert not args_of(await again.ask([user("연차?")], [TOOL]))
+        assert (await again.facts()).written is None
+        assert (await model_on(server, database=database, name="scripted").facts()).written is None

@@ -7,7 +7,7 @@ from dure.dialects.formats import react
 from dure.dialects.formats.base import Call, Found
 from dure.dialects.quotations import MISPLACED, NOTHING, Quotations
 from dure.dialects.source import Source
-from dure.dialects.triggers import TAGS
+from dure.dialects.triggers import Table
 
 Kind = Literal["text", "thought", "reasoning", "drop"]
 Mode = Literal["content", "thought", "answer", "over"]
@@ -43,6 +43,7 @@ class Labels:
     """Calls that count if nothing but calls follows."""
     held_text: str
     quotations: Quotations
+    table: Table
     at: int
 
     def accept(self) -> None:
@@ -92,7 +93,7 @@ class Labels:
     def _action(self, label: react.Label) -> Found | None:
         src = self.src
         if label.kind == "action" and self.mode in ("content", "thought"):
-            if src.text.startswith(TAGS, src.space(label.end)):
+            if src.text.startswith(self.table.tags, src.space(label.end)):
                 return Found(src.space(label.end))
             name = react.line_after(src, label)
             if react.final_name(name):

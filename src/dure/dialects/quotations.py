@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from dure.dialects.formats.base import Call, Found
+from dure.dialects.formats.base import Call, Format, Found
 from dure.dialects.formats.fence import in_code
 from dure.dialects.source import Source
 
@@ -37,9 +37,12 @@ FOREIGN = "was written as text and not run. Call the tool again as you did befor
 
 class Heard:
     """texts: what was read, oldest first. forms: the formats in which this model's calls have come, where that is known
-    for certain: calls in others, where native calls come, are text."""
+    for certain: calls in others, where native calls come, are text. own: the format learnt from its template."""
 
-    def __init__(self, texts: Iterable[str | None] = (), forms: Collection[str] = ()) -> None:
+    def __init__(
+        self, texts: Iterable[str | None] = (), forms: Collection[str] = (), own: Format | None = None
+    ) -> None:
+        self.own = own
         self._texts = [text for text in texts if text]
         self._forms = forms
 

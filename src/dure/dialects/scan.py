@@ -15,7 +15,7 @@ from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
 from dure.dialects.quotations import LISTED, NOTHING, Heard, Quotations
 from dure.dialects.source import Source, Spent
-from dure.dialects.triggers import BY_MARKER, INVOKE, LOOSE, TRIGGER, certain
+from dure.dialects.triggers import INVOKE, LOOSE, certain, table
 
 _QUOTES = frozenset("\"'“‘「『")
 _WITHIN = frozenset("[{(,=｛")
@@ -59,6 +59,7 @@ class Reading(Labels):
     ) -> None:
         self.src = Source("\n", tools, final=False, repair=repair)
         self.quotations = Quotations(heard)
+        self.table = table(heard.own)
         self.sink = sink
         self.at = 0
         self.calls: list[Call] = []
@@ -92,7 +93,7 @@ class Reading(Labels):
         self.src.text = self.src.text[keep:] + self._lines(text)
         self.at -= keep
         self.src.work = 0
-        self._safe = certain(self.src.text, self.at, self.src.tools)
+        self._safe = certain(self.src.text, self.at, self.src.tools, self.table)
         self._run()
 
     def _lines(self, text: str) -> str:
@@ -151,7 +152,7 @@ class Reading(Labels):
             return False
         if self.region is not None:
             return self._in_region(self.region)
-        match = TRIGGER.search(text, self.at)
+        match = self.table.pattern.search(text, self.at)
         stop = match.start() if match else len(text)
         if stop >= self._safe:
             match, stop = None, max(self._safe, self.at)
@@ -166,7 +167,7 @@ class Reading(Labels):
             return False
         if found is None or not self._apply(found):
             marker = match.group()
-            size = len(marker) if marker in BY_MARKER and marker not in LOOSE else 1
+            size = len(marker) if marker in self.table.by_marker and marker not in LOOSE else 1
             self._give(self._kind(), text[stop : stop + size])
             self.at = stop + size
         self.src.named = []
@@ -290,7 +291,7 @@ class Reading(Labels):
         self.placed = placed = self.quotations.placed(src, at, self.line)
         if marker in LOOSE and (placed not in ("", LISTED) or self.mode == "answer" or not self._free(before)):
             return None
-        for each in BY_MARKER.get(marker) or (INVOKE,):
+        for each in self.table.by_marker.get(marker) or (INVOKE,):
             found = each.read(src, at, marker)
             if found is not None and found.calls:
                 unread_after(src, at, found)

@@ -34,12 +34,14 @@ class TextStream:
         self._space = {"text": "", "reasoning": ""}
         self._begun = {"text": False, "reasoning": False}
         self._announced: list[str] = []
-        self.heard = NOTHING
-        self._reading = Reading(offered, self, repair=repair, within=PREFILLED if reasoning else None)
+        self.mind(NOTHING)
 
     def mind(self, heard: Heard) -> None:
         """Take what stands in `heard` for quotations."""
-        self.heard = self._reading.quotations.heard = heard
+        self.heard = heard
+        self._reading = Reading(
+            self._offered, self, repair=self._repair, within=PREFILLED if self._reasoning else None, heard=heard
+        )
 
     def feed(self, text: str) -> list[Piece]:
         """Take the next fragment; give what may be shown now."""

@@ -5,6 +5,8 @@ formats' markers are merged into a tree of prefixes.
 """
 
 import re
+from functools import lru_cache
+from typing import NamedTuple
 
 from dure.dialects.formats import FORMATS, react
 from dure.dialects.formats.base import Format
@@ -12,10 +14,6 @@ from dure.dialects.formats.json_call import FIRST_KEYS
 from dure.dialects.formats.pythonic import NAME
 from dure.dialects.offered import Offered
 
-BY_MARKER: dict[str, tuple[Format, ...]] = {
-    marker: tuple(each for each in FORMATS if marker in each.markers)
-    for marker in {marker for each in FORMATS for marker in each.markers}
-}
 INVOKE = next(each for each in FORMATS if each.name == "invoke")
 LOOSE = frozenset("{[｛")
 """Markers that are found in any text, and so only count where a value can stand."""
@@ -23,14 +21,39 @@ LOOSE = frozenset("{[｛")
 PREFIXED = r"<[A-Za-z]\w{0,15}:(?:invoke|function_calls|tool_calls?)(?=[\s>])"
 """A tag of `invoke` and its wrappers, whatever stands before the colon."""
 _PREFIX_CUT = re.compile(r"<(?:[A-Za-z]\w{0,15}(?::[a-z_]{0,14})?)?$")
-TAGS = tuple(marker for marker in BY_MARKER if len(marker) > 2 and marker[0] != "\n")
-"""Markers that are not found in any text."""
-
-_PREFIXES = frozenset(each[:size] for each in BY_MARKER for size in range(1, len(each)))
-_LONGEST = max(len(each) for each in BY_MARKER)
 
 
-def _pattern() -> re.Pattern[str]:
+class Table(NamedTuple):
+    """The formats as they are looked for."""
+
+    pattern: re.Pattern[str]
+    """Groups: `label` (and react's others), `named` (a name before its arguments), `fence`; else the match is a
+    marker."""
+    by_marker: dict[str, tuple[Format, ...]]
+    tags: tuple[str, ...]
+    """Markers that are not found in any text."""
+    prefixes: frozenset[str]
+    longest: int
+
+
+@lru_cache(maxsize=16)
+def table(own: Format | None = None) -> Table:
+    """The table of formats. own: the format that was learnt of this model, tried first."""
+    rows = (own, *FORMATS) if own else FORMATS
+    by_marker = {
+        marker: tuple(each for each in rows if marker in each.markers)
+        for marker in {marker for each in rows for marker in each.markers}
+    }
+    return Table(
+        _pattern(list(by_marker)),
+        by_marker,
+        tuple(marker for marker in by_marker if len(marker) > 2 and marker[0] != "\n"),
+        frozenset(each[:size] for each in by_marker for size in range(1, len(each))),
+        max(map(len, by_marker)),
+    )
+
+
+def _pattern(markers: list[str]) -> re.Pattern[str]:
     quote = "[\"'“”‘’＂`]?"
     word = r"[\w.\-/]{0,99}"
     named = (
@@ -38,26 +61,22 @@ def _pattern() -> re.Pattern[str]:
         r"(?=[{(｛]|\[(?:ARGS\]|[ARGS]{0,4}\Z))"
     )
     fence = r"[ \t]*+(?P<fence>```|~~~)"
-    starts = react.tree(each[1:] for each in BY_MARKER if each[0] == "\n")
+    starts = react.tree(each[1:] for each in markers if each[0] == "\n")
     return re.compile(
         rf"\n(?:(?P<marker>{starts})|{fence}|{react.LABEL}|{named})"
-        rf"|{react.tree(each for each in BY_MARKER if each[0] != chr(10) and each not in '{[')}"
+        rf"|{react.tree(each for each in markers if each[0] != chr(10) and each not in '{[')}"
         rf"|{PREFIXED}"
         rf"|\{{(?=\s*+(?:{quote}(?:{'|'.join(sorted(FIRST_KEYS))})\b|{quote}{word}\Z))"
         rf"|\[(?=\s*+(?:[{{｛]|{NAME}[ \t]*+\(|{word}\Z))"
     )
 
 
-TRIGGER = _pattern()
-"""Groups: `label` (and react's others), `named` (a name before its arguments), `fence`; else the match is a marker."""
-
-
-def certain(text: str, at: int, tools: Offered) -> int:
+def certain(text: str, at: int, tools: Offered, known: Table) -> int:
     """Up to where `text`, which may go on, is sure to show its triggers from `at` on for what they are."""
     size = len(text)
     safe = size
-    for length in range(min(_LONGEST, size - at), 0, -1):
-        if text[size - length :] in _PREFIXES:
+    for length in range(min(known.longest, size - at), 0, -1):
+        if text[size - length :] in known.prefixes:
             safe = size - length
             break
     cut = _PREFIX_CUT.search(text, max(at, size - 34))

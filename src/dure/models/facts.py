@@ -30,6 +30,8 @@ class Facts:
     """Tokens of prompt and reply together; None where the server does not tell."""
     without: dict[str, str] = field(default_factory=dict)
     """What it does not take (`refusals.CHANGES`), each with what it said against it."""
+    written: dict[str, str] | None = None
+    """The delimiters of calls in the model's chat template, where the table of formats does not have them."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

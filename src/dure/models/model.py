@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict, Whole
+from dure.dialects.learnt import READER, own_format
 from dure.dialects.native import NativeReader
 from dure.dialects.quotations import Heard
 from dure.dialects.schema import SchemaReader
@@ -100,7 +101,7 @@ class Model:
     async def _note(self, reply: Reply, dialect: str) -> None:
         """Remember in which form calls came, and mark those whose form was neither asked for nor seen before."""
         forms, calls = await self.forms(), reply.tool_calls
-        before, known = dict(forms), (*forms, "native", "schema", "react" if dialect == "text" else "")
+        before, known = dict(forms), (*forms, "native", "schema", READER, "react" if dialect == "text" else "")
         for call in calls:
             call.unfamiliar = call.reader not in known
             if call.error is None:
@@ -112,6 +113,10 @@ class Model:
             set(forms) != set(before) or sum(forms.values()) // 16 != sum(before.values()) // 16
         ):
             await self._database.write(kept.keep, f"{kept.FORMS}{self._place}", self.client.model, forms)
+
+        if self._facts is not None and self._facts.written and _wrong(self._facts.written["head"], reply):
+            self._facts = replace(self._facts, written=None)
+            await self._keep()
 
     async def ready(self) -> None:
         """Start what has to be started. Raises the error that a question would meet."""
@@ -163,7 +168,8 @@ class Model:
             reader = dialect.reader(tools, repair=self._repair, reasoning=_PREFILLED in forms)
             if isinstance(reader, NativeReader | SchemaReader):
                 read = (message["content"] for message in messages if message["role"] != "system")
-                reader.mind(Heard(read, forms if tools else ()))
+                own = own_format(self._facts.written if self._facts else None)
+                reader.mind(Heard(read, forms if tools else (), own))
             try:
                 asked = await self._read(chosen, body, reader, on_piece)
                 await self._note(asked.reply, chosen)
@@ -259,6 +265,12 @@ class Model:
     async def _keep(self) -> None:
         if self._database is not None and self._facts is not None:
             await self._database.write(kept.keep, self._place, self._facts.model, self._facts.as_dict())
+
+
+def _wrong(head: str, reply: Reply) -> bool:
+    """Whether a call as the model's template was taken to write it did not come out."""
+    shown = head in reply.content and not reply.quotations
+    return shown or any(call.error and not call.args for call in reply.tool_calls if call.reader == READER)
 
 
 def _plain() -> Whole:

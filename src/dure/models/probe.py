@@ -5,9 +5,11 @@ request with a dummy tool.
 """
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from dure.dialects import DIALECTS, Reply
+from dure.dialects.learnt import learn
 from dure.errors import ModelError, ModelUnavailable
 from dure.models.facts import Facts, Kind
 from dure.models.refusals import PROBE_ARGS, PROBE_TOOL, QUESTION, changed, find_out, may_be_form
@@ -33,7 +35,9 @@ async def probe(client: Any) -> Facts:
         _quietly(client.get("/props")), _quietly(client.get("/api/version")), client.get("models")
     )
     if isinstance(props, dict) and ("chat_template" in props or "default_generation_settings" in props):
-        return _llama_cpp(model, props)
+        return await _taught(
+            _llama_cpp(model, props), props.get("chat_template_tool_use") or props.get("chat_template")
+        )
     if isinstance(version, dict) and "version" in version:
         shown = await _quietly(client.post("/api/show", {"model": model}))
         if isinstance(shown, dict) and "capabilities" in shown:
@@ -46,7 +50,18 @@ async def probe(client: Any) -> Facts:
     if "tools" in (entry.get("supported_parameters") or ()):
         return Facts(kind, model, "native", "the server lists `tools` among the model's parameters", context)
     dialect, why, without = await _try_native(client)
-    return Facts(kind, model, dialect, why, context, without)
+    shown = await _quietly(client.get("/tokenizer_info")) if kind == "vllm" else None
+    facts = Facts(kind, model, dialect, why, context, without)
+    return await _taught(facts, isinstance(shown, dict) and shown.get("chat_template"))
+
+
+async def _taught(facts: Facts, template: Any) -> Facts:
+    """The facts, with how the model writes calls where its template tells."""
+    written = await learn(template) if isinstance(template, str) else None
+    if written is None:
+        return facts
+    head = f"{written.get('section', '')}{written['head']}"
+    return replace(facts, written=written, why=f"{facts.why}; its template begins calls with {head}")
 
 
 async def _quietly(request: Any) -> Any:

@@ -39,7 +39,8 @@ class ScriptedServer:
     kind: whose side routes it has besides `/v1/chat/completions`, `/v1/models` and `/v1/embeddings`: llama.cpp's
     `/props`, Ollama's `/api/version` and `/api/show`, vLLM's `max_model_len`.
     native: False refuses `tools` with that server's own sentence. json_schema: False refuses `response_format`.
-    refuses: the sentence with which a body is refused, or None. Refusals use up no step.
+    refuses: the sentence with which a body is refused, or None. Refusals use up no step. template: the chat template
+    that llama.cpp and vLLM tell.
     latency: seconds before the first byte of every reply; interval: seconds between pieces; chunk: characters a piece.
     api_key: when set, a request without it gets 401. lists: False lets nobody list the models, as restricted keys.
     Dure's own tiny questions, of what the server takes, are answered by the server itself, counted in `probes`.
@@ -54,6 +55,7 @@ class ScriptedServer:
         native: bool = True,
         json_schema: bool = True,
         refuses: Callable[[dict[str, Any]], str | None] = lambda body: None,
+        template: str = "",
         context: int = 8192,
         latency: float = 0.0,
         interval: float = 0.0,
@@ -81,6 +83,7 @@ class ScriptedServer:
         self.json_schema = json_schema
         self.refuses = refuses
         self.refusal_status = 400
+        self._template = template
         self.context = context
         self.latency = latency
         self.interval = interval
@@ -165,10 +168,12 @@ class ScriptedServer:
         if path == "/scripted":
             return self.counts()
         if path == "/props" and self.kind == "llama.cpp":
-            template = "{% if tools %}{{ tools }}{% endif %}" if self.native else "{{ messages }}"
+            template = self._template or ("{% if tools %}{{ tools }}{% endif %}" if self.native else "{{ messages }}")
             caps = {"supports_tools": self.native, "supports_tool_calls": self.native}
             context = {"n_ctx": self.context}
             return {"default_generation_settings": context, "chat_template": template, "chat_template_caps": caps}
+        if path == "/tokenizer_info" and self.kind == "vllm" and self._template:
+            return {"chat_template": self._template}
         if path == "/api/version" and self.kind == "ollama":
             return {"version": "0.12.0"}
         if path == "/api/show" and self.kind == "ollama":

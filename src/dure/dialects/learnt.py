@@ -1,0 +1,172 @@
+"""How a model writes calls, learnt from its own chat template: a known call is rendered, and what stands around its
+name, keys and values are the format's delimiters. Nothing is learnt where the formats of the table read it already."""
+
+import json
+import re
+from functools import lru_cache
+from itertools import takewhile
+from typing import Any
+
+from dure.dialects.formats.base import THINK, Format
+from dure.dialects.formats.blocks import json_block
+from dure.dialects.formats.json_call import as_calls
+from dure.dialects.formats.tagged import Elements, Form, Json, tagged
+from dure.dialects.json_scan import read
+from dure.dialects.offered import Offered
+from dure.dialects.parser import read_reply
+from dure.dialects.quotations import Heard
+from dure.dialects.rendering import renderings
+
+READER = "template"
+"""The name of the format that was learnt, whichever model's."""
+_NAMES = ("dure_find_first", "dure_find_second")
+_ARGS = {"dure_key_a": "value of a", "dure_key_b": "value of b"}
+_UNCLOSED = re.compile(r"[<\[][^<>\[\]]*$")
+_MARKER = re.compile(r"<[^<>\s]+>?|\[[^\[\]\s]{2,}\]|[^\s\w]\S*")
+_TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": name,
+            "description": "Finds.",
+            "parameters": {"type": "object", "properties": {key: {"type": "string"} for key in _ARGS}},
+        },
+    }
+    for name in _NAMES
+]
+_ASKED = {"role": "user", "content": "Find it."}
+_SAID = {"role": "assistant", "content": "It is found."}
+
+
+async def learn(template: str) -> dict[str, str] | None:
+    """The delimiters of the calls that a chat template writes, for `own_format`; None where nothing is to be learnt."""
+    if not template:
+        return None
+    # Some templates write the arguments as JSON themselves, others expect them so; some take one call at a time.
+    made = [[_ASKED, _called(*names, encode=each)] for each in (False, True) for names in (_NAMES, _NAMES[:1])]
+    asked, said, *wrote = await renderings(template, [[_ASKED], [_ASKED, _SAID], *made], _TOOLS)
+    ending = said.rpartition(_SAID["content"])[2]
+    for pair, single in zip(wrote[::2], wrote[1::2], strict=True):
+        found = _delimiters(*(_reply(asked, each.removesuffix(ending)) for each in (single, pair))) if single else None
+        if found is not None:
+            return found
+    return None
+
+
+def _called(*names: str, encode: bool) -> dict[str, Any]:
+    args: Any = json.dumps(_ARGS) if encode else _ARGS
+    calls = [
+        {"id": f"dureid{at:03}", "type": "function", "function": {"name": name, "arguments": args}}
+        for at, name in enumerate(names)
+    ]
+    return {"role": "assistant", "content": "", "tool_calls": calls}
+
+
+def _reply(asked: str, whole: str) -> str:
+    """What the model wrote of a rendered conversation, of which `asked` is the beginning; "" of an empty one."""
+    text = whole[len(_common(asked, whole)) :]
+    for opening, closing in THINK.items():
+        text = re.sub(rf"^\s*{re.escape(opening)}\s*{re.escape(closing)}", "", text)
+    return text
+
+
+def _common(one: str, other: str) -> str:
+    """What both begin with, but for a tag that is not the same to its end."""
+    shared = "".join(a for a, b in takewhile(lambda two: two[0] == two[1], zip(one, other, strict=False)))
+    return shared if shared in (one, other) else _UNCLOSED.sub("", shared)
+
+
+def _delimiters(single: str, pair: str) -> dict[str, str] | None:
+    """What stands around the parts of the call in `single`. pair: the same with a second call, "" for none."""
+    if _comes_back(single, None):
+        return None
+    at = single.find(_NAMES[0])
+    for find in (_object, _head):
+        found = find(single, at, pair)
+        if found is not None and _comes_back(single, found) and (not pair or _comes_back(pair, found)):
+            return found
+    return None
+
+
+def _object(text: str, at: int, pair: str) -> dict[str, str] | None:
+    """Delimiters of a call that is one JSON value."""
+    start = next((i for i in range(max(at, 0)) if text[i] in "{[" and _is_call(text, i)), 0)
+    found = read(text, start) if start else None
+    if found is None:
+        return None
+    close = _MARKER.match(text[found.end :].strip())
+    return {"head": text[:start].strip(), "close": close.group() if close else ""}
+
+
+def _is_call(text: str, at: int) -> bool:
+    found = read(text, at)
+    calls = as_calls(found.value) if found else []
+    return [call.name for call in calls] == [_NAMES[0]]
+
+
+def _head(text: str, at: int, pair: str) -> dict[str, str] | None:
+    """Delimiters of a call whose name stands before its arguments."""
+    named = at + len(_NAMES[0])
+    brace = text.find("{", named)
+    found = read(text, brace) if at >= 0 and brace >= 0 else None
+    written: dict[str, str] = {}
+    if found is not None and found.value == _ARGS:
+        written["mid"], end = text[named:brace], found.end
+    else:
+        places = [text.find(word, named) for argument in _ARGS.items() for word in argument]
+        if at < 0 or min(places) < 0 or places != sorted(places):
+            return None
+        (key, value), (_, last) = _ARGS.items()
+        written["assign"] = text[places[0] + len(key) : places[1]]
+        between, rest = text[places[1] + len(value) : places[2]], text[places[3] + len(last) :]
+        written["shut"] = _common(between, rest)
+        written["open"] = between[len(written["shut"]) :]
+        written["mid"] = text[named : places[0]].removesuffix(written["open"])
+        end = places[3] + len(last) + len(written["shut"])
+    behind, head = text[end:], text[:at]
+    gap = pair[end : pair.find(_NAMES[1], end)] if pair else ""
+    close = _common(gap, behind) if pair else behind
+    section = head.removesuffix(gap[len(close) :]) if pair else ""
+    parts = {"section": section, "head": head[len(section) :], "close": close, "last": behind[len(close) :]}
+    return {**written, **{part: each.strip() for part, each in parts.items()}}
+
+
+def _comes_back(text: str, written: dict[str, str] | None) -> bool:
+    """Whether the calls in a rendered reply are read as they were made, and nothing of it is shown."""
+    heard = Heard(own=own_format(written))
+    reply = read_reply(text, Offered(_TOOLS), heard=heard)
+    calls = [(call.name, call.args) for call in reply.tool_calls if call.error is None]
+    listed = all(call.reader != "anchored" for call in reply.tool_calls)
+    return bool(calls) and calls == [(name, _ARGS) for name in _NAMES[: len(calls)]] and not reply.content and listed
+
+
+def own_format(written: dict[str, str] | None) -> Format | None:
+    """The format with these delimiters; None without any, or where they begin with nothing that tells a call."""
+    return _format(tuple(sorted(written.items()))) if written else None
+
+
+@lru_cache(maxsize=16)
+def _format(items: tuple[tuple[str, str], ...]) -> Format | None:
+    written = dict(items)
+    head, close = written["head"], written["close"]
+    marker = _MARKER.match(written.get("section") or head)
+    if marker is None or len(marker.group()) < 3:
+        return None
+    if "mid" not in written:
+        return json_block(READER, {head: close})
+    ends = _loose(close) or "$"
+    body: Any = Json(rf"\s*{ends}", sure=bool(close))
+    follows = r"(?=\{)"
+    if "assign" in written:
+        opening = rf"{_loose(written['open'])}(?P<key>[\w.-]{{1,100}}){_loose(written['assign'])}"
+        body = Elements(opening, _loose(written["shut"]), ends, r"[<\[]")
+        follows = rf"(?=\s*(?:{_loose(written['open'])}|{ends}))"
+    form = Form(rf"\s*{_loose(head)}\s*(?P<name>[\w.:-]{{1,128}}?)\s*{_loose(written['mid'])}\s*{follows}", body)
+    section, last = written["section"], written["last"]
+    closing = rf"\s*{_loose(last)}" if last else ""
+    return tagged(READER, (marker.group(),), form, opening=f"(?:{_loose(section)})?", more="", closing=closing)
+
+
+def _loose(text: str) -> str:
+    """A pattern for a delimiter, whatever its white space."""
+    return r"\s*".join(map(re.escape, re.split(r"\s+", text)))

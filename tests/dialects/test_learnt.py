@@ -1,0 +1,97 @@
+"""What is learnt of a model from its own chat template, rendered for real."""
+
+import pytest
+
+from dure.dialects import DIALECTS
+from dure.dialects.learnt import READER, learn, own_format
+from dure.dialects.quotations import Heard
+from dure.dialects.turns import compact
+from dure.messages import Delta
+
+TURNS = (
+    "{% for m in messages %}{% if m.role == 'user' %}<u>{{ m.content }}</u>{% else %}<a>{{ m.content }}CALLS<eot>"
+    "{% endif %}{% endfor %}{% if add_generation_prompt %}<a>\n<think>\n{% endif %}"
+)
+EACH = "{% for c in m.tool_calls %}{% set f = c.function %}"
+WHOLE = EACH + "<%call%>{{ {'tool': f.name, 'params': f.arguments} | tojson }}<%end%>{% endfor %}"
+HEAD = EACH + "<~run~>{{ f.name }}<~with~>{{ f.arguments | tojson }}<~end~>{% endfor %}"
+ENCODED = EACH + "{{ '<~run~>' + f.name + '<~with~>' + f.arguments + '<~end~>' }}{% endfor %}"
+ELEMENTS = (
+    "{% if m.tool_calls %}<calls>"
+    + EACH
+    + "\n<do:{{ f.name }}>\n{% for k, v in f.arguments.items() %}<arg {{ k }}>{{ v }}</arg>\n{% endfor %}</do>"
+    "{% endfor %}"
+    "\n</calls>{% endif %}"
+)
+ONE = "{% if m.tool_calls | length > 1 %}{{ raise_exception('one at a time') }}{% endif %}" + HEAD
+HERMES = EACH + "<tool_call>{{ {'name': f.name, 'arguments': f.arguments} | tojson }}</tool_call>{% endfor %}"
+
+
+def whole(name, args):
+    return f"<%call%>{compact({'tool': name, 'params': args})}<%end%>"
+
+
+def head(name, args):
+    return f"<~run~>{name}<~with~>{compact(args)}<~end~>"
+
+
+def elements(name, args):
+    inner = "".join(f"<arg {key}>{value}</arg>\n" for key, value in args.items())
+    return f"<calls>\n<do:{name}>\n{inner}</do>\n</calls>"
+
+
+def template(calls):
+    return TURNS.replace("CALLS", calls)
+
+
+def reading(own, text, tools, size):
+    reader = DIALECTS["text"].reader(tools)
+    reader.mind(Heard(own=own))
+    pieces = [piece for at in range(0, len(text), size) for piece in reader.feed(Delta(text[at : at + size]))]
+    reply = reader.finish()
+    return reply, "".join(piece.text for piece in pieces + reply.rest if piece.kind == "text")
+
+
+@pytest.mark.parametrize(
+    ("calls", "write"),
+    [(WHOLE, whole), (HEAD, head), (ENCODED, head), (ELEMENTS, elements), (ONE, head)],
+    ids=["one object", "a head", "arguments encoded", "elements", "one call at a time"],
+)
+async def test_calls_are_read_as_the_template_writes_them(calls, write, tools):
+    own = own_format(await learn(template(calls)))
+    for name, args in (("record", {"text": "휴가 <b> 정책", "title": "a, b"}), ("now", {})):
+        text = "찾아보겠습니다.\n" + write(name, args)
+        for size in (1, 7, 400):
+            reply, shown = reading(own, text, tools, size)
+            assert [(call.name, call.args, call.error) for call in reply.tool_calls] == [(name, args, None)]
+            assert [call.reader for call in reply.tool_calls] == [READER]
+            assert (shown, reply.repairs) == ("찾아보겠습니다.", [])
+
+
+async def test_a_call_that_breaks_off_is_not_made(tools):
+    own = own_format(await learn(template(HEAD)))
+    reply, shown = reading(own, '<~run~>record<~with~>{"text": "rm -rf /tm', tools, 5)
+    assert (reply.tool_calls, reply.unfinished, shown) == ([], "record", "")
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "",
+        "{% if %}",
+        "{{ messages.__class__.__mro__ }}",
+        "{{ 'a' * 10000000000 }}",
+        "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
+        template("{{ cycler.__init__.__globals__.os.system('true') }}" + HEAD),
+        "x" * 400_000,
+        template("{{ m.content }}"),
+        template(EACH + "{{ f.name }}({{ f.arguments }}){% endfor %}"),
+    ],
+    ids=["none", "no template", "attributes", "memory", "time", "escape", "size", "no calls", "no marks"],
+)
+async def test_a_template_that_teaches_nothing(hostile):
+    assert await learn(hostile) is None
+
+
+async def test_nothing_is_learnt_where_the_table_reads_it():
+    assert await learn(template(HERMES)) is None
