@@ -3,7 +3,18 @@ import unicodedata
 
 import pytest
 
-from dure.messages import ToolCall, Usage, assistant, json_bytes, language_of, system, tool_result, user, wire_call
+from dure.messages import (
+    ToolCall,
+    ToolCallDelta,
+    Usage,
+    assistant,
+    json_bytes,
+    language_of,
+    system,
+    tool_result,
+    user,
+    wire_call,
+)
 
 
 def test_messages_have_openais_shape():
@@ -61,7 +72,7 @@ def test_language_of(text, language):
         ({"n": [2**63, -(2**63), 2**64 - 1]}, {"n": [2**63, -(2**63), 2**64 - 1]}),
         ({"n": 2**64, -(2**80): -(2**80)}, {"n": str(2**64), str(-(2**80)): str(-(2**80))}),
         ({"a\ud83d": ("b\ud83d", "\U0001f600")}, {"a\ufffd": ["b\ufffd", "\U0001f600"]}),
-        (Usage(2**70, 1, 0), {"model_calls": str(2**70), "prompt_tokens": 1, "completion_tokens": 0}),
+        (ToolCallDelta(2**70, "a"), {"index": str(2**70), "id": "a", "name": "", "arguments": ""}),
         ([object, 2**70], [str(object), str(2**70)]),
     ],
 )

@@ -25,7 +25,7 @@ from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.knowledge.files import files_of, read_file
 from dure.messages import Message, language_of
-from dure.models import for_documents, missing, model_of, open_embedder, open_model
+from dure.models import Model, Models, for_documents, missing, model_of, open_embedder
 from dure.pack import Pack, Parts, chosen, register
 from dure.records import Experiment, Group, Prices, Records, current, otel
 from dure.registry import load
@@ -90,8 +90,8 @@ class Dure:
         chains = [load(pack.tables) for pack in self._packs if pack.tables]
         self.database = await Database.open(settings.url, pool=settings.database_pool, packs=chains)
         opened.push_async_callback(self.database.close)
-        self.model = model_of(self.given_model) if self.given_model else open_model(settings, self.database)
-        opened.push_async_callback(self.model.close)
+        self.models = Models(settings, self.database, model_of(self.given_model) if self.given_model else None)
+        opened.push_async_callback(self.models.close)
         self.embedder = open_embedder(settings)
         if self.embedder is not None:
             opened.push_async_callback(self.embedder.close)
@@ -114,7 +114,7 @@ class Dure:
         self.runs = Runs(
             settings,
             self.database,
-            self.model,
+            self.models,
             self.teams,
             lambda: self.tools,
             self.embedder,
@@ -122,7 +122,8 @@ class Dure:
             ended=self._watching(opened),
         )
         opened.push_async_callback(self.runs.close)
-        self.records = Records(self.runs, self.database, Prices(settings.prices, settings.currency))
+        named = {each.name: each.prices for each in settings.models.values() if each.name and each.prices}
+        self.records = Records(self.runs, self.database, Prices(settings.prices | named, settings.currency))
         await self.knowledge.start()
         await self.mcp.start()
         await self.runs.open(take_over=self._take_over)
@@ -137,6 +138,11 @@ class Dure:
 
     async def __aexit__(self, *_: object) -> None:
         await self._opened.aclose()
+
+    @property
+    def model(self) -> Model:
+        """The model that is asked where nobody chooses one."""
+        return self.models[self.models.default]
 
     @property
     def lacks_weights(self) -> bool:
@@ -162,10 +168,12 @@ class Dure:
         session_id: str | None = None,
         level: str | None = None,
         output_format: str | None = None,
+        model: str | None = None,
         owner: str = DEFAULT_OWNER,
     ) -> Answer:
-        """Ask and wait for the answer. Raises a DureError for bad input or a failed run."""
-        asked = Ask(message, session_id, team, level, output_format, current(self.records))
+        """Ask and wait for the answer. model: the name of one of the settings'. Raises a DureError for bad input or a
+        failed run."""
+        asked = Ask(message, session_id, team, level, output_format, model, current(self.records))
         run = await self.runs.start(owner, asked)
         try:
             return Answer.of(await self.runs.answer(owner, run.id))
@@ -234,11 +242,12 @@ class Dure:
         session_id: str | None = None,
         level: str | None = None,
         output_format: str | None = None,
+        model: str | None = None,
         owner: str = DEFAULT_OWNER,
     ) -> AsyncIterator[Event]:
         """Ask and get the events as they happen; the last is RunFinished, RunFailed, or RunWaiting where people have to
         decide."""
-        asked = Ask(message, session_id, team, level, output_format, current(self.records))
+        asked = Ask(message, session_id, team, level, output_format, model, current(self.records))
         run = await self.runs.start(owner, asked)
         ended = False
         try:

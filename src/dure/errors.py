@@ -91,6 +91,9 @@ class InvalidSession(InvalidInput, code="invalid_session_id"): ...
 class UnknownTeam(InvalidInput, code="unknown_team"): ...
 
 
+class UnknownModel(InvalidInput, code="unknown_model"): ...
+
+
 class TeamFileError(InvalidInput, code="team_file"):
     """A user's team file is wrong; names file, line and key."""
 

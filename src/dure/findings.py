@@ -12,6 +12,7 @@ from typing import Any, Literal
 from dure.app import Dure
 from dure.errors import DureError, Language, Text, install_line, phrase
 from dure.registry import load
+from dure.settings import BUNDLED
 from dure.teams import unknown_tools
 from dure.texts import TEXTS
 
@@ -141,10 +142,10 @@ def model_of(dure: Dure, *facts: str) -> Text:
 
     if dure.given_model is not None:
         place = phrase("findings.given")
-    elif address := dure.settings.model_base_url:
-        place = same(without_user(address))
-    else:
+    elif (chosen := dure.settings.default_model).provider == BUNDLED:
         place = phrase("findings.bundled")
+    else:
+        place = same(without_user(chosen.base_url) if chosen.base_url else chosen.provider)
     name, told = dure.model.name or phrase("findings.first"), "".join(f"{each}, " for each in facts)
     return Text(f"{name} ({told}{place})", f"{name.ko if isinstance(name, Text) else name} ({told}{place.ko})")
 
@@ -197,7 +198,9 @@ def _tools(dure: Dure) -> Told:
 def _teams(dure: Dure) -> Told:
     """The teams, and tools that their agents name and that do not exist."""
     names = ", ".join(dure.teams)
-    unknown = ", ".join(unknown_tools(dure.teams.values(), dure.tools)[:5])
+    placed = [pair for t in dure.teams.values() for pair in ((t.name, t.model), *((a.name, a.model) for a in t.agents))]
+    models = [f"{name}: {model}" for name, model in placed if model and model not in dure.models]
+    unknown = ", ".join([*unknown_tools(dure.teams.values(), dure.tools), *models][:5])
     if not unknown:
         return "ok", same(names)
     return "warning", phrase("findings.unknown", names=names, unknown=unknown), phrase("findings.mend_teams")

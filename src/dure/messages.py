@@ -56,14 +56,22 @@ class Usage:
     model_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
+    """Of the prompts', those that the server had read before."""
+    reasoning_tokens: int = 0
+    """Of the completions', those of thoughts."""
 
     def add(self, other: "Usage") -> None:
         self.model_calls += other.model_calls
         self.prompt_tokens += other.prompt_tokens
         self.completion_tokens += other.completion_tokens
+        self.cached_tokens += other.cached_tokens
+        self.reasoning_tokens += other.reasoning_tokens
 
     def as_dict(self) -> dict[str, int]:
-        return asdict(self)
+        """Cached and reasoning tokens where there are any."""
+        always = ("model_calls", "prompt_tokens", "completion_tokens")
+        return {name: count for name, count in asdict(self).items() if count or name in always}
 
 
 @dataclass(slots=True)

@@ -6,11 +6,11 @@ are the names below, without the prefix, e.g. `model_base_url = "http://localhos
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import orjson
 from platformdirs import user_cache_path, user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, TomlConfigSettingsSource
 from pydantic_settings import PydanticBaseSettingsSource as Source
 
@@ -23,6 +23,56 @@ _OTHERS = frozenset({"DURE_CONFIG", "DURE_DEBUG", "DURE_OWNER"})
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 AUTO = "auto"
 """The value of what is found out."""
+
+
+COMPATIBLE, BUNDLED = "compatible", "bundled"
+SHORT = "default"
+"""The name of the model that the settings `model_…` describe."""
+
+
+class ModelSettings(BaseModel):
+    """A model with a name: `[models.NAME]` in `dure.toml`. `$NAME` as a key or a header: what that variable holds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    provider: str = COMPATIBLE
+    """`compatible`: an OpenAI-compatible server; `bundled`; else a provider of LangChain's `init_chat_model`."""
+    base_url: str | None = Field(None, repr=False)
+    name: str | None = None
+    """The model's name there."""
+    key: SecretStr | None = None
+    effort: str | None = None
+    """How much the model thinks, in the provider's words, such as `low`."""
+    temperature: float | None = Field(None, ge=0)
+    """Instead of 0."""
+    max_tokens: int | None = Field(None, ge=1)
+    """The most tokens of a reply."""
+    headers: dict[str, SecretStr] = {}
+    query: dict[str, str] = {}
+    """Of every request's address."""
+    context: int | None = Field(None, ge=512)
+    """Context window in tokens; found out where the server tells."""
+    prices: tuple[Price, Price] | None = None
+    """Of a million prompt and completion tokens."""
+    timeout: float = Field(120.0, gt=0)
+    """Seconds without a byte before a call is given up."""
+    fallbacks: list[str] = []
+    """Names of the models that are asked, in this order, where this one refuses, is busy, away or too slow."""
+    options: dict[str, Any] = {}
+    """Further arguments of the provider's class in LangChain."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _http(cls, value: str | None) -> str | None:
+        return checked_url(value)
+
+    @model_validator(mode="after")
+    def _has_a_place(self) -> Self:
+        if self.provider == COMPATIBLE and not self.base_url:
+            raise ValueError("base_url is missing: where the OpenAI-compatible server is")
+        if self.provider not in (COMPATIBLE, BUNDLED) and not self.name:
+            raise ValueError("name is missing: which of the provider's models")
+        return self
 
 
 class Settings(BaseSettings):
@@ -39,6 +89,10 @@ class Settings(BaseSettings):
     """Seconds without a byte from the model server before a call is given up."""
     model_context: int | None = Field(None, ge=512)
     """Context window in tokens; found out where the server tells, else 8192."""
+    models: Annotated[dict[str, ModelSettings], NoDecode] = Field(default_factory=dict)
+    """Models by name; as JSON in the environment. `default` is the one that `model_…` describe, or the bundled one."""
+    model: str | None = None
+    """The name of the model that is asked where nobody chooses; default: that of `model_…`, else the first."""
     bundled_model: Literal["1.5b", "0.5b"] = "1.5b"
     """Which bundled weights are used when there is no server."""
     bundled_path: Path | None = None
@@ -97,9 +151,9 @@ class Settings(BaseSettings):
 
     # What the environment has of these is read here, not by the source (`NoDecode`): what is no JSON is then told as
     # any other wrong setting.
-    @field_validator("prices", mode="before")
+    @field_validator("prices", "models", mode="before")
     @classmethod
-    def _read_prices(cls, value: Any) -> Any:
+    def _read_json(cls, value: Any) -> Any:
         if not isinstance(value, str):
             return value
         try:
@@ -115,13 +169,14 @@ class Settings(BaseSettings):
     @field_validator("model_base_url", "embeddings_base_url")
     @classmethod
     def _http(cls, value: str | None) -> str | None:
-        if not value:
-            return None
-        if not value.startswith(("http://", "https://")):
-            raise ValueError("must start with http:// or https://")
-        if not is_address(value):
-            raise ValueError("not an address with a host and a port up to 65535, e.g. http://localhost:8000/v1")
-        return value.rstrip("/")
+        return checked_url(value)
+
+    @model_validator(mode="after")
+    def _names_known(self) -> Self:
+        for name in (*([self.model] if self.model else ()), *(f for m in self.models.values() for f in m.fallbacks)):
+            if name not in self.by_name:
+                raise ValueError(f"no model is named '{name}'; named are: {', '.join(self.by_name)}")
+        return self
 
     @field_validator("data_dir", "cache_dir", "bundled_path", "mcp_config", "teams_dir")
     @classmethod
@@ -130,6 +185,26 @@ class Settings(BaseSettings):
             return value.expanduser() if value else None
         except RuntimeError:
             raise ValueError("nobody here has that home folder") from None
+
+    @property
+    def by_name(self) -> dict[str, ModelSettings]:
+        """All models by name, the one that is asked where nobody chooses first."""
+        known = dict(self.models)
+        if self.model_base_url or not known:
+            known[SHORT] = ModelSettings(
+                provider=COMPATIBLE if self.model_base_url else BUNDLED,
+                base_url=self.model_base_url,
+                name=self.model_name,
+                key=self.model_api_key,
+                context=self.model_context,
+                timeout=self.model_timeout,
+            )
+        first = self.model or (SHORT if SHORT in known else next(iter(known)))
+        return {first: known[first], **known} if first in known else known
+
+    @property
+    def default_model(self) -> ModelSettings:
+        return next(iter(self.by_name.values()))
 
     @property
     def url(self) -> str:
@@ -142,6 +217,17 @@ class Settings(BaseSettings):
     ) -> tuple[Source, ...]:
         toml = TomlConfigSettingsSource(settings_cls, configured.config_file())
         return given["init_settings"], given["env_settings"], toml
+
+
+def checked_url(value: str | None) -> str | None:
+    """The address of a server without a slash at its end. Raises ValueError."""
+    if not value:
+        return None
+    if not value.startswith(("http://", "https://")):
+        raise ValueError("must start with http:// or https://")
+    if not is_address(value):
+        raise ValueError("not an address with a host and a port up to 65535, e.g. http://localhost:8000/v1")
+    return value.rstrip("/")
 
 
 def is_address(url: str) -> bool:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import pairwise
 from typing import Any, Literal
 
 import orjson
@@ -13,7 +14,7 @@ from dure.agents.approvals import Decided, Decision, Question
 from dure.agents.journal import Journal, digest
 from dure.agents.ways import WAYS, Way
 from dure.dialects import Piece
-from dure.errors import DureError, Language, ModelError
+from dure.errors import DureError, Language, ModelError, ModelTimeout, ModelUnavailable
 from dure.events import ArtifactMade, Emit, ModelCalled, ReasoningDelta, Sourced, TextDelta, TextRetracted
 from dure.messages import Message, Usage, language_of
 from dure.models import Asked, Embedder, Model
@@ -79,6 +80,14 @@ class RunContext:
     emit: Emit
     way: Way = field(default_factory=lambda: WAYS["direct"])
     """How the model is worked with."""
+    models: Mapping[str, Model] = field(default_factory=dict)
+    """All models by name; empty where there is `model` alone."""
+    line: Sequence[str] = ()
+    """The names of the model and of those that are asked in its place where it fails, in order."""
+    lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The same for agents that work with another model, by their names."""
+    fallbacks: list[dict[str, str]] = field(default_factory=list)
+    """Models that failed, and which was asked then: `{model, asked, code, message}` each."""
     written: str = ""
     """The message as the user wrote it, where `message` is another."""
     language: Language = "ko"
@@ -131,6 +140,14 @@ class RunContext:
             self.written, self.message = self.written or self.message, request
             self.language = language_of(request)
 
+    def model_of(self, agent: str, place: int = 0) -> Model:
+        """The model that an agent works with; place: in its line."""
+        line = self._line(agent)
+        return self.models[line[place]] if line else self.model
+
+    def _line(self, agent: str) -> Sequence[str]:
+        return self.lines.get(agent, self.line)
+
     def new_id(self, prefix: str, work_id: str = "") -> str:
         """An id that is unique in the run. Counted per piece of work, so that it is the same at every replay,
         however pieces of work that go on side by side overtake each other."""
@@ -180,9 +197,43 @@ class RunContext:
         agent: str = "",
         work_id: str = "",
     ) -> Asked:
-        """Ask the model, count the tokens and record request and reply. Raises the model's typed errors, and Diverged.
+        """Ask the agent's model, count the tokens and record request and reply; where it fails before anything of its
+        reply was shown, the next in its line. Raises the model's typed errors, and Diverged.
 
         What is recorded already is not asked again, failures included; its pieces do not come then, only the whole."""
+        shown = False
+
+        def show(piece: Piece) -> None:
+            nonlocal shown
+            shown = True
+            if on_piece is not None:
+                on_piece(piece)
+
+        async def ask(model: Model) -> Asked:
+            return await self._ask(model, purpose, messages, tools, schema, show, max_tokens, agent, work_id)
+
+        for name, other in pairwise(self._line(agent)):
+            try:
+                return await ask(self.models[name])
+            except (ModelError, ModelUnavailable, ModelTimeout) as error:
+                if shown:
+                    raise
+                failed = {"code": error.code, "message": error.message(self.language)}
+                self.fallbacks.append({"model": name, "asked": other, **failed})
+        return await ask(self.model_of(agent, -1))
+
+    async def _ask(
+        self,
+        model: Model,
+        purpose: str,
+        messages: list[Message],
+        tools: Sequence[dict[str, Any]],
+        schema: dict[str, Any] | None,
+        on_piece: Callable[[Piece], None],
+        max_tokens: int | None,
+        agent: str,
+        work_id: str,
+    ) -> Asked:
         ask_id, asked_for = self.new_id("a", work_id), digest(messages)
         called = partial(ModelCalled, purpose, agent=agent, work_id=work_id, ask_id=ask_id, asked=asked_for)
         try:
@@ -195,13 +246,13 @@ class RunContext:
             return known
         started = time.monotonic()
         try:
-            asked = await self.model.ask(messages, tools, schema=schema, on_piece=on_piece, max_tokens=max_tokens)
+            asked = await model.ask(messages, tools, schema=schema, on_piece=on_piece, max_tokens=max_tokens)
         except DureError as error:
             self.usage.model_calls += 1
             request = {"messages": messages, "tools": [t["function"]["name"] for t in tools]}
             seconds = time.monotonic() - started
             self.emit(
-                called(self.model.name, "", request, {}, seconds, 0, 0, error=error.message("en"), failure=error.kept())
+                called(model.name, "", request, {}, seconds, 0, 0, error=error.message("en"), failure=error.kept())
             )
             raise
         reply, usage = asked.reply, asked.reply.usage
@@ -213,7 +264,7 @@ class RunContext:
         }
         tokens = (usage.prompt_tokens, usage.completion_tokens)
         self.emit(
-            called(self.model.name, asked.dialect, asked.request, said, asked.seconds, *tokens, repaired=reply.repaired)
+            called(model.name, asked.dialect, asked.request, said, asked.seconds, *tokens, repaired=reply.repaired)
         )
         return asked
 

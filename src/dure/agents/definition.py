@@ -44,6 +44,8 @@ class Agent(BaseModel):
     small form for the model to fill in. It needs the tools of that kind."""
     max_iterations: int | None = Field(None, ge=1, le=100)
     """Model calls on one task; default: the setting."""
+    model: str | None = None
+    """The name of the model that it works with, of the settings' `models`; default: the team's."""
     method: str = "loop"
     """In a router team, how it works: `loop` (the model calls its tools until it answers), or another method, see
     `dure.teams.stages`."""

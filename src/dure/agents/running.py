@@ -49,7 +49,7 @@ def in_run(tools: Mapping[str, Tool], run: RunContext, agent: Agent) -> Asking:
     """An agent's tools as they are called in a run. The order of the wrappers, from within: a call is executed; its
     result fits; its files are kept; that it began and ended is recorded, and what is recorded is not done again; and
     before all of that, people are asked what goes out to the web and what has effects."""
-    fitted = Fitted(Executed(tools), min(MAX_RESULT_CHARS, _CHARS_A_TOKEN * run.model.context))
+    fitted = Fitted(Executed(tools), min(MAX_RESULT_CHARS, _CHARS_A_TOKEN * run.model_of(agent.name).context))
     return Asking(Journaled(Kept(fitted, run), run), run, agent)
 
 

@@ -49,6 +49,7 @@ class ChatBody(Body):
     team: str | None = None
     level: Annotated[str | None, Field(validation_alias=AliasChoices("level", "difficulty"))] = None
     output_format: str | None = None
+    model: str | None = None
     experiment: str | None = None
     stream: bool = False
 

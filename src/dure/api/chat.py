@@ -33,7 +33,7 @@ async def chat(request: Request, who: Who) -> Response:
         await who.dure.runs.decide(who.owner, run_id, decisions)
     else:
         message = body.message or ""
-        ask = Ask(message, body.session_id, body.team, body.level, body.output_format, body.experiment)
+        ask = Ask(message, body.session_id, body.team, body.level, body.output_format, body.model, body.experiment)
         run_id = (await who.dure.runs.start(who.owner, ask)).id
         if streams:
             return await stream(who, run_id)

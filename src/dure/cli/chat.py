@@ -29,6 +29,7 @@ def chat(
     session: Annotated[str | None, option("이어 갈 세션", "The session to go on with", "--session", "-s")] = None,
     level: Annotated[str | None, typer.Option("--level", "-l", help="easy | hard")] = None,
     output_format: Annotated[str | None, typer.Option("--format", "-f", help="chat | json | markdown")] = None,
+    model: Annotated[str | None, option("모델 이름 (dure.toml의 models)", "A model by its name in dure.toml")] = None,
     experiment: Annotated[str | None, option("실행을 묶을 이름", "A name that groups the runs")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
@@ -37,7 +38,7 @@ def chat(
     from dure.runs import Ask
 
     def ask_of(text: str, session_id: str | None) -> Ask:
-        return Ask(text, session_id, team, level, output_format, experiment)
+        return Ask(text, session_id, team, level, output_format, model, experiment)
 
     if message is None and sys.stdin.isatty() and not as_json:
         _talk(ask_of, session, owner)

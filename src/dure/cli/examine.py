@@ -15,7 +15,7 @@ from dure.errors import DureError, SettingsError, TeamFileError, phrase
 from dure.findings import Finding, Told, failure, look, part_of, same
 from dure.messages import ToolCall, user
 from dure.models.compare import TASKS, compare, recommended
-from dure.settings import Settings, load_settings, unknown_variables
+from dure.settings import BUNDLED, Settings, load_settings, unknown_variables
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 
@@ -49,7 +49,7 @@ async def examine(compared: bool | None, owner: str) -> AsyncIterator[Finding]:
             asked = await look("answer", part_of("answer"), _asked(dure), server, within=_PATIENCE)
             yield asked
             answers = asked.state == "ok"
-        if answers and (settings.model_base_url is not None if compared is None else compared):
+        if answers and (settings.default_model.provider != BUNDLED if compared is None else compared):
             yield Finding("dialects", part_of("dialects"), *await _dialects(dure))
         await dure.mcp.ready(_MCP_PATIENCE)
         async for each in findings.all_of(dure, owner):

@@ -146,11 +146,14 @@ def rate_run(
 
 
 def with_model(settings: "Settings", model: str | None) -> "Settings":
-    """The settings with another model of the same server. Raises InvalidInput where there is no server."""
+    """The settings with another model: one that they name, or one of the same server. Raises InvalidInput where there
+    is no server."""
     if model is None:
         return settings
     from dure.settings import load_settings
 
+    if model in settings.by_name:
+        return load_settings(settings, model=model)
     if settings.model_base_url is None:
         raise InvalidInput(reason=phrase("cli.server"))
     return load_settings(settings, model_name=model)

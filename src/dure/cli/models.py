@@ -53,9 +53,11 @@ def list_models(as_json: AsJson = False) -> None:
         mark = "●" if each["in_use"] else "○"
         there = each["path"] if each["fetched"] else say("받지 않음", "not fetched")
         put(f"{mark} {each['variant']}  {each['name']}  {each['size'] / 1e6:>5,.0f} MB  {there}")
+    for each in found["named"]:
+        put(f"{'●' if each['in_use'] else '○'} {each['name']}  {each['provider']}  {each['model']}".rstrip())
     server = found["server"]
     if server is None:
-        note(say("모델 서버 없음: 내장 모델을 씁니다.", "No model server: the bundled model is used."))
+        note(say("모델 서버 없음.", "No model server."))
     elif "error" in server:
         note(f"{server['url']}: {server['error']['message']}", "red")
     else:
@@ -65,12 +67,12 @@ def list_models(as_json: AsJson = False) -> None:
 
 async def _listed() -> dict[str, Any]:
     from dure.cli.words import language
-    from dure.models import ChatClient
+    from dure.models import ChatClient, open_model
     from dure.models.bundled.weights import WEIGHTS, path_of
-    from dure.settings import load_settings
+    from dure.settings import BUNDLED, load_settings
 
     settings = load_settings()
-    own = settings.model_base_url is None and settings.bundled_path is None
+    own = settings.default_model.provider == BUNDLED and settings.bundled_path is None
     bundled = [
         {
             "variant": variant,
@@ -82,9 +84,13 @@ async def _listed() -> dict[str, Any]:
         }
         for variant, weights in WEIGHTS.items()
     ]
-    if settings.model_base_url is None:
-        return {"bundled": bundled, "server": None}
-    client = ChatClient(settings.model_base_url, settings.model_name or "", settings.model_api_key)
+    named = [
+        {"name": name, "provider": each.provider, "model": each.name or "", "in_use": each == settings.default_model}
+        for name, each in settings.by_name.items()
+    ]
+    client = open_model(settings).client
+    if not isinstance(client, ChatClient):
+        return {"named": named, "bundled": bundled, "server": None}
     server: dict[str, Any] = {"url": client.place}
     try:
         server |= {"in_use": await client.resolve(), "models": await client.models()}
@@ -92,7 +98,7 @@ async def _listed() -> dict[str, Any]:
         server |= error.as_dict(language())
     finally:
         await client.close()
-    return {"bundled": bundled, "server": server}
+    return {"named": named, "bundled": bundled, "server": server}
 
 
 async def fetch_missing(settings: "Settings", *, quiet: bool = False) -> None:

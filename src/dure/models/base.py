@@ -11,6 +11,8 @@ class Client(Protocol):
     """Anything that streams a model's reply."""
 
     model: str
+    place: str
+    """Where it is asked, for messages and for what is kept about it."""
 
     def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         """The reply to `body` (chat completions, without `model`) in fragments; the last has the usage. It is streamed

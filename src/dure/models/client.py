@@ -2,8 +2,7 @@
 
 import asyncio
 import random
-import re
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -17,7 +16,7 @@ from yarl import URL
 
 from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, phrase
 from dure.messages import Delta, Usage, json_bytes
-from dure.models.deltas import Chunks, error_of, load, shown
+from dure.models.deltas import Chunks, error_of, hidden, load, shown
 from dure.models.facts import Facts
 from dure.models.probe import probe
 from dure.models.sse import ReplyBytes
@@ -25,8 +24,6 @@ from dure.models.sse import ReplyBytes
 _BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
 """Statuses of a server that is busy or away; 500 is a faulty one's."""
 _RETRIED = _BUSY | {500}
-_LONG_SECRET = 8
-"""Characters of a key that no word has by chance."""
 _LONGEST_WAIT = 60.0
 _MOST_BYTES = 64_000_000
 
@@ -35,9 +32,10 @@ class ChatClient:
     """A model behind an OpenAI-compatible server.
 
     base_url: e.g. `http://localhost:8000/v1`. model: its name there; empty: the first that the server lists.
-    timeout: seconds without a byte before a call is given up; connect_timeout: seconds for connecting.
-    tries: how often a request is sent while the server cannot be reached, is busy or faulty (408, 429, 5xx), with
-    growing pauses between (Retry-After is kept, up to a minute); never again once a part of the answer was handed on.
+    headers and query: of every request. timeout: seconds without a byte before a call is given up; connect_timeout:
+    seconds for connecting. tries: how often a request is sent while the server cannot be reached, is busy or faulty
+    (408, 429, 5xx), with growing pauses between (Retry-After is kept, up to a minute); never again once a part of the
+    answer was handed on.
     sleep and chance replace the pauses and their randomness in tests.
     """
 
@@ -49,14 +47,19 @@ class ChatClient:
         *,
         timeout: float = 120.0,
         connect_timeout: float = 10.0,
+        headers: Mapping[str, SecretStr | None] | None = None,
+        query: Mapping[str, str] | None = None,
         tries: int = 3,
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
         # Both would be sent in the same header: the key it is then.
         self.base_url = (base_url if api_key is None else without_user(base_url)).rstrip("/")
+        self.place = without_user(self.base_url)
         self.model = model
         self._key = api_key
+        self._headers = dict(headers or {})
+        self._query = dict(query or {})
         self._timeout = timeout
         self._connect_timeout = connect_timeout
         self._tries = tries
@@ -68,11 +71,6 @@ class ChatClient:
 
     def __repr__(self) -> str:
         return f"ChatClient({self.place!r}, {self.model!r})"
-
-    @property
-    def place(self) -> str:
-        """The server's address without user name and password, for messages."""
-        return without_user(self.base_url)
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         """See `Client.stream`. What is None in the body is not sent."""
@@ -156,6 +154,7 @@ class ChatClient:
             headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
             if self._key is not None:
                 headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
+            headers |= {name: value.get_secret_value() for name, value in self._headers.items() if value}
             timeout = aiohttp.ClientTimeout(
                 total=None, connect=None, sock_connect=self._connect_timeout, sock_read=self._timeout
             )
@@ -174,6 +173,7 @@ class ChatClient:
         try:
             async with self._open().post(
                 self.base_url + "/chat/completions",
+                params=self._query,
                 data=json_bytes(whole),
                 proxy=self._proxy,
                 trace_request_ctx=on,
@@ -231,13 +231,10 @@ class ChatClient:
         return ModelRefused(http_status=status, reason=said)
 
     def clean(self, error: DureError) -> DureError:
-        """`error` without the key and the password: some servers repeat a wrong one in their sentence. A short one is
-        cut out where it stands alone: it may be a part of any word."""
-        said = reason = str(error.details.get("reason"))
-        key = self._key.get_secret_value() if self._key else ""
-        for secret in filter(None, (key, URL(self.base_url).password)):
-            found = re.escape(secret) if len(secret) >= _LONG_SECRET else rf"(?<!\w){re.escape(secret)}(?!\w)"
-            said = re.sub(found, "***", said)
+        """`error` without the key, the headers' and the password: some servers repeat a wrong one in their sentence."""
+        reason = str(error.details.get("reason"))
+        keys = [each.get_secret_value() for each in (self._key, *self._headers.values()) if each]
+        said = hidden(reason, [*keys, URL(self.base_url).password or ""])
         return error if said == reason else type(error)(**{**error.details, "reason": said})
 
     async def _exchange(self, method: str, path: str, data: bytes | None, seconds: float) -> tuple[int, Any]:
@@ -245,7 +242,7 @@ class ChatClient:
         limits = aiohttp.ClientTimeout(total=seconds)
         try:
             async with self._open().request(
-                method, root + path, data=data, timeout=limits, proxy=self._proxy
+                method, root + path, params=self._query, data=data, timeout=limits, proxy=self._proxy
             ) as response:
                 body = await _read(response, _MOST_BYTES)
                 try:

@@ -1,6 +1,8 @@
 """OpenAI's chat completion chunks as `Delta`s, with what servers get wrong about them evened out."""
 
 import json
+import re
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -27,6 +29,37 @@ def shown(data: bytes | bytearray, limit: int = 120) -> str:
     text = data[: limit * 4].decode("utf-8", "replace")
     printable = "".join(c if c.isprintable() else " " for c in text)[:limit]
     return repr(" ".join(printable.split()))
+
+
+_LONG_SECRET = 8
+"""Characters of a key that no word has by chance."""
+
+
+def hidden(text: str, secrets: Iterable[str]) -> str:
+    """The text without the secrets; a short one is cut out where it stands alone: it may be a part of any word."""
+    for secret in filter(None, secrets):
+        found = re.escape(secret) if len(secret) >= _LONG_SECRET else rf"(?<!\w){re.escape(secret)}(?!\w)"
+        text = re.sub(found, "***", text)
+    return text
+
+
+_OUTCOMES = {
+    "max_tokens": "length",
+    "max_output_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "content_filter",
+    "safety": "content_filter",
+    "recitation": "content_filter",
+    "prohibited_content": "content_filter",
+    "blocklist": "content_filter",
+    "content_filtered": "content_filter",
+    "guardrail_intervened": "content_filter",
+}
+
+
+def outcome_of(said: str | None) -> str | None:
+    """Why a reply ended, in OpenAI's words: `length`, `content_filter`, or as the provider says."""
+    return _OUTCOMES.get(said.lower(), said) if said else None
 
 
 def error_of(value: Any) -> ModelError | None:
@@ -71,10 +104,10 @@ class Chunks:
         if not choices:
             return None
         choice = choices[0]
-        return self._delta(choice.get("delta") or choice.get("message") or {}, choice.get("finish_reason"))
+        return self._delta(choice.get("delta") or choice.get("message") or {}, outcome_of(choice.get("finish_reason")))
 
     def _delta(self, message: dict[str, Any], finish: str | None) -> Delta | None:
-        text, thought = _text(message.get("content"))
+        text, thought = text_of(message.get("content"))
         thought += message.get("reasoning_content") or message.get("reasoning") or ""
         if not text and message.get("refusal"):
             text = message["refusal"]
@@ -109,10 +142,13 @@ class Chunks:
 
 
 def _usage(data: dict[str, Any]) -> Usage:
-    return Usage(1, int(data.get("prompt_tokens") or 0), int(data.get("completion_tokens") or 0))
+    cached = (data.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+    reasoning = (data.get("completion_tokens_details") or {}).get("reasoning_tokens") or 0
+    prompt, completion = data.get("prompt_tokens") or 0, data.get("completion_tokens") or 0
+    return Usage(1, int(prompt), int(completion), int(cached), int(reasoning))
 
 
-def _text(content: Any) -> tuple[str, str]:
+def text_of(content: Any) -> tuple[str, str]:
     """Text and reasoning of a content field: a string, or a list of typed parts."""
     if isinstance(content, str):
         return content, ""
@@ -123,8 +159,8 @@ def _text(content: Any) -> tuple[str, str]:
         if isinstance(part, str):
             text += part
         elif part.get("type") in ("thinking", "reasoning"):
-            inner = part.get("thinking") or part.get("reasoning") or part.get("text")
-            thought += inner if isinstance(inner, str) else _text(inner)[0]
+            inner = part.get("thinking") or part.get("reasoning") or part.get("text") or part.get("summary")
+            thought += inner if isinstance(inner, str) else text_of(inner)[0]
         else:
             text += part.get("text") or ""
     return text, thought

@@ -1,51 +1,107 @@
-"""Any LangChain chat model as a `Client`."""
+"""Any LangChain chat model as a `Client`, and the providers that LangChain has integrations for."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dure.errors import DureError, ModelError, phrase
+from pydantic import SecretStr
+
+from dure.errors import (
+    DureError,
+    ModelError,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnavailable,
+    SettingsError,
+    install_line,
+    phrase,
+)
 from dure.messages import Delta, ToolCall, ToolCallDelta, Usage, wire_call
+from dure.models.deltas import hidden, outcome_of, text_of
 from dure.models.facts import Facts
+from dure.settings import ModelSettings
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
-    from langchain_core.messages import BaseMessage
+    from langchain_core.messages import AIMessage, BaseMessage
+
+_MOST_REMEMBERED = 256
+"""Replies with calls that are kept as the provider gave them."""
+_UNAVAILABLE = frozenset({408, 425, 429, 502, 503, 504, 529})
+_EXTRAS = {"google_genai": "google", "bedrock_converse": "bedrock", "bedrock": "bedrock", "azure_openai": "openai"}
+"""The extras of Dure's that are not called as the provider whose integration they bring."""
+
+
+def open_provider(
+    chosen: ModelSettings, key: SecretStr | None, headers: Mapping[str, SecretStr | None]
+) -> "BaseChatModel":
+    """The model by `init_chat_model`. OpenAI's is asked over its Responses API. Raises SettingsError."""
+    given: dict[str, Any] = {
+        "base_url": chosen.base_url,
+        "api_key": key,
+        "timeout": chosen.timeout,
+        "default_headers": {name: value.get_secret_value() for name, value in headers.items() if value} or None,
+        "default_query": chosen.query or None,
+        **({"use_responses_api": True} if chosen.provider == "openai" else {}),
+    }
+    options = {name: value for name, value in given.items() if value is not None} | chosen.options
+    try:
+        from langchain.chat_models import init_chat_model
+
+        model: BaseChatModel = init_chat_model(chosen.name or "", model_provider=chosen.provider, **options)
+        return model
+    except ImportError:
+        line = install_line(_EXTRAS.get(chosen.provider, chosen.provider))
+        raise SettingsError(key=chosen.provider, reason=phrase("models_langchain.extra", line=line)) from None
+    except Exception as error:
+        raise SettingsError(key=chosen.provider, reason=hidden(str(error), _said([key, *headers.values()]))) from None
+
+
+def _said(secrets: Sequence[SecretStr | None]) -> list[str]:
+    return [each.get_secret_value() for each in secrets if each]
 
 
 class LangChainClient:
     """Streams from a LangChain `BaseChatModel`.
 
-    `tools` go through the model's own `bind_tools`; `response_format`, `temperature`, `max_tokens` and `stop` are
-    passed as the call's keyword arguments, which providers take and others ignore. What the model raises becomes a
-    ModelError.
+    `tools` go through the model's own `bind_tools`; what else the body holds is passed as the call's keyword arguments.
+    What the model raises becomes a typed error, without `secrets`; an argument that it does not know is a refusal.
     """
 
-    def __init__(self, model: "BaseChatModel") -> None:
+    def __init__(self, model: "BaseChatModel", secrets: Sequence[SecretStr | None] = ()) -> None:
         self._chat = model
         found = getattr(model, "model_name", None) or getattr(model, "model", None)
         self.model = found if isinstance(found, str) else type(model).__name__
+        self.place = f"langchain {type(model).__name__}"
+        self._secrets = _said(secrets)
+        self._replies: dict[str, AIMessage] = {}
+        """Replies by their first call's id: some providers want their signed thoughts back with the results."""
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         """See `Client.stream`."""
-        from langchain_core.messages import convert_to_messages
-
-        options = {key: value for key, value in body.items() if key not in ("messages", "tools")}
+        streamed = body.get("stream", True)
+        options = {key: value for key, value in body.items() if key not in _OURS and value is not None}
         used = Usage(1)
+        whole: Any = None
         try:
             model: Any = self._chat.bind_tools(body["tools"]) if body.get("tools") else self._chat
-            async for message in model.astream(convert_to_messages(body["messages"]), **options):
-                delta = _delta(message)
-                if delta.usage is not None:
-                    used.prompt_tokens += delta.usage.prompt_tokens
-                    used.completion_tokens += delta.usage.completion_tokens
-                    delta.usage = None
-                yield delta
+            messages = self._messages(body["messages"])
+            if not streamed:
+                whole = await model.ainvoke(messages, **options)
+                yield _delta(whole, used)
+            else:
+                async for message in model.astream(messages, **options):
+                    whole = message if whole is None else whole + message
+                    yield _delta(message, used)
         except DureError:
             raise
         except NotImplementedError:
             raise ModelError(reason=phrase("models_langchain.tools", model=self.model)) from None
         except Exception as error:
-            raise ModelError(reason=f"{self.model}: {type(error).__name__}: {error}") from error
+            raise self._typed(error) from error
+        if calls := getattr(whole, "tool_calls", None):
+            while len(self._replies) >= _MOST_REMEMBERED:
+                self._replies.pop(next(iter(self._replies)))
+            self._replies[calls[0]["id"] or ""] = whole
         yield Delta(usage=used)
 
     async def ready(self) -> None:
@@ -62,28 +118,46 @@ class LangChainClient:
     async def close(self) -> None:
         """The model stays its owner's."""
 
+    def _messages(self, messages: list[dict[str, Any]]) -> "list[BaseMessage]":
+        from langchain_core.messages import convert_to_messages
 
-def _delta(message: "BaseMessage") -> Delta:
-    """A message or chunk of LangChain's as a Delta; whole tool calls become one fragment each."""
-    delta = Delta()
-    if isinstance(message.content, str):
-        delta.text = message.content
-    else:
-        for part in message.content:
-            if isinstance(part, str):
-                delta.text += part
-            elif part.get("type") == "text":
-                delta.text += part.get("text") or ""
-            elif part.get("type") in ("thinking", "reasoning"):
-                delta.reasoning += str(part.get("thinking") or part.get("reasoning") or part.get("text") or "")
-    delta.reasoning += message.additional_kwargs.get("reasoning_content") or ""
+        made = convert_to_messages(messages)
+        return [self._replies.get((getattr(m, "tool_calls", None) or [{}])[0].get("id", ""), m) for m in made]
+
+    def _typed(self, error: Exception) -> DureError:
+        """By the HTTP status that the providers' packages give, else by their names for what happened."""
+        response = getattr(error, "response", None)
+        found = response.get("ResponseMetadata", {}).get("HTTPStatusCode") if isinstance(response, dict) else None
+        status = getattr(error, "status_code", None) or getattr(error, "code", None) or found
+        reason = hidden(f"{self.model}: {type(error).__name__}: {error}", self._secrets)
+        names = [each.__name__ for each in type(error).__mro__]
+        if isinstance(error, TimeoutError) or any("Timeout" in name for name in names):
+            return ModelTimeout(reason=reason)
+        if status in _UNAVAILABLE or isinstance(error, OSError) or any("Connect" in name for name in names):
+            return ModelUnavailable(reason=reason, http_status=status)
+        if isinstance(error, TypeError) and "keyword argument" in str(error):
+            status = 400
+        if isinstance(status, int) and 400 <= status < 500:
+            return ModelRefused(http_status=status, reason=reason)
+        return ModelError(reason=reason)
+
+
+_OURS = frozenset({"messages", "tools", "stream", "stream_options"})
+
+
+def _delta(message: "BaseMessage", used: Usage) -> Delta:
+    """A message or chunk of LangChain's as a Delta; whole tool calls become one fragment each. Its usage is added."""
+    text, thought = text_of(message.content)
+    thought += message.additional_kwargs.get("reasoning_content") or ""
     calls = getattr(message, "tool_call_chunks", ()) or getattr(message, "tool_calls", ())
-    delta.tool_calls = [_call(n, each) for n, each in enumerate(calls)]
-    metadata = message.response_metadata
-    delta.finish_reason = metadata.get("finish_reason") or metadata.get("stop_reason")
     if found := getattr(message, "usage_metadata", None):
-        delta.usage = Usage(1, found["input_tokens"], found["output_tokens"])
-    return delta
+        cached = (found.get("input_token_details") or {}).get("cache_read") or 0
+        reasoning = (found.get("output_token_details") or {}).get("reasoning") or 0
+        used.add(Usage(0, found["input_tokens"], found["output_tokens"], cached, reasoning))
+    metadata = message.response_metadata
+    details = metadata.get("incomplete_details") or {}
+    said = details.get("reason") or metadata.get("finish_reason") or metadata.get("stop_reason")
+    return Delta(text, thought, [_call(n, each) for n, each in enumerate(calls)], outcome_of(said))
 
 
 def _call(number: int, call: dict[str, Any]) -> ToolCallDelta:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
@@ -51,6 +51,7 @@ class Model:
     dialect: how tools are offered, one of `DIALECTS`; `auto` finds out and changes it when the server refuses.
     context: tokens; None: what the server tells. small: a model of one or two thousand million parameters, which
     wants short prompts and the dialect `schema`. repair: read malformed calls all the same.
+    options: `temperature` instead of what is asked for, the most `max_tokens`, and what else every request holds.
     place and database: under which name, and where, what was found out is kept between starts. Raises UnknownName.
     """
 
@@ -62,6 +63,7 @@ class Model:
         context: int | None = None,
         small: bool = False,
         repair: bool = True,
+        options: Mapping[str, Any] | None = None,
         place: str = "",
         database: Database | None = None,
     ) -> None:
@@ -72,6 +74,7 @@ class Model:
         self._wanted = dialect
         self._context = context
         self._repair = repair
+        self._options = dict(options or {})
         self._place = place
         self._database = database
         self._facts: Facts | None = None
@@ -155,9 +158,9 @@ class Model:
         `auto`), for JSON in words, not streamed …; that is remembered, and nothing of it is shown.
         Raises ModelUnavailable, ModelTimeout, ModelRefused or ModelError.
         """
-        options: dict[str, Any] = {"temperature": temperature}
+        options: dict[str, Any] = {"temperature": temperature, **self._options}
         if max_tokens is not None:
-            options["max_tokens"] = max_tokens
+            options["max_tokens"] = min(max_tokens, self._options.get("max_tokens", max_tokens))
         if schema is not None:
             return await self._ask_json(messages, schema, options)
         while True:
@@ -203,7 +206,7 @@ class Model:
         if on_piece is not None:
             for piece in reply.rest:
                 on_piece(piece)
-        reply.usage = Usage(1, used.prompt_tokens, used.completion_tokens)
+        reply.usage = replace(used, model_calls=1)
         request = {"model": self.client.model, **{k: v for k, v in body.items() if not k.startswith("stream")}}
         return Asked(reply, request, chosen, time.perf_counter() - started)
 

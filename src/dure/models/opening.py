@@ -1,28 +1,45 @@
 """From settings to a `Model`."""
 
+import os
 from typing import Any
 
+from pydantic import SecretStr
+
+from dure.errors import SettingsError, phrase
+from dure.models.base import Client
 from dure.models.bundled.model import BundledClient
 from dure.models.client import ChatClient
 from dure.models.model import Model
-from dure.settings import Settings
+from dure.settings import BUNDLED, COMPATIBLE, ModelSettings, Settings
 from dure.storage import Database
 
 
-def open_model(settings: Settings, database: Database | None = None) -> Model:
-    """The model of `settings`: behind `model_base_url`, or the bundled one. Connects and starts nothing yet.
+def open_model(settings: Settings, database: Database | None = None, chosen: ModelSettings | None = None) -> Model:
+    """The model `chosen` of the settings' (None: the default). Connects and starts nothing yet.
 
-    With `database`, what was found out about the server is kept there."""
+    With `database`, what was found out about the server is kept there. Raises SettingsError where a variable or a
+    library is missing."""
+    chosen = chosen or settings.default_model
+    wanted = {"temperature": chosen.temperature, "max_tokens": chosen.max_tokens, "reasoning_effort": chosen.effort}
     asked: dict[str, Any] = {
         "dialect": settings.tool_dialect,
-        "context": settings.model_context,
+        "context": chosen.context,
         "repair": settings.repair_calls,
+        "options": {key: value for key, value in wanted.items() if value is not None},
     }
-    if settings.model_base_url is None:
-        bundled = BundledClient(settings)
+    if chosen.provider == BUNDLED:
+        bundled = BundledClient(settings, chosen)
         return Model(bundled, small=bundled.small, **asked)
-    key, name = settings.model_api_key, settings.model_name or ""
-    client = ChatClient(settings.model_base_url, name, key, timeout=settings.model_timeout)
+    key, headers = _secret(chosen.key), {name: _secret(value) for name, value in chosen.headers.items()}
+    if chosen.provider == COMPATIBLE:
+        address = chosen.base_url or ""
+        client: Client = ChatClient(
+            address, chosen.name or "", key, timeout=chosen.timeout, headers=headers, query=chosen.query
+        )
+    else:
+        from dure.models.langchain import LangChainClient, open_provider
+
+        client = LangChainClient(open_provider(chosen, key, headers), [key, *headers.values()])
     return Model(client, place=client.place, database=database, **asked)
 
 
@@ -37,3 +54,13 @@ def model_of(anything: Any) -> Model:
     from dure.models.langchain import LangChainClient
 
     return Model(LangChainClient(anything))
+
+
+def _secret(given: SecretStr | None) -> SecretStr | None:
+    """The key, or what the variable holds that it names. Raises SettingsError for one that is not set."""
+    said = given.get_secret_value() if given else ""
+    if not said.startswith("$"):
+        return given
+    if not os.environ.get(said[1:]):
+        raise SettingsError(key=said, reason=phrase("models_opening.unset"))
+    return SecretStr(os.environ[said[1:]])

@@ -73,6 +73,7 @@ class ActiveRun:
         self.language = language_of(self.message)
         self.level = cast("Level | None", row["options"]["level"])
         self.output_format = cast("OutputFormat", row["options"]["output_format"])
+        self.model: str | None = row["options"].get("model")
         self.log = RunLog(recorder, run.owner, run.id, recorded)
         self.released = False
         """The process closes: when the work is cancelled, the run is left to whoever takes it up."""
@@ -180,6 +181,8 @@ class ActiveRun:
             "execution_time": self._seconds(),
             "usage": context.usage.as_dict(),
         }
+        if context.fallbacks:
+            metadata["fallbacks"] = context.fallbacks
         if context.artifacts:
             metadata["artifacts"] = context.artifacts
         if context.choices:

@@ -24,7 +24,8 @@ class AnswerRecord:
     status: str = "completed"
     metadata: dict[str, Any] = field(default_factory=dict)
     """`thread_id, run_id, team, agents, tools_used, execution_time, usage`, `reason` where it stopped, and `artifacts`
-    where files were made: `{id, name, media_type, size, agent}` each; `checks` of `knowledge.cite`."""
+    where files were made: `{id, name, media_type, size, agent}` each; `fallbacks` where a model failed and another was
+    asked: `{model, asked, code, message}` each; `checks` of `knowledge.cite`."""
 
     def as_dict(self) -> dict[str, Any]:
         # Not dataclasses.asdict: it copies to the depths what nobody changes.

@@ -33,6 +33,8 @@ class Ask:
     team: str | None = None
     level: str | None = None
     output_format: str | None = None
+    model: str | None = None
+    """The name of a model, for all of the team."""
     experiment: str | None = None
     """The name of the experiment that the run belongs to."""
 

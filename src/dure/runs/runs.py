@@ -17,7 +17,7 @@ from typing import Any, Unpack
 
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunWaiting
 from dure.messages import language_of
-from dure.models import Embedder, Model
+from dure.models import Embedder, Models
 from dure.runs import decisions as people
 from dure.runs.active import Run
 from dure.runs.answer import AnswerRecord
@@ -54,7 +54,7 @@ class Runs:
         self,
         settings: Settings,
         database: Database,
-        model: Model,
+        models: Models,
         teams: Mapping[str, Team],
         tools: Callable[[], Mapping[str, Tool]],
         embedder: Embedder | None,
@@ -64,12 +64,13 @@ class Runs:
         self._settings = settings
         self._database = database
         self._teams = teams
+        self._models = models
         self._engine = ENGINES[settings.engine]()
         self._presence = Presence(database, settings.data_dir / "processes")
         self._artifacts = Artifacts(database, settings.data_dir / "artifacts")
         self.sessions = Sessions(database, self._artifacts)
         here = (self._engine, self._presence, self._artifacts)
-        self._working = Working(settings, database, model, self._teams, tools, embedder, *here, ready, ended)
+        self._working = Working(settings, database, models, self._teams, tools, embedder, *here, ready, ended)
         self._watch = Watch(database, self._presence, self._working.take_over, self._expire, self._engine.cancel)
 
     async def open(self, *, take_over: bool = True) -> None:
@@ -90,6 +91,7 @@ class Runs:
     async def check(self, owner: str, ask: Ask) -> None:
         """Raises what `start` would for a message that cannot be used or a session that waits; stores nothing."""
         ask.checked(self._teams, self._settings.max_message_chars)
+        self._models.line(ask.model)
         found = await self._database.read(run_rows.open_in, owner, ask.session_id) if ask.session_id else None
         if found is not None and found[1] == "waiting":
             raise busy(*found)
@@ -101,6 +103,7 @@ class Runs:
         TooManyRequests while this process has enough to do; nothing is stored then.
         """
         team, level, output_format = ask.checked(self._teams, self._settings.max_message_chars)
+        self._models.line(ask.model)
         row = {
             "id": f"r-{secrets.token_hex(12)}",
             "owner": owner,
@@ -108,7 +111,7 @@ class Runs:
             "team": team.name,
             "status": "running",
             "message": ask.message,
-            "options": {"level": level, "output_format": output_format},
+            "options": {"level": level, "output_format": output_format, "model": ask.model},
             "created_at": now(),
             "executor": self._presence.id,
             "experiment": ask.experiment,

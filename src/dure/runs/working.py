@@ -15,7 +15,7 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
-from dure.agents import Journal, Outcome, RunContext, Sources, Way, way_of
+from dure.agents import Journal, Outcome, RunContext, Sources, way_of
 from dure.agents.approvals import Decided
 from dure.errors import DureError, Interrupted, SessionBusy, TooManyRequests, UnknownTeam
 from dure.events import (
@@ -29,7 +29,7 @@ from dure.events import (
     decode,
 )
 from dure.messages import language_of
-from dure.models import Embedder, Model
+from dure.models import Embedder, Models
 from dure.runs import decisions as people
 from dure.runs import states
 from dure.runs.active import ActiveRun, Run, to_the_end
@@ -60,7 +60,7 @@ class Working:
 
     settings: Settings
     database: Database
-    model: Model
+    models: Models
     teams: Mapping[str, Team]
     tools: Callable[[], Mapping[str, Tool]]
     embedder: Embedder | None
@@ -215,7 +215,8 @@ class Working:
 
     async def _give_up(self, active: ActiveRun, error: DureError) -> None:
         async with self._to_its_end(active):
-            await active.conclude(self._context(active, History(), Journal(), lambda _: None), Outcome.failed(error))
+            context = self._context(active, None, History(), Journal(), lambda _: None)
+            await active.conclude(context, Outcome.failed(error))
 
     async def _work(
         self,
@@ -231,7 +232,7 @@ class Working:
         """resumed: of a run that goes on. suspect: it was taken over before and came no further."""
         run = active.run
         async with self._to_its_end(active):
-            context = self._context(active, history, journal, decided)
+            context = self._context(active, team, history, journal, decided)
 
             async def answering() -> Outcome:
                 if suspect:
@@ -279,17 +280,24 @@ class Working:
             if run.status in ENDED:
                 self.ended(run.owner, run.id)
 
-    def _context(self, active: ActiveRun, history: History, journal: Journal, decided: Decided) -> RunContext:
-        run = active.run
+    def _context(
+        self, active: ActiveRun, team: Team | None, history: History, journal: Journal, decided: Decided
+    ) -> RunContext:
+        run, agents = active.run, team.agents if team and not active.model else ()
+        line = self.models.line(active.model or (team.model if team else None))
+        model = self.models[line[0]]
         return RunContext(
             owner=run.owner,
             run_id=run.id,
             session_id=run.session_id,
             message=active.message,
-            model=self.model,
+            model=model,
+            models=self.models,
+            line=line,
+            lines={each.name: self.models.line(each.model) for each in agents if each.model},
             tools=self.tools(),
             emit=active.log.emit,
-            way=self._way(),
+            way=way_of(model, self.settings.way),
             language=active.language,
             level=active.level,
             output_format=active.output_format,
@@ -310,12 +318,10 @@ class Working:
         await active.log.save()
         await self.database.sync()
 
-    def _way(self) -> Way:
-        return way_of(self.model, self.settings.way)
-
     async def _shorten(self, run: Run) -> None:
         try:
-            model = self.model if self._way().tells else None
+            default = self.models[self.models.default]
+            model = default if way_of(default, self.settings.way).tells else None
             await shorten(self.database, model, run.owner, run.session_id, self.settings.history_tokens)
         except Exception:
             log.exception("the history of session %s could not be summarised", run.session_id)

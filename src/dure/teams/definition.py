@@ -91,6 +91,8 @@ class Team(BaseModel):
     """Questions to show to a newcomer."""
     direct: list[str] = []
     """Messages that the supervisor answers itself, such as greetings."""
+    model: str | None = None
+    """The name of the model that it is asked with, of the settings' `models`, where nobody chooses one."""
     result: dict[str, Any] | None = None
     """Of a solo team: a JSON Schema. The answer is then JSON of it, made from what its agent said."""
     max_rounds: int = Field(4, ge=1, le=20)

@@ -21,7 +21,7 @@ from dure.messages import Delta
 from dure.models.bundled.weights import WEIGHTS, path_of, pull
 from dure.models.client import ChatClient
 from dure.models.facts import Facts
-from dure.settings import Settings
+from dure.settings import ModelSettings, Settings
 
 CONTEXT = 4096
 """Tokens of context, where the settings do not say."""
@@ -38,12 +38,15 @@ class BundledClient:
     `bundled_path` is no file.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    place = "bundled"
+
+    def __init__(self, settings: Settings, chosen: ModelSettings) -> None:
         self._settings = settings
+        self._timeout = chosen.timeout
         own = settings.bundled_path
         self.path = own or path_of(settings.bundled_model, settings.cache_dir)
         self.model = own.stem if own else WEIGHTS[settings.bundled_model].name
-        self.context = settings.model_context or CONTEXT
+        self.context = chosen.context or CONTEXT
         self.small = own is None or (own.is_file() and own.stat().st_size < _SMALL_BYTES)
         self.engine: Engine | None = None
         self._chat: ChatClient | None = None
@@ -92,9 +95,7 @@ class BundledClient:
             engine = Engine(self.path, self.model, self.context, self._settings.bundled_threads)
             url = await engine.start()
             self.engine = engine
-            self._chat = ChatClient(
-                url, self.model, engine.key, timeout=self._settings.model_timeout, connect_timeout=5.0, tries=1
-            )
+            self._chat = ChatClient(url, self.model, engine.key, timeout=self._timeout, connect_timeout=5.0, tries=1)
             return self._chat
 
     async def _fetch(self) -> None:

@@ -18,7 +18,7 @@ from typing import IO
 from dure.errors import WeightsError, phrase
 from dure.models.bundled.lock import locked
 from dure.models.bundled.pip import data_of, find_pip
-from dure.settings import Settings
+from dure.settings import BUNDLED, Settings
 
 Progress = Callable[[int, int], None]
 """Called with the bytes that are there and the bytes in all."""
@@ -92,7 +92,7 @@ def path_of(variant: str, cache_dir: Path) -> Path:
 
 def missing(settings: Settings) -> bool:
     """Whether the settings mean bundled weights that are not there yet."""
-    if settings.model_base_url is not None or settings.bundled_path is not None:
+    if settings.default_model.provider != BUNDLED or settings.bundled_path is not None:
         return False
     return not path_of(settings.bundled_model, settings.cache_dir).is_file()
 
