@@ -70,6 +70,7 @@ async def visit(browser: "Browser", serve: Serve) -> AsyncIterator[Visit]:
     async def open_one(url: str, place: str = "", context: Any = None, team: str = "desk", **options: Any) -> "Page":
         if context is None:
             given = {"locale": "ko-KR", "viewport": {"width": 1200, "height": 800}, "reduced_motion": "reduce"}
+            given["service_workers"] = "block"
             context = await browser.new_context(**(given | options))
             context.set_default_timeout(15_000)
             chosen = f'{{"team": "{team}"}}'

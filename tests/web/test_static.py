@@ -20,9 +20,12 @@ def needed(path: Path, found: set[Path]) -> set[Path]:
     return found
 
 
+FIRST = {"js/main.js", "js/preact.js", "css/main.css"}
+
+
 def test_the_page_names_what_it_needs_at_once() -> None:
     index = (STATIC / "index.html").read_text()
-    assert set(re.findall(r'"static/([^"]+)"', index)) == {"js/main.js", "js/preact.js", "css/main.css"}
+    assert set(re.findall(r'"static/([^"]+)"', index)) == {*FIRST, "icon.svg", "manifest.webmanifest"}
     sheets = re.findall(r'^@import "\./([\w-]+\.css)";$', (STATIC / "css/main.css").read_text(), re.MULTILINE)
     assert sorted([*sheets, "main.css"]) == sorted(path.name for path in (STATIC / "css").iterdir())
 

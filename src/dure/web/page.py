@@ -36,6 +36,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
     "font-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
+# The worker for reading offline (`sw.js`) looks after the whole page, under the page's policy.
+_FRESH = {"Cache-Control": "no-cache", "Content-Security-Policy": _POLICY, "Service-Worker-Allowed": "/"}
 _FOR_GOOD = "public, max-age=31536000, immutable"
 
 
@@ -89,8 +91,7 @@ def _asset(suffix: str, data: bytes) -> Asset:
 @router.head("/")
 async def index(request: Request) -> Response:
     """The page."""
-    headers = {"Content-Security-Policy": _POLICY, "Cross-Origin-Opener-Policy": "same-origin"}
-    return _reply(request, "index.html", headers | {"Cache-Control": "no-cache"})
+    return _reply(request, "index.html", _FRESH | {"Cross-Origin-Opener-Policy": "same-origin"})
 
 
 @router.get("/static/{path:path}")
@@ -100,7 +101,7 @@ async def static(path: str, request: Request) -> Response:
     version, _, name = path.partition("/")
     if version == assets().version:
         return _reply(request, name, {"Cache-Control": _FOR_GOOD})
-    return _reply(request, path, {"Cache-Control": "no-cache"})
+    return _reply(request, path, _FRESH)
 
 
 def unchanged(request: Request, etag: str) -> bool:
@@ -113,7 +114,7 @@ def _reply(request: Request, name: str, headers: dict[str, str]) -> Response:
     asset = assets().files.get(name)
     if asset is None:
         raise NotFound(what="path", id=request.url.path)
-    headers |= {"ETag": asset.etag, "Vary": "Accept-Encoding"}
+    headers = headers | {"ETag": asset.etag, "Vary": "Accept-Encoding"}
     if unchanged(request, asset.etag):
         return Response(status_code=304, headers=headers)
     body = asset.data

@@ -36,6 +36,7 @@ export async function request(path, { method = "GET", body, accept, signal, extr
     throw new ApiError(0, "offline", t("error.offline"));
   }
   if (!response.ok) throw await failure(response);
+  if (response.headers.has("X-Dure-Kept")) tell("kept");
   return response;
 }
 

@@ -5,6 +5,7 @@ import { openChat } from "./chat.js";
 import { fill, h } from "./dom.js";
 import { loadLanguage, preferredLanguage, t } from "./i18n.js";
 import { notify, notifying } from "./notify.js";
+import { keepForReading } from "./offline.js";
 import { onRoute, place } from "./router.js";
 import { Shell } from "./shell.js";
 import { state, tell, watch } from "./state.js";
@@ -120,6 +121,7 @@ async function begin() {
   setInterval(() => (document.hidden && notifying() !== "on") || checkWaiting(), EVERY);
   document.documentElement.dataset.ready = "";
   await Promise.all([loadTeams(), shell.loadRecent(), checkWaiting()]);
+  keepForReading();
 }
 
 begin();
