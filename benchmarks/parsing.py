@@ -23,7 +23,7 @@ from typing import Any
 from canitoolcall.checks import NONSTREAM, run_checks
 from canitoolcall.fixtures import Fixture, load_families, load_fixtures
 from canitoolcall.results import Observation, ParsedToolCall, ParseResult, Status, worst_status
-from parsing_cases import FRAMES, MUTATIONS, broken, lost
+from parsing_cases import FRAMES, MUTATIONS, PLACED, broken, lost
 from rich.console import Console
 from rich.table import Table
 
@@ -225,7 +225,9 @@ def runs(text: str, tools: Any, heard: list[str] | None = None, dialect: str = "
 def changed(cases: list[Fixture], console: Console) -> bool:
     """Print how many recorded calls are read in replies that were changed, quoted and broken."""
     calls = [case for case in cases if runs(case.raw_output, case.tools)]
-    table = Table("change", "calls read", "quoted in", *DIALECTS, title=f"{len(calls)} recorded replies with calls")
+    table = Table(
+        "change", "calls read", "quoted in", *DIALECTS, "alone", title=f"{len(calls)} recorded replies with calls"
+    )
     good = True
     rows = zip_longest(MUTATIONS.items(), FRAMES.items())
     for change, frame in rows:
@@ -239,7 +241,9 @@ def changed(cases: list[Fixture], console: Console) -> bool:
             for each in DIALECTS
         ]
         good = good and not any(quoted)
-        table.add_row(*cells, frame[0], *map(str, quoted))
+        # Without knowing what the model had read, a sentence before or behind a call is no frame at all.
+        alone = sum(bool(runs(frame[1](case.raw_output), case.tools)) for case in calls) if frame[0] in PLACED else "–"
+        table.add_row(*cells, frame[0], *map(str, quoted), str(alone))
     console.print(table)
     tried = silent = 0
     for case in calls:

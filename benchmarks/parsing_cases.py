@@ -37,6 +37,9 @@ FRAMES: dict[str, Callable[[str], str]] = {
 }
 """How models quote what they have read. Nothing of it may run where the call stands in what they have read."""
 
+PLACED = [frame for frame in FRAMES if frame != "bare" and not frame.startswith("a sentence")]
+"""Those that a parser can tell which does not know what the model had read."""
+
 _PART = re.compile(r"<[^<>\n]{1,80}>|\"[^\"\n]{1,60}\"|\w+|[^\w\s]")
 _RENAME = re.compile(r"[^\W\d_]{2,}")
 

@@ -99,6 +99,30 @@ def test_a_call_amid_text_is_told_to_the_model_and_not_run(text):
     assert call.args == {"pattern": "*.tmp"}
 
 
+@pytest.mark.parametrize(
+    "frame",
+    [
+        'It says "{}" in the notes.',
+        'It says "{}\n{}" in the notes.',
+        'It says "Let me look.</think>\n\n{}" in the notes.',
+        'It says "\n\n{}\n<tool_call>{{" in the notes.',
+        "「먼저 봅니다.\n\n{}」라고 합니다.",
+        "1. 다음 줄\n2. \n\n{}\n3. 그 밖",
+        "- 먼저 봅니다.</think>{}\n- 그 밖",
+        "로그에 `먼저 봅니다.</think>{}` 가 있습니다.",
+    ],
+)
+def test_between_quotation_marks_and_in_lists_no_call_runs_whoever_reads(frame):
+    assert not running(ToolCallParser(DELETE).parse(frame.replace("{}", CALL).replace("{{", "{")).tool_calls)
+
+
+@pytest.mark.parametrize(
+    "around", ['It says "so".\n\n{}', "- one\n- two\n\n{}", '{}\n\n"So" it is.', 'It is 5" wide.\n{}']
+)
+def test_quotation_marks_and_lists_elsewhere_are_none_of_a_calls(around):
+    assert running(ToolCallParser(DELETE).parse(around.replace("{}", CALL)).tool_calls)
+
+
 def test_the_text_of_a_link_is_no_call():
     text = '[delete_files(pattern="*.tmp")](https://example.com/tmp)'
     assert ToolCallParser(DELETE).parse(text).tool_calls == []

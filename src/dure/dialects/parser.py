@@ -73,7 +73,7 @@ def read_reply(
     reading.read(text)
     if reading.region is not None and reading.region.kind == "reasoning" and not reading.calls:
         _rescue(reading, whole, offered)
-    reading.quotations.end(reading.calls, quiet=reading.quiet)
+    reading.quotations.end(reading.calls, quiet=reading.quiet, unfinished=bool(reading.unfinished))
     calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
     content, thought = "".join(whole.content).strip(), "".join(whole.thought).strip()
     final: str | None = None

@@ -21,6 +21,8 @@ from dure.dialects.source import Source
 _QUOTES = frozenset("\"'“‘「『")
 _QUOTED_LINE = re.compile(r"\s*[>|]")
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+$")
+_ITEM = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s")
+_CLOSING = re.compile(r"[\"'”’」』]|`(?!`)")
 LISTED = "it stands in a list"
 _MARKS = re.compile(r"[\s\\>`~*\"'“”‘’|]+")
 _OPENS = re.compile(r"[({<\[]")
@@ -100,6 +102,8 @@ class Quotations:
         self.heard = heard
         self.told: list[dict[str, str]] = []
         """What looks like calls and is text: the `text`, the `reader` that read it, and `why` it did not run."""
+        self.open = False
+        """A quotation mark stands before that none has closed yet."""
         self._gap = ""
 
     def placed(self, src: Source, at: int, line: str) -> str:
@@ -139,17 +143,23 @@ class Quotations:
             call.behind, call.inline = behind, behind and inline
 
     def follow(self, calls: list[Call], text: str) -> None:
-        """Text for the reader comes behind `calls`: those amid a line of it are examples."""
-        if self.heard is NOTHING or not calls:
+        """Text for the reader comes behind `calls`: those between quotation marks, before the next item of a list, or,
+        where what the model had read is known, amid a line are examples."""
+        core = text.lstrip()
+        self._gap += text[: len(text) - len(core)]
+        if not (calls and core):
             return
-        self._gap += text[: len(text) - len(text.lstrip())]
-        if text.strip() and "\n" not in self._gap:
+        if _ITEM.match(core) or (not self._gap and _CLOSING.match(core)) or (self.open and '"' in core):
+            self._misplace(calls)
+        elif "\n" not in self._gap and self.heard is not NOTHING:
             self._misplace(call for call in calls if call.inline)
 
-    def end(self, calls: list[Call], *, quiet: bool) -> None:
+    def end(self, calls: list[Call], *, quiet: bool, unfinished: bool) -> None:
         """The reply is over. quiet: no text for the reader came behind the last call; else those amid it are
-        examples."""
-        if self.heard is not NOTHING and not quiet:
+        examples. unfinished: it breaks off in a call, with the closing quotation mark where one was open."""
+        if self.open and unfinished:
+            self._misplace(calls)
+        elif self.heard is not NOTHING and not quiet:
             self._misplace(call for call in calls if call.behind)
 
     def _misplace(self, calls: Iterable[Call]) -> None:

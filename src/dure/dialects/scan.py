@@ -194,6 +194,7 @@ class Reading(Labels):
         blank = text.isspace()
         if self.quiet and kind == "text":
             self.quotations.follow(self.calls, text)
+        self.quotations.open ^= text.count('"') % 2 == 1
         if self.held is not None and kind != "drop":
             if blank:
                 self.held_text += text
