@@ -13,24 +13,13 @@ import { Component, html } from "./preact.js";
 import { openBeside, openSource, showCard, Sources } from "./sources.js";
 import { asked, toast } from "./toast.js";
 
-const Question = ({ text, edit }) => html`<div class="question">
+export const Question = ({ text, edit }) => html`<div class="question">
   <div class="bubble">${text}</div>
   <div class="message-tools">
     <${IconButton} name="copy" label=${t("copy")} onClick=${(event) => copyText(text, event.currentTarget)} />
     ${edit && html`<${IconButton} name="edit" label=${t("chat.edit")} onClick=${edit} />`}
   </div>
 </div>`;
-
-/** A question with its answer; once drawn, the answer alone draws itself anew. */
-export class Exchange extends Component {
-  shouldComponentUpdate() {
-    return false;
-  }
-
-  render({ entry, acts, edit }) {
-    return [entry.asked && html`<${Question} text=${entry.asked.content} edit=${edit} />`, html`<${Answer} entry=${entry} acts=${acts} />`];
-  }
-}
 
 /** A run as far as a conversation's transcript tells of it: its answer and citations. */
 export function pastRun({ run_id: id, content, citations }) {
@@ -39,7 +28,7 @@ export function pastRun({ run_id: id, content, citations }) {
 }
 
 /** `entry`: {run, changed()}, drawn anew when it says so, once a frame at most. `acts`: {again, goOn, pick, decided, seen}. */
-class Answer extends Component {
+export class Answer extends Component {
   constructor({ entry }) {
     super();
     entry.changed = () => {
@@ -89,7 +78,7 @@ class Answer extends Component {
       <${Artifacts} run=${run} />
       ${!working && html`<${Checked} run=${run} />`}
       ${!working && html`<${Sources} citations=${run.citations} entry=${entry} />`}
-      ${!working && html`<${Foot} run=${run} text=${text} entry=${entry} />`}
+      ${!working && html`<${Foot} run=${run} text=${text} entry=${entry} anew=${acts.anew && (() => acts.anew(entry))} />`}
     </article>`;
   }
 }
@@ -125,12 +114,13 @@ function Choices({ run, pick }) {
   return html`<div class="choices">${choices.map((each) => html`<${Button} label=${`${each.number}. ${each.text}`} onClick=${() => pick(String(each.number))} />`)}</div>`;
 }
 
-function Foot({ run, text, entry }) {
+function Foot({ run, text, entry, anew }) {
   const tokens = run.usage && run.usage.prompt_tokens + run.usage.completion_tokens;
   const facts = [teamName(run.team), run.models.join(", "), seconds(run.result?.execution_time), tokens && t("chat.tokens", { n: number(tokens) })];
   return html`<footer class="answer-foot">
     ${text && html`<${IconButton} name="copy" label=${t("copy")} onClick=${(event) => copyText(text, event.currentTarget)} />`}
     ${text && run.id && run.id !== "-" && html`<${Thumbs} run=${run.id} entry=${entry} />`}
+    ${text && anew && html`<${IconButton} name="retry" label=${t("chat.anew")} onClick=${anew} />`}
     <span class="facts-line">${facts.filter(Boolean).join(" · ")}</span>
     ${run.items.length > 0 && html`<button type="button" class="link" onClick=${(event) => openBeside({ entry, tab: "work" }, event.currentTarget)}>${t("side.work")}</button>`}
     ${run.id && run.id !== "-" && html`<a href=${`#/runs/${run.id}`}>${t("chat.what_happened")}</a>`}

@@ -1,8 +1,9 @@
 // The view of one conversation: its questions with their answers, and where one asks. What is drawn is drawn from
 // `entries`; each holds the run that answers it, past or live.
 
-import { Exchange, pastRun } from "./answer.js";
+import { pastRun } from "./answer.js";
 import { ApiError, getJson, query, request, send } from "./api.js";
+import { Exchange, giveEarlier } from "./branches.js";
 import { Composer } from "./composer.js";
 import { fold, newRun } from "./fold.js";
 import { t } from "./i18n.js";
@@ -14,7 +15,7 @@ import { replaceRoute } from "./router.js";
 import { state, tell, tellTabs, watch } from "./state.js";
 import { follow } from "./stream.js";
 import { toast } from "./toast.js";
-import { cutFrom, entriesOf, questionOf, readMessages } from "./transcript.js";
+import { cutFrom, entriesOf, newSession, questionOf, readMessages } from "./transcript.js";
 import { Welcome } from "./welcome.js";
 
 const PAGE = 40;
@@ -28,12 +29,13 @@ export function openChat(host, session) {
 class Chat extends Component {
   constructor({ session }) {
     super();
-    Object.assign(this, { session, entries: [], live: null, editing: null, oldest: null, gone: new AbortController() });
+    Object.assign(this, { session, entries: [], live: null, editing: null, cut: [], oldest: null, gone: new AbortController() });
     this.state = { older: false, away: false, problem: "", said: "", team: "" };
     this.acts = {
       seen: (element, entry) => this.seen(element, entry),
       decided: (entry) => this.resume(entry.run.id),
       again: (entry) => this.again(entry),
+      anew: (entry) => this.again(entry, this.state.team),
       goOn: (entry) => !this.live && this.sent({ message: t("chat.go_on_please"), team: entry.run.team || undefined }),
       pick: (entry, message) => !this.live && this.sent({ message, team: entry.run.team }),
     };
@@ -116,6 +118,7 @@ class Chat extends Component {
       const latest = runs[0] && OPEN.has(runs[0].status) ? runs[0].id : null;
       const ratings = new Map(runs.map((each) => [each.id, each.rating]));
       this.entries = entriesOf(messages, latest).map((each) => this.known(each, ratings));
+      this.cut = giveEarlier(this.entries, runs);
       this.oldest = messages[0]?.id;
       this.setState({ older: messages.length === PAGE, problem: "" });
       // A conversation goes on with its team.
@@ -176,7 +179,7 @@ class Chat extends Component {
   async ask(asked) {
     if (!this.session) this.begin();
     const run = { ...newRun("", this.session), team: asked.team ?? "" };
-    const entry = { key: crypto.getRandomValues(new Uint32Array(2)).join(""), asked: { content: asked.message }, run, recorded: true };
+    const entry = { key: crypto.getRandomValues(new Uint32Array(2)).join(""), asked: { content: asked.message }, run, recorded: true, earlier: this.cut.splice(0) };
     this.entries = [...this.entries, entry];
     this.setLive(entry);
     this.toEnd();
@@ -191,11 +194,8 @@ class Chat extends Component {
     }
   }
 
-  /** A session of a new name, made here, so that a reload before the first event finds its way back. */
   begin() {
-    const bytes = crypto.getRandomValues(new Uint8Array(10));
-    this.session = `s-${Array.from(bytes, (each) => each.toString(16).padStart(2, "0")).join("")}`;
-    state.session = this.session;
+    this.session = state.session = newSession();
     replaceRoute(`#/s/${this.session}`);
   }
 
@@ -296,16 +296,16 @@ class Chat extends Component {
     }
   }
 
-  /** Ask once more what a run was asked, of the same team: in the place of the last question, but after an earlier
-      one, of which nothing is taken away. */
-  async again(entry) {
+  /** Ask once more what a run was asked, of the same team or the one `chosen`: in the place of the last question, but
+      after an earlier one, of which nothing is taken away. */
+  async again(entry, chosen) {
     if (this.live) return toast(t("chat.busy"));
     this.setLive(entry);
     try {
       const { message, team, options } = await getJson(`/v1/runs/${entry.run.id}`);
       const asked = await questionOf(this.session, entry.run.id);
       if (asked?.last) await this.read(asked.id);
-      await this.ask({ message, team, ...options });
+      await this.ask({ message, team: chosen || team, ...options });
     } catch (error) {
       toast(error.message, "bad");
     } finally {

@@ -30,3 +30,9 @@ export async function questionOf(session, runId) {
 
 /** Take a question, and all after it, out of the conversation. */
 export const cutFrom = (session, messageId) => send("DELETE", at(session, { from: messageId }));
+
+/** The name of a new session, made here, so that a reload before the first event finds its way back. */
+export function newSession() {
+  const bytes = crypto.getRandomValues(new Uint8Array(10));
+  return `s-${Array.from(bytes, (each) => each.toString(16).padStart(2, "0")).join("")}`;
+}

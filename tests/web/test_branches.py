@@ -1,0 +1,55 @@
+"""A question that is asked anew, or of another team, takes nothing away: one walks to what stood in its place."""
+
+import pytest
+
+from dure import Agent, Team
+from dure.testing import ScriptedServer, say
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TEAMS = [
+    Team(name=name, kind="solo", description="x", agents=[Agent(name="clerk", description="x")], title=title)
+    for name, title in (("desk", "안내 팀"), ("other", "다른 팀"))
+]
+
+
+async def test_what_stood_there_before_is_walked_to(serve, visit) -> None:
+    said = [say(f"{each}입니다.") for each in ("하나", "둘", "셋", "넷")]
+    async with ScriptedServer(*said) as scripted:
+        page = await visit(await serve(scripted, teams=TEAMS))
+        box, answers = page.get_by_label("메시지"), page.locator(".md.finished")
+        for message, answer in (("첫째", "하나"), ("둘쨰", "둘")):
+            await box.fill(message)
+            await box.press("Enter")
+            await expect(answers.last).to_have_text(f"{answer}입니다.")
+        await expect(page.locator(".branches")).to_have_count(0)
+        # In another team's words,
+        await page.get_by_label("팀", exact=True).select_option("other")
+        await page.get_by_role("button", name="고른 팀으로 다시 답하기").last.click()
+        await expect(answers.last).to_have_text("셋입니다.")
+        await expect(page.locator(".answer-foot").last).to_contain_text("다른 팀")
+        # and in other words of one's own.
+        await page.locator(".question").last.hover()
+        await page.locator(".question").last.get_by_label("고쳐서 다시 묻기").click()
+        await box.fill("둘째")
+        await box.press("Enter")
+        await expect(answers.last).to_have_text("넷입니다.")
+        for _ in range(2):
+            places = page.locator(".branches")
+            await expect(places).to_have_count(1)
+            await expect(places).to_contain_text("3 / 3")
+            await page.get_by_role("button", name="앞서 있던 것").click()
+            await expect(answers.last).to_have_text("셋입니다.")
+            await expect(page.locator(".answer-foot").last).to_contain_text("다른 팀")
+            await page.get_by_role("button", name="앞서 있던 것").click()
+            await expect(answers.last).to_have_text("둘입니다.")
+            await expect(page.locator(".question .bubble").last).to_have_text("둘쨰")
+            await expect(page.get_by_role("button", name="앞서 있던 것")).to_be_disabled()
+            await page.get_by_role("button", name="다음 것").click()
+            await page.get_by_role("button", name="다음 것").click()
+            await expect(answers.last).to_have_text("넷입니다.")
+            await expect(page.locator(".question .bubble").last).to_have_text("둘째")
+            await page.reload()
+            await page.wait_for_selector(".md.finished")
+        assert "셋입니다" not in str(scripted.requests[-1]["messages"])
