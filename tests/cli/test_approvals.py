@@ -86,7 +86,7 @@ async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, s
         again = await dure("runs", "decide", run_id, "--approve", server=server)
         assert again.code == 1
         assert (await dure("runs", "waiting", "--json")).json == {"approvals": []}
-        shown = await dure("runs", "show", run_id, "--events")
+        shown = await dure("runs", "show", run_id)
         assert "‖ waits for a decision" in shown.out
         assert f"{approval['id']} edit" in shown.out
 

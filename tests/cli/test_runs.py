@@ -25,11 +25,10 @@ async def test_a_run_is_listed_shown_and_replayed(dure: Command) -> None:
         assert (await dure("runs", "list", "--status", "failed")).out == ""
         shown = await dure("runs", "show", run_id)
         sections = [line.split(" ─")[0] for line in shown.out.splitlines() if " ──" in line]
-        assert sections == ["Prompts", "Tools", "Totals", "Answer"]
-        assert "↳ expression=2*21" in shown.out
+        assert sections == ["Totals", "Answer"]
+        assert shown.out.index("↳ calculate 2*21") < shown.out.index("2 * 21 = 42") < shown.out.index("Totals")
         assert shown.out.count("◇ assistant") == 2
         assert "2 model calls" in shown.out
-        assert "↳ calculate 2*21" in (await dure("runs", "show", run_id, "--events")).out
         assert '"messages"' not in shown.out
         assert '"messages"' in (await dure("runs", "show", run_id, "--full")).out
         replayed = await dure("runs", "replay", run_id, server=server)

@@ -69,32 +69,18 @@ def show(
     full: Annotated[
         bool, option("프롬프트와 응답, 결과 전체", "Prompts, replies and results as a whole", "--full")
     ] = False,
-    events: Annotated[bool, option("일어난 순서대로", "What happened, in order", "--events")] = False,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    """Routing, prompts, tools, queries, tokens, cost, answer."""
+    """What happened in order, tokens, cost, answer."""
 
     async def work(dure: "Dure") -> tuple[dict[str, Any], "Experiment"]:
         return await dure.records.get(owner, run_id), await dure.records.view(owner, run_id)
 
     found, seen = with_dure(work, as_json, lambda made: made[0])
-    if events:
-        _timeline(found)
-        return
     from dure.cli.record import print_record
 
     print_record(seen, found, full=full)
-
-
-def _timeline(found: dict[str, Any]) -> None:
-    from dure.cli.show import line
-    from dure.events import decode
-
-    for each in found["events"]:
-        text = line(decode(each["kind"], each["data"]))
-        if text:
-            put(f"{each['seq']:>4} {each['at'][11:23]} {text}")
 
 
 @app.command(

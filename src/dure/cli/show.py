@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
-    from dure.records.experiment import ModelUse
-
 _HOW = TEXTS["cli_show.how"]
 _WHY = TEXTS["cli_show.why"]
 _STYLES: dict[type[ours.Event], str] = {
@@ -86,7 +84,8 @@ def line(event: ours.Event) -> str:
     """One event as a line; empty for those that have none."""
     match event:
         case ours.Routed():
-            return f"→ {', '.join(event.agents) or say('바로 답함', 'answers itself')} ({how_text(event.how)})"
+            how = _HOW[event.how][language()] if event.how in _HOW else event.how
+            return f"→ {', '.join(event.agents) or say('바로 답함', 'answers itself')} ({how})"
         case ours.AgentStarted():
             return f"● {event.agent}: {short(event.task)}"
         case ours.AgentFinished():
@@ -121,26 +120,16 @@ def line(event: ours.Event) -> str:
             for each in event.reply.get("quotations", ()):
                 told = say("실행하지 않음", "not run")
                 calls.append(f"    “{short(each['text'], 80)}” ({each['reader']}): {told}, {each['why']}")
-            return "\n".join([f"  {call_line(event)}", *calls])
+            tokens = f"{event.prompt_tokens}+{event.completion_tokens} {say('토큰', 'tokens')}"
+            end = f" · {short(event.error, 200)}" if event.error else " · repaired" if event.repaired else ""
+            who = f"  ◇ {event.agent} {event.purpose}".replace("◇  ", "◇ ")
+            told = f"{who}: {event.model} ({event.dialect or '–'}) {tokens} {event.seconds:.2f} s{end}"
+            return "\n".join([told, *calls])
         case ours.RunFailed():
             return f"✗ {event.code}: {event.message}"
         case ours.RunFinished():
             return f"■ {event.status} {event.seconds:.2f} s"
     return ""
-
-
-def call_line(call: "ours.ModelCalled | ModelUse", cost: float | None = None) -> str:
-    """A call of the model."""
-    who = f"{call.agent} " if call.agent else ""
-    tokens = f"{call.prompt_tokens}+{call.completion_tokens} {say('토큰', 'tokens')}"
-    money = f" · {cost:.6f}" if cost else ""
-    end = f" · {short(call.error, 200)}" if call.error else " · repaired" if call.repaired else ""
-    return f"◇ {who}{call.purpose}: {call.model} ({call.dialect or '–'}) {tokens} {call.seconds:.2f} s{money}{end}"
-
-
-def how_text(how: str) -> str:
-    """How somebody was chosen, in words."""
-    return _HOW[how][language()] if how in _HOW else how
 
 
 def step_line(step: dict[str, Any]) -> str:
@@ -192,13 +181,8 @@ def _summary(answer: dict[str, Any]) -> str:
     return " · ".join(p for p in parts if p)
 
 
-def shown(value: Any) -> str:
-    """An argument, or a list of them."""
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
 def _args(args: dict[str, Any]) -> str:
-    return short(" · ".join(shown(v) for v in args.values()))
+    return short(" · ".join(", ".join(map(str, v)) if isinstance(v, list) else str(v) for v in args.values()))
 
 
 def short(text: str, limit: int = 100) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import orjson
 
@@ -14,22 +14,10 @@ from dure.data.worker import Workers
 _CHUNK = 5_000
 
 
-class Tables(Protocol):
-    """Tables that SQL is asked of: `Files`, `Given`, or others."""
-
-    @property
-    def version(self) -> str:
-        """Changes whenever the tables do. They are loaded again only then."""
-        ...
-
-    async def loads(self) -> list[Message]:
-        """The requests that load them, see `child.answered`."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Tables read from files, each `{key, path, name, kind}`; what is held by its key is not read again."""
+    """Tables read from files, each `{key, path, name, kind}`; what is held by its key is not read again. When `version`
+    changes the tables are loaded again, by the requests `loads` (see `child.answered`)."""
 
     files: list[dict[str, str]]
 
@@ -56,6 +44,9 @@ class Given:
             # In pieces, so that no single one keeps the event loop.
             loads += [{"table": table, "rows": rows[at : at + _CHUNK]} for at in range(0, len(rows), _CHUNK)]
         return loads
+
+
+Tables = Files | Given
 
 
 class Sandbox:

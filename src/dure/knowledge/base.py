@@ -14,7 +14,7 @@ from dure.errors import InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
 from dure.knowledge.document import Document, TextSlice, error_dict, of_row
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, MAX_WIDTH, Pictures, Unreadable, kind_of
-from dure.knowledge.search import Found, Searcher
+from dure.knowledge.search import Found, Searcher, passage_of
 from dure.sources import Citation, Passage
 from dure.storage import documents
 from dure.storage.database import Database
@@ -166,19 +166,7 @@ class Knowledge:
         """The passages of a document, in order. Raises NotFound."""
         row = await self._row(owner, id)
         rows = await self._database.read(documents.passages_of, row["owner"], id)
-        return [
-            Passage(
-                r["document_id"],
-                r["title"],
-                r["page"],
-                r["start"],
-                r["end"],
-                r["text"],
-                r["id"],
-                context=r["context"] or "",
-            )
-            for r in rows
-        ]
+        return [passage_of(row) for row in rows]
 
     async def text(self, owner: str, id: str) -> str:
         """The whole text that spans refer to; "" while there is none. Raises NotFound."""

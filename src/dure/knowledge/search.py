@@ -170,7 +170,7 @@ def _rank(
     # A phrasing that finds strong evidence has high scores; one that finds none adds but little noise to the mean.
     scores = [sum(each) / len(queries) for each in zip(*(j.scores for j in judgements), strict=True)]
     order = _mixed(sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i])), [row["document"] for row in rows], k)
-    passages = [_passage(rows[i], share(scores[i], 6.0)) for i in order]
+    passages = [passage_of(rows[i], share(scores[i], 6.0)) for i in order]
     arms = [_record(*each, order) for each in zip(queries, terms, judgements, strict=True)]
     evidence = max(judgement.evidence for judgement in judgements)
     return Found(passages, evidence, {"dense": crowd > 0, "queries": arms})
@@ -197,6 +197,7 @@ def _record(query: str, terms: Terms, judgement: Judgement, order: list[int]) ->
     }
 
 
-def _passage(row: dict[str, Any], score: float) -> Passage:
+def passage_of(row: dict[str, Any] | documents.Row, score: float = 0.0) -> Passage:
+    """Of a row of a passage, with its document's id and title."""
     place = (row["document_id"], row["title"], row["page"], row["start"], row["end"], row["text"])
     return Passage(*place, id=row["id"], score=round(score, 4), context=row["context"] or "")

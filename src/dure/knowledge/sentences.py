@@ -47,6 +47,17 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[tup
         yield span
 
 
+def cut_at(text: str, start: int, most: int) -> int:
+    """Where a piece of at most `most` characters from `start` ends: behind a line or a sentence, else a word, where one
+    ends in its second half."""
+    end = start + most
+    if end >= len(text):
+        return len(text)
+    half = start + most // 2
+    cut = max(text.rfind("\n", half, end), text.rfind(". ", half, end)) + 1 or text.rfind(" ", half, end)
+    return cut if cut > start else end
+
+
 def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     marks = _END.finditer(text, start, end)
     lines = _LINE.finditer(text, start, end)

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from dure.data.questions.notes import ColumnNotes, Notes, distinct
 from dure.messages import Message, system, user
+from dure.tooling import an_object
 
 Other = Literal["Korean", "English"]
 Ask = Callable[[list[Message], dict[str, Any]], Awaitable[Any]]
@@ -44,12 +45,7 @@ async def named(table: Mapping[str, Any], ask: Ask) -> Notes:
     word = {"type": "string", "pattern": _LETTERS[other], "maxLength": 24}
     two = {"type": "array", "items": word, "minItems": 1, "maxItems": 2}
     names = [_ROWS, *(head for head in heads if head != _ROWS)]
-    schema = {
-        "type": "object",
-        "properties": dict.fromkeys(names, two),
-        "required": names,
-        "additionalProperties": False,
-    }
+    schema = an_object(dict.fromkeys(names, two))
     rules = _RULES.format(other=other, asked=asked, filled=filled)
     written = await ask([system(rules), user(f"Q: {table['name']}: {', '.join(names[1:])}")], schema)
     try:

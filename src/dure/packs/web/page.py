@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from dure.errors import Language
 from dure.knowledge.parse import Unreadable, clean
 from dure.knowledge.parse.encoding import decode, is_binary
+from dure.knowledge.sentences import cut_at
 from dure.packs.web.extract import MAX_CHARS, SECONDS, extract
 from dure.packs.web.fetch import Fetched, Fetcher
 from dure.packs.web.problems import PageUnreadable, needed
@@ -25,7 +26,6 @@ _KEPT: Final = 8
 _KEPT_SECONDS: Final = 600.0
 _CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _XML_ENCODING: Final = re.compile(rb"\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
-_CUT: Final = re.compile(r"[.!?。]\s|\n")
 
 _DESCRIPTION = (
     "Read a web page: its main text, which can be cited. Long pages come in parts: the result says which `start` "
@@ -101,7 +101,7 @@ def page_tool(reader: PageReader, *, window: int = WINDOW) -> Tool:
         page = await page_of(args["url"].strip(), context)
         if start >= len(page.text):
             raise PageUnreadable("beyond", length=len(page.text))
-        end = _end(page.text, start, window)
+        end = cut_at(page.text, start, window)
         passage = Passage(page.id, page.title, None, start, end, page.text[start:end], url=page.url)
         place = {"start": start, "end": end, "length": len(page.text)}
         notes = {"date": page.date, "part": end - start < len(page.text), "next": end < len(page.text)}
@@ -126,12 +126,3 @@ def _decoded(fetched: Fetched) -> str:
         return decode(fetched.body, declared)
     except Unreadable:
         raise PageUnreadable("kind", found=fetched.media_type or "?") from None
-
-
-def _end(text: str, start: int, window: int) -> int:
-    """Where a part ends: at the end of a sentence or line in its last fifth, if there is one."""
-    end = start + window
-    if end >= len(text):
-        return len(text)
-    cuts = [match.end() for match in _CUT.finditer(text, end - window // 5, end)]
-    return cuts[-1] if cuts else end

@@ -1,7 +1,9 @@
 """A paper's card: the text that it is found by and cited from."""
 
-from dure.knowledge.parse.parsed import clean
-from dure.knowledge.sentences import sentences
+from dataclasses import replace
+
+from dure.knowledge.parse.parsed import DocumentText, clean
+from dure.knowledge.split import split
 from dure.packs.papers.record import ET_AL, Paper, PaperRecord, Section
 from dure.packs.papers.storage.cards import Card
 from dure.storage.documents import NewPassage
@@ -35,16 +37,7 @@ def _split(part: str, at: int) -> list[NewPassage]:
     """Passages of a part that begins at `at` of the card's text."""
     if len(part) <= _LIMIT:
         return [NewPassage(None, at, at + len(part), part)]
-    spans: list[list[int]] = []
-    for start, end in sentences(part):
-        if spans and end - spans[-1][0] <= _LIMIT:
-            spans[-1][1] = end
-            continue
-        while end - start > _LIMIT:
-            spans.append([start, start + _LIMIT])
-            start += _LIMIT
-        spans.append([start, end])
-    return [NewPassage(None, at + start, at + end, part[start:end]) for start, end in spans]
+    return [replace(each, start=each.start + at, end=each.end + at) for each in split(DocumentText(part, [(None, 0)]))]
 
 
 def card_sections(paper: Paper, text: str) -> list[Section]:

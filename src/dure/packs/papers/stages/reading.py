@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from dure.errors import DureError
+from dure.knowledge.sentences import cut_at
 from dure.teams.stages.stage import Stage
 
 _AT_ONCE = 4
@@ -91,7 +92,7 @@ async def _notes(stage: Stage, chunks: list[str], name: str, head: str, longest:
                 work_id=f"{stage.work_id}.{name}.{number}",
             )
         said = asked.reply.content.strip()
-        return said if len(said) <= longest else _beginning(said, longest)
+        return said[: cut_at(said, 0, longest)]
 
     notes = await asyncio.gather(*(note(number, chunk) for number, chunk in enumerate(chunks)))
     return [each for each in notes if each]
@@ -106,17 +107,8 @@ def _packed(pieces: Iterable[Piece], room: int) -> list[str]:
             if not chunks or len(mark) + min(len(rest), room // 4) > free:
                 chunks.append("")
                 free = room
-            part = _beginning(rest, free - len(mark))
+            part = rest[: cut_at(rest, 0, free - len(mark))]
             chunks[-1] += f"{mark}{part}\n\n"
             free -= len(mark) + len(part) + 2
             rest = rest[len(part) :]
     return [chunk.rstrip() for chunk in chunks]
-
-
-def _beginning(text: str, most: int) -> str:
-    """At most `most` characters of a text, to the end of a sentence or to a blank where there is one."""
-    if len(text) <= most:
-        return text
-    half = most // 2
-    end = max(text.rfind("\n", half, most), text.rfind(". ", half, most)) + 1 or text.rfind(" ", half, most)
-    return text[: end if end > 0 else most]

@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dure.errors import Language, NotFound, ToolInputError
+from dure.knowledge.sentences import cut_at
 from dure.packs.papers.texts import TEXTS
 from dure.packs.papers.tools.save import FORMATS
 from dure.packs.papers.tools.search import line
@@ -98,12 +99,9 @@ def _pieces(paper: "Paper", section: "Section") -> list[Passage]:
     """The section as passages of at most `_PIECE` characters, cut at ends of lines or sentences where there are any."""
     pieces, at, text = [], 0, section.text
     while at < len(text):
-        end = min(at + _PIECE, len(text))
-        if end < len(text):
-            cut = max(text.rfind("\n", at + _PIECE // 2, end), text.rfind(". ", at + _PIECE // 2, end))
-            end = cut + 1 if cut > 0 else end
-        start = section.start + at
-        pieces.append(Passage(section.document_id, paper.title, section.page, start, section.start + end, text[at:end]))
+        end = cut_at(text, at, _PIECE)
+        place = (section.page, section.start + at, section.start + end)
+        pieces.append(Passage(section.document_id, paper.title, *place, text[at:end]))
         at = end
     return pieces
 

@@ -12,7 +12,7 @@ import orjson
 from dure.errors import ToolInputError
 from dure.messages import language_of
 from dure.packs.papers.texts import TEXTS
-from dure.tooling import File, Tool, ToolContext, ToolResult
+from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 from dure.word import MEDIA_TYPE, to_docx
 
 FORMATS: dict[str, str] = {
@@ -31,9 +31,8 @@ _RULE = re.compile(r":?-+:?")
 _LINK = re.compile(r"\[([^\]\[\n]+)\]\((https?://[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+_PARAMETERS = an_object(
+    {
         "name": {"type": "string", "description": "the file's name, without a folder"},
         "format": {"type": "string", "enum": list(FORMATS)},
         "content": {
@@ -41,10 +40,8 @@ _PARAMETERS: dict[str, Any] = {
             "maxLength": MAX_CHARS,
             "description": "Markdown; csv: with a table; bib: BibTeX",
         },
-    },
-    "required": ["name", "format", "content"],
-    "additionalProperties": False,
-}
+    }
+)
 _SAVED = TEXTS.one("tools_save.saved")
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from dure.packs.papers.record import credit
 from dure.packs.papers.texts import TEXTS
-from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 if TYPE_CHECKING:
     from dure.packs.papers.library.base import Papers
@@ -17,25 +17,22 @@ _MOST = 20
 _PASSAGES = 2
 """Passages shown of each paper."""
 _YEAR = {"type": "integer", "minimum": 1800, "maximum": 2200}
-_PARAMETERS: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "queries": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "1-3 phrasings of the topic, one in English; none to list by filters alone",
-        },
-        "year_from": _YEAR,
-        "year_to": _YEAR,
-        "author": {"type": "string", "description": "a name or its last part"},
-        "venue": {"type": "string", "description": "e.g. NeurIPS, ACL"},
-        "field": {"type": "string", "description": "e.g. nlp, vision, rl"},
-        "tag": {"type": "string", "description": "a tag that the user put on papers"},
-        "collection": {"type": "string", "description": "a collection of the user's"},
-        "k": {"type": "integer", "minimum": 1, "maximum": _MOST, "description": f"how many papers, {_PAPERS} if left"},
+_ARGUMENTS: dict[str, Any] = {
+    "queries": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "1-3 phrasings of the topic, one in English; none to list by filters alone",
     },
-    "additionalProperties": False,
+    "year_from": _YEAR,
+    "year_to": _YEAR,
+    "author": {"type": "string", "description": "a name or its last part"},
+    "venue": {"type": "string", "description": "e.g. NeurIPS, ACL"},
+    "field": {"type": "string", "description": "e.g. nlp, vision, rl"},
+    "tag": {"type": "string", "description": "a tag that the user put on papers"},
+    "collection": {"type": "string", "description": "a collection of the user's"},
+    "k": {"type": "integer", "minimum": 1, "maximum": _MOST, "description": f"how many papers, {_PAPERS} if left"},
 }
+_PARAMETERS = an_object(_ARGUMENTS, *_ARGUMENTS)
 _FILTERED = 3
 """Within filters so much less evidence is enough: of the shipped papers, topics that they hold had 0.1 and more, others
 0.03 at most."""
