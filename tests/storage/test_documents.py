@@ -58,7 +58,7 @@ async def test_a_document_on_its_way(database):
     assert await store(database, A, "1", ["연차휴가는 15일이다.", "병가는 60일이다."]) == []
     row = await database.read(documents.get, A, "1")
     assert (row["status"], row["title"], row["pages"], row["passages"]) == ("ready", "제목", 7, 2)
-    text = await database.read(documents.text, A, "1")
+    text = await database.read(documents.slice_of, A, "1")
     assert row["chars"] == len(text)
     for passage in await database.read(documents.passages_of, A, "1"):
         assert text[passage["start"] : passage["end"]] == passage["text"]
@@ -72,7 +72,7 @@ async def test_what_has_ended_stays_ended(database):
     assert not await database.write(documents.fail, A, "1", {})
     assert await store(database, A, "1", ["둘이다."]) is None
     assert await store(database, A, "none", ["셋이다."]) is None
-    assert await database.read(documents.text, A, "1") == "하나다."
+    assert await database.read(documents.slice_of, A, "1") == "하나다."
     await queued(database, A, "2", "b.txt")
     assert await database.write(documents.fail, A, "2", {"code": "x"})
     assert (await database.read(documents.get, A, "2"))["error"] == {"code": "x"}
@@ -216,7 +216,7 @@ async def test_owners_do_not_meet(database):
     assert await matching(database, A, ["연차"]) == ["연차휴가 비밀"]
     assert await count(database, B, "연차", "비밀") == {"연차": 1, "비밀": 0}
     assert await database.read(documents.get, B, "1") is None
-    assert await database.read(documents.text, B, "1") is None
+    assert await database.read(documents.slice_of, B, "1") is None
     assert await database.read(documents.slice_of, B, "1", 0, 2) is None
     assert await database.read(documents.passages_of, B, "1") == []
     assert await database.read(documents.passages_by_id, [B], await ids(database, A, "1")) == []

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import sqlalchemy as sa
 
-from dure.cli.terminal import AsJson, path_of, print_json, put, run
+from dure.cli.terminal import AsJson, path_of, put, run
 from dure.cli.words import argument
 from dure.errors import Conflict, InvalidInput, phrase
 
@@ -21,7 +21,7 @@ def backup(folder: Folder, as_json: AsJson = False) -> None:
         backup(*_places(), path_of(folder))
         return path_of(folder)
 
-    _told(run(work, as_json), as_json)
+    put(str(run(work, as_json, _shape)))
 
 
 def restore(folder: Folder, as_json: AsJson = False) -> None:
@@ -36,7 +36,8 @@ def restore(folder: Folder, as_json: AsJson = False) -> None:
             raise Conflict(reason=phrase("cli_backup.at_work"))
         return restore(path_of(folder), file, data)
 
-    _told(run(work, as_json), as_json)
+    if aside := run(work, as_json, _shape):
+        put(str(aside))
 
 
 def _places() -> tuple[Path, Path]:
@@ -50,8 +51,5 @@ def _places() -> tuple[Path, Path]:
     return path_of(url.database), settings.data_dir
 
 
-def _told(path: Path | None, as_json: bool) -> None:
-    if as_json:
-        print_json({"path": str(path) if path else None})
-    elif path:
-        put(str(path))
+def _shape(path: Path | None) -> dict[str, str | None]:
+    return {"path": str(path) if path else None}

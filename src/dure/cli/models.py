@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dure.cli.terminal import AsJson, err, note, print_json, put, run
+from dure.cli.terminal import AsJson, err, note, put, run
 from dure.cli.words import say
 from dure.errors import DureError, InvalidInput, phrase
 
@@ -36,19 +36,13 @@ def pull(
             raise InvalidInput(reason=phrase("cli.bundled", chosen=chosen, known=", ".join(WEIGHTS)))
         return chosen, await fetch(settings, chosen, quiet=as_json)
 
-    chosen, path = run(work, as_json)
-    if as_json:
-        print_json({"model": chosen, "path": str(path)})
-    else:
-        put(str(path))
+    _, path = run(work, as_json, lambda made: {"model": made[0], "path": str(made[1])})
+    put(str(path))
 
 
 @app.command("list", help=say("내장 모델과 서버의 모델", "The bundled models and those of the server"))
 def list_models(as_json: AsJson = False) -> None:
-    found = run(_listed, as_json)
-    if as_json:
-        print_json(found)
-        return
+    found = run(_listed, as_json, dict)
     for each in found["bundled"]:
         mark = "●" if each["in_use"] else "○"
         there = each["path"] if each["fetched"] else say("받지 않음", "not fetched")

@@ -16,7 +16,7 @@ from dure.cli.experiments import (
     rate_run,
     with_model,
 )
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, print_json, put, run, with_dure
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, put, run, with_dure
 from dure.cli.words import argument, option, say
 from dure.errors import Conflict, InvalidInput, phrase
 
@@ -112,10 +112,8 @@ def replay(
             first, second = [await dure.records.get(owner, id) for id in ids]
             return first, second, await dure.records.compare(owner, ids)
 
-    first, second, compared = run(work, as_json)
-    if as_json:
-        print_json({"first": first, "second": second, "comparison": compared})
-        return
+    names = ("first", "second", "comparison")
+    first, second, compared = run(work, as_json, lambda made: dict(zip(names, made, strict=True)))
     from dure.cli.record import print_outcome
 
     for title, row in ((say("처음", "First"), first), (say("다시", "Again"), second)):

@@ -87,24 +87,30 @@ def fail(error: DureError, as_json: bool = False) -> NoReturn:
     raise typer.Exit(2 if isinstance(error, InvalidInput) else 1)
 
 
-def run(work: Callable[[], Coroutine[Any, Any, T]], as_json: bool = False) -> T:
-    """Run a coroutine to its end. A DureError or Ctrl-C ends the command without a traceback."""
+def run(
+    work: Callable[[], Coroutine[Any, Any, T]], as_json: bool = False, shape: Callable[[T], Any] | None = None
+) -> T:
+    """Run a coroutine to its end. A DureError or Ctrl-C ends the command without a traceback.
+
+    shape: as_json prints what was made so, in the shape of the HTTP interface, and ends the command."""
     import asyncio
 
     try:
-        return asyncio.run(work())
+        made = asyncio.run(work())
     except DureError as error:
         fail(error, as_json)
     except KeyboardInterrupt:
         interrupted()
+    if as_json and shape is not None:
+        print_json(shape(made))
+        raise typer.Exit
+    return made
 
 
 def with_dure(
     work: Callable[["Dure"], Coroutine[Any, Any, T]], as_json: bool = False, shape: Callable[[T], Any] | None = None
 ) -> T:
-    """What `work` makes of an opened Dure, which goes on with no run that another process left behind; fails as `run`.
-
-    as_json: print it as JSON instead, in the shape of the HTTP interface, and end the command."""
+    """What `work` makes of an opened Dure, which goes on with no run that another process left behind; as `run`."""
 
     async def opened() -> T:
         from dure.app import Dure
@@ -112,11 +118,7 @@ def with_dure(
         async with Dure(take_over=False) as dure:
             return await work(dure)
 
-    made = run(opened, as_json)
-    if as_json:
-        print_json(shape(made) if shape else made)
-        raise typer.Exit
-    return made
+    return run(opened, as_json, shape or (lambda made: made))
 
 
 def end_properly() -> None:

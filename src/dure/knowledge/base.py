@@ -171,7 +171,7 @@ class Knowledge:
     async def text(self, owner: str, id: str) -> str:
         """The whole text that spans refer to; "" while there is none. Raises NotFound."""
         row = await self._row(owner, id)
-        return await self._database.read(documents.text, row["owner"], id) or ""
+        return await self._database.read(documents.slice_of, row["owner"], id) or ""
 
     async def slice(self, owner: str, id: str, start: int, end: int) -> TextSlice:
         """Characters `start` to `end` of the text, as far as there are any, with the pages they stand on. Raises

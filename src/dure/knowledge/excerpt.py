@@ -25,7 +25,7 @@ async def excerpt(
     """The sentences and rows of `passages` (best first) nearest to the question, `room` characters in all, as passages
     of their own in the order of their documents; `score`: how near, up to 2.25. Rows of a Markdown table come with its
     head. `encoder` compares by meaning; without one words alone count. Raises what the encoder raises."""
-    units = [unit for passage in passages for unit in _units(passage)]
+    units = [unit for passage in passages for unit in units_of(passage)]
     if not units:
         return []
     best = max(passage.score for passage in passages) or 1.0
@@ -48,7 +48,8 @@ async def excerpt(
     return sorted(shown, key=lambda unit: (first[unit.document_id], unit.start))
 
 
-def _units(passage: Passage) -> list[Passage]:
+def units_of(passage: Passage) -> list[Passage]:
+    """The sentences and rows of a passage, each with its own place."""
     spans = sentences(passage.text)
     at = passage.start
     return [replace(passage, start=at + a, end=at + b, text=passage.text[a:b]) for a, b in spans]

@@ -64,14 +64,8 @@ def listing(connection: sa.Connection, owner: str, ids: Sequence[str] | None = N
     return list(connection.execute(query).mappings())
 
 
-def text(connection: sa.Connection, owner: str, id: str) -> str | None:
-    """The whole text; None for an unknown document or one without text."""
-    query = sa.select(document_texts.c.text).join(documents).where(documents.c.owner == owner, documents.c.id == id)
-    return connection.execute(query).scalar()
-
-
-def slice_of(connection: sa.Connection, owner: str, id: str, start: int, end: int) -> str | None:
-    """Characters `[start:end]` of a document's text."""
+def slice_of(connection: sa.Connection, owner: str, id: str, start: int = 0, end: int = 1 << 30) -> str | None:
+    """Characters `[start:end]` of a document's text; None for an unknown document or one without text."""
     piece = sa.func.substr(document_texts.c.text, start + 1, end - start)
     query = sa.select(piece).join(documents).where(documents.c.owner == owner, documents.c.id == id)
     return connection.execute(query).scalar()

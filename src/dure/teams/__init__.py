@@ -1,30 +1,20 @@
 """Teams: how agents work together, and the built-in teams as data."""
 
-from dure.agents import Outcome, RunContext
-from dure.teams.definition import KINDS, Kind, Team
-from dure.teams.files import load_team, load_teams
-from dure.teams.give import give
-from dure.teams.kept import data_of, team_of
-from dure.teams.registry import DEFAULT_TEAM, all_teams, play, prepare, route
-from dure.teams.tools import needs_servers, tools_of, unknown_tools
-
-__all__ = [
-    "DEFAULT_TEAM",
-    "KINDS",
-    "Kind",
-    "Outcome",
-    "RunContext",
-    "Team",
-    "all_teams",
-    "data_of",
-    "give",
-    "load_team",
-    "load_teams",
-    "needs_servers",
-    "play",
-    "prepare",
-    "route",
-    "team_of",
-    "tools_of",
-    "unknown_tools",
-]
+from dure.agents import Outcome as Outcome
+from dure.agents import RunContext as RunContext
+from dure.teams.definition import KINDS as KINDS
+from dure.teams.definition import Kind as Kind
+from dure.teams.definition import Team as Team
+from dure.teams.files import load_team as load_team
+from dure.teams.files import load_teams as load_teams
+from dure.teams.give import give as give
+from dure.teams.kept import data_of as data_of
+from dure.teams.kept import team_of as team_of
+from dure.teams.registry import DEFAULT_TEAM as DEFAULT_TEAM
+from dure.teams.registry import all_teams as all_teams
+from dure.teams.registry import play as play
+from dure.teams.registry import prepare as prepare
+from dure.teams.registry import route as route
+from dure.teams.tools import needs_servers as needs_servers
+from dure.teams.tools import tools_of as tools_of
+from dure.teams.tools import unknown_tools as unknown_tools

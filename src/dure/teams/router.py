@@ -68,13 +68,10 @@ async def _choice(team: Team, run: RunContext, subject: Subject) -> tuple[Choice
     if decided is not None and decided.agents and {a.name for a in team.agents}.issuperset(decided.agents):
         choice = Choice(list(decided.agents), decided.how, dict(decided.scores), request=decided.request)
     else:
-        decided, choice = None, await choose(team, run)
+        choice = await choose(team, run)
     run.work_on(choice.request)
     methods = {a.name: a.method for a in team.agents}
-    known = await subject.known(run, [methods[name] for name in choice.agents])
-    if decided is None and choice.how != "person":
-        choice.agents = subject.fitting(choice.agents, methods, run.message, known)
-    return choice, known
+    return choice, await subject.known(run, [methods[name] for name in choice.agents])
 
 
 @cache

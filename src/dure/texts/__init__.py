@@ -74,6 +74,10 @@ class Texts(Mapping[str, Said]):
             raise KeyError(key)
         return Said(self._catalogue, self._place, key)
 
+    def say(self, key: str, language: Language, **values: Any) -> str:
+        """A text in a language, with the values in it."""
+        return self[key][language].format(**values)
+
     def __contains__(self, key: object) -> bool:
         return key in self._keys
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-from dure.cli.terminal import AsJson, note, print_json, put, run
+from dure.cli.terminal import AsJson, note, put, run
 from dure.cli.words import language, option, say
 from dure.errors import InvalidInput, phrase
 
@@ -48,10 +48,7 @@ def demo(
             _step(2, say(f"{TEAM} 팀에 묻기: {question}", f"Asking team {TEAM}: {question}"), as_json)
             return (await ask(dure, DEFAULT_OWNER, asked, quiet=as_json)).as_dict()
 
-    answer = run(work, as_json)
-    if as_json:
-        print_json(answer)
-        return
+    answer = run(work, as_json, dict)
     from dure.cli.show import print_answer
 
     put()

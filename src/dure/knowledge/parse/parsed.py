@@ -11,7 +11,7 @@ MAX_CHARS = 10_000_000
 
 # Kept: tab and line feed. Lone surrogates and zero-width characters would break storage or matching.
 _UNWANTED = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f\x80-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufffe\uffff\ud800-\udfff]"
+    "[\x00-\x08\x0e-\x1f\x7f\x80-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
 )
 _BLANK_LINES = re.compile("\n{3,}")
 _PARTS = "편장절관조"
@@ -79,6 +79,11 @@ def clean(text: str) -> str:
     text = unicodedata.normalize("NFC", _UNWANTED.sub("", text))
     # By lines: an expression for blanks before a line's end takes the square of the length of other runs of blanks.
     return _BLANK_LINES.sub("\n\n", "\n".join(line.rstrip() for line in text.split("\n"))).strip("\n ")
+
+
+def one_line(text: str) -> str:
+    """As `clean`, on one line."""
+    return " ".join(clean(text).split())
 
 
 def join(parsed: Parsed) -> DocumentText:

@@ -25,26 +25,22 @@ def list_templates(name: str | None, language: Language) -> ToolResult:
     """All templates, or the fields of the one named. Raises ToolInputError for an unknown name."""
     if name:
         template = find_template(name)
-        head = _say(language, "fields", name=template.name, title=template.title[language])
+        head = _TEXT.say("fields", language, name=template.name, title=template.title[language])
         lines = [head, *(f"- {_field_line(each, language)}" for each in template.fields.values())]
         return ToolResult("\n".join(lines), data=_template_data(template, language))
     told = [_template_data(each, language) for each in templates().values()]
     lines = []
     for each in told:
         names = ", ".join(field["name"] for field in each["fields"] if field["required"])
-        lines += [_say(language, "template", **each), _say(language, "required_of", names=names)]
+        lines += [_TEXT.say("template", language, **each), _TEXT.say("required_of", language, names=names)]
     return ToolResult("\n".join(lines), data={"templates": told})
-
-
-def _say(language: Language, key: str, **values: Any) -> str:
-    return _TEXT[key][language].format(**values)
 
 
 def _field_line(field: Field, language: Language) -> str:
     kind = _KINDS[field.kind][language].format(options=", ".join(each.key for each in field.options.values()))
-    facts = [kind, _say(language, "required" if field.required else "optional")]
+    facts = [kind, _TEXT.say("required" if field.required else "optional", language)]
     if field.default is not None:
-        facts.append(_say(language, "default", value=field.default_in(language)))
+        facts.append(_TEXT.say("default", language, value=field.default_in(language)))
     return f"{field.name} ({'; '.join(facts)}): {field.label[language]} – {field.help[language]}"
 
 
@@ -90,17 +86,17 @@ def docx_of(contract: Contract) -> bytes:
 
 def _asking(done: Draft, language: Language) -> ToolResult:
     fields = done.template.fields
-    lines = [_say(language, "not_made", title=done.template.title[language])]
+    lines = [_TEXT.say("not_made", language, title=done.template.title[language])]
     missing = [{"field": f.name, "label": f.label[language], "help": f.help[language]} for f in done.missing]
     wrong = [
         {"field": name, "label": _label(fields, name, language), "reason": fault.said[language]}
         for name, fault in done.wrong.items()
     ]
     if missing:
-        lines += ["", _say(language, "missing")]
+        lines += ["", _TEXT.say("missing", language)]
         lines += [f"- {each['label']} ({each['field']}): {each['help']}" for each in missing]
     if wrong:
-        lines += ["", _say(language, "wrong")]
+        lines += ["", _TEXT.say("wrong", language)]
         lines += [f"- {each['label']} ({each['field']}): {each['reason']}" for each in wrong[:_MAX_LISTED]]
     data = {"template": done.template.name, "language": done.language, "missing": missing, "wrong": wrong}
     return ToolResult("\n".join(lines), data=data)
@@ -119,21 +115,23 @@ def _made(done: Draft, files: list[File], language: Language) -> ToolResult:
         {"field": name, "label": fields[name].label[language], "value": shown(done.values[name], language)}
         for name in done.assumed
     ]
-    lines = [_say(language, "made", title=done.template.title[language], files=", ".join(names))]
-    lines.append(_say(language, "contents"))
+    lines = [_TEXT.say("made", language, title=done.template.title[language], files=", ".join(names))]
+    lines.append(_TEXT.say("contents", language))
     lines += [
         f"- {fields[name].label[language]}: {quoted(shown(value, language))}"
         for name, value in done.values.items()
         if fields[name].required
     ]
-    lines.append(_say(language, "passed", list="; ".join(checks)))
+    lines.append(_TEXT.say("passed", language, list="; ".join(checks)))
     if warnings:
-        lines += [_say(language, "warnings"), *(f"- {each}" for each in warnings)]
+        lines += [_TEXT.say("warnings", language), *(f"- {each}" for each in warnings)]
     if assumed:
-        lines += [_say(language, "assumed"), *(f"- {each['label']}: {each['value']}" for each in assumed)]
+        lines += [_TEXT.say("assumed", language), *(f"- {each['label']}: {each['value']}" for each in assumed)]
     if done.ignored:
-        lines.append(_say(language, "ignored", list=", ".join(fields[each].label[language] for each in done.ignored)))
-    lines.append(_say(language, "draft"))
+        lines.append(
+            _TEXT.say("ignored", language, list=", ".join(fields[each].label[language] for each in done.ignored))
+        )
+    lines.append(_TEXT.say("draft", language))
     data = {"template": done.template.name, "language": done.language, "files": names, "missing": [], "wrong": []}
     return ToolResult(
         "\n".join(lines), data={**data, "checks": checks, "warnings": warnings, "assumed": assumed}, files=files

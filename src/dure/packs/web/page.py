@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from dure.errors import Language
 from dure.knowledge.parse import Unreadable, clean
 from dure.knowledge.parse.encoding import decode, is_binary
+from dure.knowledge.parse.parsed import one_line
 from dure.knowledge.sentences import cut_at
 from dure.packs.web.extract import MAX_CHARS, SECONDS, extract
 from dure.packs.web.fetch import Fetched, Fetcher
@@ -76,7 +77,7 @@ class PageReader:
         text = await in_thread(lambda: clean(text[:MAX_CHARS]))
         if not any(c.isalnum() for c in text):
             raise PageUnreadable("no_text")
-        title = " ".join(clean(title).split()) or urlsplit(fetched.url).netloc
+        title = one_line(title) or urlsplit(fetched.url).netloc
         return Page(fetched.url, title, date, text, fetched.media_type)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from dure.errors import Language
-from dure.knowledge.parse import clean
+from dure.knowledge.parse.parsed import one_line
 from dure.packs.web.problems import SearchFailed
 from dure.packs.web.texts import TEXTS
 from dure.sources import Passage
@@ -79,7 +79,7 @@ def search_tool(searcher: Searcher) -> Tool:
             if not lists or not isinstance(error, SearchFailed):
                 raise error
         results = _fused(lists)[:count]
-        shown = [asdict(each) | {"title": _tidy(each.title), "text": _tidy(each.text)} for each in results]
+        shown = [asdict(each) | {"title": one_line(each.title), "text": one_line(each.text)} for each in results]
         data = {"queries": queries, "engine": searcher.name, "results": shown}
         if not results:
             return ToolResult(_NOTHING[context.language].format(queries=", ".join(queries)), data=data)
@@ -108,16 +108,12 @@ def _place(url: str) -> str:
 
 
 def _passage(found: Found) -> Passage:
-    text = _tidy(found.text)
+    text = one_line(found.text)
     if len(text) > _SNIPPET_CHARS:
         text = text[:_SNIPPET_CHARS].rsplit(" ", 1)[0] + " …"
-    title = _tidy(found.title)[:200] or urlsplit(found.url).netloc
+    title = one_line(found.title)[:200] or urlsplit(found.url).netloc
     text = text or title
     # The snippet is a document of its own: the same page gives other queries other snippets.
     number = hashlib.sha256(f"{found.url}\0{text}".encode("utf-8", "replace")).hexdigest()[:24]
     dated = f"{title} ({found.date})" if found.date else title
     return Passage(f"search:{number}", dated, None, 0, len(text), text, url=found.url)
-
-
-def _tidy(text: str) -> str:
-    return " ".join(clean(text).split())

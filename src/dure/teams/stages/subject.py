@@ -1,6 +1,5 @@
 """What the messages of a router team are about, beyond its example questions."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from dure.agents import RunContext
@@ -13,10 +12,6 @@ class Subject:
     async def known(self, run: RunContext, methods: list[str]) -> Any:
         """What the message of `run` speaks of, for stages of these methods; they find it as `stage.known`."""
         return None
-
-    def fitting(self, agents: list[str], methods: Mapping[str, str], message: str, known: Any) -> list[str]:
-        """The agents that were decided on, as they fit what is known. `methods`: of each agent of the team."""
-        return agents
 
     async def finished(self, stage: Stage, answer: str) -> str:
         """The answer of the last stage, with what is owed to its reader."""

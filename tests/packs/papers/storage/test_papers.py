@@ -32,7 +32,7 @@ async def test_cards_are_documents_that_can_be_changed_in_place(database: Databa
     assert len(await words(database, "changed")) == 1
     row = await database.read(documents.get, "papers/a", "1")
     assert (row["number"], row["status"], row["passages"]) == (numbers["1"], "ready", 1)
-    assert await database.read(documents.text, "papers/a", "1") == "changed text"
+    assert await database.read(documents.slice_of, "papers/a", "1") == "changed text"
     after = await database.read(documents.vector_state, "papers/a", "m")
     assert after[0] == version[0] + 1
     # The same once more changes nothing.

@@ -5,9 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from dure.knowledge.parse.parsed import one_line
 from dure.packs.tables.charts import Chart, Series, plot
 from dure.packs.tables.charts.plot import HEIGHT, WIDTH
-from dure.packs.tables.charts.svg import clean, cut
+from dure.packs.tables.charts.svg import cut
 
 SVG = "{http://www.w3.org/2000/svg}"
 KINDS = ["bar", "line", "area", "scatter", "pie"]
@@ -132,7 +133,7 @@ def test_labels_are_text_and_nothing_else(kind, text):
     assert len(of(root, "style")) == 1
     assert "url(" not in of(root, "style")[0].text
     assert b"<!" not in data
-    assert clean(text)[:5] in "".join(each.text or "" for each in root.iter())
+    assert one_line(text)[:5] in "".join(each.text or "" for each in root.iter())
 
 
 def test_text_is_cut_by_its_width():

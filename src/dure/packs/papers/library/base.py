@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import sqlalchemy as sa
 
@@ -29,7 +29,6 @@ from dure.storage.database import Database, now
 if TYPE_CHECKING:
     from dure.packs.papers.formats.pdf import Front
 
-T = TypeVar("T")
 Papers_ = list[Paper]
 
 _BATCH = 200
@@ -45,28 +44,24 @@ class SharedPaper(InvalidInput, code="shared_paper", status=403, texts=TEXTS):
     """One of everybody's papers was to be removed."""
 
 
-class Papers:
+class Papers(Starter):
     """Papers of all owners. Every method sees the papers of the `owner` it is given, and everybody's.
 
     Everybody's are those that Dure ships; they are loaded at the first use.
     """
 
     def __init__(self, database: Database, knowledge: Knowledge) -> None:
-        self._database = database
+        super().__init__(database, "papers", load_papers)
         self._knowledge = knowledge
-        self._starter = Starter(database, "papers", load_papers)
         self._front: Front | None = None
         self.arxiv_url: str | None = None
         """Where a mirror of arXiv's API is; None: arXiv itself."""
 
-    async def ready(self) -> None:
-        """Load the shipped papers where they are missing or of another version. Every method calls it."""
-        if await self._starter.ready():
+    async def ready(self) -> bool:
+        loaded = await super().ready()
+        if loaded:
             self._knowledge.embed()
-
-    async def _read(self, query: Callable[..., T], *args: Any) -> T:
-        await self.ready()
-        return await self._database.read(query, *args)
+        return loaded
 
     async def add(
         self,

@@ -1,10 +1,10 @@
 """The glossary: what terms of papers mean, found by any of their names, also misspelled or within a question."""
 
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import field as of
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -16,7 +16,6 @@ from dure.packs.papers.storage import glossary, library
 from dure.packs.papers.texts import TEXTS
 from dure.storage.database import Database
 
-T = TypeVar("T")
 _MOST = 5
 """Terms of one lookup."""
 _NEAR = 3
@@ -44,22 +43,13 @@ class Looked:
 Terms = list[Term]
 
 
-class Glossary:
+class Glossary(Starter):
     """Terms of all owners. Every method sees the terms of the `owner` it is given, and everybody's where the owner has
     none of the name. Everybody's are those that Dure ships; they are loaded at the first use.
     """
 
     def __init__(self, database: Database) -> None:
-        self._database = database
-        self._starter = Starter(database, "glossary", _load)
-
-    async def ready(self) -> None:
-        """Load the shipped terms where they are missing or of another version. Every method calls it."""
-        await self._starter.ready()
-
-    async def _read(self, query: Callable[..., T], *args: Any) -> T:
-        await self.ready()
-        return await self._database.read(query, *args)
+        super().__init__(database, "glossary", _load)
 
     async def lookup(self, owner: str, text: str) -> Looked:
         """The terms that `text` is or holds ("어텐션이 뭐야?"), at most five; of names that overlap the longest."""

@@ -1,6 +1,7 @@
 """Records brought into the form in which they are stored and compared."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from dure.packs.papers import keys
@@ -18,7 +19,8 @@ def normal(record: PaperRecord) -> PaperRecord | None:
     title = keys.clean(record.title)[:_TITLE].strip()
     if not keys.title_key(title):
         return None
-    return PaperRecord(
+    return replace(
+        record,
         title=title,
         authors=_authors(record.authors[:_AUTHORS]),
         year=record.year if record.year is not None and 1000 <= record.year <= 2200 else None,
@@ -35,10 +37,6 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         aliases=_aliases(record.aliases, title),
         references=list(filter(None, map(keys.reference_key, record.references[:_REFERENCES]))),
         key=keys.clean(record.key)[:160],
-        tags=record.tags,
-        collections=record.collections,
-        notes=record.notes,
-        files=record.files,
     )
 
 

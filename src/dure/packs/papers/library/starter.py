@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 import sqlalchemy as sa
@@ -15,13 +15,14 @@ from dure.packs.papers.record import PaperRecord
 from dure.packs.papers.storage import citations, library, papers
 from dure.storage.database import Database
 
+T = TypeVar("T")
 _SOURCE = "starter"
 _FORM = b"2"
 """Another one loads the same files again: where more is made of them than before."""
 
 
 class Starter:
-    """A set of everybody's rows, from the files `data/<name>*.jsonl`.
+    """What is over a set of everybody's rows, from the files `data/<name>*.jsonl`, which are loaded at the first use.
 
     load: brings the database to exactly what these lines say, in one transaction.
     """
@@ -42,8 +43,12 @@ class Starter:
             self._ready = True
             return loaded
 
+    async def _read(self, query: Callable[..., T], *args: Any) -> T:
+        await self.ready()
+        return await self._database.read(query, *args)
+
     async def _loaded(self) -> bool:
-        data = await asyncio.to_thread(_read, self._name)
+        data = await asyncio.to_thread(_shipped, self._name)
         digest = hashlib.sha256(b"\n".join([_FORM, data])).hexdigest()
         if await self._database.read(library.starter_digest, self._name) == digest:
             return False
@@ -61,7 +66,7 @@ def starter_id(key: str, what: str) -> str:
     return hashlib.sha256(f"dure starter {what} {key}".encode()).hexdigest()[:32]
 
 
-def _read(name: str) -> bytes:
+def _shipped(name: str) -> bytes:
     folder = files("dure.packs.papers.library").joinpath("data")
     found = [each for each in folder.iterdir() if each.name.startswith(name) and each.name.endswith(".jsonl")]
     return b"\n".join(each.read_bytes() for each in sorted(found, key=lambda each: each.name))

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dure.data.questions.linking import places
-from dure.knowledge.sentences import sentences
+from dure.knowledge.excerpt import units_of
 from dure.sources import Passage
 
 _SHORTEST = 8
@@ -30,14 +30,12 @@ def lines_of(passages: Iterable[Passage], question: str) -> list[Line]:
     found: dict[str, Line] = {}
     table = 0
     for passage in passages:
-        for start, end in sentences(passage.text):
-            text = " ".join(passage.text[start:end].split())
+        for unit in units_of(passage):
+            text = " ".join(unit.text.split())
             row = _ROW.fullmatch(text)
             table += row is None
             if len(text) >= _SHORTEST:
-                at = passage.start + start
-                source = replace(passage, start=at, end=passage.start + end, text=passage.text[start:end])
-                found.setdefault(text, Line(text, source, row["label"] if row else "", table))
+                found.setdefault(text, Line(text, unit, row["label"] if row else "", table))
     named: dict[int, str] = {}
     for line in found.values():
         if line.label and len(line.label) > len(named.get(line.table, "")) and any(places(line.label, question)):

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-from dure.errors import Language
 from dure.packs.papers.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
@@ -43,12 +42,12 @@ def glossary_tools(glossary: "Glossary") -> list[Tool]:
         lines = []
         if not shown and found.misspelled:
             shown, others = others[:1], others[1:]
-            lines.append(_say("misspelled", language, asked=asked))
+            lines.append(_TEXT.say("misspelled", language, asked=asked))
         if not shown:
-            lines.append(_say("missing", language, asked=asked))
+            lines.append(_TEXT.say("missing", language, asked=asked))
         lines += [each.entry(language, "easy", "expert") for each in shown]
         if others:
-            lines.append(_say("near", language, names=", ".join(each.name(language) for each in others)))
+            lines.append(_TEXT.say("near", language, names=", ".join(each.name(language) for each in others)))
         data = {
             "terms": [each.as_dict() for each in found.terms],
             "near": [each.as_dict() for each in found.near],
@@ -60,7 +59,7 @@ def glossary_tools(glossary: "Glossary") -> list[Tool]:
         from dure.packs.papers.library.term import Term
 
         term = await glossary.add(context.owner, Term(**args))
-        text = _say("added", context.language, term=term.name(context.language))
+        text = _TEXT.say("added", context.language, term=term.name(context.language))
         return ToolResult(text, data={"term": term.as_dict()})
 
     what = "What a term of AI papers means, from the glossary: in plain words and for experts."
@@ -68,7 +67,3 @@ def glossary_tools(glossary: "Glossary") -> list[Tool]:
         Tool("lookup_term", what, _LOOKUP, lookup),
         Tool("add_term", "Add a term to the user's glossary.", _ADD, add, effect="write"),
     ]
-
-
-def _say(key: str, language: Language, **details: str) -> str:
-    return _TEXT[key][language].format(**details)

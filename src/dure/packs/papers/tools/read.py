@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Any
 
-from dure.errors import Language, NotFound, ToolInputError
+from dure.errors import NotFound, ToolInputError
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers.texts import TEXTS
 from dure.packs.papers.tools.save import FORMATS
@@ -41,7 +41,7 @@ def read_tool(papers: "Papers") -> Tool:
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         language = context.language
-        paper = await _found(papers, context.owner, args["paper"], language)
+        paper = await _found(papers, context.owner, args["paper"])
         if asked := args.get("question"):
             found, whole, full = await papers.within(context.owner, paper.id, asked, _MOST)
             held = {"paper": paper.as_dict(), "full": full, "absent": _absent(asked, whole)}
@@ -57,7 +57,9 @@ def read_tool(papers: "Papers") -> Tool:
         }
         wanted = args.get("section")
         if not wanted:
-            told = _say("sections", language, titles=" / ".join(titles)) if text.full else _say("card", language)
+            told = (
+                _TEXT.say("sections", language, titles=" / ".join(titles)) if text.full else _TEXT.say("card", language)
+            )
             passages = [] if text.full else [p for section in text.sections for p in _pieces(paper, section)]
             return ToolResult(f"{line(paper)}\n{told}", passages=passages, data=data)
         sections = [s for s in text.sections if s.title == wanted] or [
@@ -65,24 +67,22 @@ def read_tool(papers: "Papers") -> Tool:
         ]
         if not sections:
             titles_told = " / ".join(titles)
-            raise ToolInputError(
-                **{lang: _say("no_section", lang, section=wanted, titles=titles_told) for lang in ("ko", "en")}
-            )
+            raise ToolInputError(**_TEXT["no_section"].filled(section=wanted, titles=titles_told))
         return ToolResult("", passages=[p for section in sections for p in _pieces(paper, section)], data=data)
 
     return Tool("read_paper", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
 
 
-async def _found(papers: "Papers", owner: str, named: str, language: Language) -> "Paper":
+async def _found(papers: "Papers", owner: str, named: str) -> "Paper":
     try:
         return await papers.get(owner, named)
     except NotFound:
         found = await papers.resolve(owner, named)
     if not found:
-        raise ToolInputError(**{lang: _say("unknown", lang, paper=named[:200]) for lang in ("ko", "en")})
+        raise ToolInputError(**_TEXT["unknown"].filled(paper=named[:200]))
     if len(found) > 1 and found[0].title.casefold() not in named.casefold():
         titles = " / ".join(f"{p.title} ({p.id})" for p in found[:5])
-        raise ToolInputError(**{lang: _say("several", lang, paper=named[:200], titles=titles) for lang in ("ko", "en")})
+        raise ToolInputError(**_TEXT["several"].filled(paper=named[:200], titles=titles))
     return found[0]
 
 
@@ -104,7 +104,3 @@ def _pieces(paper: "Paper", section: "Section") -> list[Passage]:
         pieces.append(Passage(section.document_id, paper.title, *place, text[at:end]))
         at = end
     return pieces
-
-
-def _say(key: str, language: Language, **values: str) -> str:
-    return _TEXT[key][language].format(**values)

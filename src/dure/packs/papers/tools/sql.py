@@ -63,7 +63,7 @@ class PaperStatistics:
         papers: "Papers",
         limits: Limits = LIMITS,
         *,
-        ready: Callable[[], Awaitable[None]] | None = None,
+        ready: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         self._papers = papers
         self._limits = limits

@@ -4,9 +4,10 @@ Colours stand in attributes for a light background, with rules beside them for r
 chart brings its own background, so it can be read on any.
 """
 
-import re
 import unicodedata
 from html import escape
+
+from dure.knowledge.parse.parsed import one_line
 
 COLOURS = ("#3b7dd8", "#e07b39", "#2f9e6e", "#c64b6b", "#8a6fd1", "#b0892b", "#3aa5b5", "#7d8790", "#a8577e", "#6b8e23")
 """Told apart on white and on near-black, also by most who do not see all colours."""
@@ -16,10 +17,6 @@ _STYLE = (
     ".grid {stroke: #3d4148} .axis {stroke: #8b9098} .edge {stroke: #1d1f23}}"
 )
 _FONT = "system-ui, 'Apple SD Gothic Neo', 'Malgun Gothic', 'Noto Sans KR', 'Noto Sans CJK KR', sans-serif"
-# What XML 1.0 does not allow, and marks that turn text around.
-_UNWANTED = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
 
 
 class Svg:
@@ -28,15 +25,15 @@ class Svg:
     def __init__(self, width: int, height: int, title: str) -> None:
         self._parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'role="img" aria-label="{escape(clean(title))}" font-family="{_FONT}" font-size="12">',
-            f"<title>{escape(clean(title))}</title><style>{_STYLE}</style>",
+            f'role="img" aria-label="{escape(one_line(title))}" font-family="{_FONT}" font-size="12">',
+            f"<title>{escape(one_line(title))}</title><style>{_STYLE}</style>",
             f'<rect class="back" width="{width}" height="{height}" fill="#ffffff"/>',
         ]
 
     def shape(self, tag: str, hint: str = "", **attributes: str | float) -> None:
         """An element; `hint` is shown when pointed at. `stroke_width=2` becomes stroke-width="2", `klass` class."""
         written = "".join(f' {_name(key)}="{escape(_value(value))}"' for key, value in attributes.items())
-        inside = f"><title>{escape(clean(hint))}</title></{tag}>" if hint else "/>"
+        inside = f"><title>{escape(one_line(hint))}</title></{tag}>" if hint else "/>"
         self._parts.append(f"<{tag}{written}{inside}")
 
     def text(
@@ -49,7 +46,7 @@ class Svg:
         fill = "#1f2328" if klass == "ink" else "#59636e"
         self._parts.append(
             f'<text class="{klass}" x="{_value(x)}" y="{_value(y)}" text-anchor="{anchor}" font-size="{size}" '
-            f'fill="{fill}"{more}>{escape(clean(words))}</text>'
+            f'fill="{fill}"{more}>{escape(one_line(words))}</text>'
         )
 
     def line(self, x1: float, y1: float, x2: float, y2: float, klass: str) -> None:
@@ -70,11 +67,6 @@ def _value(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def clean(text: str) -> str:
-    """Text on one line, of characters that XML allows."""
-    return " ".join(_UNWANTED.sub("", text).split())
-
-
 def width_of(text: str, size: int = 12) -> float:
     """About how wide text is, in pixels."""
     return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.58 for c in text) * size
@@ -82,7 +74,7 @@ def width_of(text: str, size: int = 12) -> float:
 
 def cut(text: str, pixels: float, size: int = 12) -> str:
     """Text that fits into so many pixels, with … where it was longer."""
-    text = clean(text)
+    text = one_line(text)
     if width_of(text, size) <= pixels:
         return text
     while text and width_of(text, size) + size > pixels:
