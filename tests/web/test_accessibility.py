@@ -38,6 +38,8 @@ PLACES = [
     "#/sessions",
     "#/waiting",
     "#/start",
+    "#/library",
+    "#/library/glossary",
 ]
 
 

@@ -16,6 +16,7 @@ const EVERY = 8_000;
 const VIEWS = {
   documents: () => import("./views/documents.js"),
   runs: ([, id]) => (id ? import("./views/run.js") : import("./views/runs.js")),
+  library: () => import("./views/library.js"),
   compare: () => import("./views/compare.js"),
   sessions: () => import("./views/sessions.js"),
   waiting: () => import("./views/waiting.js"),

@@ -13,6 +13,7 @@ const PLACES = [
   ["", "chat", "nav.chat"],
   ["waiting", "hand", "nav.waiting"],
   ["documents", "file", "nav.documents"],
+  ["library", "book", "nav.library"],
   ["runs", "pulse", "nav.runs"],
   ["sessions", "list", "nav.sessions"],
   ["start", "check", "nav.start"],
