@@ -148,6 +148,10 @@ class ModelCalled(Event, kind="model_called"):
     """The question's digest (`agents/journal.py`)."""
     failure: dict[str, Any] = field(default_factory=dict)
     """Of an error, code and details as `errors.restore` takes them."""
+    cached_tokens: int = 0
+    """Of the prompt's, those that the server had read before."""
+    reasoning_tokens: int = 0
+    """Of the completion's, those of thoughts."""
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from dure.app import Dure
 from dure.errors import DureError, Language, Text, install_line, phrase
+from dure.models.diagnosis import mend
 from dure.registry import load
 from dure.settings import BUNDLED
 from dure.teams import unknown_tools
@@ -83,10 +84,10 @@ def part_of(id: str) -> Text:
 async def all_of(dure: Dure, owner: str) -> AsyncIterator[Finding]:
     """All parts but the model: store, embeddings, documents, MCP servers, tools, teams, what packs look at. owner:
     whose documents are looked at."""
-    mend = phrase("findings.mend_store")
-    yield await look("store", part_of("store"), _store(dure, owner), mend)
+    store = phrase("findings.mend_store")
+    yield await look("store", part_of("store"), _store(dure, owner), store)
     yield await look("embeddings", part_of("embeddings"), _embeddings(dure), phrase("findings.lexical"), "warning")
-    yield await look("documents", part_of("documents"), _documents(dure, owner), mend)
+    yield await look("documents", part_of("documents"), _documents(dure, owner), store)
     for server in dure.mcp.status():
         yield Finding(f"mcp:{server['name']}", same(f"MCP {server['name']}"), *_mcp(server))
     yield Finding("tools", part_of("tools"), *_tools(dure))
@@ -118,9 +119,7 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
         return [Finding("model", part, "warning", phrase("findings.starting"))]
     except Exception as error:
         named = model_of(dure)
-        return [
-            failure("model", Text(f"{part} {named}", f"{part.ko} {named.ko}"), error, phrase("findings.mend_model"))
-        ]
+        return [failure("model", Text(f"{part} {named}", f"{part.ko} {named.ko}"), error, await mend_of(dure, error))]
     chosen = f"{facts.dialect} ({facts.why})" if wanted == "auto" else f"{wanted} (DURE_TOOL_DIALECT)"
     forms = sorted((await dure.model.forms()).items(), key=lambda each: -each[1])
     kind = "dialect_seen" if forms else "dialect"
@@ -134,6 +133,15 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
             for name, said in facts.without.items()
         ),
     ]
+
+
+async def mend_of(dure: Dure, error: Exception, name: str = "") -> Text:
+    """What mends what a model met; name: which, else the default one."""
+    name = name or dure.models.default
+    try:
+        return await mend(dure.models[name], error, f"models.{name}" if name in dure.settings.models else "")
+    except DureError:
+        return phrase("models_diagnosis.settings")
 
 
 def model_of(dure: Dure, *facts: str) -> Text:

@@ -21,6 +21,8 @@ _OTHERS = frozenset({"DURE_CONFIG", "DURE_DEBUG", "DURE_OWNER"})
 """Variables that are no settings: where `dure.toml` lies; the terminal's traceback and owner."""
 
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Prices = tuple[Price, Price] | tuple[Price, Price, Price]
+"""Of a million prompt, completion and, where they cost less, cached prompt tokens."""
 AUTO = "auto"
 """The value of what is found out."""
 
@@ -52,8 +54,7 @@ class ModelSettings(BaseModel):
     """Of every request's address."""
     context: int | None = Field(None, ge=512)
     """Context window in tokens; found out where the server tells."""
-    prices: tuple[Price, Price] | None = None
-    """Of a million prompt and completion tokens."""
+    prices: Prices | None = None
     timeout: float = Field(120.0, gt=0)
     """Seconds without a byte before a call is given up."""
     fallbacks: list[str] = []
@@ -139,8 +140,8 @@ class Settings(BaseSettings):
     packs: Annotated[list[str], NoDecode] = Field(default_factory=list)
     """Packs that are on; with a `-` before each name, all but these; none named: all that are installed."""
     tavily_api_key: SecretStr | None = None
-    prices: Annotated[dict[str, tuple[Price, Price]], NoDecode] = Field(default_factory=dict)
-    """What models cost: `{"gpt-5*": [1.25, 10]}`, by name or pattern, of a million prompt and completion tokens."""
+    prices: Annotated[dict[str, Prices], NoDecode] = Field(default_factory=dict)
+    """What models cost: `{"gpt-5*": [1.25, 10]}`, by name or pattern; a third number: of cached tokens."""
     currency: str = Field("USD", min_length=1, max_length=16)
     """Of the prices; any text."""
     langsmith: bool = False

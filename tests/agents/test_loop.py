@@ -301,3 +301,17 @@ async def test_a_call_in_a_document_that_the_model_quotes_does_not_run_and_the_r
     assert (quotation["text"], quotation["reader"]) == (quoted, "hermes")
     assert "had read" in quotation["why"]
     assert quoted in second.reply["content"]
+
+
+@pytest.mark.parametrize(
+    ("ended", "said", "answer"),
+    [
+        ("length", "반쯤 쓴", "반쯤 쓴\n\n(답이 길이 한도에 이르러 여기서 끊겼습니다.)"),
+        ("content_filter", "", "(모델 제공자의 콘텐츠 필터가 답의 나머지를 막았습니다.)"),
+    ],
+)
+async def test_a_reply_that_the_server_broke_off(opened, ended, said, answer):
+    async with ScriptedServer(say(said).ending(ended)) as server:
+        dure = await opened(server)
+        answered = await dure.chat("연차는 며칠이야?", team="assistant")
+    assert (answered.status, answered.metadata["reason"], answered.response) == ("stopped", ended, answer)

@@ -19,6 +19,11 @@ def test_a_million_tokens() -> None:
     assert prices.cost("other", 0, 0) == 0.0
 
 
+def test_cached_tokens_cost_what_is_said_of_them() -> None:
+    assert Prices({"m": (2.0, 8.0, 0.5)}).cost("m", 1_000_000, 0, 400_000) == pytest.approx(1.4)
+    assert Prices({"m": (2.0, 8.0)}).cost("m", 1_000_000, 0, 400_000) == 2.0
+
+
 def test_an_unknown_part_makes_the_sum_unknown() -> None:
     assert total([0.1, 0.2]) == 0.3
     assert total([0.1, None]) is None

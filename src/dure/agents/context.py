@@ -263,9 +263,9 @@ class RunContext:
             "tool_calls": [asdict(call) for call in reply.tool_calls],
         }
         tokens = (usage.prompt_tokens, usage.completion_tokens)
-        self.emit(
-            called(model.name, asked.dialect, asked.request, said, asked.seconds, *tokens, repaired=reply.repaired)
-        )
+        made = called(model.name, asked.dialect, asked.request, said, asked.seconds, *tokens, repaired=reply.repaired)
+        made.cached_tokens, made.reasoning_tokens = usage.cached_tokens, usage.reasoning_tokens
+        self.emit(made)
         return asked
 
     async def fill_in(self, purpose: str, messages: list[Message], schema: dict[str, Any], **more: Any) -> Any:

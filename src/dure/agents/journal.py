@@ -105,7 +105,8 @@ class Journal:
         if event.error is not None:
             raise restore(**event.failure) if event.failure else ModelError(reason=event.error)
         said = event.reply | {"tool_calls": [ToolCall(**call) for call in event.reply["tool_calls"]]}
-        reply = Reply(**said, usage=Usage(1, event.prompt_tokens, event.completion_tokens))
+        tokens = (event.prompt_tokens, event.completion_tokens, event.cached_tokens, event.reasoning_tokens)
+        reply = Reply(**said, usage=Usage(1, *tokens))
         return Asked(reply, event.request, event.dialect, event.seconds)
 
     def begun(self, call_id: str, *worded: ToolCall) -> ToolStarted | None:

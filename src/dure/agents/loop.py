@@ -16,7 +16,7 @@ from dure.agents.graph import Going, follow, graph_of
 from dure.agents.grounded import Prefetched
 from dure.agents.last import last_answer
 from dure.agents.outcome import Outcome
-from dure.agents.prompts import STOPPED, cut_off, system_text
+from dure.agents.prompts import CUT, STOPPED, cut_off, system_text
 from dure.agents.running import run_tools
 from dure.errors import DureError
 from dure.events import Notice
@@ -113,6 +113,10 @@ async def _turn(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
     if reply.unfinished and not last:
         # A call that was cut off may be made again.
         return update | {"status": "turn", "messages": cut_off(reply.unfinished)}
+    if (ended := reply.finish_reason) in CUT:
+        answer = f"{said.strip()}\n\n{CUT[ended][job.run.language]}".strip()
+        speech.settle(answer)
+        return update | {"status": "stopped", "reason": ended, "answer": answer}
     if not said.strip():
         return update | {"status": "stop", "reason": "empty_answer"}
     return update

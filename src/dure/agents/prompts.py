@@ -19,6 +19,8 @@ _CITE = "Answer only from the passages, citing them as [1]; say so when they lac
 STOPPED = TEXTS.one("agents_prompts.stopped")
 LAST_ANSWER = TEXTS.one("agents_prompts.last_answer")
 NOT_FOUND = TEXTS.one("agents_prompts.not_found")
+CUT = {"length": TEXTS.one("agents_prompts.length"), "content_filter": TEXTS.one("agents_prompts.content_filter")}
+"""What a reply ends with that its server broke off, by its `finish_reason`."""
 NO_ANSWER = TEXTS.one("agents_prompts.no_answer")
 TOO_MANY_CALLS = TEXTS.one("agents_prompts.too_many_calls")
 FILES_NOT_KEPT = TEXTS.one("agents_prompts.files_not_kept")

@@ -15,6 +15,7 @@ from dure.errors import DureError, SettingsError, TeamFileError, phrase
 from dure.findings import Finding, Told, failure, look, part_of, same
 from dure.messages import ToolCall, user
 from dure.models.compare import TASKS, compare, recommended
+from dure.models.diagnosis import measure
 from dure.settings import BUNDLED, Settings, load_settings, unknown_variables
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
@@ -45,11 +46,13 @@ async def examine(compared: bool | None, owner: str) -> AsyncIterator[Finding]:
             yield each
             answers = each.state == "ok"
         if answers:
-            server = same("DURE_MODEL_BASE_URL, DURE_MODEL_NAME")
-            asked = await look("answer", part_of("answer"), _asked(dure), server, within=_PATIENCE)
+            asked = await _answer(dure)
             yield asked
             answers = asked.state == "ok"
+        for name in list(dure.models)[1:]:
+            yield await _other(dure, name)
         if answers and (settings.default_model.provider != BUNDLED if compared is None else compared):
+            yield await look("window", part_of("measured"), _window(dure), state="warning", within=_PATIENCE)
             yield Finding("dialects", part_of("dialects"), *await _dialects(dure))
         await dure.mcp.ready(_MCP_PATIENCE)
         async for each in findings.all_of(dure, owner):
@@ -96,6 +99,41 @@ async def _asked(dure: Dure) -> Told:
     return ("ok", found) if answer else ("warning", found, phrase("findings.empty"))
 
 
+async def _answer(dure: Dure) -> Finding:
+    """Whether the model answers; where it does not, the mend for what it met."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            return Finding("answer", part_of("answer"), *await _asked(dure))
+    except Exception as error:
+        return failure("answer", part_of("answer"), error, await findings.mend_of(dure, error))
+
+
+async def _other(dure: Dure, name: str) -> Finding:
+    """Whether one of the models that are not the default can be asked."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            model = dure.models[name]
+            await model.ready()
+            facts = await model.facts(fresh=True)
+    except Exception as error:
+        return failure(f"model:{name}", same(name), error, await findings.mend_of(dure, error, name), "warning")
+    return Finding(f"model:{name}", same(name), "ok", same(f"{model.name} ({facts.kind}, {facts.dialect})"))
+
+
+async def _window(dure: Dure) -> Told:
+    """Whether as many tokens arrive as are counted on, and in time."""
+    found, believed, limit = await measure(dure.model), dure.model.context, dure.settings.default_model.timeout
+    if found is None:
+        return "ok", phrase("findings.window_unknown")
+    full = found.seconds * believed / max(found.tokens, 1)
+    told = {"tokens": found.tokens, "believed": believed, "seconds": found.seconds, "full": full, "limit": limit}
+    if not found.whole:
+        return "warning", phrase("findings.window", **told), same(f"DURE_MODEL_CONTEXT={found.tokens}")
+    if full > limit:
+        return "warning", phrase("findings.slow_full", **told), same("DURE_MODEL_TIMEOUT")
+    return "ok", phrase("findings.window_ok", **told)
+
+
 async def _dialects(dure: Dure) -> Told:
     """How each dialect does with this model, and which is the best."""
     scores = [score async for score in compare(dure.model)]
@@ -110,6 +148,8 @@ async def _dialects(dure: Dure) -> Told:
     chosen = (await dure.model.facts()).dialect if wanted == "auto" else wanted
     done = {s.dialect: s.done for s in scores}
     found = phrase("findings.compared", scores=told, best=best)
+    if not done[best]:
+        return "failed", found, phrase("findings.none_done")
     return ("warning", found, same(f"DURE_TOOL_DIALECT={best}")) if done[best] > done[chosen] else ("ok", found)
 
 

@@ -5,8 +5,9 @@ from fnmatch import fnmatchcase
 
 _PER = 1_000_000
 """Tokens that a price is for."""
-Price = tuple[float, float]
-"""Of a million prompt tokens and of a million completion tokens."""
+Price = tuple[float, float] | tuple[float, float, float]
+"""Of a million prompt tokens and of a million completion tokens; of those prompt tokens that were read before, where
+that is another."""
 
 
 class Prices:
@@ -23,14 +24,15 @@ class Prices:
         pattern = next((p for p in self._patterns if fnmatchcase(model, p)), None)
         return self._prices.get(model) or (self._prices[pattern] if pattern else None)
 
-    def cost(self, model: str, prompt_tokens: int, completion_tokens: int) -> float | None:
+    def cost(self, model: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float | None:
         """What tokens of a model cost; None when its price is not known. No tokens cost nothing, whatever the model."""
         if not prompt_tokens and not completion_tokens:
             return 0.0
         price = self.of(model)
         if price is None:
             return None
-        return round((prompt_tokens * price[0] + completion_tokens * price[1]) / _PER, 10)
+        cheaper = cached_tokens * (price[0] - price[-1]) if len(price) > 2 else 0.0
+        return round((prompt_tokens * price[0] - cheaper + completion_tokens * price[1]) / _PER, 10)
 
 
 def total(costs: Iterable[float | None]) -> float | None:

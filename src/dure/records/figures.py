@@ -31,7 +31,9 @@ def figures(connection: sa.Connection, owner: str, run_ids: Sequence[str], price
                 "completion_tokens": sum(row["completion_tokens"] for row in rows),
             },
             "seconds": seconds.get(run_id),
-            "cost": total(prices.cost(r["model"], r["prompt_tokens"], r["completion_tokens"]) for r in rows),
+            "cost": total(
+                prices.cost(r["model"], r["prompt_tokens"], r["completion_tokens"], r["cached_tokens"]) for r in rows
+            ),
             "currency": prices.currency,
         }
         for run_id, rows in calls.items()

@@ -72,7 +72,7 @@ def _model_use(event: ModelCalled, at: str, prices: Prices) -> ModelUse:
         final=messages,
         options={key: value for key, value in event.request.items() if key not in ("messages", "model")},
         at=at,
-        cost=prices.cost(event.model, event.prompt_tokens, event.completion_tokens),
+        cost=prices.cost(event.model, event.prompt_tokens, event.completion_tokens, event.cached_tokens),
     )
 
 

@@ -205,7 +205,7 @@ def last_seq(connection: sa.Connection, owner: str, run_id: str) -> int:
 
 def used(connection: sa.Connection, owner: str, run_ids: Sequence[str]) -> list[Row]:
     """What tells what runs used, their calls of models and the ends of work on them: `run_id, kind, model,
-    prompt_tokens, completion_tokens, seconds`."""
+    prompt_tokens, completion_tokens, cached_tokens, seconds`."""
     data = run_events.c.data
     query = sa.select(
         run_events.c.run_id,
@@ -213,6 +213,7 @@ def used(connection: sa.Connection, owner: str, run_ids: Sequence[str]) -> list[
         data["model"].as_string().label("model"),
         data["prompt_tokens"].as_integer().label("prompt_tokens"),
         data["completion_tokens"].as_integer().label("completion_tokens"),
+        sa.func.coalesce(data["cached_tokens"].as_integer(), 0).label("cached_tokens"),
         data["seconds"].as_float().label("seconds"),
     ).where(run_events.c.owner == owner, among(run_events.c.run_id, run_ids), run_events.c.kind.in_(_USE))
     return [dict(row) for row in connection.execute(query).mappings()]

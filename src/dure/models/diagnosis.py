@@ -1,0 +1,93 @@
+"""Why a model cannot be asked, and what mends that; and how much it reads at once, measured."""
+
+from dataclasses import dataclass
+
+from dure.errors import DureError, ModelError, ModelTimeout, SettingsError, Text, phrase
+from dure.messages import user
+from dure.models.client import ChatClient
+from dure.models.model import Model
+
+_WORD = "one two three four five six seven eight nine ten "
+"""About ten tokens for most models."""
+_FEW = 20
+_SHARE = 0.8
+"""Of the tokens that should have arrived: with fewer the server dropped some."""
+_MOST = 8192
+"""Tokens that are tried; a window beyond is believed."""
+_STEPS = 7
+
+
+async def mend(model: Model, error: Exception, place: str) -> Text:
+    """What to do about `error`, that the model of the setting `place` (`models.NAME`, or empty for those that begin
+    with `model_`) met. Asks the server's list of models."""
+    keys = {name: _key(place, name) for name in ("base_url", "name", "api_key", "timeout")}
+    status = error.details.get("http_status") if isinstance(error, DureError) else None
+    if isinstance(error, SettingsError):
+        return phrase("models_diagnosis.settings")
+    if isinstance(error, ModelTimeout | TimeoutError):
+        return phrase("models_diagnosis.slow", **keys)
+    if status in (402, 429):
+        return phrase("models_diagnosis.quota")
+    if status in (401, 403):
+        return phrase("models_diagnosis.key", **keys)
+    if isinstance(model.client, ChatClient) and isinstance(error, ModelError):
+        return await _asked(model.client, keys)
+    return phrase("models_diagnosis.server" if status else "models_diagnosis.away", **keys)
+
+
+def _key(place: str, name: str) -> str:
+    if place:
+        return f"{place}.{'key' if name == 'api_key' else name}"
+    return f"DURE_MODEL_{name.upper()}"
+
+
+async def _asked(client: ChatClient, keys: dict[str, str]) -> Text:
+    """By what the server lists: another name, or another address."""
+    try:
+        listed = await client.models()
+    except DureError:
+        status, _ = await client.get("/v1/models")
+        if status == 200 and not client.base_url.endswith("/v1"):
+            return phrase("models_diagnosis.address", **keys, url=f"{client.place}/v1")
+        return phrase("models_diagnosis.no_server", **keys)
+    if client.model not in listed:
+        return phrase("models_diagnosis.names", **keys, names=", ".join(listed[:20]))
+    return phrase("models_diagnosis.server", **keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What a model read: `tokens` of prompt in `seconds`; `whole`: as much as was tried, else about its window."""
+
+    tokens: int
+    seconds: float
+    whole: bool
+
+
+async def measure(model: Model) -> Window | None:
+    """Send prompts up to the window that is believed, at most 8,192 tokens, and see whether they arrive by the tokens
+    that the server counts. None where it counts none. Raises what `Model.ask` does, where it is not about length."""
+    started, seconds = await _read(model, _FEW)
+    if not started:
+        return None
+    each, least, most = started / _FEW, _FEW, int(min(model.context, _MOST) * 0.9 * _FEW / started)
+    tried, whole = most, False
+    for _ in range(_STEPS):
+        try:
+            tokens, seconds = await _read(model, tried)
+            whole = tokens >= _SHARE * each * tried
+        except ModelError as error:
+            if error.details.get("http_status") not in (400, 413, 422, 500):
+                raise
+            whole = False
+        if whole and tried == most:
+            return Window(tokens, seconds, True)
+        least, most = (tried, most) if whole else (least, tried)
+        tried = (least + most) // 2
+    return Window(int(least * each), seconds, False)
+
+
+async def _read(model: Model, words: int) -> tuple[int, float]:
+    """The prompt's tokens by the server's count, and the seconds it took."""
+    asked = await model.ask([user(f"{_WORD * words}\nSay yes.")], max_tokens=16)
+    return asked.reply.usage.prompt_tokens, asked.seconds
