@@ -106,6 +106,10 @@ async def test_axe_finds_nothing(filled, visit, theme) -> None:
         if "runs/" in place:
             await page.locator(".entry > summary").first.click()
         found += await faults(page, place)
+        if place == "#/":
+            await page.get_by_label("메시지").press_sequentially("@")
+            await page.wait_for_selector(".mentions .palette-row")
+            found += await faults(page, "@")
         if place == "#/waiting":
             await page.keyboard.press("Control+k")
             await page.wait_for_selector(".palette-row")

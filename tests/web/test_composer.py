@@ -103,3 +103,34 @@ async def test_a_stop_gives_the_next_question_back(serve, visit) -> None:
         await expect(box).to_have_value("둘째")
         await expect(page).to_have_url(re.compile("#/s/s-"))
         assert await page.locator(".bubble").count() == 1
+
+
+async def test_a_team_and_a_document_are_named_after_an_at(serve, visit) -> None:
+    other = team().model_copy(update={"name": "other", "title": "다른 팀"})
+    async with ScriptedServer(say("네.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team(), other]), "#/documents")
+        file = {"name": "여비 규정.txt", "mimeType": "text/plain", "buffer": "출장비는 하루 5만원이다.".encode()}
+        await page.locator("input[type=file]").set_input_files(file)
+        await expect(page.locator(".row .mark")).to_have_text("준비됨")
+        await page.goto(page.url.replace("documents", ""))
+        box, offered = page.get_by_label("메시지"), page.locator(".mentions .palette-row")
+        # An address is no mention, and what nobody is called changes nothing.
+        await box.press_sequentially("kim@example")
+        await expect(offered).to_have_count(0)
+        await box.fill("")
+        await box.press_sequentially("@여비")
+        await expect(offered).to_have_count(1)
+        await box.press("Enter")
+        await expect(box).to_have_value('"여비 규정"')
+        await box.press_sequentially("을 알려 줘 @다른")
+        await expect(offered).to_have_count(1)
+        await box.press("Tab")
+        await expect(page.get_by_role("combobox", name="팀", exact=True)).to_have_value("other")
+        await expect(box).to_have_value('"여비 규정"을 알려 줘 ')
+        await box.press_sequentially("@없음")
+        await expect(offered).to_have_count(0)
+        async with page.expect_request("**/v1/chat") as asked:
+            await box.press("Enter")
+        sent = (await asked.value).post_data_json
+        assert (sent["team"], sent["message"]) == ("other", '"여비 규정"을 알려 줘 @없음')
+        await page.wait_for_selector(".md.finished")

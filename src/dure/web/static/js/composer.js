@@ -3,7 +3,7 @@
 
 import { Attached, Attachments } from "./attach.js";
 import { t, tOr } from "./i18n.js";
-import { Button, icon, IconButton } from "./icons.js";
+import { Button, icon, IconButton, Lazy } from "./icons.js";
 import { teamName } from "./names.js";
 import { Component, html } from "./preact.js";
 import { state, watch } from "./state.js";
@@ -13,6 +13,9 @@ const CHOICES = "dure.choices";
 const USUAL_TEAM = "workplace";
 // Where the style sheet lets it grow with its text.
 const GROWS = CSS.supports("field-sizing", "content");
+// An `@` at the beginning of a word, up to where one writes.
+const MENTION = /(^|\s)@([^\s@]{0,40})$/;
+const mentions = () => import("./mentions.js");
 const draftOf = (session) => `dure.draft.${session || "new"}`;
 
 /** `ask({message, team, level, output_format})`, `stop()`, `chosen(team)`; `working`: an answer is being written;
@@ -68,7 +71,33 @@ export class Composer extends Component {
     this.setState({ note });
   }
 
+  /** What stands behind an `@` where one writes; null without one. */
+  mentioned() {
+    const { value, selectionStart: end } = this.input;
+    return MENTION.exec(value.slice(0, end))?.[2] ?? null;
+  }
+
+  /** Ask the team, or name the document, in place of what was typed. */
+  mention({ team, document }) {
+    const { value, selectionStart: end } = this.input;
+    const word = this.mentioned();
+    if (word === null) return;
+    const start = end - word.length - 1;
+    const name = document ? `"${document}"` : "";
+    if (team) this.choose({ team });
+    this.set(value.slice(0, start) + name + value.slice(end));
+    this.input.setSelectionRange(start + name.length, start + name.length);
+    this.setState({ mention: null });
+    this.focus();
+  }
+
+  typed(text) {
+    this.set(text);
+    this.setState({ mention: this.mentioned() });
+  }
+
   pressed(event) {
+    if (this.mentions?.pressed(event)) return;
     if (event.key === "Escape" && !event.isComposing) this.cancel?.();
     if (event.key !== "Enter" || event.shiftKey) return;
     // The Enter that ends a composition belongs to the input method; 229 is what some browsers say instead.
@@ -123,7 +152,7 @@ export class Composer extends Component {
     this.input.focus();
   }
 
-  render({ working }, { text, note, queued, team, level, format }) {
+  render({ working }, { text, note, queued, team, level, format, mention = null }) {
     const select = (key, value, options, change) => html`<label class="choice"><select aria-label=${t(key)} title=${t(key)} onChange=${(event) => change(event.currentTarget.value)}>${options.map(([name, label]) => html`<option value=${name} selected=${name === value}>${label}</option>`)}</select></label>`;
     const named = (kind, values) => values.map((each) => [each, tOr(`${kind}.${each || "usual"}`, each)]);
     const send = t(working ? "chat.queue" : "chat.send");
@@ -131,9 +160,10 @@ export class Composer extends Component {
       <div class="composer-note" role="status" hidden=${!note}>${note && html`<span>${note}</span><${Button} label=${t("cancel")} onClick=${() => this.cancel()} />`}</div>
       ${queued && html`<div class="composer-note"><span>${t("chat.queued", { message: queued.message })}</span><${Button} label=${t("cancel")} onClick=${() => this.setState({ queued: null }, () => this.giveBack(queued.message))} /></div>`}
       <${Attached} attachments=${this.attachments} />
+      ${mention !== null && html`<${Lazy} from=${mentions} name="Mentions" word=${mention} held=${(shown) => (this.mentions = shown)} choose=${(each) => this.mention(each)} close=${() => this.setState({ mention: null })} />`}
       <div class="composer-line">
         <${IconButton} name="plus" label=${t("attach.choose")} class="icon-button attach" onClick=${() => this.attachments.choose()} />
-        <textarea rows="1" aria-label=${t("chat.message")} placeholder=${t("chat.placeholder")} enterkeyhint="send" value=${text} ref=${this.held} onKeyDown=${(event) => this.pressed(event)} onInput=${(event) => this.set(event.currentTarget.value)}></textarea>
+        <textarea rows="1" aria-label=${t("chat.message")} placeholder=${t("chat.placeholder")} enterkeyhint="send" value=${text} ref=${this.held} onKeyDown=${(event) => this.pressed(event)} onInput=${(event) => this.typed(event.currentTarget.value)} onBlur=${() => this.setState({ mention: null })}></textarea>
         ${(!working || text.trim()) && html`<button type="button" class="send" aria-label=${send} title=${send} disabled=${!text.trim() || Boolean(queued)} onClick=${() => this.submit()}>${icon("send")}</button>`}
         ${working && html`<button type="button" class="send stops" aria-label=${t("chat.stop")} title=${t("chat.stop")} onClick=${() => this.stop()}>${icon("stop")}</button>`}
       </div>
