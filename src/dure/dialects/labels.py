@@ -11,6 +11,8 @@ from dure.dialects.triggers import Table
 
 Kind = Literal["text", "thought", "reasoning", "drop"]
 Mode = Literal["content", "thought", "answer", "over"]
+_OPENS = frozenset("<[")
+"""What a format's tag begins with."""
 
 
 class Sink(Protocol):
@@ -92,17 +94,19 @@ class Labels:
 
     def _action(self, label: react.Label) -> Found | None:
         src = self.src
-        if label.kind == "action" and self.mode in ("content", "thought"):
-            if src.text.startswith(self.table.tags, src.space(label.end)):
-                return Found(src.space(label.end))
-            name = react.line_after(src, label)
-            if react.final_name(name):
-                return self._answer(label, end=react.input_after(src, label))
-            if (self.mode == "thought" or self.blank) and react.no_name(name):
-                return Found(src.space(label.end) + len(name))
-        if self.mode == "thought" and src.space(label.end) == len(src.text):
-            return Found(len(src.text), unfinished="?")
-        found = react.read_action(src, label, doubtful=self.mode in ("content", "answer") and not self.calls)
+        at = src.space(label.end)
+        if self.mode == "thought" and at == len(src.text):
+            return Found(at, unfinished="?")
+        if src.text[at : at + 1] in _OPENS and src.text.startswith(self.table.tags, at):
+            return Found(at) if label.kind == "action" and self.mode in ("content", "thought") else None
+        line = react.line_at(src, at)
+        nothing = react.no_tool(line) if label.kind == "action" and self.mode in ("content", "thought") else ""
+        if nothing == "final":
+            given = react.input_at(src, at + len(line), [])
+            return self._answer(label, end=at + len(line) if given is None else given)
+        if nothing and (self.mode == "thought" or self.blank):
+            return Found(at + len(line))
+        found = react.read_action(src, label, at, line, doubtful=self.mode in ("content", "answer") and not self.calls)
         if found is None:
             return None
         if self.mode == "answer":

@@ -6,8 +6,8 @@ markers: it knows the labels, and reads one action from its label on. Also `Dele
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from dure.dialects.formats.base import Call, Found
 from dure.dialects.formats.json_call import as_calls, final_answer
@@ -95,8 +95,7 @@ _GOES_ON = frozenset(",:{[\"'")
 _STRAY = re.compile(r"[ \t]*[}\])`]+(?=\s|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     kind: str
     """`action`, `input`, `thought`, …"""
     end: int
@@ -148,32 +147,28 @@ def may_become_label(line: str) -> bool:
     return any(word.startswith(core) or core == word for word in _KINDS)
 
 
-def final_name(name: str) -> bool:
-    """Whether an action's name says that there is none, only the answer."""
-    return _STRIP.sub("", name).casefold() in _FINAL
+@lru_cache(maxsize=1024)
+def no_tool(name: str) -> str:
+    """`final` where an action's name says that there is none, only the answer; `none` where nothing is to be done; else
+    nothing."""
+    if _STRIP.sub("", name).casefold() in _FINAL:
+        return "final"
+    return "none" * (_STRIP.sub("", re.split("[(（]", name, maxsplit=1)[0]).casefold() in _NOT_A_TOOL)
 
 
-def no_name(name: str) -> bool:
-    """Whether an action's name says that nothing is to be done."""
-    return _STRIP.sub("", re.split("[(（]", name, maxsplit=1)[0]).casefold() in _NOT_A_TOOL
-
-
-def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
-    """The action whose label ends at `label.end`.
+def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: bool) -> Found | None:
+    """The action whose label's line goes on with `written` at `at`.
 
     doubtful: nothing so far says that the reply is made of labels, so an unknown name needs an input label beside it.
     """
     repairs = [] if label.plain else [_VARIANT]
-    at = src.space(label.end)
     char = src.text[at : at + 1]
     if char in ("{", "[", "`"):
         fence = src.match(_FENCE, at, reach=32)
         wrapped = _json_action(src, src.space(fence.end()) if fence else at, repairs)
         if wrapped is not None:
             return wrapped
-    line = src.match(_LINE, at, reach=1)
-    assert line is not None
-    written, end = line.group(), line.end()
+    end = at + len(written)
     called = read_call(src, at) if "(" in written else None
     if called is not None and (called[0].name if doubtful else src.tools.resolve(called[0].name)[0]) in src.tools:
         call, end = called
@@ -184,7 +179,7 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
     if beside is not None and (not doubtful or src.tools.has(beside.group(1))):
         src.name(beside.group(1))
         return _input(src, beside.group(1), beside.end(), [*repairs, "input beside the name"], labelled=False)
-    inline = _INLINE_INPUT.search(written)
+    inline = _INLINE_INPUT.search(written) if ":" in written or "：" in written else None
     if inline:
         written, end = written[: inline.start()], at + inline.end()
         repairs.append("labels on one line")
@@ -192,11 +187,11 @@ def read_action(src: Source, label: Label, *, doubtful: bool) -> Found | None:
     if not name:
         return None
     known = src.tools.has(name)
-    given = end if inline else _input_at(src, end, repairs)
+    given = end if inline else input_at(src, end, repairs)
     start = src.space(given) if given is not None and doubtful else len(src.text)
     spoken_of = doubtful and src.text[start : start + 1] not in ("{", "｛", "`")
     spoken_of = spoken_of and not (src.tools.any and label.plain and given is not None)
-    if not known and (label.kind == "tool" or no_name(name) or len(name) > 64 or spoken_of):
+    if not known and (label.kind == "tool" or no_tool(name) == "none" or len(name) > 64 or spoken_of):
         return None
     if known or not doubtful or given is not None:
         src.name(name)
@@ -230,7 +225,7 @@ def _split(src: Source, written: str) -> tuple[str, str]:
     return name, ""
 
 
-def _input_at(src: Source, at: int, repairs: list[str]) -> int | None:
+def input_at(src: Source, at: int, repairs: list[str]) -> int | None:
     """Where the input begins when its label comes next, else None. Notes a label written another way."""
     start = src.space(at)
     line = src.text.rfind("\n", at, start)
@@ -324,17 +319,10 @@ def _json_action(src: Source, at: int, repairs: list[str]) -> Found | None:
     return Found(_after(src, found.end), calls)
 
 
-def line_after(src: Source, label: Label) -> str:
-    """The rest of a label's line."""
-    line = src.match(_LINE, src.space(label.end), reach=1)
+def line_at(src: Source, at: int) -> str:
+    """The rest of the line."""
+    line = src.match(_LINE, at, reach=1)
     return line.group() if line else ""
-
-
-def input_after(src: Source, label: Label) -> int:
-    """Where the text that goes with `Action: Final Answer` begins."""
-    end = src.space(label.end) + len(line_after(src, label))
-    given = _input_at(src, end, [])
-    return end if given is None else given
 
 
 def read_input(src: Source, label: Label, line: str) -> Found | None:
@@ -349,9 +337,8 @@ def read_input(src: Source, label: Label, line: str) -> Found | None:
 def read_delegate(src: Source, label: Label) -> Found | None:
     """`Delegate: agent` and its `Task: …`, as a call of the agent with `{"task": …}`."""
     at = src.space(label.end)
-    line = src.match(_LINE, at, reach=1)
-    assert line is not None
-    written = line.group().strip()
+    line = line_at(src, at)
+    written, end = line.strip(), at + len(line)
     match = _NAME.search(written)
     name = written if src.tools.has(written) else match.group() if match else ""
     if not name:
@@ -359,12 +346,12 @@ def read_delegate(src: Source, label: Label) -> Found | None:
     if src.tools.has(name):
         src.name(name)
     repairs = [] if name == written and label.plain else ["a decorated name"]
-    start = src.space(line.end())
-    broken = src.text.rfind("\n", line.end(), start)
+    start = src.space(end)
+    broken = src.text.rfind("\n", end, start)
     task = src.match(LINE, broken, reach=64) if broken >= 0 else None
     if task is None or label_of(task).kind != "task":
         text = written.replace(name, "", 1).strip(" -–—:*`[]()\"'")
-        return Found(line.end(), [Call(name, {"task": text} if text else None, [*repairs, "a missing task"])])
+        return Found(end, [Call(name, {"task": text} if text else None, [*repairs, "a missing task"])])
     end = next_label(src, task.end())
     text = src.text[task.end() : end].strip().removesuffix("```").strip()
     call = Call(name, {"task": text}, repairs, to_the_end=end == len(src.text))
