@@ -299,7 +299,15 @@ def times(console: Console) -> bool:
     call = 'Thought: 찾는다.\nAction: search\nAction Input: {{"query": "{}"}}'
     hermes = '<tool_call>\n{{"name": "search", "arguments": {{"query": "{}"}}}}\n</tool_call>'
     broken = "Action: search\nAction Input: {{query: '{}', }}"
+    lines = {
+        "label lines": "Action: 회의록을 정리해서 팀에 보냅니다\n담당: 김민수, 다음 월요일까지\n",
+        "lines of actions": "Action: search\nAction Input: 휴가\n",
+        "JSON rows": '{"name": "홍길동", "age": 31, "city": "서울"}\n{"id": 3, "type": "a", "title": "b (c) [d]"}\n',
+        "unfenced code": "def search(query):\n    return {row['name']: calculate(row) for row in rows[0]}\n\n",
+        "a table": "| search | 문서 검색 | {a} |\n",
+    }
     kinds: dict[str, Callable[[int], str]] = {
+        **{kind: lambda size, unit=unit: (unit * (size // len(unit) + 1))[:size] for kind, unit in lines.items()},
         "an answer": lambda size: (prose * (size // len(prose) + 1))[:size],
         "Thought/Action": lambda size: call.format("가" * (size - 60)),
         "<tool_call>": lambda size: hermes.format("a b " * (size // 4 - 20)),

@@ -252,3 +252,9 @@ def test_a_name_that_is_none_on_offer_is_not_the_name_of_a_call_cut_short(parse)
 def test_an_answer_is_whole_and_without_its_label(parse, text, answer):
     parsed = parse(text)
     assert (parsed.final_answer, parsed.tool_calls) == (answer, [])
+
+
+def test_a_reply_that_loops_in_calls_ends_at_a_hundred(parse):
+    parsed = parse("Action: calculate\nAction Input: 1+1\n" * 3000)
+    assert len(parsed.tool_calls) == 100
+    assert "more than 100 calls, the rest dropped" in parsed.repairs

@@ -72,7 +72,9 @@ def _strictly(text: str, at: int, final: bool) -> tuple[Json | None, int]:
         window = text[at : at + size]
         try:
             value, end = _STRICT.raw_decode(window)
-            return Json(clean(value), at + end), end
+            # Only an escape makes a lone surrogate, and nothing is nested deeper than it has brackets.
+            plain = window.find("\\u", 0, end) < 0 and window.count("{", 0, end) + window.count("[", 0, end) < DEPTH
+            return Json(value if plain else clean(value), at + end), end
         except json.JSONDecodeError as error:
             here = error.pos < len(window) - 10 and not error.msg.startswith(("Unterminated", "Invalid \\u"))
             if not here and not final and at + size >= len(text):

@@ -19,6 +19,8 @@ from dure.dialects.triggers import INVOKE, LOOSE, certain, table
 
 _QUOTES = frozenset("\"'“‘「『")
 _WITHIN = frozenset("[{(,=｛")
+_MOST_CALLS = 100
+"""A model that writes more in one reply has run into a loop."""
 _KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "thought", "over": "drop"}
 
 
@@ -242,6 +244,9 @@ class Reading(Labels):
             self.accept()
             self.calls += calls
             self.quiet = True
+            if len(self.calls) >= _MOST_CALLS:
+                self.repairs.append(f"more than {_MOST_CALLS} calls, the rest dropped")
+                self.mode = "over"
         self.repairs += found.repairs
         if found.unfinished:
             self.accept()
