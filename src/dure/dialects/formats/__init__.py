@@ -3,7 +3,9 @@
 A row is a mechanism (`tagged`, `json_block`, `code_block`, `marks`) with the format's tags, or a function of its own.
 """
 
-from dure.dialects.formats import gemma, harmony, json_call, pythonic, special
+import re
+
+from dure.dialects.formats import harmony, json_call, pythonic, special
 from dure.dialects.formats.base import THINK, Format, Found, Region, marks
 from dure.dialects.formats.blocks import code_block, json_block
 from dure.dialects.formats.tagged import Elements, Form, Json, Text, tagged
@@ -86,6 +88,7 @@ _LLAMA = {
     "<|python_start|>": "<|python_end|>",
     "<|tool_call_start|>": "<|tool_call_end|>",
 }
+_GEMMA = {"<|tool_call>": "<tool_call|>", "<start_function_call>": "<end_function_call>", "\ncall:": ""}
 _HYPERCLOVA = (
     "<|im_start|>assistant -> tool/function_call", "\n -> tool/function_call", "\n-> tool/function_call",
 )  # fmt: skip
@@ -276,7 +279,21 @@ FORMATS: tuple[Format, ...] = (
     ),
     json_block("llama", _LLAMA),
     marks("llama", tuple(_LLAMA)),
-    gemma.FORMAT,
+    # `<|tool_call>call:N{k:<|"|>v<|"|>}<tool_call|>`: Gemma 4, and FunctionGemma's `<start_function_call>…<escape>`: keys
+    # without quotes, strings between string marks and unescaped.
+    *(
+        tagged(
+            "gemma",
+            (opening,),
+            Form(
+                rf"{re.escape(opening)}\s*(?:call:)?\s*(?P<name>[^\s{{}}<>:]{{1,200}}|[^\s{{}}<>]{{1,200}})\s*(?=\{{)",
+                Json(rf"\s*{re.escape(closing)}" if closing else "", bare=True),
+                known=not closing,
+            ),
+            explicit=bool(closing),
+        )
+        for opening, closing in _GEMMA.items()
+    ),
     # HyperCLOVA X SEED Think 14B: a JSON array.
     json_block("hyperclova", dict.fromkeys(_HYPERCLOVA, "<|im_end|>")),
     marks("hyperclova", ("<|im_start|>assistant/think\n", "\n/think\n"), Region("reasoning", ("<|im_end|>",))),

@@ -16,6 +16,7 @@ from dure.dialects.offered import decoded
 from dure.dialects.source import BrokenOff, Source
 
 _CLOSING = re.compile(r"</[^<>\n]{1,60}>")
+UNQUOTED = ("a key without quotes", "a value without quotes")
 HEAD = 480
 """No head is longer."""
 
@@ -28,6 +29,8 @@ class Json:
     """A pattern for what closes the call, which may be missing."""
     sure: bool = True
     """The head alone makes it a call. Otherwise it is one where an object follows, and without its end it is mended."""
+    bare: bool = False
+    """Keys and values stand without quotes, which is nothing to mend."""
 
     def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int] | None:
         start = src.space(at)
@@ -35,11 +38,11 @@ class Json:
         end = src.match(re.compile(self.end), found.end if found else start) if self.end else None
         if found is None and self.sure and end is not None and end.group().endswith(">"):
             return Call(name, None, ["missing arguments"]), end.end()
-        if found is None and self.sure:
+        if self.sure and (found is None or (self.bare and found.cut and end is None)):
             raise BrokenOff(name)
         if found is None:
             return None
-        call = Call(name, found.value, list(found.repairs))
+        call = Call(name, found.value, [each for each in found.repairs if not (self.bare and each in UNQUOTED)])
         if self.end and end is None and not self.sure:
             call.repairs.append("a lost closing tag")
         return call, end.end() if end else found.end
