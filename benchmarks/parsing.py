@@ -29,7 +29,7 @@ from rich.table import Table
 
 from dure.dialects import DIALECTS, Reply, ToolCallParser
 from dure.dialects.quotations import Heard
-from dure.dialects.turns import compact
+from dure.dialects.text import compact
 from dure.messages import Delta
 
 ROOT = Path(__file__).parent.parent

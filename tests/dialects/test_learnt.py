@@ -5,7 +5,7 @@ import pytest
 from dure.dialects import DIALECTS
 from dure.dialects.learnt import READER, learn, own_format
 from dure.dialects.quotations import Heard
-from dure.dialects.turns import compact
+from dure.dialects.text import compact
 from dure.messages import Delta
 
 TURNS = (

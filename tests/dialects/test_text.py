@@ -3,7 +3,7 @@
 import pytest
 
 from dure.dialects import DIALECTS
-from dure.dialects.turns import as_data
+from dure.dialects.text import as_data
 from dure.messages import Delta
 
 TEXT = DIALECTS["text"]

@@ -2,12 +2,10 @@
 
 from dure.dialects.base import Dialect, Piece, Reply, ReplyReader, ToolDict
 from dure.dialects.formats.base import Call
-from dure.dialects.native import Native
+from dure.dialects.native import Native, Whole
 from dure.dialects.parser import ToolCallParser
 from dure.dialects.schema import Schema
-from dure.dialects.text import Text
-from dure.dialects.turns import rendered, tool_lines
-from dure.dialects.whole import Whole
+from dure.dialects.text import Text, rendered, tool_lines
 from dure.registry import Registry
 
 DIALECTS: Registry[Dialect] = Registry("dialect", {"native": Native(), "schema": Schema(), "text": Text()})

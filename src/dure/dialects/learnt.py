@@ -1,5 +1,8 @@
 """How a model writes calls, learnt from its own chat template: a known call is rendered, and what stands around its
-name, keys and values are the format's delimiters. Nothing is learnt where the formats of the table read it already."""
+name, keys and values are the format's delimiters. Nothing is learnt where the formats of the table read it already.
+
+The template is rendered in a child process, where a hostile one can do no harm: `python -m dure.dialects.learnt`.
+"""
 
 import json
 import re
@@ -7,15 +10,14 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
+from dure.child import Child, ChildLost, serve
 from dure.dialects.formats.base import THINK, Format
-from dure.dialects.formats.blocks import json_block
-from dure.dialects.formats.json_call import as_calls
+from dure.dialects.formats.json_call import as_calls, json_block
 from dure.dialects.formats.tagged import Elements, Form, Json, tagged
 from dure.dialects.json_scan import read
 from dure.dialects.offered import Offered
 from dure.dialects.parser import read_reply
 from dure.dialects.quotations import Heard
-from dure.dialects.rendering import renderings
 
 READER = "template"
 """The name of the format that was learnt, whichever model's."""
@@ -170,3 +172,62 @@ def _format(items: tuple[tuple[str, str], ...]) -> Format | None:
 def _loose(text: str) -> str:
     """A pattern for a delimiter, whatever its white space."""
     return r"\s*".join(map(re.escape, re.split(r"\s+", text)))
+
+
+SECONDS = 5.0
+MEMORY = 1 << 30
+"""Bytes of address space."""
+LONGEST = 300_000
+"""Characters of a template, and of what it renders."""
+
+
+async def renderings(template: str, chats: list[list[dict[str, Any]]], tools: list[dict[str, Any]]) -> list[str]:
+    """Each of `chats` as the template writes it, with the beginning of a reply where it ends in a user's message; ""
+    for one that it refuses, and for all of a template that is too long, too slow or none at all."""
+    child = Child("dure.dialects.learnt")
+    try:
+        [found] = await child.ask(
+            {"template": template[: LONGEST + 1], "chats": chats, "tools": tools, "seconds": SECONDS}
+        )
+    except (TimeoutError, ChildLost):
+        return [""] * len(chats)
+    finally:
+        await child.close()
+    return [str(text) for text in found["texts"]]
+
+
+def answered(request: dict[str, Any]) -> dict[str, Any]:
+    """`{template, chats, tools}` → `{texts}`."""
+    return {"texts": [_rendered(request["template"], chat, request["tools"]) for chat in request["chats"]]}
+
+
+def _rendered(template: str, chat: list[dict[str, Any]], tools: list[dict[str, Any]]) -> str:
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+    )
+    environment.filters["tojson"] = _json
+    environment.globals.update(raise_exception=_refused, strftime_now=lambda form: "2026-01-01")
+    try:
+        if len(template) > LONGEST:
+            return ""
+        text = environment.from_string(template).render(
+            messages=chat, tools=tools, bos_token="", eos_token="", add_generation_prompt=chat[-1]["role"] == "user"
+        )
+    except Exception:
+        # Whatever a template does: one that cannot be rendered tells nothing.
+        return ""
+    return text if len(text) <= LONGEST else ""
+
+
+def _json(value: Any, ensure_ascii: bool = False, indent: int | None = None, **others: Any) -> str:
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent)
+
+
+def _refused(why: str) -> None:
+    raise ValueError(why)
+
+
+if __name__ == "__main__":
+    serve(answered, memory=MEMORY)

@@ -17,7 +17,7 @@ from dure.dialects.native import NativeReader
 from dure.dialects.offered import Offered, decoded
 from dure.dialects.parser import settle
 from dure.dialects.quotations import Heard
-from dure.dialects.turns import compact, example_args, rendered, spoken, tool_lines
+from dure.dialects.text import compact, example_args, rendered, spoken, tool_lines
 from dure.messages import Delta, Message
 from dure.texts import TEXTS
 from dure.tooling import an_object

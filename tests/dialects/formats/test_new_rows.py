@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dure.dialects.turns import compact
+from dure.dialects.text import compact
 
 NS = "]<]minimax[>["
 

@@ -5,9 +5,9 @@ A row is a mechanism (`tagged`, `json_block`, `code_block`, `marks`) with the fo
 
 import re
 
-from dure.dialects.formats import harmony, json_call, pythonic, special
+from dure.dialects.formats import json_call, pythonic, special
 from dure.dialects.formats.base import THINK, Format, Found, Region, marks
-from dure.dialects.formats.blocks import code_block, json_block
+from dure.dialects.formats.json_call import code_block, json_block
 from dure.dialects.formats.tagged import Elements, Form, Json, Text, tagged
 
 # What the rows below are made of: names of tools, the arguments of calls.
@@ -260,7 +260,7 @@ FORMATS: tuple[Format, ...] = (
         closing=r"\s*<\|close\|>tools<\|sep\|>",
     ),
     Format("kimi_k3", ("<|open|>", "<|open|>tools", "<|open|>call", "<|close|>"), special.kimi_element),
-    harmony.FORMAT,
+    special.HARMONY,
     json_block("mistral", {"[TOOL_CALLS]": ""}),
     special.MISTRAL,
     Format("mistral", ("[TOOL_CALLS]",), special.mistral_rest),
@@ -279,8 +279,8 @@ FORMATS: tuple[Format, ...] = (
     ),
     json_block("llama", _LLAMA),
     marks("llama", tuple(_LLAMA)),
-    # `<|tool_call>call:N{k:<|"|>v<|"|>}<tool_call|>`: Gemma 4, and FunctionGemma's `<start_function_call>…<escape>`: keys
-    # without quotes, strings between string marks and unescaped.
+    # `<|tool_call>call:N{k:<|"|>v<|"|>}<tool_call|>`: Gemma 4, and FunctionGemma's `<start_function_call>…<escape>`:
+    # keys without quotes, strings between string marks and unescaped.
     *(
         tagged(
             "gemma",
