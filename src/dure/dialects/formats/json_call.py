@@ -1,5 +1,5 @@
-"""Calls as plain JSON (Llama 3, Qwen2.5-Coder and others): bare, in a fence, in an array, `;`-separated, in a wrapper; and
-the mechanism of formats that put whole JSON calls, or Python-like ones, behind a tag.
+"""Calls as plain JSON (Llama 3, Qwen2.5-Coder and others): bare, in a fence, in an array, `;`-separated, in a wrapper;
+and the mechanism of formats that put whole JSON calls, or Python-like ones, behind a tag.
 
 Shapes: `name/arguments`, `name/parameters`, `tool/args`, `tool_name/tool_input`, `action/action_input` (LangChain's
 structured chat), `function/…`, OpenAI's `{"type": "function", "function": {…}}` and `{"tool_calls": […]}`, after
