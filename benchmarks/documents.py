@@ -26,10 +26,9 @@ from typing import Any
 from dure import Answer, Dure, Team
 from dure.agents.grounded import CHARACTERS, LOOK
 from dure.app import DEFAULT_OWNER
-from dure.knowledge.claims import absent
+from dure.knowledge.claims import absent, unsupported_numbers
 from dure.knowledge.excerpt import excerpt
 from dure.knowledge.files import files_of
-from dure.knowledge.numbers import unsupported_numbers
 from dure.knowledge.sentences import sentences
 from dure.sources import Passage
 

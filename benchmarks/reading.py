@@ -19,7 +19,7 @@ from typing import Any
 
 from dure import Dure, Team
 from dure.app import DEFAULT_OWNER
-from dure.knowledge.numbers import unsupported_numbers
+from dure.knowledge.claims import unsupported_numbers
 from dure.packs.papers.opened import papers_of
 
 DATA = Path(__file__).parent / "data" / "reading"

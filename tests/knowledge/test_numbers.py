@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.numbers import unsupported_numbers
+from dure.knowledge.claims import unsupported_numbers
 
 
 @pytest.mark.parametrize(

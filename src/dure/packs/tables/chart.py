@@ -10,7 +10,8 @@ from typing import Any
 from dure import markdown
 from dure.data.rows import Rows
 from dure.errors import Language, ToolInputError
-from dure.packs.tables.charts import Axis, Chart, Kind, Series, plot
+from dure.packs.tables.charts.chart import Axis, Chart, Kind, Series
+from dure.packs.tables.charts.plot import plot
 from dure.packs.tables.charts.scale import number
 from dure.packs.tables.tables import Tables, cut
 from dure.packs.tables.texts import TEXTS

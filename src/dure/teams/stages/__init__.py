@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 
 from dure.registry import Registry
-from dure.teams.stages.method import Method
+from dure.teams.stages.method import Method, Subject
 from dure.teams.stages.stage import Done, Stage
-from dure.teams.stages.subject import Subject
 
 METHODS: Registry[Method] = Registry(
     "method", {"loop": "dure.teams.stages.loop:METHOD", "general": "dure.teams.stages.general:METHOD"}

@@ -1,8 +1,10 @@
-"""A method: how an agent of a router team works."""
+"""A method: how an agent of a router team works; what the team's messages are about, beyond its example questions."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
+from dure.agents import RunContext
 from dure.errors import Language, Text
 from dure.teams.stages.stage import Done, Stage
 
@@ -21,3 +23,15 @@ class Method:
     def taking_over(self, agent: str, language: Language) -> str:
         """The sentence that `agent` answers in another's place."""
         return self.instead.said(language).format(agent=agent)
+
+
+class Subject:
+    """A team about anything: a message speaks of nothing in particular. Packs subclass it."""
+
+    async def known(self, run: RunContext, methods: list[str]) -> Any:
+        """What the message of `run` speaks of, for stages of these methods; they find it as `stage.known`."""
+        return None
+
+    async def finished(self, stage: Stage, answer: str) -> str:
+        """The answer of the last stage, with what is owed to its reader."""
+        return answer

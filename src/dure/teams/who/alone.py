@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dure.agents import RunContext
-from dure.knowledge.numbers import unsupported_numbers
+from dure.knowledge.claims import unsupported_numbers
 from dure.messages import Message, language_of, system, user
 from dure.teams.who.examples import grams
 from dure.teams.who.model import fill_in

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from dure.knowledge.parse.parsed import one_line
-from dure.packs.tables.charts import Chart, Series, plot
-from dure.packs.tables.charts.plot import HEIGHT, WIDTH
+from dure.packs.tables.charts.chart import Chart, Series
+from dure.packs.tables.charts.plot import HEIGHT, WIDTH, plot
 from dure.packs.tables.charts.svg import cut
 
 SVG = "{http://www.w3.org/2000/svg}"

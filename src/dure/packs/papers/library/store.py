@@ -98,7 +98,7 @@ def of_rows(connection: sa.Connection, rows: Sequence[Row]) -> list[Held]:
 def record_fields(connection: sa.Connection, rows: Sequence[Row]) -> list[dict[str, Any]]:
     """What rows tell of papers, with the names that stand in tables of their own: `PaperRecord` without references."""
     numbers = [row["number"] for row in rows]
-    names, aliases = papers.authors_of(connection, numbers), papers.aliases_of(connection, numbers)
+    names, aliases = (papers.names_of(connection, each, numbers) for each in (papers.AUTHORS, papers.ALIASES))
     return [
         {
             **{name: row[name] for name in ("title", "year", "citations", *_TEXTS)},

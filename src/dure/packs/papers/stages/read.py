@@ -11,7 +11,7 @@ from typing import Any
 
 from dure import markdown
 from dure.errors import DureError
-from dure.knowledge.numbers import unsupported_numbers
+from dure.knowledge.claims import unsupported_numbers
 from dure.messages import language_of
 from dure.packs.papers.stages.lines import lines_of
 from dure.packs.papers.stages.texts import text

@@ -9,7 +9,7 @@ from typing import Any
 
 from dure import markdown
 from dure.agents.prompts import NO_ANSWER
-from dure.knowledge.numbers import without_unsupported
+from dure.knowledge.claims import without_unsupported
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages.citing import citing

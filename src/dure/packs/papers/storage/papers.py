@@ -168,29 +168,21 @@ def of_documents(connection: sa.Connection, owner: str, ids: Sequence[str]) -> d
     return {id: own.get(number, number) for id, number in found.items()}
 
 
-_AUTHORS = Prepared(
+AUTHORS = Prepared(
     sa.select(paper_authors.c.paper, authors.c.name)
     .join(authors)
     .where(among(paper_authors.c.paper, "numbers"))
     .order_by(paper_authors.c.paper, paper_authors.c.position)
 )
-_ALIASES = Prepared(
+ALIASES = Prepared(
     sa.select(paper_aliases.c.paper, paper_aliases.c.alias)
     .where(among(paper_aliases.c.paper, "numbers"))
     .order_by(paper_aliases.c.paper, paper_aliases.c.alias)
 )
 
 
-def authors_of(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
-    """The authors' names of papers, in order."""
-    return _by_first(connection, _AUTHORS, numbers)
-
-
-def aliases_of(connection: sa.Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
-    return _by_first(connection, _ALIASES, numbers)
-
-
-def _by_first(connection: sa.Connection, query: Prepared, numbers: Sequence[int]) -> dict[int, list[str]]:
+def names_of(connection: sa.Connection, query: Prepared, numbers: Sequence[int]) -> dict[int, list[str]]:
+    """The names that `AUTHORS` or `ALIASES` finds of papers, in order."""
     found: dict[int, list[str]] = {}
     for number, text in query.run(connection, {"numbers": list(numbers)}).fetchall():
         found.setdefault(number, []).append(text)

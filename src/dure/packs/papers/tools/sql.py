@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dure import markdown
 from dure.data.limits import LOAD_SECONDS, MAX_SQL_CHARS, Limits
-from dure.data.rows import Rows
+from dure.data.rows import Rows, as_text
 from dure.data.sandbox import Given, Sandbox
 from dure.markdown import unfenced
 from dure.packs.papers.texts import TEXTS
@@ -91,7 +91,7 @@ class PaperStatistics:
         found = await self.query(context.owner, args["sql"])
         key = "cut" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
-        table = markdown.table(found.columns, [[_shown(value) for value in row] for row in found.rows])
+        table = markdown.table(found.columns, [list(map(as_text, row)) for row in found.rows])
         data = {
             "sql": found.sql,
             "columns": found.columns,
@@ -110,10 +110,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
     return float(value) if isinstance(value, Decimal) else value
-
-
-def _shown(value: Any) -> str:
-    """Numbers to 10 digits, nothing for NULL."""
-    if value is None:
-        return ""
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
