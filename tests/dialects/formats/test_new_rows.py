@@ -1,4 +1,4 @@
-"""Formats of MiniMax M3, MiniCPM 5, K2 Horizon, PLaMo 3, Inkling, dots and GigaChat 3.5."""
+"""Formats of MiniMax M3, MiniCPM 5, K2 Horizon, PLaMo 3, Inkling, dots, GigaChat 3.5 and Muse."""
 
 import json
 
@@ -105,3 +105,37 @@ def test_values_in_cdata(parse):
 def test_tags_behind_any_prefix(parse):
     text = '<corp:invoke name="record"><corp:parameter name="text">하나</corp:parameter></corp:invoke>'
     assert [call.args for call in parse(f"네. {text}").tool_calls] == [{"text": "하나"}]
+
+
+ATEM = (
+    '<atem:function_calls>\n<atem:invoke name="record">\n<atem:parameter name="text">하나</atem:parameter>\n'
+    '<atem:parameter name="count">3</atem:parameter>\n</atem:invoke>\n</atem:function_calls>'
+)
+START = "<|start|>assistant to="
+
+
+@pytest.mark.parametrize(
+    ("before", "thought", "content"),
+    [
+        (f"{START}record<|message|>", "", ""),
+        (" to=record<|message|>", "", ""),
+        (f" to=self<|message|>생각<|eom|>{START}record<|message|>", "생각", ""),
+        (f"{START}user<|message|>잠시만요.<|eom|>{START}record<|message|>", "", "잠시만요."),
+    ],
+)
+def test_muse_repeats_the_name_in_a_header(parse, before, thought, content):
+    parsed = parse(f"{before}{ATEM}<|eot|>")
+    assert [(call.name, call.args, call.error) for call in parsed.tool_calls] == [
+        ("record", {"text": "하나", "count": 3}, None)
+    ]
+    assert (parsed.thought, parsed.content, parsed.repairs) == (thought, content, [])
+
+
+def test_muses_answer(parse):
+    parsed = parse(f" to=self<|message|>생각<|eom|>{START}user<|message|>답<|eot|>")
+    assert (parsed.thought, parsed.content, parsed.final_answer) == ("생각", "답", "답")
+
+
+def test_iquest_writes_as_qwen_coder_does(parse):
+    text = "\n<tool_call>\n<function=record>\n<parameter=text>\n하나\n</parameter>\n</function>\n</tool_call>"
+    assert [call.args for call in parse(f"{text}{text}").tool_calls] == [{"text": "하나"}] * 2

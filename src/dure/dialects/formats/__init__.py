@@ -128,7 +128,7 @@ FORMATS: tuple[Format, ...] = (
     # `<tool_call>{"name": …, "arguments": {…}}</tool_call>`: Hermes 2 Pro, Qwen2.5/3, EXAONE 4, A.X and many others.
     json_block("hermes", dict.fromkeys(_HERMES, ""), closed=True),
     json_block("granite", {"<|tool_call|>": ""}),
-    # `<function=N><parameter=K>V</parameter></function>`: Qwen3-Coder, Qwen3.5, Step 3.5, MiMo, Nemotron 3, Seed-OSS.
+    # `<function=N><parameter=K>V</parameter></function>`: Qwen3-Coder, Qwen3.5, IQuest, Step 3.5, MiMo, Nemotron 3, Seed-OSS.
     # `<function name="N"><param name="K">V</param></function>`, V in CDATA or not: MiniCPM 5 (SGLang's `minicpm5`).
     # The outer `<tool_call>` is often missing. Llama 3.1's and Functionary's `<function=N>{…}</function>` holds JSON.
     tagged(
@@ -193,7 +193,7 @@ FORMATS: tuple[Format, ...] = (
     # `inkling`).
     Format("inkling", ("<|message_model|>", "<|content_invoke_tool_json|>"), special.inkling),
     # `<invoke name="N"><parameter name="K">V</parameter></invoke>`: Anthropic's style, MiniMax M2; also with a prefix
-    # before each tag's name; dots (SGLang's `dots`).
+    # before each tag's name (Muse: `atem:`); dots (SGLang's `dots`).
     # `<｜DSML｜invoke name="N"><｜DSML｜parameter name="K" string="true">V</｜DSML｜parameter>…`: DeepSeek V3.2+.
     # `"true"` marks raw text, `"false"` JSON. V4.1 puts a space behind the marker. GCML: GigaChat 3.5 (vLLM's
     # `gigachat35`).

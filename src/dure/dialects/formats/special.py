@@ -117,11 +117,13 @@ _MESSAGE = "<|message|>"
 _CHANNEL = re.compile(r"<\|channel\|>\s*([A-Za-z_]+)")
 _RECIPIENT = re.compile(r"to=([^\s<>=]{1,200})")
 _FUNCTION = re.compile(r"to=(functions\.[^\s<>=]{1,200})")
-_STOP = re.compile(r"<\|(?:end|call|return)\|>")
+_STOP = re.compile(r"<\|(?:end|call|return|eot|eom)\|>")
 _BODY_END = re.compile(r"[\s}]*(?:<\|(?:call|end|return)\|>)?")
+_IN_TAGS = re.compile(r"<(?:\w{1,16}:)?(?:function_calls|invoke)[\s>]")
+"""Muse writes its calls in tags (`invoke`); the header repeats the name. `to=self` is its reasoning."""
 _TOKENS = ("<|end|>", "<|return|>", "<|call|>", "<|message|>", "<|constrain|>")
 _STRIPPED_NEXT = ("assistantfinal", "assistantcommentary", "assistantanalysis")
-_CLOSERS = ("<|end|>", "<|return|>", "<|start|>assistant")
+_CLOSERS = ("<|end|>", "<|return|>", "<|eom|>", "<|eot|>", "<|start|>assistant")
 _KEEP = frozenset({"<|start|>assistant", *_STRIPPED_NEXT})
 _REASONING = Region("reasoning", _CLOSERS, _KEEP)
 _ANSWER = Region("text", (*_CLOSERS, "<|call|>"), _KEEP)
@@ -142,7 +144,8 @@ def _harmony(src: Source, at: int, marker: str) -> Found | None:
     if marker in _TOKENS:
         constrain = src.match(_CONSTRAIN, at, reach=16)
         return Found(constrain.end() if constrain else at + len(marker))
-    if not text.startswith("<|", at) and "<|channel|>" not in text[at : at + 200]:
+    named = marker in ("\nto=", "\n to=") and "<|message|>" in text[at : at + 200]
+    if not text.startswith("<|", at) and "<|channel|>" not in text[at : at + 200] and not named:
         if not src.final and len(text) - at < 200:
             src.find("<|channel|>", at)
         return _stripped(src, at)
@@ -162,6 +165,8 @@ def _harmony(src: Source, at: int, marker: str) -> Found | None:
         call = _call(src, recipient.group(1), body)
         if call is not None:
             return call
+        if recipient.group(1) == "self":
+            return Found(body, enter=_REASONING)
         if recipient.group(1) not in ("user", "assistant"):
             return Found(body, enter=_DROPPED)
     return Found(body, enter=_REGIONS.get(channel, _DROPPED))
@@ -181,8 +186,10 @@ def _call(src: Source, recipient: str, at: int) -> Found | None:
     name = recipient.removeprefix("functions.")
     if name == recipient and not src.tools.has(name):
         return None
-    src.name(name)
     start = src.space(at)
+    if src.text.startswith("<", start) and src.match(_IN_TAGS, start, reach=40):
+        return Found(start)
+    src.name(name)
     found = src.json(start, name)
     if found is not None:
         end = src.match(_BODY_END, found.end, reach=16)
@@ -219,7 +226,7 @@ HARMONY = Format(
     "harmony",
     (
         "<|start|>assistant", "<|channel|>", *_TOKENS, *_STRIPPED_NEXT,
-        "\nanalysis", "\ncommentary to=", "\nto=functions.", "\n to=functions.",
+        "\nanalysis", "\ncommentary to=", "\nto=", "\n to=",
     ),
     _harmony,
 )  # fmt: skip
