@@ -129,7 +129,7 @@ FORMATS: tuple[Format, ...] = (
     json_block("hermes", dict.fromkeys(_HERMES, ""), closed=True),
     json_block("granite", {"<|tool_call|>": ""}),
     # `<function=N><parameter=K>V</parameter></function>`: Qwen3-Coder, Qwen3.5, Step 3.5, MiMo, Nemotron 3, Seed-OSS,
-    # IQuest. `<function name="N"><param name="K">V</param></function>`, V in CDATA or not: MiniCPM 5 (SGLang's `minicpm5`).
+    # IQuest. `<function name="N"><param name="K">V</param></function>`, V in CDATA or not: MiniCPM 5.
     # The outer `<tool_call>` is often missing. Llama 3.1's and Functionary's `<function=N>{…}</function>` holds JSON.
     tagged(
         "qwen_xml",
