@@ -18,7 +18,7 @@ from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.errors import DureError
 from dure.knowledge.claims import absent, missing
-from dure.knowledge.excerpt import excerpt, words
+from dure.knowledge.excerpt import excerpt, told, words
 from dure.knowledge.sentences import sentences
 from dure.messages import ToolCall, system, user
 from dure.sources import Passage
@@ -107,13 +107,13 @@ async def answered(
 ) -> Outcome:
     """Answer the message from the best of what was found, `evidence` (0 to 1) saying how well that supports it."""
     if unknown := absent(run.message, [f"{each.heading}\n{each.text}" for each in found]):
-        told = _ABSENT[run.language].format(names=", ".join(unknown))
-        speech.settle(told)
-        return Outcome("completed", told)
+        lacking = _ABSENT[run.language].format(names=", ".join(unknown))
+        speech.settle(lacking)
+        return Outcome("completed", lacking)
     units = await _excerpt(run, found)
     messages = [
         system(f"{_SYSTEM[run.language]} {level_rule(run)}".strip()),
-        user(f"{_told(units)}\n\n{_QUESTION[run.language]}: {run.message}"),
+        user(f"{told(units)}\n\n{_QUESTION[run.language]}: {run.message}"),
     ]
     try:
         asked = await run.ask("answer", messages, on_piece=speech, max_tokens=400, agent=agent.name, work_id=work_id)
@@ -141,17 +141,6 @@ async def _excerpt(run: RunContext, found: list[Passage]) -> list[Passage]:
         return await excerpt(run.message, found, CHARACTERS)
 
 
-def _told(units: list[Passage]) -> str:
-    """Sentences and rows under what they stand under."""
-    told, above = "", ""
-    for unit in units:
-        if unit.heading != above:
-            above = unit.heading
-            told += f"\n\n# {above}"
-        told += f"\n{unit.text}"
-    return told.strip()
-
-
 def _checked(run: RunContext, answer: str, units: list[Passage], evidence: float) -> str:
     """What of the answer stands in one sentence or row, with that behind it; empty where nothing does."""
     if _QUANTITY.search(run.message) and not _NUMBER.search(answer):
@@ -169,7 +158,7 @@ def _checked(run: RunContext, answer: str, units: list[Passage], evidence: float
         near = max(order, key=lambda i: shares[i] + asked[units.index(able[i])])
         row = _row(able[near], units, asked)
         kept.setdefault(f"{said if row is able[near] else row.text} [{run.number(row)}]", gap)
-    return "".join(gap + told for told, gap in kept.items()).strip()
+    return "".join(gap + line for line, gap in kept.items()).strip()
 
 
 def _row(unit: Passage, units: list[Passage], asked: list[float]) -> Passage:

@@ -1,8 +1,9 @@
 """What a model that reads little is shown of passages: the sentences and rows nearest to the question."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import log
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from dure.knowledge.question import content_terms
@@ -25,7 +26,7 @@ async def excerpt(
     """The sentences and rows of `passages` (best first) nearest to the question, `room` characters in all, as passages
     of their own in the order of their documents; `score`: how near, up to 2.25. Rows of a Markdown table come with its
     head. `encoder` compares by meaning; without one words alone count. Raises what the encoder raises."""
-    units = [unit for passage in passages for unit in units_of(passage)]
+    units = [unit for passage in passages for unit in _units(passage)]
     if not units:
         return []
     best = max(passage.score for passage in passages) or 1.0
@@ -48,8 +49,18 @@ async def excerpt(
     return sorted(shown, key=lambda unit: (first[unit.document_id], unit.start))
 
 
-def units_of(passage: Passage) -> list[Passage]:
-    """The sentences and rows of a passage, each with its own place."""
+def told(units: Iterable[Passage], heading: Callable[[Passage], str] = attrgetter("heading")) -> str:
+    """Sentences and rows, each on one line, under what they stand under."""
+    lines, above = "", ""
+    for unit in units:
+        if heading(unit) != above:
+            above = heading(unit)
+            lines += f"\n\n# {above}"
+        lines += f"\n{' '.join(unit.text.split())}"
+    return lines.strip()
+
+
+def _units(passage: Passage) -> list[Passage]:
     spans = sentences(passage.text)
     at = passage.start
     return [replace(passage, start=at + a, end=at + b, text=passage.text[a:b]) for a, b in spans]

@@ -23,8 +23,10 @@ _HEADING = re.compile(
 )
 
 
-_CAPTION = re.compile(r"^([^|\n]{2,60})\n(?:[^|\n]{2,60}\n)?(?=[^|\n]+ \| [^|\n])", re.MULTILINE)
-"""A short line above the rows of a table, or above one more there, such as that of the units."""
+_CAPTION = re.compile(
+    r"^((?:Table|TABLE|표) ?\w?\d[^|\n]{2,300}|[^|\n]{2,60})\n(?:[^|\n]{2,60}\n)?(?=[^|\n]+ \| [^|\n])", re.MULTILINE
+)
+"""A short or numbered line above the rows of a table, or above one more there, such as that of the units."""
 CAPTION = 9
 """The level of captions: below all headings."""
 

@@ -1,13 +1,15 @@
-"""PDF through PDFium: text page by page, lines of a paragraph joined again."""
+"""PDF through PDFium: text page by page, lines of a paragraph joined again, tables as rows."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Set
 from contextlib import closing, contextmanager
+from functools import partial
 from statistics import median
 from typing import Any
 
 from dure.knowledge.parse.parsed import Page, Parsed, width
+from dure.knowledge.parse.pdf_tables import Letter, Table, tables, without
 from dure.knowledge.parse.problems import Unreadable
 
 _END = re.compile(r"[.!?。:;…|][)\]\"'”’」』]*$")
@@ -27,7 +29,8 @@ _NARROW = 30
 
 def parse(data: bytes) -> Parsed:
     with opened(data) as document:
-        pages = without_running_heads([page_text(document[i]) for i in range(len(document))])
+        found = tables(data)
+        pages = without_running_heads([_tabled(document[i], data, i + 1, found) for i in range(len(document))])
     known = words(pages)
     return Parsed([Page(number, unwrap(text, known)) for number, text in enumerate(pages, 1)], flows=True)
 
@@ -48,9 +51,38 @@ def opened(data: bytes) -> Iterator[Any]:
 def page_text(opened_page: Any) -> str:
     """The text of a page, which is closed; lines as they stand, words cut at their ends whole."""
     with closing(opened_page) as page, closing(page.get_textpage()) as textpage:
-        # PDFium marks a hyphen at a line's end with U+FFFE (older) or U+0002.
-        text = re.sub("[\ufffe\x02]\r?\n?", "", textpage.get_text_bounded())
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+        return _lines(textpage.get_text_bounded())
+
+
+def _tabled(opened_page: Any, data: bytes, number: int, found: dict[int, list[Table]]) -> str:
+    """As `page_text`, tables as rows."""
+    if not found.get(number) or opened_page.get_rotation():
+        return page_text(opened_page)
+    with closing(opened_page) as page, closing(page.get_textpage()) as textpage:
+        wide = page.get_width()
+        halved = partial(_halves, data, number, wide)
+        return _lines(without(_letters(page, textpage), found[number], halved))
+
+
+def _halves(data: bytes, number: int, wide: float, middle: float) -> list[Table]:
+    return tables(data, number, middle / wide).get(number, [])
+
+
+def _lines(text: str) -> str:
+    # PDFium marks a hyphen at a line's end with U+FFFE (older) or U+0002.
+    return re.sub("[\ufffe\x02]\r?\n?", "", text).replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def _letters(page: Any, textpage: Any) -> list[Letter]:
+    """The characters of a page with the middle of each, in points from its upper left corner."""
+    import pypdfium2.raw as raw
+
+    left, _, _, top = page.get_bbox()
+    letters = []
+    for i in range(textpage.count_chars()):
+        a, bottom, b, above = textpage.get_charbox(i)
+        letters.append((chr(raw.FPDFText_GetUnicode(textpage, i)), (a + b) / 2 - left, top - (bottom + above) / 2))
+    return letters
 
 
 def without_running_heads(pages: list[str]) -> list[str]:
@@ -83,7 +115,8 @@ def unwrap(text: str, known: Set[str] = frozenset()) -> str:
     around it and ends no sentence, and no row of figures. Hangul may be broken within a word: it is where the whole
     word is one of `known`, or what is left of it on the next line is none though it begins with a known word."""
     lines = [line.strip() for line in text.split("\n")]
-    widths = [width(line) for line in lines]
+    # Rows of tables tell nothing of how wide a column is.
+    widths = [0 if " | " in line else width(line) for line in lines]
     joined = ""
     for i, line in enumerate(lines):
         joined += line
@@ -93,7 +126,11 @@ def unwrap(text: str, known: Set[str] = frozenset()) -> str:
         around = [each for each in widths[max(i - _AROUND, 0) : i + _AROUND + 1] if each >= _NARROW]
         full = max(0.85 * median(around), _NARROW) if around else _NARROW
         goes_on = line and after and widths[i] >= full and not _END.search(line) and not _NEW.match(after)
-        if not goes_on or _is_lettered(after, lines) or _ROW.search(line) or _ROW.search(after):
+        if (
+            not goes_on
+            or _is_lettered(after, lines)
+            or any(_ROW.search(each) or " | " in each for each in (line, after))
+        ):
             joined += "\n"
         elif joined.endswith("\u2010"):
             # A word that was cut; what the text hyphenates itself has another sign.

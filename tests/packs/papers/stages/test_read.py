@@ -1,5 +1,7 @@
 """Questions about what papers say: over real HTTP, a PDF that is brought along, and the shipped library."""
 
+from pathlib import Path
+
 import pytest
 
 from dure import Dure, Team
@@ -52,6 +54,13 @@ async def test_the_answer_comes_with_the_page_and_the_sentence_that_tells_it(tal
     assert "SowNet: Sowing Seeds by Numbers, 3쪽" in answer.response
     (citation,) = answer.citations
     assert (citation.page, citation.quote) == (3, "The zanzibar variety grew 4.7 cm.")
+
+
+async def test_words_of_a_language_that_nobody_used_give_way_to_the_sentence(talk) -> None:
+    scholar, ask = talk
+    scholar.reading = GREW | {"answer": "4.7 厘米"}
+    answer = await ask("SowNet에서 zanzibar는 얼마나 자랐어?")
+    assert answer.response.startswith("The zanzibar variety grew 4.7 cm. [1]")
 
 
 @pytest.mark.parametrize(
@@ -126,3 +135,21 @@ async def test_what_is_compared_within_one_paper_is_a_question(talk) -> None:
     scholar.reading, scholar.means = GREW, {"wants": "comparison", "of": "1"}
     answer = await ask("SowNet에서 zanzibar는 다른 것보다 얼마나 자랐어?")
     assert answer.response.startswith("4.7 cm 자랐습니다. [1]")
+
+
+async def test_a_cell_is_told_by_row_and_column_as_it_stands(opened, make_scholar) -> None:
+    row = (
+        "Model: Gaussian process | Capacity RMSE validation: 1.87 | Capacity RMSE primary test: 1.98 | "
+        "Capacity RMSE secondary test: 2.75 | EOL MAPE primary test: 13.6 | EOL MAPE secondary test: 17.7"
+    )
+    pdf = Path(__file__).parents[4] / "benchmarks" / "data" / "reading" / "qfade-2022.pdf"
+    scholar = make_scholar()
+    scholar.means, scholar.needs = {"wants": "question"}, ["summarize"]
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True))
+        held = await papers_of(dure).attach("default", pdf.name, pdf.read_bytes())
+        await papers_of(dure).wait("default", [held.id])
+        scholar.reading = {"asks": "cell", "quote": row, "column": "EOL MAPE secondary test", "exact": "yes"}
+        answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="papers")
+    assert answer.response.startswith("Model: Gaussian process · EOL MAPE secondary test: 17.7 [1]")
+    assert answer.citations[0].quote == row

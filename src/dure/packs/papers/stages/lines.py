@@ -1,43 +1,34 @@
-"""The lines of passages that can tell what is asked: sentences, and rows of tables."""
+"""Which of the lines that were found can tell what is asked."""
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from dure.data.questions.linking import places
-from dure.knowledge.excerpt import units_of
 from dure.sources import Passage
 
-_SHORTEST = 8
-_ROW = re.compile(r"(?P<label>.*?[^\W\d_].*?)(?:\s+[±+−–-]?[\d.,:]*\d[\d.,:]*\s?[%°]?(?:\s?[±–-]\s?[\d.]+)?)+")
-"""A row of a table as PDFs give it: what it is called, then figures alone."""
+_COLUMN = " | "
 
 
-@dataclass(slots=True)
-class Line:
-    """`text`: on one line. `source`: the line alone, with its place. `label`: what a row of a table is called; "" of a
-    sentence. `table`: the same for rows that stand together."""
+def asked_rows(units: Iterable[Passage], question: str) -> dict[str, Passage]:
+    """Sentences and rows by their text, each once. Where the question names a row of a table, its other rows are left
+    out: a small model takes one for another."""
+    found = {" ".join(unit.text.split()): unit for unit in units}
+    named: dict[tuple[str, ...], str] = {}
+    for text, unit in found.items():
+        table, label = _row(unit, text)
+        if len(label) > len(named.get(table, "")) and any(places(label, question)):
+            named[table] = label
+    return {text: unit for text, unit in found.items() if named.get((row := _row(unit, text))[0], row[1]) == row[1]}
 
-    text: str
-    source: Passage
-    label: str = ""
-    table: int = 0
+
+def cells(text: str) -> dict[str, str]:
+    """The cells of a row of a table behind its name, by their columns; of anything else none."""
+    parts = [part.partition(": ") for part in text.split(_COLUMN)]
+    return {name: cell for name, told, cell in parts[1:] if told}
 
 
-def lines_of(passages: Iterable[Passage], question: str) -> list[Line]:
-    """The lines of passages, each once. Where the question names a row of a table, its other rows are left out: a small
-    model takes one for another."""
-    found: dict[str, Line] = {}
-    table = 0
-    for passage in passages:
-        for unit in units_of(passage):
-            text = " ".join(unit.text.split())
-            row = _ROW.fullmatch(text)
-            table += row is None
-            if len(text) >= _SHORTEST:
-                found.setdefault(text, Line(text, unit, row["label"] if row else "", table))
-    named: dict[int, str] = {}
-    for line in found.values():
-        if line.label and len(line.label) > len(named.get(line.table, "")) and any(places(line.label, question)):
-            named[line.table] = line.label
-    return [line for line in found.values() if not line.label or named.get(line.table, line.label) == line.label]
+def _row(unit: Passage, text: str) -> tuple[tuple[str, ...], str]:
+    """What tells a row's table, its names of columns, and what the row is called; nothing of a sentence."""
+    if _COLUMN not in text:
+        return (), ""
+    head, told, label = text.partition(_COLUMN)[0].partition(": ")
+    return (unit.document_id, unit.context, *cells(text)), label if told else head

@@ -5,15 +5,16 @@ asked for, of those that hold one. An answer with a figure that the chosen line 
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from dure import markdown
 from dure.errors import DureError
 from dure.knowledge.claims import unsupported_numbers
+from dure.knowledge.excerpt import excerpt, told
 from dure.messages import language_of
-from dure.packs.papers.stages.lines import lines_of
+from dure.packs.papers.stages.lines import asked_rows, cells
 from dure.packs.papers.stages.texts import text
 from dure.sources import Passage
 from dure.teams.stages.stage import Done, Paper, Stage
@@ -22,13 +23,15 @@ from dure.tooling import an_object
 READ = "read_paper"
 _ROOM = 1300
 """Characters of passages that a small model reads at once: 400 tokens of English, 800 of Korean."""
-_LOOKS = 2
-"""How often it reads on where it has found nothing."""
+_SHORTEST = 8
+"""Characters of a line that can tell something."""
 _TURN = 300
 _FIGURE = re.compile(r"\d")
+_HAN = re.compile("[\u4e00-\u9fff]")
 _ASK = """Read passages of a paper and answer the question from them alone. Reply with JSON.
-asks: figure, or words (a reason, a name, a description)
+asks: cell (of a table), figure, or words (a reason, a name, a description)
 quote: the sentence or the row of a table that tells what is asked, copied whole; empty where none does
+column: of a cell, the name of the column that is asked for
 exact: yes where the quote tells just what is asked (the same thing, group, measure and condition); no where it tells \
 of another, or only that something was not done
 answer: in the language of the question, one short sentence; figures as they stand in the quote; empty where exact is no
@@ -36,14 +39,13 @@ answer: in the language of the question, one short sentence; figures as they sta
 Passages:
 We measured 48 towns for 14 months. In the hot group the error was 3.1 %, in the cold one 5.2 %. Nights were left out, \
 since dew blinds the sensor.
-Table 1: Errors on test data
-Model RMSE MAE
-Kriging 4.02 2.97
-RainNet 3.38 2.11
+# Table 1: Errors on test data
+Model: Kriging | RMSE: 4.02 | MAE: 2.97
+Model: RainNet | RMSE: 3.38 | MAE: 2.11
 Question: how many towns did they look at?
 {"found":{"asks":"figure","quote":"We measured 48 towns for 14 months.","exact":"yes","answer":"They looked at 48."}}
 Question: RainNet의 MAE는 얼마야?
-{"found":{"asks":"figure","quote":"RainNet 3.38 2.11","exact":"yes","answer":"RainNet의 MAE는 2.11입니다."}}
+{"found":{"asks":"cell","quote":"Model: RainNet | RMSE: 3.38 | MAE: 2.11","column":"MAE","exact":"yes"}}
 Question: 밤에는 왜 안 쟀대?
 {"found":{"asks":"words","quote":"Nights were left out, since dew blinds the sensor.","exact":"yes",\
 "answer":"이슬 때문입니다."}}
@@ -94,42 +96,61 @@ async def _read(stage: Stage, paper: Paper) -> Reading | None:
     reading = Reading(paper, full=bool(data.get("full")), absent=list(data.get("absent") or []))
     if reading.absent:
         return reading
-    small = run.way.window is not None
-    room, rest = _ROOM if small else max(run.model.context, _ROOM), result.passages
-    for look in range(_LOOKS if small else 1):
-        passages, rest = _fitting(rest, room)
-        if passages and await _looked(stage, reading, passages, f"{paper['id']}.{look}"):
-            break
+    room = _ROOM if run.way.window is not None else max(run.model.context, _ROOM)
+    encoder = run.embedder.second if run.embedder is not None else None
+    units = await excerpt(" ".join(asked.split()), result.passages, room, encoder)
+    if units:
+        await _looked(stage, reading, units)
     return reading
 
 
-async def _looked(stage: Stage, reading: Reading, passages: list[Passage], part: str) -> bool:
-    """Whether the passages tell what is asked, which `reading` then holds. Raises the model's errors."""
-    told = "\n\n".join(passage.text for passage in passages)
-    prompt = f"Paper: {reading.paper['title']}\nPassages:\n{told}\n{_question(stage)}"
-    lines = {line.text: line for line in lines_of(passages, stage.run.message)}
-    schema = an_object({"found": {"anyOf": [_form("words", lines), _form("figure", filter(_FIGURE.search, lines))]}})
-    written = await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=part)
+async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
+    """Note what the sentences and rows tell of what is asked. Raises the model's errors."""
+    lines = {text: unit for text, unit in asked_rows(units, stage.run.message).items() if len(text) >= _SHORTEST}
+    prompt = (
+        f"Paper: {reading.paper['title']}\nPassages:\n{told(lines.values(), attrgetter('context'))}\n{_question(stage)}"
+    )
+    schema = an_object({"found": {"anyOf": _forms(list(lines))}})
+    written = await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=reading.paper["id"])
     written = written.get("found") if isinstance(written, dict) else None
     if not isinstance(written, dict):
-        return False
+        return
+    line = lines.get(quote := str(written.get("quote")))
+    if written.get("exact") != "yes" or line is None:
+        return
+    if written.get("asks") == "cell":
+        column = str(written.get("column"))
+        reading.answer = f"{quote.partition(' | ')[0]} · {column}: {cells(quote).get(column, '')}"
+        reading.quote, reading.at = line.text, line
+        return
     answer = " ".join(str(written.get("answer") or "").split())
-    if written.get("exact") != "yes" or not answer:
-        return False
-    line = lines.get(str(written.get("quote")))
-    if line is None or (written.get("asks") == "figure" and not _FIGURE.search(answer)):
-        return False
-    if unsupported_numbers(answer, [line.text, stage.run.message]):
-        return False
-    reading.answer, reading.quote, reading.at = answer, line.text, line.source
-    return True
+    if not answer or (written.get("asks") == "figure" and not _FIGURE.search(answer)):
+        return
+    if not unsupported_numbers(answer, [line.text, stage.run.message]):
+        # A small model falls into Chinese: the line itself is the answer then.
+        own = all(letter in f"{line.text} {stage.run.message}" for letter in _HAN.findall(answer))
+        reading.answer, reading.quote, reading.at = answer if own else line.text, line.text, line
 
 
-def _form(asks: str, lines: Iterable[str]) -> dict[str, Any]:
-    """What the model fills in, for a figure or for words; the quote is one of `lines`, or empty."""
-    quote, exact = {"type": "string", "enum": [*lines, ""]}, {"type": "string", "enum": ["yes", "no"]}
-    properties = {"quote": quote, "exact": exact, "answer": {"type": "string"}}
-    return an_object({"asks": {"type": "string", "enum": [asks]}, **properties})
+def _forms(lines: list[str]) -> list[dict[str, Any]]:
+    """What the model fills in: words of any of the lines, a figure of those that hold one, or a cell of a table."""
+    tables: dict[tuple[str, ...], list[str]] = {}
+    for line in lines:
+        tables.setdefault(tuple(cells(line)), []).append(line)
+    figures = filter(_FIGURE.search, tables.pop((), []))
+    answer: dict[str, Any] = {"type": "string"}
+    return [
+        _form("words", [*lines, ""], "answer", answer),
+        _form("figure", [*figures, ""], "answer", answer),
+        *(_form("cell", rows, "column", {"type": "string", "enum": list(names)}) for names, rows in tables.items()),
+    ]
+
+
+def _form(asks: str, quotes: list[str], last: str, told: dict[str, Any]) -> dict[str, Any]:
+    # Whether it is just what is asked comes before the answer, and behind what chooses it.
+    exact = {"exact": {"type": "string", "enum": ["yes", "no"]}}
+    first = {"asks": {"type": "string", "enum": [asks]}, "quote": {"type": "string", "enum": quotes}}
+    return an_object(first | (exact | {last: told} if last == "answer" else {last: told} | exact))
 
 
 def _question(stage: Stage) -> str:
@@ -137,15 +158,6 @@ def _question(stage: Stage) -> str:
     said = [str(turn["content"] or "")[:_TURN] for turn in list(stage.run.history)[-2:]]
     before = f"Said before: {' / '.join(said)}\n" if said else ""
     return f"{before}Question: {stage.run.message}"
-
-
-def _fitting(passages: list[Passage], room: int) -> tuple[list[Passage], list[Passage]]:
-    """The first that fit, in the order of the text, and the others."""
-    count = 0
-    while count < len(passages) and (not count or room >= len(passages[count].text)):
-        room -= len(passages[count].text)
-        count += 1
-    return sorted(passages[:count], key=lambda each: (each.document_id, each.start)), passages[count:]
 
 
 def _told(stage: Stage, reading: Reading) -> str:
