@@ -98,16 +98,15 @@ class Blended(Embedder):
         self.dim = first.dim + other.dim
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
-        return _beside([weight * await each.queries(texts) for each, weight in self._both])
+        return self._beside([await each.queries(texts) for each, _ in self._both])
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
-        return _beside([weight * await each.passages(texts) for each, weight in self._both])
+        return self._beside([await each.passages(texts) for each, _ in self._both])
 
+    def _beside(self, rows: "list[Rows]") -> "Rows":
+        import numpy as np
 
-def _beside(rows: "list[Rows]") -> "Rows":
-    import numpy as np
-
-    return np.hstack(rows)
+        return np.hstack([weight * each for each, (_, weight) in zip(rows, self._both, strict=True)])
 
 
 class Kept:
