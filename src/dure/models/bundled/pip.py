@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 from zipfile import BadZipFile, ZipFile
 
@@ -63,18 +63,21 @@ def data_of(
 
 def _run(command: list[str], environment: dict[str, str], tick: Callable[[], None]) -> tuple[int, str]:
     """Exit code and standard error of `command`; `tick` is called while it runs, and ends it by raising."""
-    with subprocess.Popen(  # noqa: S603
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", env=environment
-    ) as process:
+    with TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, env=environment)  # noqa: S603
         try:
             while True:
                 try:
-                    said = process.communicate(timeout=0.25)[1]
-                    return process.returncode, said
+                    code = process.wait(0.25)
+                    break
                 except subprocess.TimeoutExpired:
                     tick()
-        finally:
+        except BaseException:
             process.kill()
+            process.wait()
+            raise
+        errors.seek(0)
+        return code, errors.read()
 
 
 def _size_of(folder: Path) -> int:

@@ -132,9 +132,12 @@ async def meant(run: RunContext) -> Meant:
 
 
 def _surer(found: Meant, known: list[Paper], near: list[Paper]) -> list[Paper]:
-    """The papers that a small model means: what is named, as a fact; of one that it chose among what was found, the
-    best found, which is right more often. What is not there is not replaced but for questions, which a paper that does
-    not tell leaves open."""
+    """The papers that a small model means: what is named, as a fact, unless it chose just the best found, which may
+    hold other names ("error of LSTM in the bus paper"); of one that it chose among what was found, the best found,
+    which is right more often. What is not there is not replaced but for questions, which a paper that does not tell
+    leaves open."""
+    if near and found.papers == near[:1] and near[0] not in known:
+        return found.papers
     if found.named:
         return _once([*found.named, *(paper for paper in found.papers if paper in known)])
     if len(found.papers) > 1 or (found.papers and found.papers[0] in known):
