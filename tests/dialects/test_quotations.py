@@ -123,6 +123,14 @@ def test_quotation_marks_and_lists_elsewhere_are_none_of_a_calls(around):
     assert running(ToolCallParser(DELETE).parse(around.replace("{}", CALL)).tool_calls)
 
 
+@pytest.mark.parametrize("value", ["<pattern>", "...", "…"])
+def test_a_value_still_to_be_filled_in_behind_text_is_an_example(value):
+    call = CALL.replace("*.tmp", value)
+    assert not running(read(f"요청은 이런 모양입니다.\n\n```json\n{call[11:-12]}\n```", "어떻게 쓰나요?")[0].tool_calls)
+    assert not running(ToolCallParser(DELETE).parse(f"So:\n{call}").tool_calls)
+    assert running(ToolCallParser(DELETE).parse(call).tool_calls)
+
+
 def test_the_text_of_a_link_is_no_call():
     text = '[delete_files(pattern="*.tmp")](https://example.com/tmp)'
     assert ToolCallParser(DELETE).parse(text).tool_calls == []

@@ -9,6 +9,7 @@
 """
 
 import html
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -23,6 +24,8 @@ _QUOTED_LINE = re.compile(r"\s*[>|]")
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+$")
 _ITEM = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s")
 _CLOSING = re.compile(r"[\"'”’」』]|`(?!`)")
+_SAMPLE = re.compile(r'"(?:<[^<>"]{1,80}>|\.\.\.|\\u2026)"')
+"""A value that stands for one: `"<city>"`, `"..."`."""
 LISTED = "it stands in a list"
 _MARKS = re.compile(r"[\s\\>`~*\"'“”‘’|]+")
 _OPENS = re.compile(r"[({<\[]")
@@ -156,7 +159,9 @@ class Quotations:
 
     def end(self, calls: list[Call], *, quiet: bool, unfinished: bool) -> None:
         """The reply is over. quiet: no text for the reader came behind the last call; else those amid it are
-        examples. unfinished: it breaks off in a call, with the closing quotation mark where one was open."""
+        examples, as are those behind text with a value still to be filled in. unfinished: it breaks off in a call, with
+        the closing quotation mark where one was open."""
+        self._misplace(call for call in calls if call.behind and _SAMPLE.search(json.dumps(call.args)))
         if self.open and unfinished:
             self._misplace(calls)
         elif self.heard is not NOTHING and not quiet:
