@@ -89,8 +89,18 @@ async def test_a_call_that_breaks_off_is_not_made(tools):
     ],
     ids=["none", "no template", "attributes", "memory", "time", "escape", "size", "no calls", "no marks"],
 )
-async def test_a_template_that_teaches_nothing(hostile):
+async def test_a_template_that_teaches_nothing(hostile, monkeypatch):
+    if "range" in hostile:
+        monkeypatch.setattr("dure.dialects.learnt.SECONDS", 1.0)
     assert await learn(hostile) is None
+
+
+async def test_lines_around_values_are_layout_and_any_white_space_is_read_in_time(tools):
+    own = own_format(await learn(template(ELEMENTS.replace(">{{ v }}<", ">\n{{ v }}\n<"))))
+    reply, _ = reading(own, elements("record", {"text": "a\nb"}).replace(">a", ">\na").replace("b<", "b\n<"), tools, 9)
+    assert [call.args for call in reply.tool_calls] == [{"text": "a\nb"}]
+    for text in ("<calls><do:record>" + "\n" * 50_000, "<calls>" + " " * 50_000 + "<do:record" + " " * 50_000):
+        assert reading(own, text, tools, 100_000)[0].tool_calls == []
 
 
 async def test_nothing_is_learnt_where_the_table_reads_it():

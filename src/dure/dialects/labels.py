@@ -32,21 +32,21 @@ class Labels:
 
     src: Source
     sink: Sink
-    calls: list[Call]
-    repairs: list[str]
-    mode: Mode
-    blank: bool
-    """Nothing for the reader has come."""
-    line: str
-    """What stands before on the line."""
-    tail: str
-    weak: bool
-    held: list[Call] | None
-    """Calls that count if nothing but calls follows."""
-    held_text: str
     quotations: Quotations
     table: Table
-    at: int
+    calls: list[Call]
+    repairs: list[str]
+    at = 0
+    mode: Mode = "content"
+    blank = True
+    """Nothing for the reader has come."""
+    line = ""
+    """What stands before on the line."""
+    tail = ""
+    weak = False
+    held: list[Call] | None = None
+    """Calls that count if nothing but calls follows."""
+    held_text = ""
 
     def accept(self) -> None:
         """The calls held back are calls: no answer came after them."""

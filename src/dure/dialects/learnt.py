@@ -23,6 +23,8 @@ READER = "template"
 """The name of the format that was learnt, whichever model's."""
 _NAMES = ("dure_find_first", "dure_find_second")
 _ARGS = {"dure_key_a": "value of a", "dure_key_b": "value of b"}
+_LONGEST_CALLS = 4000
+"""Characters of a rendered call and of a pair of them: more is no format."""
 _UNCLOSED = re.compile(r"[<\[][^<>\[\]]*$")
 _MARKER = re.compile(r"<[^<>\s]+>?|\[[^\[\]\s]{2,}\]|[^\s\w]\S*")
 _TOOLS = [
@@ -80,7 +82,7 @@ def _common(one: str, other: str) -> str:
 
 def _delimiters(single: str, pair: str) -> dict[str, str] | None:
     """What stands around the parts of the call in `single`. pair: the same with a second call, "" for none."""
-    if _comes_back(single, None):
+    if len(single) + len(pair) > _LONGEST_CALLS or _comes_back(single, None):
         return None
     at = single.find(_NAMES[0])
     for find in (_object, _head):
@@ -160,18 +162,20 @@ def _format(items: tuple[tuple[str, str], ...]) -> Format | None:
     body: Any = Json(rf"\s*{ends}", sure=bool(close))
     follows = r"(?=\{)"
     if "assign" in written:
-        opening = rf"{_loose(written['open'])}(?P<key>[\w.-]{{1,100}}){_loose(written['assign'])}"
-        body = Elements(opening, _loose(written["shut"]), ends, r"[<\[]")
-        follows = rf"(?=\s*(?:{_loose(written['open'])}|{ends}))"
-    form = Form(rf"\s*{_loose(head)}\s*(?P<name>[\w.:-]{{1,128}}?)\s*{_loose(written['mid'])}\s*{follows}", body)
+        assign = re.escape(written["assign"].rstrip("\n"))
+        opening = rf"{_loose(written['open'])}(?P<key>[\w.-]{{1,100}}){assign}"
+        body = Elements(opening, _loose(written["shut"]), ends, r"[<\[]", trim=True)
+        follows = rf"(?={_loose(written['open'])}|{ends})"
+    form = Form(rf"\s*+{_loose(head)}\s*+(?P<name>[\w.:-]{{1,128}}?)\s*+{_loose(written['mid'])}\s*+{follows}", body)
     section, last = written["section"], written["last"]
     closing = rf"\s*{_loose(last)}" if last else ""
     return tagged(READER, (marker.group(),), form, opening=f"(?:{_loose(section)})?", more="", closing=closing)
 
 
 def _loose(text: str) -> str:
-    """A pattern for a delimiter, whatever its white space."""
-    return r"\s*".join(map(re.escape, re.split(r"\s+", text)))
+    """A pattern for a delimiter, whatever the white space within."""
+    inner = r"\s*+".join(map(re.escape, text.split()))
+    return inner + r"\s*+" * text.endswith(" ")
 
 
 SECONDS = 5.0

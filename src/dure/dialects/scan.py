@@ -63,7 +63,6 @@ class Reading(Labels):
         self.quotations = Quotations(heard)
         self.table = table(heard.own)
         self.sink = sink
-        self.at = 0
         self.calls: list[Call] = []
         self.repairs: list[str] = []
         self.unfinished = ""
@@ -75,15 +74,8 @@ class Reading(Labels):
         self.placed = ""
         """Why what is being read is a quotation by its place."""
         self.announced = 0
-        self.mode: Mode = "content"
-        self.blank = True
-        self.line = ""
-        self.tail = ""
-        self.weak = False
         self._reasoned = False
         self._lost = False
-        self.held: list[Call] | None = None
-        self.held_text = ""
         self._safe = 0
         self._cr = ""
 
