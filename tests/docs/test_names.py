@@ -22,7 +22,7 @@ _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _PLACE = re.compile(
     r"(?<![\w./-])(?:(?:src|tests|benchmarks|docs|examples|migrations)/[\w./-]*\w/?|\w+\.(?:py|js|css|toml))"
 )
-_NOT_OURS = {"dure.toml", "--jinja", "--token"}
+_NOT_OURS = {"dure.toml", "--jinja", "--token", "--enable-tokenizer-info-endpoint"}
 """Files of the user's, options of other programs."""
 FILES_LISTED = ["README.md", "README.ko.md"] + [
     f"docs/{room}{name}.md" for room in ("", "ko/") for name in ("documents", "first-steps")
