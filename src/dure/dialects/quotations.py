@@ -140,8 +140,10 @@ class Quotations:
         return "it stands in what the model had read" if len(heard) == len(calls) or self.heard.says(raw) else ""
 
     def begin(self, calls: list[Call], *, behind: bool, inline: bool) -> None:
-        """Calls were read. behind: text for the reader stands before them; inline: on the same line."""
+        """Calls were read. behind: text for the reader stands before them, so those with a value still to be filled in
+        are examples; inline: on the same line."""
         self._gap = ""
+        self._misplace(call for call in calls if behind and _SAMPLE.search(json.dumps(call.args)))
         for call in calls:
             call.behind, call.inline = behind, behind and inline
 
@@ -159,9 +161,7 @@ class Quotations:
 
     def end(self, calls: list[Call], *, quiet: bool, unfinished: bool) -> None:
         """The reply is over. quiet: no text for the reader came behind the last call; else those amid it are
-        examples, as are those behind text with a value still to be filled in. unfinished: it breaks off in a call, with
-        the closing quotation mark where one was open."""
-        self._misplace(call for call in calls if call.behind and _SAMPLE.search(json.dumps(call.args)))
+        examples. unfinished: it breaks off in a call, with the closing quotation mark where one was open."""
         if self.open and unfinished:
             self._misplace(calls)
         elif self.heard is not NOTHING and not quiet:
