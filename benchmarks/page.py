@@ -145,7 +145,7 @@ class Bench:
             sizes.append(sum(got) / 1024)
             await context.close()
         self.tell("first load: requests, at once", counts, 10, "")
-        self.tell("first load: on the wire, with headers", sizes, 70, "KB")
+        self.tell("first load: on the wire, with headers", sizes, 90, "KB")
         self.tell("first load: interactive", times, 600, "ms")
 
     async def approval(self) -> None:

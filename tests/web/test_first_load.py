@@ -24,7 +24,7 @@ async def test_few_bytes_and_no_file_after_another(serve, browser) -> None:
     assert [each for each in files if each not in index and "/i18n/" not in each] == []
     assert len(files) == len(set(files))
     assert len(asked) <= 9
-    assert 10_000 < sum(sizes) <= 70 * 1024
+    assert 10_000 < sum(sizes) <= 80 * 1024
     # A second visit asks for the page and the data anew, not for what stands under a name of its own.
     asked.clear()
     await page.reload()
