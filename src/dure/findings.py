@@ -65,15 +65,19 @@ def failure(id: str, part: Text, error: Exception, mend: Text = _NOTHING, state:
     return Finding(id, part, state, told, mend)
 
 
+Mend = Text | Callable[[Exception], Awaitable[Text]]
+"""What to do where a part fails, or what finds that out."""
+
+
 async def look(
-    id: str, part: Text, work: Awaitable[Told], mend: Text = _NOTHING, state: State = "failed", within: float = PATIENCE
+    id: str, part: Text, work: Awaitable[Told], mend: Mend = _NOTHING, state: State = "failed", within: float = PATIENCE
 ) -> Finding:
     """What `work` finds of a part within so many seconds; where it fails, that as `state`, with what may `mend` it."""
     try:
         async with asyncio.timeout(within):
             return Finding(id, part, *await work)
     except Exception as error:
-        return failure(id, part, error, mend, state)
+        return failure(id, part, error, mend if isinstance(mend, Text) else await mend(error), state)
 
 
 def part_of(id: str) -> Text:

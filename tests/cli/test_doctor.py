@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dure.testing import ScriptedServer, Step, call, say
+from dure.testing import ScriptedServer, Step, call, raw, say
 
 Command = Callable[..., Awaitable[Any]]
 
@@ -136,3 +136,21 @@ async def test_models(dure: Command, tmp_path: Path) -> None:
     nowhere = await dure("models", "pull", DURE_CACHE_DIR=str(tmp_path / "file" / "cache"))
     assert nowhere.code == 1
     assert "Not a directory; DURE_CACHE_DIR names the folder" in nowhere.err
+
+
+TEMPLATE = (
+    "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% for c in m.tool_calls %}<~run~>"
+    "{{ c.function.name }}<~with~>{{ c.function.arguments | tojson }}<~end~>{% endfor %}<eot>{% endfor %}"
+)
+
+
+async def test_how_calls_have_come_and_how_the_template_begins_them_is_told(dure: Command) -> None:
+    leak = '<tool_call>{"name": "calculate", "arguments": {"expression": "12 * 34"}}</tool_call>'
+    async with ScriptedServer(raw(leak), say("408"), say("2"), kind="llama.cpp", template=TEMPLATE) as server:
+        assert (
+            await dure("chat", "12 * 34는?", "--team", "assistant", server=server, DURE_TOOL_DIALECT="auto")
+        ).code == 0
+        ended = await dure("doctor", "--json", "--no-compare", server=server, DURE_TOOL_DIALECT="auto")
+    [dialect] = [f["detail"] for f in ended.json["findings"] if f["part"] == "dialect"]
+    assert "begins calls with <~run~>" in dialect
+    assert dialect.endswith("calls so far, hermes 1")

@@ -24,6 +24,7 @@ ELEMENTS = (
     "\n</calls>{% endif %}"
 )
 ONE = "{% if m.tool_calls | length > 1 %}{{ raise_exception('one at a time') }}{% endif %}" + HEAD
+NO_PROMPT = "{% for m in messages %}<{{ m.role }}>{{ m.content }}" + HEAD + "<eot>{% endfor %}"
 HERMES = EACH + "<tool_call>{{ {'name': f.name, 'arguments': f.arguments} | tojson }}</tool_call>{% endfor %}"
 
 
@@ -66,6 +67,10 @@ async def test_calls_are_read_as_the_template_writes_them(calls, write, tools):
             assert [(call.name, call.args, call.error) for call in reply.tool_calls] == [(name, args, None)]
             assert [call.reader for call in reply.tool_calls] == [READER]
             assert (shown, reply.repairs) == ("찾아보겠습니다.", [])
+
+
+async def test_a_template_that_does_not_begin_replies():
+    assert await learn(NO_PROMPT) == await learn(template(HEAD))
 
 
 async def test_a_call_that_breaks_off_is_not_made(tools):

@@ -11,6 +11,10 @@ from dure.testing import ScriptedServer, say
 WEATHER, _, LENGTH, MEETING, THANKS = TASKS
 
 
+def no_schema(body):
+    return "response_format of type json_schema is not supported" if "response_format" in body else None
+
+
 def reply(*calls: ToolCall, content: str = "") -> Reply:
     return Reply(content=content, tool_calls=list(calls))
 
@@ -42,7 +46,11 @@ def test_the_first_of_equals_is_recommended() -> None:
 
 
 async def test_a_server_that_refuses_everything_is_a_score_of_nothing() -> None:
-    async with ScriptedServer(respond=lambda body: say("hm"), native=False, json_schema=False) as server:
+    async with ScriptedServer(
+        respond=lambda body: say("hm"),
+        native=False,
+        refuses=no_schema,
+    ) as server:
         model = Model(ChatClient(server.url, "scripted"))
         scores = {s.dialect: s async for s in compare(model)}
         await model.close()

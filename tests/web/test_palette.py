@@ -76,3 +76,17 @@ async def test_who_looks_elsewhere_is_told(serve, visit) -> None:
         assert await page.evaluate("told") == ["답변이 끝났습니다."]
         await page.evaluate("look(false)")
         await expect(page).to_have_title(re.compile("^[^●]"))
+
+
+async def test_who_closes_it_goes_on_writing(serve, visit) -> None:
+    async with ScriptedServer() as scripted:
+        page = await visit(await serve(scripted, teams=[DESK]))
+        box = page.get_by_label("메시지")
+        await expect(box).to_be_focused()
+        await page.keyboard.press("Control+k")
+        await expect(page.get_by_role("combobox", name="찾기")).to_be_focused()
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await expect(box).to_be_focused()
+        await page.keyboard.type("write on")
+        await expect(box).to_have_value("write on")

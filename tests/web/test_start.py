@@ -47,3 +47,15 @@ async def test_language_and_theme_are_switched_and_kept(serve, visit) -> None:
     await page.reload()
     await expect(page.locator("html")).to_have_attribute("lang", "en")
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+async def test_of_the_view_that_one_leaves_nothing_stays(serve, visit) -> None:
+    page = await visit(await serve())
+    await page.wait_for_selector(".welcome")
+    for _ in range(2):
+        await page.get_by_role("link", name="상태", exact=True).click()
+        await expect(page.locator("#view > *")).to_have_count(1)
+        await expect(page.locator("#view .findings")).to_have_count(1)
+        await page.get_by_role("link", name="대화", exact=True).click()
+        await page.wait_for_selector(".welcome")
+        await expect(page.locator("#view > *")).to_have_count(1)

@@ -209,18 +209,17 @@ class RunContext:
             if on_piece is not None:
                 on_piece(piece)
 
-        async def ask(model: Model) -> Asked:
-            return await self._ask(model, purpose, messages, tools, schema, show, max_tokens, agent, work_id)
-
+        given = (purpose, messages, tools, agent, work_id)
+        options: dict[str, Any] = {"schema": schema, "on_piece": show, "max_tokens": max_tokens}
         for name, other in pairwise(self._line(agent)):
             try:
-                return await ask(self.models[name])
+                return await self._ask(self.models[name], *given, **options)
             except (ModelError, ModelUnavailable, ModelTimeout) as error:
                 if shown:
                     raise
                 failed = {"code": error.code, "message": error.message(self.language)}
                 self.fallbacks.append({"model": name, "asked": other, **failed})
-        return await ask(self.model_of(agent, -1))
+        return await self._ask(self.model_of(agent, -1), *given, **options)
 
     async def _ask(
         self,
@@ -228,11 +227,9 @@ class RunContext:
         purpose: str,
         messages: list[Message],
         tools: Sequence[dict[str, Any]],
-        schema: dict[str, Any] | None,
-        on_piece: Callable[[Piece], None],
-        max_tokens: int | None,
         agent: str,
         work_id: str,
+        **options: Any,
     ) -> Asked:
         ask_id, asked_for = self.new_id("a", work_id), digest(messages)
         called = partial(ModelCalled, purpose, agent=agent, work_id=work_id, ask_id=ask_id, asked=asked_for)
@@ -246,7 +243,7 @@ class RunContext:
             return known
         started = time.monotonic()
         try:
-            asked = await model.ask(messages, tools, schema=schema, on_piece=on_piece, max_tokens=max_tokens)
+            asked = await model.ask(messages, tools, **options)
         except DureError as error:
             self.usage.model_calls += 1
             request = {"messages": messages, "tools": [t["function"]["name"] for t in tools]}

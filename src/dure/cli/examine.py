@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import Any
 
 from dure import configured, findings
@@ -46,11 +47,13 @@ async def examine(compared: bool | None, owner: str) -> AsyncIterator[Finding]:
             yield each
             answers = each.state == "ok"
         if answers:
-            asked = await _answer(dure)
+            mend = partial(findings.mend_of, dure)
+            asked = await look("answer", part_of("answer"), _asked(dure), mend, within=_PATIENCE)
             yield asked
             answers = asked.state == "ok"
         for name in list(dure.models)[1:]:
-            yield await _other(dure, name)
+            mend = partial(findings.mend_of, dure, name=name)
+            yield await look(f"model:{name}", same(name), _other(dure, name), mend, "warning", _PATIENCE)
         if answers and (settings.default_model.provider != BUNDLED if compared is None else compared):
             yield await look("window", part_of("measured"), _window(dure), state="warning", within=_PATIENCE)
             yield Finding("dialects", part_of("dialects"), *await _dialects(dure))
@@ -99,25 +102,12 @@ async def _asked(dure: Dure) -> Told:
     return ("ok", found) if answer else ("warning", found, phrase("findings.empty"))
 
 
-async def _answer(dure: Dure) -> Finding:
-    """Whether the model answers; where it does not, the mend for what it met."""
-    try:
-        async with asyncio.timeout(_PATIENCE):
-            return Finding("answer", part_of("answer"), *await _asked(dure))
-    except Exception as error:
-        return failure("answer", part_of("answer"), error, await findings.mend_of(dure, error))
-
-
-async def _other(dure: Dure, name: str) -> Finding:
+async def _other(dure: Dure, name: str) -> Told:
     """Whether one of the models that are not the default can be asked."""
-    try:
-        async with asyncio.timeout(_PATIENCE):
-            model = dure.models[name]
-            await model.ready()
-            facts = await model.facts(fresh=True)
-    except Exception as error:
-        return failure(f"model:{name}", same(name), error, await findings.mend_of(dure, error, name), "warning")
-    return Finding(f"model:{name}", same(name), "ok", same(f"{model.name} ({facts.kind}, {facts.dialect})"))
+    model = dure.models[name]
+    await model.ready()
+    facts = await model.facts(fresh=True)
+    return "ok", same(f"{model.name} ({facts.kind}, {facts.dialect})")
 
 
 async def _window(dure: Dure) -> Told:
@@ -125,10 +115,11 @@ async def _window(dure: Dure) -> Told:
     found, believed, limit = await measure(dure.model), dure.model.context, dure.settings.default_model.timeout
     if found is None:
         return "ok", phrase("findings.window_unknown")
-    full = found.seconds * believed / max(found.tokens, 1)
-    told = {"tokens": found.tokens, "believed": believed, "seconds": found.seconds, "full": full, "limit": limit}
-    if not found.whole:
-        return "warning", phrase("findings.window", **told), same(f"DURE_MODEL_CONTEXT={found.tokens}")
+    tokens, seconds, whole = found
+    full = seconds * believed / max(tokens, 1)
+    told = {"tokens": tokens, "believed": believed, "seconds": seconds, "full": full, "limit": limit}
+    if not whole:
+        return "warning", phrase("findings.window", **told), same(f"DURE_MODEL_CONTEXT={tokens}")
     if full > limit:
         return "warning", phrase("findings.slow_full", **told), same("DURE_MODEL_TIMEOUT")
     return "ok", phrase("findings.window_ok", **told)

@@ -49,9 +49,10 @@ async def learn(template: str) -> dict[str, str] | None:
     # Some templates write the arguments as JSON themselves, others expect them so; some take one call at a time.
     made = [[_ASKED, _called(*names, encode=each)] for each in (False, True) for names in (_NAMES, _NAMES[:1])]
     asked, said, *wrote = await renderings(template, [[_ASKED], [_ASKED, _SAID], *made], _TOOLS)
-    ending = said.rpartition(_SAID["content"])[2]
+    begun, _, ending = said.partition(_SAID["content"])
     for pair, single in zip(wrote[::2], wrote[1::2], strict=True):
-        found = _delimiters(*(_reply(asked, each.removesuffix(ending)) for each in (single, pair))) if single else None
+        replies = (_reply((asked, begun), each.removesuffix(ending)) for each in (single, pair))
+        found = _delimiters(*replies) if single else None
         if found is not None:
             return found
     return None
@@ -66,9 +67,9 @@ def _called(*names: str, encode: bool) -> dict[str, Any]:
     return {"role": "assistant", "content": "", "tool_calls": calls}
 
 
-def _reply(asked: str, whole: str) -> str:
-    """What the model wrote of a rendered conversation, of which `asked` is the beginning; "" of an empty one."""
-    text = whole[len(_common(asked, whole)) :]
+def _reply(beginnings: tuple[str, str], whole: str) -> str:
+    """What the model wrote of a rendered conversation: behind the longer beginning of it; "" of an empty one."""
+    text = whole[max(len(_common(each, whole)) for each in beginnings) :]
     for opening, closing in THINK.items():
         text = re.sub(rf"^\s*{re.escape(opening)}\s*{re.escape(closing)}", "", text)
     return text

@@ -133,12 +133,12 @@ class ChatClient:
         """What the server can do; see `dure.models.probe`."""
         return await probe(self)
 
-    async def get(self, path: str, *, seconds: float = 5.0) -> tuple[int, Any]:
-        """HTTP status and JSON (None where it is none) of a GET beside the chat route, given up after `seconds`.
+    async def get(self, path: str) -> tuple[int, Any]:
+        """HTTP status and JSON (None where it is none) of a GET beside the chat route, given up after five seconds.
 
         `path` is relative to the base URL, or with a leading `/` to what stands before its `/v1`. Raises
         ModelUnavailable."""
-        return await self._exchange("GET", path, None, seconds)
+        return await self._exchange("GET", path, None, 5.0)
 
     async def post(self, path: str, value: Any, *, seconds: float = 5.0) -> tuple[int, Any]:
         """As `get`, sending `value` as JSON."""

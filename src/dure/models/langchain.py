@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 _MOST_REMEMBERED = 256
 """Replies with calls that are kept as the provider gave them."""
 _UNAVAILABLE = frozenset({408, 425, 429, 502, 503, 504, 529})
-_EXTRAS = {"google_genai": "google", "bedrock_converse": "bedrock", "bedrock": "bedrock", "azure_openai": "openai"}
-"""The extras of Dure's that are not called as the provider whose integration they bring."""
 
 
 def open_provider(
@@ -50,14 +48,11 @@ def open_provider(
         model: BaseChatModel = init_chat_model(chosen.name or "", model_provider=chosen.provider, **options)
         return model
     except ImportError:
-        line = install_line(_EXTRAS.get(chosen.provider, chosen.provider))
-        raise SettingsError(key=chosen.provider, reason=phrase("models_langchain.extra", line=line)) from None
+        reason = phrase("models_langchain.extra", line=install_line(chosen.provider))
+        raise SettingsError(key=chosen.provider, reason=reason) from None
     except Exception as error:
-        raise SettingsError(key=chosen.provider, reason=hidden(str(error), _said([key, *headers.values()]))) from None
-
-
-def _said(secrets: Sequence[SecretStr | None]) -> list[str]:
-    return [each.get_secret_value() for each in secrets if each]
+        secrets = [each.get_secret_value() for each in (key, *headers.values()) if each]
+        raise SettingsError(key=chosen.provider, reason=hidden(str(error), secrets)) from None
 
 
 class LangChainClient:
@@ -72,7 +67,7 @@ class LangChainClient:
         found = getattr(model, "model_name", None) or getattr(model, "model", None)
         self.model = found if isinstance(found, str) else type(model).__name__
         self.place = f"langchain {type(model).__name__}"
-        self._secrets = _said(secrets)
+        self._secrets = [each.get_secret_value() for each in secrets if each]
         self._replies: dict[str, AIMessage] = {}
         """Replies by their first call's id: some providers want their signed thoughts back with the results."""
 

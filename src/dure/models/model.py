@@ -256,14 +256,18 @@ class Model:
             if by_form:
                 body["response_format"] = wanted
             try:
-                return _as_json(await self._read(chosen, body, _plain(), None), schema)
-            except _NoJson as error:
-                if not by_form:
-                    raise ModelError(reason=phrase("models_model.json", reply=error)) from None
-                self._follows_schema = False
+                asked = await self._read(chosen, body, _plain(), None)
             except ModelError as error:
                 if not await self._change(body, error):
                     raise
+                continue
+            found = json_in(asked.reply.content, array=schema.get("type") == "array")
+            if found is not None:
+                asked.reply.content = found
+                return asked
+            if not by_form:
+                raise ModelError(reason=phrase("models_model.json", reply=repr(asked.reply.content[:120])))
+            self._follows_schema = False
 
     async def _keep(self) -> None:
         if self._database is not None and self._facts is not None:
@@ -279,15 +283,3 @@ def _wrong(head: str, reply: Reply) -> bool:
 def _plain() -> Whole:
     """Reads a reply that offers no tools and is not shown."""
     return Whole((), lambda text: (text, ()))
-
-
-class _NoJson(Exception):
-    """The reply holds no JSON."""
-
-
-def _as_json(asked: Asked, schema: dict[str, Any]) -> Asked:
-    found = json_in(asked.reply.content, array=schema.get("type") == "array")
-    if found is None:
-        raise _NoJson(repr(asked.reply.content[:120]))
-    asked.reply.content = found
-    return asked

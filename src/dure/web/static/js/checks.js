@@ -1,6 +1,7 @@
 // What was held against the sources, and which sentences say more than these: told below the answer, and marked in it.
 
 import { t } from "./i18n.js";
+import { inline } from "./inline.js";
 import { Component, html } from "./preact.js";
 
 const MARKED = "unsure";
@@ -42,11 +43,14 @@ export class Checks extends Component {
       <summary>${t("checks.title", { n: checks.length })}</summary>
       <p class="note">${t("checks.about")}</p>
       <ul>${checks.map((each, index) => html`<li><button type="button" class="check-row" onClick=${() => go(index)}>
-        <q>${each.sentence}</q><small>${t("checks.missing", { what: each.missing.join(", ") })}</small>
+        <q>${inline(plain(each.sentence))}</q><small>${t("checks.missing", { what: each.missing.join(", ") })}</small>
       </button></li>`)}</ul>
     </details>`;
   }
 }
+
+/** As it is said within a line: a row of a table without its bars, a formula without a line of its own. */
+const plain = (text) => (text.startsWith("|") ? text.replace(/^\||\|$/g, "").split("|").map((each) => each.trim()).join(" · ") : text.replaceAll("$$", "$"));
 
 const bare = (text) => text.replace(/[\s*_\x60~|\\]/g, "");
 

@@ -33,6 +33,8 @@ async function show(shell, { path, query }) {
   closePanel(shell);
   try {
     if (path.length === 0 || path[0] === "s") {
+      // preact takes away what it drew itself and no more.
+      fill(shell.view);
       leave = openChat(shell.view, path[1] ?? "");
       return;
     }

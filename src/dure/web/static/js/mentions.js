@@ -38,7 +38,7 @@ export class Mentions extends Component {
   found() {
     const wanted = plain(this.props.word);
     const fits = (...names) => names.some((each) => plain(each ?? "").includes(wanted));
-    const teams = state.teams.filter((each) => fits(each.name, teamName(each.name))).map((each) => ({ team: each.name, label: teamName(each.name), icon: "hand" }));
+    const teams = state.teams.filter((each) => fits(each.name, teamName(each.name))).map((each) => ({ team: each.name, label: teamName(each.name), icon: "chat" }));
     const documents = this.state.documents.filter((each) => fits(each.title)).map((each) => ({ document: each.title, label: each.title, icon: "file" }));
     return [...teams.slice(0, MOST), ...documents.slice(0, MOST)];
   }

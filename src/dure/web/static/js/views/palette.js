@@ -14,7 +14,13 @@ const PAUSE = 150;
 /** Open it; `commands`: `{icon, label, run()}` each. */
 export function openPalette(commands) {
   const dialog = Object.assign(document.createElement("dialog"), { className: "dialog palette", ariaLabel: t("palette.title") });
-  dialog.addEventListener("close", () => (render(null, dialog), dialog.remove()));
+  const before = document.activeElement;
+  dialog.addEventListener("close", () => {
+    render(null, dialog);
+    dialog.remove();
+    // Chromium gives the focus back while all else is inert still: what is typed there would be lost.
+    if (document.activeElement === before) (before.blur(), before.focus());
+  });
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   render(html`<${Palette} commands=${commands} close=${() => dialog.close()} />`, dialog);
