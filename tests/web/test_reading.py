@@ -126,3 +126,17 @@ async def test_what_was_checked_is_told(serve, visit, said, missing) -> None:
             assert len(marked) == 1
             assert "1년에 17일입니다" in marked[0]
             await page.reload()
+
+
+HOSTILE = """$\\href{javascript:window.hit=1}{a}$ $\\url{https://evil.example}$ $\\includegraphics{https://evil.example/x.png}$
+
+$\\class{big}{b}$ $\\style{position:fixed}{c}$ $\\data{x=1}{d}$ $\\def\\a{\\a\\a}\\a$ 끝 $e^2$"""
+
+
+async def test_a_formula_is_no_way_in(serve, visit) -> None:
+    """No link, picture, class or style comes of one, and none goes on for ever; `visit` sees requests elsewhere."""
+    async with answered(serve, visit, say(HOSTILE)) as page:
+        await expect(page.locator(".md math msup")).to_have_count(1)
+        wrong = ".md :is(a, img, mglyph, [href], [src], [style*=position], .big, [data-x])"
+        assert await page.locator(wrong).count() == 0
+        assert await page.evaluate("window.hit") is None
