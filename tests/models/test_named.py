@@ -61,6 +61,25 @@ async def test_where_one_fails_the_next_is_asked_and_the_answer_tells(team_of: S
     assert [(each.model, bool(each.error)) for each in prompts] == [("fast-1", True), ("next-1", False)]
 
 
+async def test_a_team_whose_model_nobody_knows_ends_its_run(team_of: Servers) -> None:
+    agents = [Agent(name="writer", description="Writes")]
+    lost = Team(name="lost", kind="solo", description="A desk", agents=agents, model="gone")
+    keyless = Team(name="keyless", kind="solo", description="A desk", agents=agents, model="locked")
+    dure, _ = await team_of({"fast": [], "locked": []}, teams=[lost, keyless], locked={"key": "$NOT_THERE"})
+    with pytest.raises(UnknownModel, match="gone"):
+        await dure.chat("질문", team="lost")
+    with pytest.raises(SettingsError, match="NOT_THERE"):
+        await dure.chat("질문", team="keyless")
+    assert {run["status"] for run in await dure.runs.list("default")} == {"failed"}
+
+
+async def test_a_default_that_cannot_be_opened_is_told_at_the_start(opened: Any) -> None:
+    with pytest.raises(SettingsError, match="NOT_THERE"):
+        await opened(
+            None, models={"fast": {"base_url": "http://127.0.0.1:9/v1", "key": "$NOT_THERE"}}, model_base_url=None
+        )
+
+
 async def test_what_was_shown_is_not_said_again_by_another(team_of: Servers) -> None:
     dure, _ = await team_of({"fast": [cut("반쯤 쓴 답이 여기까지")], "next": []}, fast={"fallbacks": ["next"]})
     with pytest.raises(Exception, match="broke off"):
@@ -86,13 +105,6 @@ async def test_what_the_settings_ask_of_a_model_is_sent(monkeypatch: pytest.Monk
     assert (sent["reasoning_effort"], sent["temperature"], sent["max_tokens"]) == ("low", 0.7, 90)
     assert (server.headers[0]["x-team"], models["fast"].context) == ("두레".encode().hex(), 1000)
     assert "sk-of-the-environment" not in repr(settings) + caplog.text
-
-
-def test_a_variable_that_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NOT_THERE", raising=False)
-    models = Models(Settings(models={"fast": {"base_url": "http://127.0.0.1:9/v1", "key": "$NOT_THERE"}}))
-    with pytest.raises(SettingsError, match=r"NOT_THERE.*not set"):
-        models["fast"]
 
 
 def test_which_is_asked_where_nobody_chooses() -> None:

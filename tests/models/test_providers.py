@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from dure import Agent, Team
 from dure.errors import DureError, ModelRefused, ModelTimeout, ModelUnavailable, SettingsError
 from dure.messages import Usage, assistant, system, tool_result, user, wire_call
 from dure.models import Model, Models
@@ -109,6 +110,7 @@ class Provider:
         self.refuses: Callable[[Event], str | None] = lambda body: None
         self.held = asyncio.Event()
         self.silent = False
+        self.url = ""
 
     def says(self, *given: Any, **more: Any) -> list[Event]:
         return responses(*given, **more) if self.name == "openai" else messages(*given, **more)
@@ -143,7 +145,8 @@ async def provider(request: Any) -> AsyncIterator[tuple[Provider, Model]]:
     runner = web.ServerRunner(web.Server(made.handle), shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    url = f"http://127.0.0.1:{runner.addresses[0][1]}" + ("/v1" if made.name == "openai" else "")
+    made.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    url = made.url + ("/v1" if made.name == "openai" else "")
     named = {"provider": made.name, "name": "m", "base_url": url, "key": "sk-secret-key", "timeout": 0.5}
     named |= {"options": {"max_retries": 0}, "headers": {"X-Team": "dure"}}
     models = Models(Settings(models={"theirs": named}))
@@ -177,6 +180,27 @@ async def test_calls_and_their_results(provider: tuple[Provider, Model]) -> None
     if server.name == "anthropic":
         # Its thoughts go back as they were signed.
         assert '"signature": "c2ln"' in sent
+
+
+async def test_a_whole_run(opened: Any, provider: tuple[Provider, Model]) -> None:
+    """By the name of the provider; its own replies go back to it through the agent loop."""
+    server, _ = provider
+
+    def search(query: str) -> str:
+        """Searches."""
+        return f"{query}: 15일"
+
+    url = server.url + ("/v1" if server.name == "openai" else "")
+    named = {"theirs": {"provider": server.name, "name": "m", "base_url": url, "key": "k"}}
+    agent = Agent(name="finder", description="Finds", tools=["search"])
+    team = Team(name="desk", kind="solo", description="A desk", agents=[agent])
+    dure = await opened(models=named, teams=[team], tools=[search], tool_dialect="auto")
+    server.steps = [server.says(query="연차"), server.says("연차는 15일입니다.")]
+    answer = await dure.chat("연차는 며칠?", team="desk")
+    assert (answer.response, answer.tool_calls[0]["args"]) == ("연차는 15일입니다.", {"query": "연차"})
+    assert answer.metadata["usage"]["cached_tokens"] == 60
+    assert "연차: 15일" in json.dumps(server.requests[1], ensure_ascii=False)
+    assert server.name == "openai" or '"signature": "c2ln"' in json.dumps(server.requests[1])
 
 
 @pytest.mark.parametrize(
@@ -233,6 +257,5 @@ async def test_json_by_a_schema(provider: tuple[Provider, Model]) -> None:
 
 def test_a_provider_whose_package_is_missing_or_unknown() -> None:
     for name in ("bedrock_converse", "nobody"):
-        models = Models(Settings(models={"theirs": {"provider": name, "name": "m"}}))
         with pytest.raises(SettingsError, match=name):
-            models["theirs"]
+            Models(Settings(models={"theirs": {"provider": name, "name": "m"}}))

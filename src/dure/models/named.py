@@ -12,14 +12,14 @@ from dure.storage import Database
 class Models(Mapping[str, Model]):
     """Connects and starts nothing; with `database`, what was found out about servers is kept there.
 
-    given: a model in place of the default one."""
+    given: a model in place of the default one. Raises SettingsError where the default one cannot be opened."""
 
     def __init__(self, settings: Settings, database: Database | None = None, given: Model | None = None) -> None:
         self._settings = settings
         self._database = database
         self._named = settings.by_name
         self.default = next(iter(self._named))
-        self._opened = {} if given is None else {self.default: given}
+        self._opened = {self.default: given or open_model(settings, database)}
 
     def __getitem__(self, name: str) -> Model:
         """Raises UnknownModel; SettingsError where a key or a library is missing."""

@@ -215,8 +215,7 @@ class Working:
 
     async def _give_up(self, active: ActiveRun, error: DureError) -> None:
         async with self._to_its_end(active):
-            context = self._context(active, None, History(), Journal(), lambda _: None)
-            await active.conclude(context, Outcome.failed(error))
+            await active.conclude(self._context(active, History(), Journal(), lambda _: None), Outcome.failed(error))
 
     async def _work(
         self,
@@ -232,9 +231,10 @@ class Working:
         """resumed: of a run that goes on. suspect: it was taken over before and came no further."""
         run = active.run
         async with self._to_its_end(active):
-            context = self._context(active, team, history, journal, decided)
+            context = self._context(active, history, journal, decided)
 
             async def answering() -> Outcome:
+                self._choose(context, active.model, team)
                 if suspect:
                     await self._in_turn(active)
                 if resumed:
@@ -280,24 +280,17 @@ class Working:
             if run.status in ENDED:
                 self.ended(run.owner, run.id)
 
-    def _context(
-        self, active: ActiveRun, team: Team | None, history: History, journal: Journal, decided: Decided
-    ) -> RunContext:
-        run, agents = active.run, team.agents if team and not active.model else ()
-        line = self.models.line(active.model or (team.model if team else None))
-        model = self.models[line[0]]
+    def _context(self, active: ActiveRun, history: History, journal: Journal, decided: Decided) -> RunContext:
+        run = active.run
         return RunContext(
             owner=run.owner,
             run_id=run.id,
             session_id=run.session_id,
             message=active.message,
-            model=model,
+            model=self.models[self.models.default],
             models=self.models,
-            line=line,
-            lines={each.name: self.models.line(each.model) for each in agents if each.model},
             tools=self.tools(),
             emit=active.log.emit,
-            way=way_of(model, self.settings.way),
             language=active.language,
             level=active.level,
             output_format=active.output_format,
@@ -313,6 +306,15 @@ class Working:
             commit=partial(self._for_good, active),
             save=lambda file, agent: self.artifacts.save(run.owner, run.id, file, agent),
         )
+
+    def _choose(self, context: RunContext, named: str | None, team: Team) -> None:
+        """The models of the run: that which was named for all, else the team's and its agents' own. Raises
+        UnknownModel, and SettingsError for one that cannot be opened."""
+        context.line = self.models.line(named or team.model)
+        context.model = self.models[context.line[0]]
+        context.way = way_of(context.model, self.settings.way)
+        own = {each.name: each.model for each in team.agents if each.model and not named}
+        context.lines = {agent: self.models.line(model) for agent, model in own.items()}
 
     async def _for_good(self, active: ActiveRun) -> None:
         await active.log.save()
