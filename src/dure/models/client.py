@@ -21,9 +21,9 @@ from dure.models.facts import Facts
 from dure.models.probe import probe
 from dure.models.sse import ReplyBytes
 
-_BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
+BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
 """Statuses of a server that is busy or away; 500 is a faulty one's."""
-_RETRIED = _BUSY | {500}
+_RETRIED = BUSY | {500}
 _LONGEST_WAIT = 60.0
 _MOST_BYTES = 64_000_000
 
@@ -225,7 +225,7 @@ class ChatClient:
             found = None
         said = str(found.details["reason"]) if found else shown(data) if data.strip() else response.reason or ""
         if status in _RETRIED:
-            kind = ModelUnavailable if status in _BUSY else ModelError
+            kind = ModelUnavailable if status in BUSY else ModelError
             error = kind(reason=f"{self.place}: HTTP {status}: {said}", http_status=status)
             return _Passing(self.clean(error), _retry_after(response.headers))
         return ModelRefused(http_status=status, reason=said)

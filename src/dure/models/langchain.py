@@ -16,6 +16,7 @@ from dure.errors import (
     phrase,
 )
 from dure.messages import Delta, ToolCall, ToolCallDelta, Usage, wire_call
+from dure.models.client import BUSY
 from dure.models.deltas import hidden, outcome_of, text_of
 from dure.models.facts import Facts
 from dure.settings import ModelSettings
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 _MOST_REMEMBERED = 256
 """Replies with calls that are kept as the provider gave them."""
-_UNAVAILABLE = frozenset({408, 425, 429, 502, 503, 504, 529})
 
 
 def open_provider(
@@ -128,7 +128,7 @@ class LangChainClient:
         names = [each.__name__ for each in type(error).__mro__]
         if isinstance(error, TimeoutError) or any("Timeout" in name for name in names):
             return ModelTimeout(reason=reason)
-        if status in _UNAVAILABLE or isinstance(error, OSError) or any("Connect" in name for name in names):
+        if status in BUSY or isinstance(error, OSError) or any("Connect" in name for name in names):
             return ModelUnavailable(reason=reason, http_status=status)
         if isinstance(error, TypeError) and "keyword argument" in str(error):
             status = 400

