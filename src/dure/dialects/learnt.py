@@ -44,11 +44,9 @@ _SAID = {"role": "assistant", "content": "It is found."}
 
 async def learn(template: str) -> dict[str, str] | None:
     """The delimiters of the calls that a chat template writes, for `own_format`; None where nothing is to be learnt."""
-    if not template:
+    if not 0 < len(template) <= LONGEST:
         return None
-    # Some templates write the arguments as JSON themselves, others expect them so; some take one call at a time.
-    made = [[_ASKED, _called(*names, encode=each)] for each in (False, True) for names in (_NAMES, _NAMES[:1])]
-    asked, said, *wrote = await renderings(template, [[_ASKED], [_ASKED, _SAID], *made], _TOOLS)
+    asked, said, *wrote = await _renderings(template)
     begun, _, ending = said.partition(_SAID["content"])
     for pair, single in zip(wrote[::2], wrote[1::2], strict=True):
         replies = (_reply((asked, begun), each.removesuffix(ending)) for each in (single, pair))
@@ -65,6 +63,14 @@ def _called(*names: str, encode: bool) -> dict[str, Any]:
         for at, name in enumerate(names)
     ]
     return {"role": "assistant", "content": "", "tool_calls": calls}
+
+
+# Some templates write the arguments as JSON themselves, others expect them so; some take one call at a time.
+_CHATS = [
+    [_ASKED],
+    [_ASKED, _SAID],
+    *([_ASKED, _called(*names, encode=each)] for each in (False, True) for names in (_NAMES, _NAMES[:1])),
+]
 
 
 def _reply(beginnings: tuple[str, str], whole: str) -> str:
@@ -186,27 +192,25 @@ LONGEST = 300_000
 """Characters of a template, and of what it renders."""
 
 
-async def renderings(template: str, chats: list[list[dict[str, Any]]], tools: list[dict[str, Any]]) -> list[str]:
-    """Each of `chats` as the template writes it, with the beginning of a reply where it ends in a user's message; ""
-    for one that it refuses, and for all of a template that is too long, too slow or none at all."""
+async def _renderings(template: str) -> list[str]:
+    """Each of `_CHATS` as the template writes it, with the beginning of a reply where it ends in a user's message; ""
+    for one that it refuses, and for all of a template that is too slow."""
     child = Child("dure.dialects.learnt")
     try:
-        [found] = await child.ask(
-            {"template": template[: LONGEST + 1], "chats": chats, "tools": tools, "seconds": SECONDS}
-        )
+        [found] = await child.ask({"template": template, "seconds": SECONDS})
     except (TimeoutError, ChildLost):
-        return [""] * len(chats)
+        return [""] * len(_CHATS)
     finally:
         await child.close()
     return [str(text) for text in found["texts"]]
 
 
 def answered(request: dict[str, Any]) -> dict[str, Any]:
-    """`{template, chats, tools}` → `{texts}`."""
-    return {"texts": [_rendered(request["template"], chat, request["tools"]) for chat in request["chats"]]}
+    """`{template}` → `{texts}`."""
+    return {"texts": [_rendered(request["template"], chat) for chat in _CHATS]}
 
 
-def _rendered(template: str, chat: list[dict[str, Any]], tools: list[dict[str, Any]]) -> str:
+def _rendered(template: str, chat: list[dict[str, Any]]) -> str:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     environment = ImmutableSandboxedEnvironment(
@@ -215,10 +219,8 @@ def _rendered(template: str, chat: list[dict[str, Any]], tools: list[dict[str, A
     environment.filters["tojson"] = _json
     environment.globals.update(raise_exception=_refused, strftime_now=lambda form: "2026-01-01")
     try:
-        if len(template) > LONGEST:
-            return ""
         text = environment.from_string(template).render(
-            messages=chat, tools=tools, bos_token="", eos_token="", add_generation_prompt=chat[-1]["role"] == "user"
+            messages=chat, tools=_TOOLS, bos_token="", eos_token="", add_generation_prompt=chat[-1]["role"] == "user"
         )
     except Exception:
         # Whatever a template does: one that cannot be rendered tells nothing.
