@@ -162,10 +162,11 @@ class _Download:
             self.part.unlink()
             raise WeightsError(reason="SHA-256 ≠ " + self.weights.sha256)
         except WeightsError as error:
-            if error.details["reason"] == "stopped":
+            if (reason := error.details["reason"]) == "stopped":
                 raise
-            found = phrase("models_bundled_weights.sources", found=error.details["reason"], hub=self.weights.hub)
-            raise WeightsError(reason=found) from None
+            found = {"en": str(reason), "ko": getattr(reason, "ko", reason)}
+            told = phrase("models_bundled_weights.sources", found=found, hub=self.weights.hub)
+            raise WeightsError(reason=told) from None
 
     def resume(self) -> IO[bytes]:
         """Opens `part` for appending after what is there, of a file that is not whole only whole slices."""
