@@ -18,7 +18,8 @@ _STEPS = 7
 async def mend(model: Model, error: Exception, place: str) -> Text:
     """What to do about `error`, that the model of the setting `place` (`models.NAME`, or empty for those that begin
     with `model_`) met. Asks the server's list of models."""
-    keys = {name: _key(place, name) for name in ("base_url", "name", "api_key", "timeout")}
+    names = {"base_url": "base_url", "name": "name", "key": "api_key", "timeout": "timeout"}
+    keys = {name: f"{place}.{name}" if place else f"DURE_MODEL_{short.upper()}" for name, short in names.items()}
     status = error.details.get("http_status") if isinstance(error, DureError) else None
     if isinstance(error, SettingsError):
         return phrase("models_diagnosis.settings")
@@ -31,12 +32,6 @@ async def mend(model: Model, error: Exception, place: str) -> Text:
     if isinstance(model.client, ChatClient) and isinstance(error, ModelError):
         return await _asked(model.client, keys)
     return phrase("models_diagnosis.server" if status else "models_diagnosis.away", **keys)
-
-
-def _key(place: str, name: str) -> str:
-    if place:
-        return f"{place}.{'key' if name == 'api_key' else name}"
-    return f"DURE_MODEL_{name.upper()}"
 
 
 async def _asked(client: ChatClient, keys: dict[str, str]) -> Text:

@@ -313,8 +313,8 @@ class Working:
         context.line = self.models.line(named or team.model)
         context.model = self.models[context.line[0]]
         context.way = way_of(context.model, self.settings.way)
-        own = {each.name: each.model for each in team.agents if each.model and not named}
-        context.lines = {agent: self.models.line(model) for agent, model in own.items()}
+        own = [] if named else [agent for agent in team.agents if agent.model]
+        context.lines = {agent.name: self.models.line(agent.model) for agent in own}
 
     async def _for_good(self, active: ActiveRun) -> None:
         await active.log.save()
