@@ -123,7 +123,7 @@ async def pictures(browser: Browser, url: str, folder: Path) -> None:
     page = await visit(browser, url)
     await page.locator(".recent a").first.click()
     await page.get_by_role("link", name="과정 보기").click()
-    await page.locator(".entry:has-text('send_mail') > summary").last.click()
+    await page.locator(".entry:has(.bar[data-kind=tool]) > summary").last.click()
     await page.wait_for_load_state("networkidle")
     await take(page, folder, "run")
     await page.context.close()

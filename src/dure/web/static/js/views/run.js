@@ -82,7 +82,7 @@ const part = (title, text) => text && [h("h3", {}, title), h("pre", { tabIndex: 
 const ENTRIES = {
   model(each, lane, currency) {
     const tokens = t("chat.tokens", { n: number(each.prompt_tokens + each.completion_tokens) });
-    const name = t("run.model_call", { purpose: [each.purpose, each.agent && agentName(each.agent)].filter(Boolean).join(", ") });
+    const name = t("run.model_call", { purpose: [tOr(`purpose.${each.purpose}`, each.purpose), each.agent && agentName(each.agent)].filter(Boolean).join(", ") });
     const cost = each.cost === undefined ? "" : money(each.cost, currency);
     const facts = [each.error && t("status.error"), seconds(each.seconds), tokens, cost, each.repaired && t("run.repaired")];
     return folded(line(name, lane, ...facts), () => [
