@@ -145,11 +145,18 @@ async def test_a_cell_is_told_by_row_and_column_as_it_stands(opened, make_schola
     pdf = Path(__file__).parents[4] / "benchmarks" / "data" / "reading" / "qfade-2022.pdf"
     scholar = make_scholar()
     scholar.means, scholar.needs = {"wants": "question"}, ["summarize"]
+    reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
+    alone = Team(name="alone", kind="router", description="-", agents=[reader])
     async with ScriptedServer(respond=scholar) as server:
-        dure = await opened(model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True))
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, teams=[alone])
         held = await papers_of(dure).attach("default", pdf.name, pdf.read_bytes())
         await papers_of(dure).wait("default", [held.id])
         scholar.reading = {"asks": "cell", "quote": row, "column": "EOL MAPE secondary test", "exact": "yes"}
-        answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="papers")
-    assert answer.response.startswith("Model: Gaussian process · EOL MAPE secondary test: 17.7 [1]")
-    assert answer.citations[0].quote == row
+        answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="alone")
+        assert answer.response.startswith("Model: Gaussian process · EOL MAPE secondary test: 17.7 [1]")
+        assert answer.citations[0].quote == row
+        # A cell whose row and column the question has no word of is not told.
+        scholar.reading |= {"quote": "Window: 20–60% SOC | Cycles: 10 | RMSE (%): 2.20", "column": "Cycles"}
+        answer = await dure.chat("Q-Fade 논문의 학습에 쓴 배치 크기는?", team="alone")
+        assert answer.response.startswith("이 논문에는 없습니다")

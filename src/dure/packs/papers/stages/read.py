@@ -5,14 +5,14 @@ asked for, of those that hold one. An answer with a figure that the chosen line 
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
 from dure import markdown
 from dure.errors import DureError
 from dure.knowledge.claims import unsupported_numbers
-from dure.knowledge.excerpt import excerpt, told
+from dure.knowledge.excerpt import excerpt, told, words
 from dure.messages import language_of
 from dure.packs.papers.stages.lines import asked_rows, cells
 from dure.packs.papers.stages.texts import text
@@ -120,8 +120,10 @@ async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
         return
     if written.get("asks") == "cell":
         column = str(written.get("column"))
-        reading.answer = f"{quote.partition(' | ')[0]} · {column}: {cells(quote).get(column, '')}"
-        reading.quote, reading.at = line.text, line
+        cell = f"{quote.partition(' | ')[0]} · {column}: {cells(quote).get(column, '')}"
+        # A cell whose row and column have no word of the question is any cell.
+        if any(words(_question(stage), [replace(line, title="", context="", page=None, url=None, text=cell)])):
+            reading.answer, reading.quote, reading.at = cell, line.text, line
         return
     answer = " ".join(str(written.get("answer") or "").split())
     if not answer or (written.get("asks") == "figure" and not _FIGURE.search(answer)):
@@ -190,8 +192,8 @@ async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper]) 
     told = table
     if stage.last and stage.run.way.tells and any(each.answer for each in readings):
         try:
-            words = await stage.write(_COMPARE, f"{stage.run.message}\n\n{table}", said=f"{table}\n\n")
-            told += "" if unsupported_numbers(words, [table, stage.run.message]) else f"\n\n{words}"
+            summed = await stage.write(_COMPARE, f"{stage.run.message}\n\n{table}", said=f"{table}\n\n")
+            told += "" if unsupported_numbers(summed, [table, stage.run.message]) else f"\n\n{summed}"
         except DureError as error:
             reason = error.code
     return stage.done(told, papers=papers, table={"columns": columns, "rows": rows}, reason=reason)
