@@ -31,6 +31,11 @@ class Passage:
         url = f" ({self.url})" if self.url else ""
         return f"{self.title}{page}{url}{f' › {self.context}' if self.context else ''}"
 
+    @property
+    def above(self) -> str:
+        """What it stands under: title and headings, without the numbers of its place."""
+        return f"{self.title}\n{self.context}"
+
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 

@@ -130,3 +130,30 @@ async def test_a_statement_about_a_named_thing_needs_a_source_that_names_it(open
         answer = await asked(opened, of_a_table, server, "DH-240의 소음은 얼마인가요?")
     assert "58" not in answer.response
     assert "62 dB" in answer.response
+
+
+DAYS = """이 장은 회사의 휴가 정책을 정한다.
+출산하는 직원에게는 90일의 출산휴가를 부여한다.
+조부모가 사망하면 3일의 경조휴가를 부여한다."""
+
+
+@tool
+def on_a_page(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    return ToolResult("", [Passage("d", "인사규정", 3, 0, len(DAYS), DAYS, score=0.9)], data={"evidence": 0.8})
+
+
+async def test_the_number_of_a_page_supports_no_figure(opened) -> None:
+    async with ScriptedServer(say("조부모가 사망하면 3일의 경조휴가를 부여한다.")) as server:
+        answer = await asked(opened, on_a_page, server, "회사 휴가 정책 알려줘")
+    assert [c["quote"] for c in answer.citations] == ["조부모가 사망하면 3일의 경조휴가를 부여한다."]
+
+
+async def test_a_name_before_a_statement_that_its_source_has_not_is_left_out(opened) -> None:
+    told = "1. 병가: 출산하는 직원에게는 90일의 출산휴가를 부여한다.\n2. 경조휴가: 조부모가 사망하면 3일이다."
+    async with ScriptedServer(say(told)) as server:
+        answer = await asked(opened, on_a_page, server, "회사 휴가 정책 알려줘")
+    assert answer.response.splitlines() == [
+        "1. 출산하는 직원에게는 90일의 출산휴가를 부여한다. [1]",
+        "2. 경조휴가: 조부모가 사망하면 3일이다. [2]",
+    ]

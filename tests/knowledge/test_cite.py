@@ -207,3 +207,11 @@ def test_quotes_are_whole_sentences_verbatim(pieces):
         assert f"[{citation.marker}]" in text
     # There is no third passage: where it does not stand as citations do, it is somebody's own number.
     assert not any(f"[{n}]" in text.replace("`[1]`", "") for n in range(len(citations) + 1, 9) if n != 3)
+
+
+def test_the_number_of_a_page_is_no_figure_of_its_sentences() -> None:
+    text = "조부모가 사망하면 경조휴가를 부여한다."
+    checks = cite(
+        "조부모가 사망하면 3일의 경조휴가를 부여한다 [1].", [Passage("d", "규정", 3, 0, len(text), text)]
+    ).checks
+    assert [each["missing"] for each in checks] == [["3"]]

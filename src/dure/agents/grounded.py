@@ -34,6 +34,9 @@ _SURE = 0.5
 nearly all of its words."""
 _SAID = 0.6
 """Share of a statement's words that a sentence holds that says nearly the same."""
+_LABEL = 0.5
+"""The same of a name before a statement, words of its headings counting half."""
+_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+")
 LOOK = 16
 """Passages whose sentences and rows are looked at."""
 CHARACTERS = 1300
@@ -149,7 +152,7 @@ def _checked(run: RunContext, answer: str, units: list[Passage], evidence: float
     at = 0
     for start, end in sentences(answer):
         said, gap, at = answer[start:end], "\n" if "\n" in answer[at:start] else " ", end
-        able = [unit for unit in units if not missing(said, unit.text, unit.heading, run.message)]
+        able = [unit for unit in units if not missing(said, unit.text, unit.above, run.message)]
         shares = words(said, able)
         order = sorted(range(len(able)), key=lambda i: -shares[i])
         if not able or (shares[order[0]] < _SAID and not _NUMBER.search(said) and evidence < _SURE):
@@ -157,8 +160,18 @@ def _checked(run: RunContext, answer: str, units: list[Passage], evidence: float
         asked = words(run.message, units)
         near = max(order, key=lambda i: shares[i] + asked[units.index(able[i])])
         row = _row(able[near], units, asked)
-        kept.setdefault(f"{said if row is able[near] else row.text} [{run.number(row)}]", gap)
+        kept.setdefault(f"{_unlabelled(said, row) if row is able[near] else row.text} [{run.number(row)}]", gap)
     return "".join(gap + line for line, gap in kept.items()).strip()
+
+
+def _unlabelled(said: str, unit: Passage) -> str:
+    """A statement without the name before it (`병가: …`) that is a small model's own: what it comes from has it not."""
+    label, colon, rest = said.partition(": ")
+    number = _ITEM.match(label)
+    name = label[number.end() :] if number else label
+    if not colon or not rest or words(name, [unit])[0] >= _LABEL:
+        return said
+    return f"{number[0] if number else ''}{rest}"
 
 
 def _row(unit: Passage, units: list[Passage], asked: list[float]) -> Passage:

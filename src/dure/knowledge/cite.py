@@ -211,7 +211,7 @@ class _Sources:
                 text = passage.text[start:end]
                 place = (passage.start + start, passage.start + end)
                 heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
-                self._sources.append(_Source(number, *place, text, frozenset(terms(text)), heading, passage.heading))
+                self._sources.append(_Source(number, *place, text, frozenset(terms(text)), heading, passage.above))
         counts: dict[str, int] = {}
         for source in self._sources:
             for term in source.terms:
