@@ -160,3 +160,20 @@ async def test_a_cell_is_told_by_row_and_column_as_it_stands(opened, make_schola
         scholar.reading |= {"quote": "Window: 20–60% SOC | Cycles: 10 | RMSE (%): 2.20", "column": "Cycles"}
         answer = await dure.chat("Q-Fade 논문의 학습에 쓴 배치 크기는?", team="alone")
         assert answer.response.startswith("이 논문에는 없습니다")
+
+
+async def test_words_of_our_own_around_a_question_are_none_of_it(opened, make_scholar) -> None:
+    pdf = Path(__file__).parents[4] / "benchmarks" / "data" / "reading" / "calia2022-morphdense.pdf"
+    scholar = make_scholar()
+    scholar.means, scholar.needs = {"wants": "question"}, ["summarize"]
+    row = "Set: KoWikiQA dev | Questions: 940 | Passages: 1,263,408 | Length: 9.5"
+    scholar.reading = {"asks": "cell", "quote": row, "column": "Questions", "exact": "yes"}
+    reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
+    alone = Team(name="alone", kind="router", description="-", agents=[reader])
+    async with ScriptedServer(respond=scholar) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, teams=[alone])
+        held = await papers_of(dure).attach("default", pdf.name, pdf.read_bytes())
+        await papers_of(dure).wait("default", [held.id])
+        answer = await dure.chat("MorphDense는 어디에서 돌렸대?", team="alone")
+    assert answer.response.startswith("이 논문에는 없습니다")

@@ -122,7 +122,8 @@ async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
         column = str(written.get("column"))
         cell = f"{quote.partition(' | ')[0]} · {column}: {cells(quote).get(column, '')}"
         # A cell whose row and column have no word of the question is any cell.
-        if any(words(_question(stage), [replace(line, title="", context="", page=None, url=None, text=cell)])):
+        asked = " ".join([*_said(stage), stage.run.message])
+        if any(words(asked, [replace(line, title="", context="", page=None, url=None, text=cell)])):
             reading.answer, reading.quote, reading.at = cell, line.text, line
         return
     answer = " ".join(str(written.get("answer") or "").split())
@@ -157,9 +158,13 @@ def _form(asks: str, quotes: list[str], last: str, told: dict[str, Any]) -> dict
 
 def _question(stage: Stage) -> str:
     """The question, with what was said before it."""
-    said = [str(turn["content"] or "")[:_TURN] for turn in list(stage.run.history)[-2:]]
+    said = _said(stage)
     before = f"Said before: {' / '.join(said)}\n" if said else ""
     return f"{before}Question: {stage.run.message}"
+
+
+def _said(stage: Stage) -> list[str]:
+    return [str(turn["content"] or "")[:_TURN] for turn in list(stage.run.history)[-2:]]
 
 
 def _told(stage: Stage, reading: Reading) -> str:
