@@ -5,6 +5,7 @@ are the names below, without the prefix, e.g. `model_base_url = "http://localhos
 """
 
 import os
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -43,6 +44,16 @@ def is_address(url: str) -> bool:
 
     try:
         return bool(URL(url).host)
+    except ValueError:
+        return False
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host` (a name or an address) is this machine only."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
     except ValueError:
         return False
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dure.knowledge.dense import FEW, STRANGERS, StrangersWanted, stand
-from dure.knowledge.vectors import vectors_of
+from dure.knowledge.vectors import look_of
 from dure.storage import documents, nearest
 from dure.storage.database import Database
 
@@ -17,7 +17,7 @@ def strangers(unit):
 
 
 async def look(database, vectors, queries, strangers=None, owners=("a",), model="m", count=5):
-    return await database.read(vectors.look, owners, model, queries, count, strangers)
+    return await database.read(vectors, owners, model, queries, count, strangers)
 
 
 async def found(database, vectors, queries):
@@ -37,7 +37,7 @@ async def test_standing_is_exact_to_fp16(database, put_vectors, unit):
     texts = ["글" if i % 3 else "text" for i in range(100)]
     ids = await put_vectors(database, "a", "1", rows, texts=texts)
     wanted = stand(np.array(ids), np.array([t == "글" for t in texts]), queries @ rows.T, None)
-    values, similar = await standings(database, vectors_of(database), queries, [*ids, 999_999])
+    values, similar = await standings(database, look_of(database), queries, [*ids, 999_999])
     assert np.abs(values[:, :-1] - wanted.standing).max() < 0.01
     assert np.isnan(values[:, -1]).all()
     assert similar.best(5) == wanted.best(5)
@@ -48,7 +48,7 @@ async def test_few_stand_among_strangers(database, put_vectors, unit, strangers)
     rows, queries = unit(FEW + 30), unit(2, seed=1)
     korean = np.arange(len(rows)) < 7
     ids = await put_vectors(database, "a", "1", rows, texts=["글" if k else "text" for k in korean])
-    vectors = vectors_of(database)
+    vectors = look_of(database)
     with pytest.raises(StrangersWanted):
         await look(database, vectors, queries)
     wanted = stand(np.array(ids), korean, queries @ rows.T, queries @ strangers.T)
@@ -60,7 +60,7 @@ async def test_few_stand_among_strangers(database, put_vectors, unit, strangers)
 async def test_additions_and_deletions_are_seen_by_all(database, database_url, put_vectors, unit):
     """Here and in another process, as which a second connection stands."""
     other = await Database.open(database_url)
-    both, rows = [(each, vectors_of(each)) for each in (database, other)], unit(9)
+    both, rows = [(each, look_of(each)) for each in (database, other)], unit(9)
 
     async def seen():
         first, second = [await found(*each, rows[:1]) for each in both]
@@ -82,7 +82,7 @@ async def test_additions_and_deletions_are_seen_by_all(database, database_url, p
 
 
 async def test_owners_and_models_are_apart(database, put_vectors, unit, strangers):
-    vectors, rows = vectors_of(database), unit(2)
+    vectors, rows = look_of(database), unit(2)
     mine = await put_vectors(database, "a", "1", rows[:1])
     theirs = await put_vectors(database, "b", "2", rows)
     assert await found(database, vectors, rows) == {*mine}
@@ -94,7 +94,7 @@ async def test_owners_and_models_are_apart(database, put_vectors, unit, stranger
 
 async def test_searches_while_vectors_arrive(database, put_vectors, unit, strangers):
     """Each passage is seen with its own vector."""
-    vectors, rows = vectors_of(database), unit(40)
+    vectors, rows = look_of(database), unit(40)
 
     async def write():
         for i in range(8):
@@ -115,7 +115,7 @@ async def test_searches_while_vectors_arrive(database, put_vectors, unit, strang
 async def test_the_spread_of_many_is_taken_from_a_sample(database, put_vectors, unit, monkeypatch):
     rows, queries = unit(3000), unit(2, seed=1)
     ids = await put_vectors(database, "a", "1", rows, texts=["글"] * 2980 + ["text"] * FEW)
-    vectors = vectors_of(database)
+    vectors = look_of(database)
     exact, _ = await standings(database, vectors, queries, ids[:2980])
     monkeypatch.setattr(nearest, "SAMPLE", 400)
     near, similar = await standings(database, vectors, queries, ids[:2980])
@@ -131,7 +131,7 @@ async def test_two_owners_stand_as_one(database, put_vectors, unit, strangers, f
     texts = ["글" if i % 3 else "text" for i in range(len(rows))]
     ids = await put_vectors(database, "a", "1", rows[:first], texts=texts[:first]) if first else []
     ids += await put_vectors(database, "b", "2", rows[first:], texts=texts[first:]) if second else []
-    similar = await look(database, vectors_of(database), queries, strangers, owners=("a", "b"))
+    similar = await look(database, look_of(database), queries, strangers, owners=("a", "b"))
     korean = np.array([t == "글" for t in texts])
     wanted = stand(np.array(ids), korean, queries @ rows.T, queries @ strangers.T)
     values = np.array(await database.read(similar.of, ids), float)
@@ -143,7 +143,7 @@ async def test_two_owners_stand_as_one(database, put_vectors, unit, strangers, f
 async def test_the_best_of_some_are_the_best_of_them(database, put_vectors, unit):
     rows, queries = unit(80), unit(2, seed=1)
     ids = await put_vectors(database, "a", "1", rows, texts=["text"] * 80)
-    similar = await look(database, vectors_of(database), queries)
+    similar = await look(database, look_of(database), queries)
     some = [*ids[::4], 999_999]
     values = (queries @ rows.T)[:, ::4]
     wanted = {ids[4 * i] for row in values for i in np.argsort(row)[-3:]}

@@ -79,8 +79,8 @@ async def text(
 ) -> Response:
     """Characters `start` to `end` of the document's text, at most 200,000, with the pages that they stand on."""
     most = start + _MOST_TEXT
-    found = await who.dure.knowledge.slice(who.owner, document_id, start, min(most if end is None else end, most))
-    return Json(found.as_dict())
+    end = most if end is None else min(end, most)
+    return Json(await who.dure.knowledge.slice(who.owner, document_id, start, end))
 
 
 @router.get("/documents/{document_id}/pages/{page}.png", response_class=PngReply)

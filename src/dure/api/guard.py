@@ -1,7 +1,6 @@
 """Around every request: no foreign page's requests, headers for browsers, and no failure without an answer."""
 
 import asyncio
-import ipaddress
 import logging
 from contextlib import suppress
 from urllib.parse import urlsplit
@@ -12,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dure.api.replies import error_reply
 from dure.errors import DureError, Forbidden, InvalidText, ShuttingDown
+from dure.settings import is_loopback
 
 log = logging.getLogger("dure.api")
 
@@ -114,16 +114,6 @@ class _Body:
                 while not self._ended and not self._asks_first and left > 0:
                     left -= len((await self.receive()).get("body", b""))
         return self._ended
-
-
-def is_loopback(host: str) -> bool:
-    """Whether `host` (a name or an address) is this machine only."""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _hostname(host: str) -> str:

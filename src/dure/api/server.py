@@ -11,10 +11,9 @@ import uvicorn
 from starlette.applications import Starlette
 
 from dure.api.door import Door
-from dure.api.guard import is_loopback
 from dure.api.heartbeat import heartbeat
 from dure.errors import CannotListen, KeysNeeded, phrase
-from dure.settings import Settings
+from dure.settings import Settings, is_loopback
 
 if TYPE_CHECKING:
     from dure.app import Dure

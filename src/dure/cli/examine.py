@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from dure import configured, findings
-from dure.api.guard import is_loopback
 from dure.app import Dure
 from dure.cli.words import language, say
 from dure.errors import DureError, SettingsError, TeamFileError, phrase
@@ -17,7 +16,7 @@ from dure.findings import Finding, Told, failure, look, part_of, same
 from dure.messages import ToolCall, user
 from dure.models.compare import TASKS, compare, recommended
 from dure.models.diagnosis import measure
-from dure.settings import BUNDLED, Settings, load_settings, unknown_variables
+from dure.settings import BUNDLED, Settings, is_loopback, load_settings, unknown_variables
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 

@@ -8,10 +8,10 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dure.errors import InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
-from dure.knowledge.document import Document, TextSlice, error_dict, of_row
+from dure.knowledge.document import Document, error_dict, of_row
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, MAX_WIDTH, Pictures, Unreadable, kind_of
 from dure.knowledge.search import Found, Searcher, passage_of
@@ -173,9 +173,9 @@ class Knowledge:
         row = await self._row(owner, id)
         return await self._database.read(documents.slice_of, row["owner"], id) or ""
 
-    async def slice(self, owner: str, id: str, start: int, end: int) -> TextSlice:
-        """Characters `start` to `end` of the text, as far as there are any, with the pages they stand on. Raises
-        NotFound."""
+    async def slice(self, owner: str, id: str, start: int, end: int) -> dict[str, Any]:
+        """Characters `start` to `end` of the text, as far as there are any: `{document_id, title, chars, start, end,
+        text, pages}`, `chars` of the whole text, of each page it touches `page`, `start` and `end`. Raises NotFound."""
         row = await self._row(owner, id)
         start = min(start, row["chars"])
         end = min(max(start, end), row["chars"])
@@ -188,7 +188,8 @@ class Knowledge:
             for (number, begin), stop in zip(begins, ends, strict=True)
             if number is not None and begin < end and stop > start
         ]
-        return TextSlice(id, row["title"], row["chars"], start, start + len(text), text, pages)
+        found = {"document_id": id, "title": row["title"], "chars": row["chars"], "pages": pages}
+        return found | {"start": start, "end": start + len(text), "text": text}
 
     async def picture(self, owner: str, id: str, page: int, width: int) -> bytes:
         """A page of a PDF, from 1, as a PNG of about `width` pixels. Raises NotFound, UnsupportedFile for what is no

@@ -40,23 +40,6 @@ class Document:
         return fields
 
 
-@dataclass(slots=True)
-class TextSlice:
-    """Characters `start` to `end` of a document's text of `chars`. `pages`: those it touches, each with `page`, `start`
-    and `end`; none where the format has none."""
-
-    document_id: str
-    title: str
-    chars: int
-    start: int
-    end: int
-    text: str
-    pages: list[dict[str, int]]
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-
 def of_row(row: Row) -> Document:
     return Document(**{name: row[name] for name in Document.__slots__})
 

@@ -33,7 +33,7 @@ class _Copy:
 
 
 class Memory:
-    """The `Vectors` of an SQLite database: all of an owner's are compared, so that nothing is missed.
+    """The vectors of an SQLite database: all of an owner's are compared, so that nothing is missed.
 
     They are stored as fp16 and held in memory as fp32 (358 MB for 100,000 of 896 dimensions), since converting costs
     eight times what multiplying does. The copy follows the database: new vectors are appended, a deletion loads all.
@@ -50,8 +50,9 @@ class Memory:
         model: str,
         queries: "Floats",
         count: int,
-        strangers: "Floats | None" = None,
+        strangers: "Floats | None",
     ) -> AllSimilar:
+        """See `vectors.look_of`."""
         import numpy as np
 
         parts = [_multiply(self._copy(connection, owner, model), queries) for owner in owners]

@@ -17,45 +17,40 @@ Spread = dict[bool, tuple[float, float]]
 """Mean and standard deviation of a query's cosines, of passages in Korean (True) and in other languages."""
 
 
-class InDatabase:
-    """The `Vectors` of a PostgreSQL database."""
+def look(
+    connection: sa.Connection,
+    owners: Sequence[str],
+    model: str,
+    queries: "Floats",
+    count: int,
+    strangers: "Floats | None",
+) -> "NearSimilar":
+    """See `vectors.look_of`."""
+    import numpy as np
 
-    def look(
-        self,
-        connection: sa.Connection,
-        owners: Sequence[str],
-        model: str,
-        queries: "Floats",
-        count: int,
-        strangers: "Floats | None" = None,
-    ) -> "NearSimilar":
-        import numpy as np
-
-        place = (connection, owners, model)
-        crowds = nearest.crowds(*place)
-        sizes = {crowd.korean: crowd.count for crowd in crowds}
-        texts = [f"[{','.join(map(str, row.tolist()))}]" for row in queries]
-        spreads: list[Spread] = []
-        found: list[dict[int, float]] = []
-        # One query after the other: vectors that arrive meanwhile are seen by the later ones alone.
-        for text, query in zip(texts, queries, strict=True):
-            spread, standing = Spread(), dict[int, float]()
-            for crowd in crowds:
-                best = nearest.nearest(*place, crowd, text, max(count, FEW))
-                if crowd.count < FEW:
-                    # All of them are among the best.
-                    row = np.array([[cosine for _, cosine in best]], np.float32)
-                    others = among_strangers(
-                        row, crowd.korean, None if strangers is None else query[None] @ strangers.T
-                    )
-                    sizes[crowd.korean] = others.shape[1]
-                    spread[crowd.korean] = (float(others.mean()), float(deviation(others)[0, 0]))
-                else:
-                    spread[crowd.korean] = nearest.moments(*place, crowd, text)
-                standing |= {id: _standing(spread, crowd.korean, cosine) for id, cosine in best}
-            spreads.append(spread)
-            found.append(standing)
-        return NearSimilar(tuple(owners), model, texts, spreads, found, sum(sizes.values()))
+    place = (connection, owners, model)
+    crowds = nearest.crowds(*place)
+    sizes = dict(crowds)
+    texts = [f"[{','.join(map(str, row.tolist()))}]" for row in queries]
+    spreads: list[Spread] = []
+    found: list[dict[int, float]] = []
+    # One query after the other: vectors that arrive meanwhile are seen by the later ones alone.
+    for text, query in zip(texts, queries, strict=True):
+        spread, standing = Spread(), dict[int, float]()
+        for korean, size in crowds.items():
+            best = nearest.nearest(*place, korean, text, max(count, FEW))
+            if size < FEW:
+                # All of them are among the best.
+                row = np.array([[cosine for _, cosine in best]], np.float32)
+                others = among_strangers(row, korean, None if strangers is None else query[None] @ strangers.T)
+                sizes[korean] = others.shape[1]
+                spread[korean] = (float(others.mean()), float(deviation(others)[0, 0]))
+            else:
+                spread[korean] = nearest.moments(*place, korean, size, text)
+            standing |= {id: _standing(spread, korean, cosine) for id, cosine in best}
+        spreads.append(spread)
+        found.append(standing)
+    return NearSimilar(tuple(owners), model, texts, spreads, found, sum(sizes.values()))
 
 
 @dataclass(slots=True, frozen=True)

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from dure.knowledge.dense import STRANGERS, Similar, StrangersWanted
 from dure.knowledge.fuse import Judgement, fuse, share
 from dure.knowledge.lexical import Lexical, Terms
-from dure.knowledge.vectors import vectors_of
+from dure.knowledge.vectors import look_of
 from dure.sources import Passage
 from dure.storage import documents
 from dure.storage.database import Database
@@ -51,7 +51,7 @@ class Searcher:
     def __init__(self, database: Database, embedder: "Embedder | None") -> None:
         self._database = database
         self._embedder = embedder
-        self._vectors = vectors_of(database)
+        self._look = look_of(database)
         self._lexical = Lexical()
         self._strangers: dict[str, Floats] = {}
 
@@ -70,18 +70,18 @@ class Searcher:
         within: ids of the passages that may be found; None: all. keep: of the documents that were found, those that may
         be; what it drops is not made up for. pool: how many each arm brings in for a query.
         """
-        asked = list(dict.fromkeys(q for q in map(_clean, queries) if q))[:_MAX_QUERIES]
+        clean = (query.encode("utf-8", "replace").decode()[:_MAX_CHARS].strip() for query in queries)
+        asked = list(dict.fromkeys(filter(None, clean)))[:_MAX_QUERIES]
         if not asked or k < 1 or (within is not None and not within):
             return Found([])
-        wanted = _Wanted(tuple(owners), asked, k, within, keep, pool)
-        embedded = await self._embed(wanted.queries)
+        given = (await self._embed(asked), tuple(owners), asked, k, within, keep, pool)
         try:
-            return await self._database.read(self._find, wanted, embedded)
+            return await self._database.read(self._find, *given)
         except StrangersWanted:
             assert self._embedder is not None
             # Needed once, of an owner with few passages.
             self._strangers[self._embedder.name] = await self._embedder.passages(STRANGERS)
-            return await self._database.read(self._find, wanted, embedded)
+            return await self._database.read(self._find, *given)
 
     async def _embed(self, queries: list[str]) -> "Floats | None":
         if self._embedder is None:
@@ -93,67 +93,52 @@ class Searcher:
             log.warning("embedding a query failed, searching by words alone: %s", error)
             return None
 
-    def _find(self, connection: sa.Connection, wanted: "_Wanted", embedded: "Floats | None") -> Found:
+    def _find(
+        self,
+        connection: sa.Connection,
+        embedded: "Floats | None",
+        owners: tuple[str, ...],
+        queries: list[str],
+        k: int,
+        within: Sequence[int] | None,
+        keep: Keep | None,
+        pool: int,
+    ) -> Found:
         """All of a search that is not embedding, in the database's thread, since each change of threads costs. Raises
         StrangersWanted."""
-        similar = self._look(connection, wanted, embedded)
-        place = (wanted.pool, wanted.within)
-        words = [self._lexical.find(connection, wanted.owners, query, *place) for query in wanted.queries]
-        return _together(connection, wanted, words, similar)
+        similar = self._similar(connection, embedded, owners, pool)
+        words = [self._lexical.find(connection, owners, query, pool, within) for query in queries]
+        ids = {id for _, found in words for id in found}
+        if within is not None and len(within) <= _FEW:
+            ids.update(within)
+        elif similar is not None:
+            ids.update(similar.best(pool) if within is None else similar.best_of(connection, within, pool))
+        rows = documents.passages_by_id(connection, owners, sorted(ids))
+        if keep is not None and rows:
+            kept = keep(connection, sorted({row["document"] for row in rows}))
+            rows = [row for row in rows if row["document"] in kept]
+        if not rows:
+            return Found([])
+        unknown: list[list[float | None]] = [[None] * len(rows)] * len(queries)
+        standing, crowd = unknown, 0
+        if similar is not None:
+            standing, crowd = similar.of(connection, [row["id"] for row in rows]), similar.crowd
+        return _rank(queries, [terms for terms, _ in words], standing, crowd, rows, k)
 
-    def _look(self, connection: sa.Connection, wanted: "_Wanted", embedded: "Floats | None") -> Similar | None:
+    def _similar(
+        self, connection: sa.Connection, embedded: "Floats | None", owners: tuple[str, ...], pool: int
+    ) -> Similar | None:
         if self._embedder is None or embedded is None:
             return None
         name = self._embedder.name
         try:
-            return self._vectors.look(connection, wanted.owners, name, embedded, wanted.pool, self._strangers.get(name))
+            return self._look(connection, owners, name, embedded, pool, self._strangers.get(name))
         except StrangersWanted:
             raise
         except Exception as error:
             # An endpoint whose model has changed its vectors, for one.
             log.warning("comparing vectors failed, searching by words alone: %s", error)
             return None
-
-
-@dataclass(slots=True, frozen=True)
-class _Wanted:
-    """What `Searcher.search` was asked for."""
-
-    owners: tuple[str, ...]
-    queries: list[str]
-    k: int
-    within: Sequence[int] | None
-    keep: Keep | None
-    pool: int
-
-
-def _together(
-    connection: sa.Connection, wanted: _Wanted, words: list[tuple[Terms, list[int]]], similar: Similar | None
-) -> Found:
-    """Read what either arm found and rank it."""
-    queries, within = wanted.queries, wanted.within
-    ids = {id for _, found in words for id in found}
-    if within is not None and len(within) <= _FEW:
-        ids.update(within)
-    elif similar is not None and within is not None:
-        ids.update(similar.best_of(connection, within, wanted.pool))
-    elif similar is not None:
-        ids.update(similar.best(wanted.pool))
-    some = sorted(ids)
-    rows = documents.passages_by_id(connection, wanted.owners, some)
-    if wanted.keep is not None and rows:
-        kept = wanted.keep(connection, sorted({row["document"] for row in rows}))
-        rows = [row for row in rows if row["document"] in kept]
-    if not rows:
-        return Found([])
-    found = [row["id"] for row in rows]
-    unknown: list[list[float | None]] = [[None] * len(rows)] * len(queries)
-    standing, crowd = (similar.of(connection, found), similar.crowd) if similar is not None else (unknown, 0)
-    return _rank(queries, [terms for terms, _ in words], standing, crowd, rows, wanted.k)
-
-
-def _clean(query: str) -> str:
-    return query.encode("utf-8", "replace").decode()[:_MAX_CHARS].strip()
 
 
 def _rank(

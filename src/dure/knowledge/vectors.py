@@ -1,7 +1,7 @@
-"""Search by vectors: in memory over SQLite, in the database on PostgreSQL. One interface, one suite of tests."""
+"""Search by vectors: in memory over SQLite, in the database on PostgreSQL. One suite of tests."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -11,37 +11,23 @@ from dure.storage.database import Database
 if TYPE_CHECKING:
     from dure.knowledge.dense import Floats
 
-
-class Vectors(Protocol):
-    """All owners' vectors."""
-
-    def look(
-        self,
-        connection: sa.Connection,
-        owners: Sequence[str],
-        model: str,
-        queries: "Floats",
-        count: int,
-        strangers: "Floats | None" = None,
-    ) -> Similar:
-        """Compare unit queries (q, dim) with the vectors that the owners' passages have by that embedding model, as if
-        they were one owner's.
-
-        `count`: how many of the best passages will be asked for of each query. `strangers` (m, dim): the vectors of
-        `dense.STRANGERS`. Raises `dense.StrangersWanted` where these are needed and were not given.
-        """
-        ...
+    Look = Callable[[sa.Connection, Sequence[str], str, Floats, int, Floats | None], Similar]
 
 
-def vectors_of(database: Database) -> Vectors:
-    """The vectors in a database."""
+def look_of(database: Database) -> "Look":
+    """What compares unit queries (q, dim) with the vectors that passages have in a database, of some owners' and by one
+    embedding model, as if they were one owner's: `look(connection, owners, model, queries, count, strangers)`.
+
+    `count`: how many of the best passages will be asked for of each query. `strangers` (m, dim): the vectors of
+    `dense.STRANGERS`. Raises `dense.StrangersWanted` where these are needed and were not given.
+    """
     if database.is_sqlite:
         from dure.knowledge.memory import Memory
 
-        return Memory()
-    from dure.knowledge.pgvector import InDatabase
+        return Memory().look
+    from dure.knowledge.pgvector import look
 
-    return InDatabase()
+    return look
 
 
 def pack(vector: "Floats") -> bytes:

@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from ipaddress import ip_address
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
@@ -20,6 +19,7 @@ from dure.models.deltas import Chunks, error_of, hidden, load, shown
 from dure.models.facts import Facts
 from dure.models.probe import probe
 from dure.models.sse import ReplyBytes
+from dure.settings import is_loopback
 
 BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
 """Statuses of a server that is busy or away; 500 is a faulty one's."""
@@ -325,10 +325,6 @@ def without_user(url: str) -> str:
 def _proxy_for(url: URL) -> str | None:
     """The proxy that the environment names for `url`; none for this machine itself."""
     host = url.host or ""
-    try:
-        local = ip_address(host).is_loopback
-    except ValueError:
-        local = host == "localhost" or host.endswith(".localhost")
-    if local or proxy_bypass(host):
+    if is_loopback(host) or proxy_bypass(host):
         return None
     return getproxies().get(url.scheme)

@@ -5,7 +5,6 @@ planner uses it for `nearest` when that is cheaper.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import sqlalchemy as sa
@@ -40,34 +39,27 @@ FROM vectors WHERE owner = ANY(:owners) AND model = :model AND passage = ANY(CAS
 """)
 
 
-@dataclass(slots=True, frozen=True)
-class Crowd:
-    """The vectors of some owners' passages in one language."""
-
-    korean: bool
-    count: int
-
-
-def crowds(connection: sa.Connection, owners: Sequence[str], model: str) -> list[Crowd]:
-    """The languages of which the owners' passages have vectors by that embedding model: none, one or two."""
-    return [Crowd(*row) for row in connection.execute(_CROWDS, {"owners": list(owners), "model": model})]
+def crowds(connection: sa.Connection, owners: Sequence[str], model: str) -> dict[bool, int]:
+    """How many of the owners' passages in Korean (True) and in other languages have vectors by that embedding model."""
+    return {row[0]: row[1] for row in connection.execute(_CROWDS, {"owners": list(owners), "model": model})}
 
 
 def moments(
-    connection: sa.Connection, owners: Sequence[str], model: str, crowd: Crowd, query: str
+    connection: sa.Connection, owners: Sequence[str], model: str, korean: bool, size: int, query: str
 ) -> tuple[float, float]:
-    """Mean and standard deviation of a query's cosines with a crowd. `query` as pgvector reads it: `[0.1,0.2]`."""
-    step = crowd.count // SAMPLE
-    place = {"owners": list(owners), "model": model, "korean": crowd.korean, "query": query, "step": step}
+    """Mean and standard deviation of a query's cosines with a crowd of that `size`. `query` as pgvector reads it:
+    `[0.1,0.2]`."""
+    step = size // SAMPLE
+    place = {"owners": list(owners), "model": model, "korean": korean, "query": query, "step": step}
     row = connection.execute(_MOMENTS[step > 1], place).one()
     return row[0] or 0.0, row[1] or 0.0
 
 
 def nearest(
-    connection: sa.Connection, owners: Sequence[str], model: str, crowd: Crowd, query: str, limit: int
+    connection: sa.Connection, owners: Sequence[str], model: str, korean: bool, query: str, limit: int
 ) -> list[tuple[int, float]]:
     """The passages of a crowd that are most like a query, as (passage id, cosine), best first."""
-    place = {"owners": list(owners), "model": model, "korean": crowd.korean, "query": query, "limit": limit}
+    place = {"owners": list(owners), "model": model, "korean": korean, "query": query, "limit": limit}
     # pgvector's `<#>` is the negative inner product. Selected as it is ordered by, it is computed once a row.
     return [(row[0], -row[1]) for row in connection.execute(_nearest(query.count(",") + 1), place)]
 
