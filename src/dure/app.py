@@ -70,7 +70,13 @@ class Dure:
             os.environ["LANGSMITH_TRACING_V2"] = "false"
         self._packs = chosen(self.settings.packs)
         register(self._packs)
-        _choose(self.settings)
+        for key, name, known in (
+            ("DURE_TOOL_DIALECT", self.settings.tool_dialect, (AUTO, *DIALECTS)),
+            ("DURE_WAY", self.settings.way, (AUTO, *WAYS)),
+            ("DURE_ENGINE", self.settings.engine, (*ENGINES,)),
+        ):
+            if name not in known:
+                raise SettingsError(key=key, reason=phrase("app.unknown", name=name, names=", ".join(known)))
         folders = [pack.teams for pack in self._packs if pack.teams]
         self.teams = all_teams(self.settings.teams_dir, teams, folders)
 
@@ -349,14 +355,3 @@ class Dure:
                 failed.append((name, error))
         ids = list(dict.fromkeys(added))
         return await self.knowledge.wait(owner, ids, embedded=embedded, progress=progress), failed
-
-
-def _choose(settings: Settings) -> None:
-    """Check what settings choose by name, once the packs have said what they bring. Raises SettingsError."""
-    for key, name, known in (
-        ("DURE_TOOL_DIALECT", settings.tool_dialect, (AUTO, *DIALECTS)),
-        ("DURE_WAY", settings.way, (AUTO, *WAYS)),
-        ("DURE_ENGINE", settings.engine, (*ENGINES,)),
-    ):
-        if name not in known:
-            raise SettingsError(key=key, reason=phrase("app.unknown", name=name, names=", ".join(known)))

@@ -112,9 +112,12 @@ class Tool:
     """A library that is not installed here and without which it only says so, as `library (extra)`."""
 
     def as_openai(self) -> dict[str, Any]:
-        """The shape of OpenAI's `tools` parameter."""
-        function = {"name": self.name, "description": self.description, "parameters": self.parameters}
-        return {"type": "function", "function": function}
+        return openai_tool(self.name, self.description, self.parameters)
+
+
+def openai_tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool in the shape of OpenAI's `tools` parameter."""
+    return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
 
 
 def an_object(properties: Mapping[str, Any], *optional: str) -> dict[str, Any]:

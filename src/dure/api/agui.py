@@ -104,7 +104,11 @@ class Translator:
             case ours.ToolFinished() if event.call_id in self._calls:
                 yield self._result(event.call_id, event.result, event.status, event.seconds)
             case ours.ModelCalled():
-                yield self._model_called(event)
+                used = self._usage.setdefault(event.model, [0, 0])
+                used[0] += event.prompt_tokens
+                used[1] += event.completion_tokens
+                value = {name: getattr(event, name) for name in _CALL}
+                yield custom("model_call", value, self._agents.get(event.work_id, ""))
             case ours.Routed():
                 yield custom("routed", {"agents": event.agents, "how": event.how, "scores": event.scores})
             case ours.Cited():
@@ -232,13 +236,6 @@ class Translator:
         wire = {"type": "TOOL_CALL_RESULT", "messageId": self._fresh(f"{wire_id}.result", "result")}
         wire |= {"toolCallId": wire_id, "content": text, "role": "tool"}
         return wire | {"metadata": {"status": status, "seconds": seconds}} | by_agent(agent)
-
-    def _model_called(self, event: ours.ModelCalled) -> Wire:
-        used = self._usage.setdefault(event.model, [0, 0])
-        used[0] += event.prompt_tokens
-        used[1] += event.completion_tokens
-        value = {name: getattr(event, name) for name in _CALL}
-        return custom("model_call", value, self._agents.get(event.work_id, ""))
 
     # -- the plan ---------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from pydantic import ValidationError
 
 from dure.api.auth import Caller, Who
 from dure.api.bodies import ApprovalsBody, Payload, Resume, described, invalid, read_json
@@ -74,17 +75,11 @@ def decision_of(entry: Resume) -> dict[str, Any]:
         case False:
             said, usual = Payload(action="reject"), "reject"
         case _:
-            said = _payload(entry.payload)
+            try:
+                said = Payload.model_validate(entry.payload)
+            except ValidationError as error:
+                found = error.errors(include_url=False, include_input=False)
+                raise invalid([e | {"loc": ("payload", *e["loc"])} for e in found]) from None
             usual = "edit" if said.args is not None else "approve"
     action = "reject" if entry.status == "cancelled" else said.action or usual
     return decision | {"action": action, "args": said.args, "message": said.message}
-
-
-def _payload(given: Any) -> Payload:
-    from pydantic import ValidationError
-
-    try:
-        return Payload.model_validate(given)
-    except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)
-        raise invalid([e | {"loc": ("payload", *e["loc"])} for e in found]) from None

@@ -63,21 +63,19 @@ class ChatBody(Body):
         return message
 
 
-class Decision(Body):
-    """A person's answer to one approval."""
-
-    approval_id: Id
-    action: Action
-    args: dict[str, Any] | None = None
-    message: str | None = None
-
-
 class Payload(Body):
     """What a resolved interrupt carries, unless it is just true, false or an answer's text."""
 
     action: Action | None = None
     args: dict[str, Any] | None = None
     message: str | None = None
+
+
+class Decision(Payload):
+    """A person's answer to one approval."""
+
+    approval_id: Id
+    action: Action
 
 
 class ApprovalsBody(Body):

@@ -8,7 +8,6 @@ from dure.agents import Level, OutputFormat
 from dure.api.auth import Who
 from dure.api.replies import Json
 from dure.teams import Team
-from dure.tooling import Tool
 from dure.toolsets import listed
 
 router = APIRouter(tags=["teams and tools"])
@@ -29,7 +28,9 @@ async def teams(who: Who) -> Response:
 @router.get("/v1/tools")
 async def tools(who: Who) -> Response:
     """The tools with the JSON Schema of their arguments, and the state of the MCP servers."""
-    return Json({"tools": [_tool(t) for t in who.dure.tools.values()], "mcp_servers": who.dure.mcp.status()})
+    shown = ("name", "description", "parameters", "effect", "server")
+    found = [{key: getattr(tool, key) for key in shown} for tool in who.dure.tools.values()]
+    return Json({"tools": found, "mcp_servers": who.dure.mcp.status()})
 
 
 def _team(team: Team) -> dict[str, Any]:
@@ -46,8 +47,3 @@ def _team(team: Team) -> dict[str, Any]:
     shown = {"name": team.name, "title": team.title, "kind": team.kind, "description": team.description}
     choices = {"levels": list(get_args(Level)), "output_formats": list(get_args(OutputFormat))}
     return shown | {"agents": agents, "examples": list(team.examples)} | choices
-
-
-def _tool(tool: Tool) -> dict[str, Any]:
-    shown = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-    return shown | {"effect": tool.effect, "server": tool.server}

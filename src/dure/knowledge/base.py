@@ -134,8 +134,9 @@ class Knowledge:
             if progress is not None and found != before:
                 progress(found)
             before = found
-            vectors = embedded and self.embedder is not None
-            if all(d.status == "failed" or _done(d, vectors) for d in found):
+            waits = embedded and self.embedder is not None
+            ready = [d for d in found if d.status == "ready" and not (waits and d.embedded < d.passages)]
+            if len(ready) + sum(d.status == "failed" for d in found) == len(found):
                 return found
             await self._indexer.changed()
 
@@ -231,10 +232,6 @@ class Knowledge:
 
     def _readable(self, owner: str) -> tuple[str, ...]:
         return owner, *(shelf for shelves in self._shared for shelf in shelves(owner))
-
-
-def _done(document: Document, vectors: bool) -> bool:
-    return document.status == "ready" and (not vectors or document.embedded >= document.passages)
 
 
 def _clean_name(name: str) -> str:

@@ -6,7 +6,7 @@ import logging
 import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dure.errors import DatabaseUnavailable, DureError
 from dure.knowledge.document import error_dict
@@ -132,30 +132,25 @@ class Indexer:
             return row
 
     async def _read_one(self, reader: Reader, row: documents.Row) -> None:
+        place = row["owner"], row["id"]
         try:
-            await self._index(reader, row["owner"], row["id"], row["kind"], row["file"], row["title"])
+            title, document = await reader.read(self._files / row["file"], row["kind"])
+            passages = await asyncio.to_thread(split, document)
+            read: dict[str, Any] = {
+                "title": title[:300] or row["title"],
+                "text": document.text,
+                "pages": document.pages,
+            }
+            for name in await self._database.write(documents.store, *place, **read, new=passages) or ():
+                await asyncio.to_thread((self._files / name).unlink, missing_ok=True)
         except DatabaseUnavailable:
             raise
         except DureError as error:
-            await self._database.write(documents.fail, row["owner"], row["id"], error_dict(error))
+            await self._database.write(documents.fail, *place, error_dict(error))
         except Exception:
             # The fault is ours; the document fails, the worker goes on with the next.
             log.exception("indexing document %s failed", row["id"])
-            await self._database.write(documents.fail, row["owner"], row["id"], error_dict(Unreadable("crash")))
-
-    async def _index(self, reader: Reader, owner: str, id: str, kind: str, file: str, title: str) -> None:
-        own_title, document = await reader.read(self._files / file, kind)
-        passages = await asyncio.to_thread(split, document)
-        gone = await self._database.write(
-            documents.store,
-            *(owner, id),
-            title=own_title[:300] or title,
-            text=document.text,
-            pages=document.pages,
-            new=passages,
-        )
-        for name in gone or ():
-            await asyncio.to_thread((self._files / name).unlink, missing_ok=True)
+            await self._database.write(documents.fail, *place, error_dict(Unreadable("crash")))
 
     async def _embed_all(self, embedder: "Embedder") -> None:
         kept = ""

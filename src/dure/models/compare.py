@@ -8,25 +8,17 @@ from dure.dialects import DIALECTS, Reply
 from dure.errors import DureError
 from dure.messages import Message, system, user
 from dure.models.model import Model
+from dure.tooling import openai_tool
 
-
-def _tool(name: str, description: str, required: dict[str, Any]) -> dict[str, Any]:
-    parameters = {"type": "object", "properties": required, "required": list(required)}
-    return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
-
-
+_UNITS = {"type": "string", "enum": ["km", "mile"]}
+_PEOPLE = {"type": "array", "items": {"type": "string"}}
 _TOOLS = [
-    _tool("get_weather", "The weather of a city", {"city": {"type": "string"}}),
-    _tool(
-        "convert_length",
-        "Convert a length",
-        {"value": {"type": "number"}, "unit": {"type": "string", "enum": ["km", "mile"]}},
-    ),
-    _tool(
-        "create_meeting",
-        "Put a meeting into the calendar",
-        {"attendees": {"type": "array", "items": {"type": "string"}}, "hour": {"type": "integer"}},
-    ),
+    openai_tool(name, about, {"type": "object", "properties": args, "required": list(args)})
+    for name, about, args in (
+        ("get_weather", "The weather of a city", {"city": {"type": "string"}}),
+        ("convert_length", "Convert a length", {"value": {"type": "number"}, "unit": _UNITS}),
+        ("create_meeting", "Put a meeting into the calendar", {"attendees": _PEOPLE, "hour": {"type": "integer"}}),
+    )
 ]
 
 

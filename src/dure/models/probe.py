@@ -13,18 +13,13 @@ from dure.dialects.learnt import learn
 from dure.errors import ModelError, ModelUnavailable
 from dure.models.facts import Facts, Kind
 from dure.models.refusals import PROBE_ARGS, PROBE_TOOL, QUESTION, changed, find_out, may_be_form
+from dure.tooling import openai_tool
 
 _OLLAMA_DEFAULT = 4096
 """Tokens of context that Ollama gives a model whose Modelfile does not set `num_ctx`, whatever the model could do."""
 
-_TOOL = {
-    "type": "function",
-    "function": {
-        "name": PROBE_TOOL,
-        "description": "Reports that tools work.",
-        "parameters": {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]},
-    },
-}
+_NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
+_TOOL = openai_tool(PROBE_TOOL, "Reports that tools work.", _NUMBER)
 _CONTEXT_KEYS = ("max_model_len", "context_length", "context_window", "max_context_length")
 
 

@@ -29,12 +29,8 @@ _OTHER_REASONS = frozenset({401, 402, 403, 408, 425, 429})
 """Statuses of a refusal that no other form of the request would mend: key, quota, time, load."""
 
 
-def _without(name: str) -> Callable[[Body], Body]:
-    return lambda body: {key: value for key, value in body.items() if key != name}
-
-
-def _renamed(body: Body) -> Body:
-    return {"max_completion_tokens" if key == "max_tokens" else key: value for key, value in body.items()}
+def _without(*names: str) -> Callable[[Body], Body]:
+    return lambda body: {key: value for key, value in body.items() if key not in names}
 
 
 def _more_tokens(body: Body) -> Body:
@@ -60,8 +56,11 @@ CHANGES: dict[str, tuple[str, Callable[[Body], Body]]] = {
     "stop": ("stop", _without("stop")),
     "reasoning_effort": ("reasoning_effort", _without("reasoning_effort")),
     "least_tokens": ("max_tokens", _more_tokens),
-    "max_completion_tokens": ("max_tokens", _renamed),
-    "max_tokens": ("max_tokens", lambda body: _without("max_tokens")(_without("max_completion_tokens")(body))),
+    "max_completion_tokens": (
+        "max_tokens",
+        lambda body: {"max_completion_tokens" if key == "max_tokens" else key: body[key] for key in body},
+    ),
+    "max_tokens": ("max_tokens", _without("max_tokens", "max_completion_tokens")),
     "response_format": ("response_format", _without("response_format")),
     "tools": ("tool", _without("tools")),
     "system": ("system", _merged),

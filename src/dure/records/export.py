@@ -40,6 +40,7 @@ async def export(found: AsyncIterator[Experiment], out: TextIO, form: Format) ->
 
 def cells(run: Experiment) -> list[str | float | None]:
     """The experiment as a row of the CSV, in the order of `COLUMNS`."""
+    decided = [(a, (a.get("decision") or {}).get("action", "waiting")) for a in run.approvals]
     values: dict[str, Any] = {name: getattr(run, name, None) for name in COLUMNS} | {
         "routed": [" → ".join(each.agents) or "–" for each in run.routing],
         "how": [each.how for each in run.routing],
@@ -48,7 +49,7 @@ def cells(run: Experiment) -> list[str | float | None]:
         "sql": [each.text for each in run.queries if each.kind == "sql"],
         "searches": [each.text for each in run.queries if each.kind == "search"],
         "sources": list(dict.fromkeys(_place(citation) for citation in run.citations)),
-        "approvals": [f"{a['tool'] or a['title']} {_decided(a)}" for a in run.approvals],
+        "approvals": [f"{a['tool'] or a['title']} {how}" for a, how in decided],
         "errors": [f"{each['source']}: {each['message']}" for each in run.errors],
     }
     return ["; ".join(map(str, value)) if isinstance(value, list) else value for value in values.values()]
@@ -78,10 +79,6 @@ def stored(time: datetime) -> str:
         return stamp(time if time.tzinfo else time.replace(tzinfo=UTC))
     except OverflowError:
         raise InvalidInput(reason=phrase("records_export.time"), key="since") from None
-
-
-def _decided(approval: dict[str, Any]) -> str:
-    return str((approval.get("decision") or {}).get("action", "waiting"))
 
 
 def _place(citation: dict[str, Any]) -> str:

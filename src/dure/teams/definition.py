@@ -113,6 +113,9 @@ class Team(BaseModel):
 
     @model_validator(mode="after")
     def _fits_its_kind(self) -> Self:
+        names = [a.name for a in self.agents]
+        for name in (name for pipeline in self.pipelines for name in pipeline.agents if name not in names):
+            raise ValueError(f"a pipeline names '{name}', but there is no such agent")
         # A kind that is not known yet may be of a pack: `fault_of` asks once these have said what they bring.
         if self.kind in KINDS:
             KINDS[self.kind].check(self)

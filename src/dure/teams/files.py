@@ -103,22 +103,15 @@ class _Read:
             raise self.wrong(("agents", n, "tools", k), _NAMED) from None
 
     def wrong(self, place: Place, reason: str) -> TeamFileError:
-        return _wrong(self.path, _line(self._lines, place), _key(place), reason)
+        """At the line of a key, or of what it would stand in."""
+        key = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in place).lstrip(".") or "-"
+        while place and place not in self._lines:
+            place = place[:-1]
+        return _wrong(self.path, self._lines.get(place, 1), key, reason)
 
 
 def _wrong(path: Path, line: int, key: str, reason: str) -> TeamFileError:
     return TeamFileError(file=str(path), line=line, key=key, reason=reason)
-
-
-def _key(place: Place) -> str:
-    return "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in place).lstrip(".") or "-"
-
-
-def _line(lines: dict[Place, int], place: Place) -> int:
-    """The line of a key, or of what it would stand in."""
-    while place and place not in lines:
-        place = place[:-1]
-    return lines.get(place, 1)
 
 
 def _yaml(path: Path, text: str) -> tuple[Any, dict[Place, int]]:

@@ -24,18 +24,6 @@ def _can_route(team: Team) -> None:
     for agent in team.agents:
         if agent.fallback is not None and (agent.fallback not in names or agent.fallback == agent.name):
             raise ValueError(f"'{agent.name}': its fallback has to be another agent of the team")
-    _names_its_agents(team)
-
-
-def _can_supervise(team: Team) -> None:
-    alone(team)
-    _names_its_agents(team)
-
-
-def _names_its_agents(team: Team) -> None:
-    names = [a.name for a in team.agents]
-    for name in (name for pipeline in team.pipelines for name in pipeline.agents if name not in names):
-        raise ValueError(f"a pipeline names '{name}', but there is no such agent")
 
 
 def _routing(module: str, check: Callable[[Team], None]) -> Kind:
@@ -45,6 +33,6 @@ def _routing(module: str, check: Callable[[Team], None]) -> Kind:
 
 
 SOLO = Kind(late("dure.teams.solo:play"), late("dure.teams.solo:decide"), _one_agent)
-SUPERVISOR = _routing("supervisor", _can_supervise)
+SUPERVISOR = _routing("supervisor", alone)
 PLANNER = _routing("planner", _nobody_is_the_person)
 ROUTER = _routing("router", _can_route)

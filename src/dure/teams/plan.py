@@ -84,7 +84,8 @@ def sound(
         if not isinstance(each, Mapping):
             wrong.append(f"Entry {at} is no step.")
             continue
-        number, agent, task = _number(each.get("step")), _agent(each.get("agent"), agents), _task(each.get("task"))
+        number, agent, said = _number(each.get("step")), _agent(each.get("agent"), agents), each.get("task")
+        task = said.strip()[:_MAX_TASK].strip() if isinstance(said, str) else ""
         name = f"Step {at if number is None else number}"
         if agent != each.get("agent") or not agent:
             others = ", ".join([*agents, HITL])
@@ -206,10 +207,6 @@ def _agent(name: Any, agents: Sequence[str]) -> str | None:
     if name.strip().casefold() in {HITL, *_PERSON}:
         return HITL
     return nearest(name, agents)
-
-
-def _task(value: Any) -> str:
-    return value.strip()[:_MAX_TASK].strip() if isinstance(value, str) else ""
 
 
 def _number(value: Any) -> int | None:

@@ -30,7 +30,8 @@ async def route(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState
     the plan is mended only once nothing is open, since what is asked then has to be the same in every replay."""
     office, run = runtime.context, runtime.context.run
     able = ready(office.plan)
-    asked = [(s, _question(office, s)) for s in able if _asks(s) and s["step"] not in office.approved]
+    asks = [s for s in able if s["requires_approval"] or s["agent"] == HITL]
+    asked = [(s, _question(office, s)) for s in asks if s["step"] not in office.approved]
     decisions = {s["step"]: run.decide([question]) for s, question in asked}
     left = [number for number, decision in decisions.items() if decision is None]
     if not (left or office.asking):
@@ -69,10 +70,6 @@ async def route(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState
     if pending:
         return office.state("work")
     return office.state("waiting" if len(left) == len(able) else "route")
-
-
-def _asks(step: Step) -> bool:
-    return step["requires_approval"] or step["agent"] == HITL
 
 
 def _question(office: Office, step: Step) -> Question:
@@ -115,7 +112,8 @@ async def work(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
             status = "waiting"
         else:
             status, office.unresolved = "failed", True
-            office.reasons[number] = office.text("failed", reason=_error(outcome).message(office.run.language))
+            error = restore(**outcome.error) if outcome.error else DureError()
+            office.reasons[number] = office.text("failed", reason=error.message(office.run.language))
         step["status"], step["seconds"] = status, None if status == "waiting" else seconds
         office.run.emit(StepChanged(number, status, step["seconds"], work_id))
     return office.state("route", *said)
@@ -137,10 +135,6 @@ async def _worked(office: Office, step: Step) -> _Result:
     calls = [c for c in run.tool_calls[made:] if c["agent"] == agent.name and c["name"] in tools]
     effects = any(tools[c["name"]].effect != "read" and c["status"] != "declined" for c in calls)
     return _Result(outcome, work_id, seconds, effects)
-
-
-def _error(outcome: Outcome) -> DureError:
-    return restore(**outcome.error) if outcome.error else DureError()
 
 
 async def mend(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech
+from dure.agents import Outcome, Prefetched, RunContext, Speech
 from dure.agents.graph import Going, follow, graph_of
 from dure.agents.last import last_answer
 from dure.agents.prompts import STOPPED, cut_off, style
@@ -21,6 +21,7 @@ from dure.messages import Message, ToolCall, assistant, system, tool_result, use
 from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side
 from dure.teams.who import ask, chances, choose, hints
+from dure.tooling import openai_tool
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -65,7 +66,10 @@ class Crew:
     hints: str = ""
 
     def offered(self) -> list[dict[str, Any]]:
-        return [_as_tool(agent) for agent in self.team.agents]
+        """The agents as tools."""
+        properties = {"task": {"type": "string"}, "more": {"type": "boolean"}}
+        parameters = {"type": "object", "properties": properties, "required": ["task"]}
+        return [openai_tool(agent.name, agent.description, parameters) for agent in self.team.agents]
 
     def system(self) -> Message:
         return system(f"{self.team.prompt.strip()}\n\n{_RULES} {style(self.run)}{self.hints}".strip())
@@ -241,13 +245,3 @@ async def _stop(state: SupervisorState, runtime: "Runtime[Crew]") -> Going:
     known = "\n\n".join(answer for _, answer in state["results"] if answer)
     messages = [crew.system(), *run.history, *state["turns"]]
     return await last_answer(run, messages, crew.offered(), Speech(run), known=known, silent=known, limited=limited)
-
-
-def _as_tool(agent: Agent) -> dict[str, Any]:
-    parameters = {
-        "type": "object",
-        "properties": {"task": {"type": "string"}, "more": {"type": "boolean"}},
-        "required": ["task"],
-    }
-    function = {"name": agent.name, "description": agent.description, "parameters": parameters}
-    return {"type": "function", "function": function}

@@ -58,7 +58,8 @@ def _outlook(data: bytes, deep: int) -> Parsed:
 
 def _archive(data: bytes, deep: int) -> Parsed:
     with _unpacked(data) as parts:
-        named = (info for info in parts.infolist() if not info.is_dir() and not _hidden(info.filename))
+        shown = (info for info in parts.infolist() if not info.is_dir() and not info.filename.startswith("__MACOSX/"))
+        named = (info for info in shown if not posixpath.basename(info.filename).startswith((".", "~$")))
         return Parsed([Page(None, tuple(_files(((_name(info), parts.read(info)) for info in named), deep)))])
 
 
@@ -70,10 +71,6 @@ def _name(info: zipfile.ZipInfo) -> str:
         return info.filename.encode("cp437").decode("cp949")
     except UnicodeError:
         return info.filename
-
-
-def _hidden(name: str) -> bool:
-    return name.startswith("__MACOSX/") or posixpath.basename(name).startswith((".", "~$"))
 
 
 def _book(data: bytes) -> Parsed:

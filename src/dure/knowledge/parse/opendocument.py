@@ -22,7 +22,8 @@ def parse(data: bytes) -> Parsed:
 
     archive.check(data)
     with zipfile.ZipFile(io.BytesIO(data)) as parts:
-        body = etree.fromstring(parts.read("content.xml"), _parser()).find(_OFFICE + "body")
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+        body = etree.fromstring(parts.read("content.xml"), parser).find(_OFFICE + "body")
     sheets = body.findall(f"{_OFFICE}spreadsheet/{_TABLE}table")
     pages = sheets or list(body.iter(_DRAW + "page"))
     if not pages:
@@ -39,12 +40,6 @@ def _page(page: Any) -> Iterator[Block]:
 
 def _table(found: Any) -> Block:
     return Block("\n".join(table.lines(table.spanned(_rows(found)))))
-
-
-def _parser() -> Any:
-    from lxml import etree
-
-    return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
 
 
 def _blocks(parent: Any) -> Iterator[Block]:

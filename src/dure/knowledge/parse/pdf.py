@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Set
 from contextlib import closing, contextmanager
-from functools import partial
 from statistics import median
 from typing import Any
 
@@ -60,12 +59,11 @@ def _tabled(opened_page: Any, data: bytes, number: int, found: dict[int, list[Ta
         return page_text(opened_page)
     with closing(opened_page) as page, closing(page.get_textpage()) as textpage:
         wide = page.get_width()
-        halved = partial(_halves, data, number, wide)
+
+        def halved(middle: float) -> list[Table]:
+            return tables(data, number, middle / wide).get(number, [])
+
         return _lines(without(_letters(page, textpage), found[number], halved))
-
-
-def _halves(data: bytes, number: int, wide: float, middle: float) -> list[Table]:
-    return tables(data, number, middle / wide).get(number, [])
 
 
 def _lines(text: str) -> str:

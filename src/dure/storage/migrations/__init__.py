@@ -21,7 +21,13 @@ CORE = Chain(Path(__file__).parent / "versions", "0010", "alembic_version", "dur
 def pending(connection: sa.Connection, chains: Sequence[Chain]) -> list[Chain]:
     """Those of `chains` that the database is not at the head of."""
     tables = set(sa.inspect(connection).get_table_names())
-    return [chain for chain in chains if chain.table not in tables or _version(connection, chain) != chain.head]
+    version: sa.ColumnElement[str] = sa.column("version_num")
+
+    def is_behind(chain: Chain) -> bool:
+        there = chain.table in tables
+        return not there or connection.scalar(sa.select(version).select_from(sa.table(chain.table))) != chain.head
+
+    return list(filter(is_behind, chains))
 
 
 def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:
@@ -66,8 +72,3 @@ def config_of(chain: Chain) -> "Config":
     config.set_main_option("version_locations", str(chain.folder))
     config.attributes["version_table"] = chain.table
     return config
-
-
-def _version(connection: sa.Connection, chain: Chain) -> str | None:
-    table = sa.table(chain.table, sa.column("version_num"))
-    return connection.execute(sa.select(table.c.version_num)).scalar()
