@@ -1,16 +1,14 @@
 """Decisions over real HTTP: as JSON, as a stream, and as AG-UI's resume entries."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 import orjson
 import pytest
+from fixtures.desk import Desk
 
-from dure import Agent, Dure, Team, tool
-from dure.testing import ScriptedServer, call, calls, say, served
+from dure.testing import ScriptedServer, call, calls, say
 
 ReadStream = Callable[[str], list[tuple[int, dict[str, Any]]]]
 WellFormed = Callable[[list[dict[str, Any]]], None]
@@ -20,33 +18,6 @@ ASK = {"message": "김에게 인사해 줘", "team": "desk", "session_id": "s"}
 KEYS = ["kim:key-of-kim", "lee:key-of-lee"]
 KIM = {"Authorization": "Bearer key-of-kim"}
 LEE = {"Authorization": "Bearer key-of-lee"}
-
-
-class Desk:
-    """A server whose one agent has a tool with effects; `sent` is what it did."""
-
-    def __init__(self, folder: Path, stack: AsyncExitStack) -> None:
-        self._folder, self._stack = folder, stack
-        self.sent: list[tuple[str, str]] = []
-
-    async def open(self, scripted: ScriptedServer, **settings: Any) -> httpx.AsyncClient:
-        async def send_mail(to: str, text: str) -> str:
-            """Send a mail."""
-            self.sent.append((to, text))
-            return f"sent to {to}"
-
-        agent = Agent(name="clerk", description="x", tools=[tool(effect="external")(send_mail)])
-        team = Team(name="desk", kind="solo", description="x", agents=[agent])
-        given: dict[str, Any] = {"data_dir": self._folder, "embeddings": False, "tool_dialect": "native", "port": 0}
-        given |= {"model_base_url": scripted.url, "teams": [team]}
-        url = await self._stack.enter_async_context(served(Dure(**(given | settings))))
-        return await self._stack.enter_async_context(httpx.AsyncClient(base_url=url, timeout=20))
-
-
-@pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with AsyncExitStack() as stack:
-        yield Desk(tmp_path / "data", stack)
 
 
 async def asked(client: httpx.AsyncClient, **headers: str) -> tuple[str, list[str]]:

@@ -52,18 +52,22 @@ async def stream(who: Caller, run_id: str, after: int = 0) -> StreamingResponse:
     source = who.dure.runs.events(who.owner, run_id)
     first = await anext(source, None)
     frames = _frames(_whole(first, source), Translator(run_id), after, who.language or "ko")
-    return _reply(_kept_alive(frames), run_id)
+    return events_reply(frames, {"X-Run-Id": run_id})
 
 
 def unnumbered(run_id: str, wires: list[Wire]) -> StreamingResponse:
     """AG-UI events that are no part of the run's record: a reader who comes back does not ask for what follows them."""
     frames = [b"data: %b\n\n" % json_bytes(wire) for wire in wires]
-    return _reply(frames, run_id)
+    return _reply(frames, {"X-Run-Id": run_id})
 
 
-def _reply(frames: ContentStream, run_id: str) -> StreamingResponse:
-    headers = {"X-Accel-Buffering": "no", "X-Run-Id": run_id}
-    return StreamingResponse(frames, media_type="text/event-stream", headers=headers)
+def events_reply(frames: AsyncGenerator[bytes, None], headers: dict[str, str]) -> StreamingResponse:
+    """`frames`, each whole events, with comments while none come. Left by its reader it closes them."""
+    return _reply(_kept_alive(frames), headers)
+
+
+def _reply(frames: ContentStream, headers: dict[str, str]) -> StreamingResponse:
+    return StreamingResponse(frames, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"} | headers)
 
 
 async def _whole(
@@ -117,8 +121,10 @@ async def _kept_alive(frames: AsyncGenerator[bytes, None]) -> AsyncIterator[byte
             upcoming = None
             yield frame
     finally:
-        if upcoming is not None and not upcoming.done():
+        if upcoming is not None:
             upcoming.cancel()
-            with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
-                await upcoming
+            # A reader's going cancels again and again whatever is awaited, which is not to reach what ends the frames.
+            while not upcoming.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait({upcoming})
         await frames.aclose()

@@ -225,7 +225,7 @@ def _written(run_log: RunLog) -> str:
     return next(iter([*drafts[::-1], *([] if planned else [text for _, text in spoken[::-1]])]), "")
 
 
-async def to_the_end(work: Coroutine[Any, Any, None]) -> None:
+async def to_the_end(work: Coroutine[Any, Any, object]) -> None:
     """Await `work` even when cancelled meanwhile: an end is stored whole or the run is left open."""
     task = asyncio.ensure_future(work)
     while not task.done():

@@ -17,6 +17,8 @@ from dure.storage import sessions as session_rows
 
 Rows = list[dict[str, Any]]
 """Named before the class: inside it `list` is the method."""
+_ALIKE = 20
+"""Sessions with the same question that are looked at."""
 
 
 class Sessions:
@@ -31,6 +33,21 @@ class Sessions:
         session_id = f"s-{secrets.token_hex(10)}"
         await self._database.write(_begin, owner, session_id, turns)
         return session_id
+
+    async def known(self, owner: str, session_id: str) -> bool:
+        """Whether there is such a session."""
+        return await self._database.read(session_rows.get, owner, session_id) is not None
+
+    async def holding(self, owner: str, turns: Sequence[Message]) -> str | None:
+        """The session that consists of just these turns, the last used one, whatever their white space; None where
+        there is none."""
+        wanted = [(turn["role"], str(turn["content"]).split()) for turn in turns]
+        asked = next((str(turn["content"]) for turn in reversed(turns) if turn["role"] == "user"), "")
+        for session_id in await self._database.read(session_rows.asked_in, owner, asked, _ALIKE):
+            rows = await self._database.read(session_rows.transcript, owner, session_id, len(turns) + 1)
+            if [(row["role"], row["content"].split()) for row in rows] == wanted:
+                return session_id
+        return None
 
     async def again(self, owner: str, run_id: str) -> Ask:
         """A run's message to be asked once more, in a session of its own, after the turns that stood before it.

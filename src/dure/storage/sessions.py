@@ -150,6 +150,14 @@ def transcript(
     return [dict(r) for r in rows][::-1]
 
 
+def asked_in(connection: sa.Connection, owner: str, message: str, limit: int) -> list[str]:
+    """The ids of the owner's sessions whose user said just this, the last that was said first."""
+    said = sa.and_(messages.c.owner == owner, messages.c.role == "user", messages.c.content == message)
+    last = sa.func.max(messages.c.id)
+    query = sa.select(messages.c.session_id).where(said).group_by(messages.c.session_id).order_by(last.desc())
+    return list(connection.scalars(query.limit(limit)))
+
+
 def summarize(
     connection: sa.Connection, owner: str, session_id: str, summary: str, summarized_to: int, up_to: int
 ) -> bool:

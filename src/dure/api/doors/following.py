@@ -1,0 +1,50 @@
+"""A run that belongs to whoever waits for its answer: it ends when they go."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import aclosing, asynccontextmanager
+from typing import TypeVar
+
+from starlette.requests import ClientDisconnect, Request
+
+from dure.api.auth import Caller
+from dure.events import Event
+from dure.runs.active import to_the_end
+
+Result = TypeVar("Result")
+
+
+@asynccontextmanager
+async def kept_while_asked(who: Caller, run_id: str) -> AsyncGenerator[None, None]:
+    """Cancels the run when the context is left before its end."""
+    try:
+        yield
+    except BaseException:
+        await to_the_end(who.dure.runs.cancel(who.owner, run_id))
+        raise
+
+
+async def followed(who: Caller, run_id: str) -> AsyncGenerator[Event, None]:
+    """The run's events until it ends or waits for people; left before, it is cancelled."""
+    async with kept_while_asked(who, run_id), aclosing(who.dure.runs.events(who.owner, run_id)) as events:  # type: ignore[type-var]
+        async for _, event in events:
+            yield event
+
+
+async def unless_gone(request: Request, work: Awaitable[Result]) -> Result:
+    """What `work` gives; it is cancelled when the client hangs up, whose request was read. Raises ClientDisconnect."""
+    working, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise ClientDisconnect
+    finally:
+        for each in (working, gone):
+            each.cancel()
+        await asyncio.gather(working, gone, return_exceptions=True)
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
