@@ -71,15 +71,15 @@ def test_a_commands_help_loads_that_command(words: str, module: str) -> None:
 
 
 async def test_a_pack_that_is_off_has_no_command(dure: Command, process: Command, tmp_path: Any) -> None:
-    assert "glossary" in (await dure("--help")).out
-    assert "glossary" not in (await dure("--help", DURE_PACKS="-papers")).out
+    assert "papers" in (await dure("--help")).out
+    assert "papers" not in (await dure("--help", DURE_PACKS="-papers")).out
     (tmp_path / "dure.toml").write_text('packs = ["-papers"]')
-    assert "glossary" not in (await process("--help")).out
-    assert (await dure("glossary", "list", DURE_PACKS="-papers")).code == 2
+    assert "papers" not in (await process("--help")).out
+    assert (await dure("papers", "list", DURE_PACKS="-papers")).code == 2
 
 
 async def test_names_nearly_right_are_told(dure: Command) -> None:
-    for typed, meant in (("rns", "runs"), ("glosary", "glossary")):
+    for typed, meant in (("rns", "runs"), ("paprs", "papers")):
         assert f"'{meant}'" in (await dure(typed)).err
 
 

@@ -1,4 +1,4 @@
-"""Databases that hold the shipped papers and terms, which would be loaded anew for each test."""
+"""Databases that hold the shipped papers, which would be loaded anew for each test."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,16 +6,14 @@ from typing import Any
 
 import pytest
 
-from dure.packs.papers.library.glossary import Glossary
-from dure.packs.papers.library.starter import Starter, load_papers
+from dure.packs.papers.library.starter import Starter
 from dure.storage import Database
 
 Prepared = Callable[..., None]
 
 
 async def _shipped(database: Database) -> None:
-    await Starter(database, "papers", load_papers).ready()
-    await Glossary(database).ready()
+    await Starter(database).ready()
 
 
 @pytest.fixture(scope="session")

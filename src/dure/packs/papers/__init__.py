@@ -19,10 +19,6 @@ PACK = Pack(
             "dure.packs.papers.commands.papers:app",
             Text("Papers: import, look at, remove", ko="논문: 가져오기, 보기, 지우기"),
         ),
-        "glossary": Command(
-            "dure.packs.papers.commands.glossary:app",
-            Text("The glossary: look up, add, remove", ko="용어집: 찾기, 더하기, 지우기"),
-        ),
     },
     methods={
         "search_paper": f"{_STAGES}.papers:METHOD",

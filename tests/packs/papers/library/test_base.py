@@ -312,14 +312,14 @@ async def test_another_version_of_the_starter_set_keeps_ids_and_documents(librar
     from dure.packs.papers.library import starter
 
     papers: Papers = await library()
-    shipped = starter._shipped("papers")
+    shipped = starter.shipped("papers")
     before = {p.id: p for p in await papers.list("a", limit=1000)}
     await papers.add(
         "a", [record("Cites BERT", references=["BERT: Pre-training of Deep Bidirectional Transformers"])], "t"
     )
     lines = shipped.splitlines()
     changed = [lines[0].replace(b'"title": "', b'"title": "Renamed ', 1), *lines[2:]]
-    monkeypatch.setattr(starter, "_shipped", lambda name: b"\n".join(changed))
+    monkeypatch.setattr(starter, "shipped", lambda name: b"\n".join(changed))
     again = Papers(papers._database, papers._knowledge)
     after = {p.id: p for p in await again.list("a", limit=1000) if p.shared}
     assert set(after) < set(before)

@@ -3,13 +3,11 @@
 import asyncio
 
 import pytest
-import sqlalchemy as sa
 
 from dure.errors import NotFound
 from dure.packs.papers.library.glossary import Glossary, SharedTerm, TermExists
 from dure.packs.papers.library.term import InvalidTerm, Term
 from dure.packs.papers.storage import library
-from dure.packs.papers.storage.schema import glossary_keys
 from dure.storage import Database
 
 ME, YOU = "me", "you"
@@ -101,15 +99,12 @@ async def test_a_term_of_ones_own(glossary, database):
     before = await database.read(library.version, ME)
     added = await glossary.add(ME, term(aliases=["다리 과제", "Bridging  Task", "다리과제", " "], field=" NLP "))
     assert (added.aliases, added.field, added.shared) == (["다리 과제"], "nlp", False)
-    assert await glossary.get(ME, added.id) == added
     for text in ("다리 과제가 뭐야", "bridging tasks", "다리 놓기 과제"):
         assert (await glossary.lookup(ME, text)).terms == [added], text
         assert (await glossary.lookup(YOU, text)).terms == [], text
     assert added in await glossary.list(ME)
     assert added not in await glossary.list(YOU)
     assert await database.read(library.version, ME) != before
-    with pytest.raises(NotFound):
-        await glossary.get(YOU, added.id)
     with pytest.raises(NotFound):
         await glossary.remove(YOU, added.id)
     assert await glossary.remove(ME, added.id) == added
@@ -161,21 +156,3 @@ async def test_what_is_no_term_is_refused(glossary):
 async def test_the_same_term_added_at_once_is_added_once(glossary):
     ended = await asyncio.gather(*(glossary.add(ME, term()) for _ in range(4)), return_exceptions=True)
     assert sorted(type(each).__name__ for each in ended) == ["Term", "TermExists", "TermExists", "TermExists"]
-
-
-async def test_the_shipped_terms_are_loaded_once(glossary, database):
-    first = await glossary.list(ME)
-    others = [Glossary(database) for _ in range(3)]
-    assert [await each.list(ME) for each in others] == [first] * 3
-    own = await glossary.add(ME, term())
-
-    def forget(connection: sa.Connection) -> None:
-        connection.execute(sa.text("UPDATE starter_sets SET digest = 'old' WHERE name = 'glossary'"))
-
-    await database.write(forget)
-    await asyncio.gather(*(Glossary(database).ready() for _ in range(3)))
-    assert await glossary.list(ME) == [*first, own]
-    keys = sum(len(each.keys) for each in [*first, own])
-    assert (
-        await database.read(lambda c: c.execute(sa.select(sa.func.count()).select_from(glossary_keys)).scalar()) == keys
-    )

@@ -1,1 +1,1 @@
-"""`dure papers` and `dure glossary`."""
+"""`dure papers`."""

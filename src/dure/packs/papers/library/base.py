@@ -17,7 +17,7 @@ from dure.packs.papers import keys
 from dure.packs.papers.library import lookup, store
 from dure.packs.papers.library.conditions import Conditions, PaperFilters, conditions, filters_of
 from dure.packs.papers.library.normal import batch, normal
-from dure.packs.papers.library.starter import Starter, load_papers
+from dure.packs.papers.library.starter import Starter
 from dure.packs.papers.library.statistics import statistics
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
 from dure.packs.papers.storage import library, marks, papers
@@ -51,7 +51,7 @@ class Papers(Starter):
     """
 
     def __init__(self, database: Database, knowledge: Knowledge) -> None:
-        super().__init__(database, "papers", load_papers)
+        super().__init__(database)
         self._knowledge = knowledge
         self._front: Front | None = None
         self.arxiv_url: str | None = None

@@ -5,9 +5,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 from dure.packs.papers.keys import plain
 
+T = TypeVar("T")
 _RUNS = re.compile(r"[가-힣]+|[^\W_가-힣]+")
 _WORDS = 8
 """Words of the longest name that is looked for."""
@@ -96,16 +98,16 @@ def _forms(word: str) -> Iterator[str]:
         yield word[:-1]
 
 
-def longest(found: Iterable[tuple[Candidate, int]]) -> list[int]:
-    """Of names found in a text (each a candidate and what it names) those that overlap no longer one, in its order."""
+def longest(found: Iterable[tuple[Candidate, T]]) -> list[T]:
+    """What the names found in a text name, of those that overlap the longest, in its order."""
     taken: set[int] = set()
-    kept: list[tuple[int, int]] = []
-    for candidate, number in sorted(found, key=lambda each: (-len(each[0].key), each[0].start)):
+    kept: list[tuple[int, T]] = []
+    for candidate, named in sorted(found, key=lambda each: (-len(each[0].key), each[0].start)):
         places = set(range(candidate.start, candidate.end))
         if not places & taken:
             taken |= places
-            kept.append((candidate.start, number))
-    return list(dict.fromkeys(number for _, number in sorted(kept)))
+            kept.append((candidate.start, named))
+    return [named for _, named in sorted(kept, key=lambda each: each[0])]
 
 
 @lru_cache(8192)

@@ -1,4 +1,4 @@
-"""The papers and terms that Dure ships: loaded at the first use, and again when another version is installed."""
+"""The papers that Dure ships: loaded at the first use, and again when another version is installed."""
 
 import asyncio
 import hashlib
@@ -22,15 +22,10 @@ _FORM = b"2"
 
 
 class Starter:
-    """What is over a set of everybody's rows, from the files `data/<name>*.jsonl`, which are loaded at the first use.
+    """What is over everybody's papers, which are loaded at the first use."""
 
-    load: brings the database to exactly what these lines say, in one transaction.
-    """
-
-    def __init__(
-        self, database: Database, name: str, load: Callable[[sa.Connection, list[dict[str, Any]]], None]
-    ) -> None:
-        self._database, self._name, self._load = database, name, load
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._ready = False
         self._turn = asyncio.Lock()
 
@@ -48,14 +43,14 @@ class Starter:
         return await self._database.read(query, *args)
 
     async def _loaded(self) -> bool:
-        data = await asyncio.to_thread(_shipped, self._name)
+        data = await asyncio.to_thread(shipped, "papers")
         digest = hashlib.sha256(b"\n".join([_FORM, data])).hexdigest()
-        if await self._database.read(library.starter_digest, self._name) == digest:
+        if await self._database.read(library.starter_digest, "papers") == digest:
             return False
 
         def load(connection: sa.Connection) -> bool:
-            if claimed := library.claim_starter(connection, self._name, digest):
-                self._load(connection, [orjson.loads(line) for line in data.splitlines() if line.strip()])
+            if claimed := library.claim_starter(connection, "papers", digest):
+                _load(connection, [orjson.loads(line) for line in data.splitlines() if line.strip()])
             return claimed
 
         return await self._database.write(load)
@@ -66,7 +61,8 @@ def starter_id(key: str, what: str) -> str:
     return hashlib.sha256(f"dure starter {what} {key}".encode()).hexdigest()[:32]
 
 
-def _shipped(name: str) -> bytes:
+def shipped(name: str) -> bytes:
+    """The lines of the files `data/<name>*.jsonl`."""
     folder = files("dure.packs.papers.library").joinpath("data")
     found = [each for each in folder.iterdir() if each.name.startswith(name) and each.name.endswith(".jsonl")]
     return b"\n".join(each.read_bytes() for each in sorted(found, key=lambda each: each.name))
@@ -79,8 +75,8 @@ def _record(fields: dict[str, Any]) -> PaperRecord:
     return record
 
 
-def load_papers(connection: sa.Connection, lines: list[dict[str, Any]]) -> None:
-    """The shipped papers."""
+def _load(connection: sa.Connection, lines: list[dict[str, Any]]) -> None:
+    """Bring the database to exactly what these lines say."""
     records = list(map(_record, lines))
     library.touch(connection, "")
     there = {each.record.key: each for each in of_rows(connection, papers.everybodys(connection))}

@@ -124,16 +124,7 @@ glossary = sa.Table(
     sa.Index("glossary_of_owner", "owner", "number"),
     sqlite_autoincrement=True,
 )
-"""`owner` "" is everybody's."""
-
-glossary_keys = sa.Table(
-    "glossary_keys",
-    metadata,
-    sa.Column("term", sa.Integer, sa.ForeignKey("glossary.number", ondelete="CASCADE"), primary_key=True),
-    sa.Column("key", sa.String(200), primary_key=True),
-    sa.Column("owner", sa.String(64), nullable=False),
-    sa.Index("glossary_by_key", "owner", "key"),
-)
+"""Owners' own terms; those that everybody has are a file."""
 
 library_versions = sa.Table(
     "library_versions",
@@ -149,7 +140,7 @@ starter_sets = sa.Table(
     sa.Column("name", sa.String(32), primary_key=True),
     sa.Column("digest", sa.String(64), nullable=False),
 )
-"""Which content of the shipped papers and terms was loaded last."""
+"""Which content of the shipped papers was loaded last."""
 
 TABLES = (
     papers,
@@ -160,7 +151,6 @@ TABLES = (
     paper_aliases,
     paper_marks,
     glossary,
-    glossary_keys,
     library_versions,
     starter_sets,
 )

@@ -29,7 +29,7 @@ class LibraryTools(Tools):
     def __init__(self, papers: Papers, glossary: Glossary) -> None:
         self.papers = papers
         self.glossary = glossary
-        self._statistics = PaperStatistics(papers, ready=glossary.ready)
+        self._statistics = PaperStatistics(papers)
         reading = [search_tool(papers), read_tool(papers), *named_tools(papers, glossary)]
         super().__init__([*reading, *self._statistics.tools(), save_tool(), *glossary_tools(glossary)])
 

@@ -3,7 +3,7 @@
 The SQL never meets the real database: the owner's visible rows go into `dure.data.sandbox`, and it runs there.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -55,19 +55,12 @@ _TEXT = TEXTS["tools_sql.text"]
 
 class PaperStatistics:
     """SQL over an owner's papers. Each owner's rows live in a process of their own, made when first needed, refreshed
-    when the papers change, kept for a while, and ended by `close`. ready: what has to be loaded before.
+    when the papers change, kept for a while, and ended by `close`.
     """
 
-    def __init__(
-        self,
-        papers: "Papers",
-        limits: Limits = LIMITS,
-        *,
-        ready: Callable[[], Awaitable[object]] | None = None,
-    ) -> None:
+    def __init__(self, papers: "Papers", limits: Limits = LIMITS) -> None:
         self._papers = papers
         self._limits = limits
-        self._ready = ready
         self._sandbox = Sandbox()
 
     def tools(self) -> list[Tool]:
@@ -77,8 +70,6 @@ class PaperStatistics:
 
     async def query(self, owner: str, sql: str) -> Rows:
         """The rows of one SELECT (DuckDB). Raises ToolInputError, with DuckDB's own words where it has some."""
-        if self._ready is not None:
-            await self._ready()
         papers = Given(await self._papers.version(owner), TABLES, partial(self._read, owner))
         found = await self._sandbox.run(owner, papers, unfenced(sql), self._limits)
         return replace(found, rows=[[_plain(value) for value in row] for row in found.rows])
