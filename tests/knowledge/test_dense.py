@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dure.knowledge.dense import FEW, STRANGERS, StrangersWanted, stand
+from dure.knowledge.dense import FEW, stand
+from dure.knowledge.vectors import STRANGERS, StrangersWanted
 from dure.storage.terms import is_korean
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dure.knowledge.dense import STRANGERS
 from dure.knowledge.memory import Memory, _multiply
+from dure.knowledge.vectors import STRANGERS
 from dure.storage.database import Database
 
 

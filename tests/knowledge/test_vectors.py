@@ -5,8 +5,8 @@ import asyncio
 import numpy as np
 import pytest
 
-from dure.knowledge.dense import FEW, STRANGERS, StrangersWanted, stand
-from dure.knowledge.vectors import look_of
+from dure.knowledge.dense import FEW, stand
+from dure.knowledge.vectors import STRANGERS, StrangersWanted, look_of
 from dure.storage import documents, nearest
 from dure.storage.database import Database
 

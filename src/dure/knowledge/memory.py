@@ -3,15 +3,12 @@
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+import numpy as np
 import sqlalchemy as sa
 
-from dure.knowledge.dense import AllSimilar, stand
+from dure.knowledge.dense import AllSimilar, Flags, Floats, Ids, stand
 from dure.storage import documents
-
-if TYPE_CHECKING:
-    from dure.knowledge.dense import Flags, Floats, Ids
 
 Row = tuple[int, int, bool, bytes]
 """Vector id, passage id, Korean or not, fp16 bytes."""
@@ -26,9 +23,9 @@ class _Copy:
 
     version: int = -1
     top: int = 0
-    ids: "Ids | None" = None
-    korean: "Flags | None" = None
-    matrix: "Floats | None" = None
+    ids: Ids | None = None
+    korean: Flags | None = None
+    matrix: Floats | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -48,13 +45,11 @@ class Memory:
         connection: sa.Connection,
         owners: Sequence[str],
         model: str,
-        queries: "Floats",
+        queries: Floats,
         count: int,
-        strangers: "Floats | None",
+        strangers: Floats | None,
     ) -> AllSimilar:
         """See `vectors.look_of`."""
-        import numpy as np
-
         parts = [_multiply(self._copy(connection, owner, model), queries) for owner in owners]
         ids, korean, cosines = parts[0] if len(parts) == 1 else map(np.hstack, zip(*parts, strict=True))
         return stand(ids, korean, cosines, None if strangers is None else queries @ strangers.T)
@@ -85,8 +80,6 @@ class Memory:
 
 
 def _append(copy: _Copy, rows: list[Row], fresh: bool) -> None:
-    import numpy as np
-
     if fresh or copy.ids is None or copy.korean is None or copy.matrix is None:
         copy.ids, copy.korean, copy.matrix, copy.top = np.empty(0, np.int64), np.empty(0, np.bool_), None, 0
     if not rows:
@@ -105,10 +98,8 @@ def _append(copy: _Copy, rows: list[Row], fresh: bool) -> None:
     copy.top = rows[-1][0]
 
 
-def _multiply(copy: _Copy, queries: "Floats") -> "tuple[Ids, Flags, Floats]":
+def _multiply(copy: _Copy, queries: Floats) -> tuple[Ids, Flags, Floats]:
     """Ids (n,) of passages that have a vector, which are in Korean (n,), cosines (q, n)."""
-    import numpy as np
-
     with copy.lock:
         ids, korean, matrix = copy.ids, copy.korean, copy.matrix
     if ids is None or korean is None or matrix is None:

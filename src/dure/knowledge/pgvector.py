@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import TYPE_CHECKING
 
+import numpy as np
 import sqlalchemy as sa
 
-from dure.knowledge.dense import FEW, SMALLEST, among_strangers, deviation
+from dure.knowledge.dense import FEW, SMALLEST, Floats, among_strangers, deviation
 from dure.storage import nearest
-
-if TYPE_CHECKING:
-    from dure.knowledge.dense import Floats
 
 Spread = dict[bool, tuple[float, float]]
 """Mean and standard deviation of a query's cosines, of passages in Korean (True) and in other languages."""
@@ -21,13 +18,11 @@ def look(
     connection: sa.Connection,
     owners: Sequence[str],
     model: str,
-    queries: "Floats",
+    queries: Floats,
     count: int,
-    strangers: "Floats | None",
+    strangers: Floats | None,
 ) -> "NearSimilar":
     """See `vectors.look_of`."""
-    import numpy as np
-
     place = (connection, owners, model)
     crowds = nearest.crowds(*place)
     sizes = dict(crowds)

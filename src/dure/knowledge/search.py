@@ -4,20 +4,20 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from dure.knowledge.dense import STRANGERS, Similar, StrangersWanted
 from dure.knowledge.fuse import Judgement, fuse, share
 from dure.knowledge.lexical import Lexical, Terms
-from dure.knowledge.vectors import look_of
+from dure.knowledge.vectors import STRANGERS, Similar, StrangersWanted, look_of
 from dure.sources import Passage
 from dure.storage import documents
 from dure.storage.database import Database
 
 if TYPE_CHECKING:
-    from dure.knowledge.dense import Floats
+    from dure.knowledge.vectors import Floats, Look
     from dure.models import Embedder
 
 log = logging.getLogger(__name__)
@@ -51,9 +51,13 @@ class Searcher:
     def __init__(self, database: Database, embedder: "Embedder | None") -> None:
         self._database = database
         self._embedder = embedder
-        self._look = look_of(database)
         self._lexical = Lexical()
         self._strangers: dict[str, Floats] = {}
+
+    @cached_property
+    def _look(self) -> "Look":
+        """Loaded with numpy, when it is first needed."""
+        return look_of(self._database)
 
     async def search(
         self,

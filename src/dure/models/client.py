@@ -133,16 +133,9 @@ class ChatClient:
         """What the server can do; see `dure.models.probe`."""
         return await probe(self)
 
-    async def get(self, path: str) -> tuple[int, Any]:
-        """HTTP status and JSON (None where it is none) of a GET beside the chat route, given up after five seconds.
-
-        `path` is relative to the base URL, or with a leading `/` to what stands before its `/v1`. Raises
-        ModelUnavailable."""
-        return await self._exchange("GET", path, None, 5.0)
-
     async def post(self, path: str, value: Any, *, seconds: float = 5.0) -> tuple[int, Any]:
         """As `get`, sending `value` as JSON."""
-        return await self._exchange("POST", path, json_bytes(value), seconds)
+        return await self.get(path, "POST", json_bytes(value), seconds)
 
     async def close(self) -> None:
         if self._session is not None:
@@ -237,7 +230,14 @@ class ChatClient:
         said = hidden(reason, [*keys, URL(self.base_url).password or ""])
         return error if said == reason else type(error)(**{**error.details, "reason": said})
 
-    async def _exchange(self, method: str, path: str, data: bytes | None, seconds: float) -> tuple[int, Any]:
+    async def get(
+        self, path: str, method: str = "GET", data: bytes | None = None, seconds: float = 5.0
+    ) -> tuple[int, Any]:
+        """HTTP status and JSON (None where it is none) of a request beside the chat route, given up after so many
+        seconds.
+
+        `path` is relative to the base URL, or with a leading `/` to what stands before its `/v1`. Raises
+        ModelUnavailable."""
         root = self.base_url.removesuffix("/v1") if path.startswith("/") else f"{self.base_url}/"
         limits = aiohttp.ClientTimeout(total=seconds)
         try:

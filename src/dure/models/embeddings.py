@@ -9,7 +9,7 @@ import contextlib
 import hashlib
 import os
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,15 +54,26 @@ class Embedder:
         """`folder`: where vectors of examples are kept. second: another view of short texts, of a model that errs
         elsewhere."""
         self.second = second
-        self._kept = Kept(folder)
+        self._folder = folder
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
         """float32, shape (len(texts), dim), rows of length 1. Raises what the chat client raises."""
         raise NotImplementedError
 
     async def examples(self, texts: Sequence[str]) -> "Rows":
-        """As `queries`, for texts that are asked for again and again, such as a team's example questions: kept."""
-        return await self._kept.get(self.name, texts, self.queries)
+        """As `queries`, for texts that each process asks for, such as a team's example questions, some hundred of which
+        take the built-in model seconds: kept on disk where there is a folder."""
+        if self._folder is None:
+            return await self._embed_examples(texts)
+        key = hashlib.sha256("\0".join([self.name, *texts]).encode("utf-8", "replace")).hexdigest()[:32]
+        rows = await asyncio.to_thread(_load, self._folder / f"{key}.npy", len(texts))
+        if rows is None:
+            rows = await self._embed_examples(texts)
+            await asyncio.to_thread(_save, self._folder / f"{key}.npy", rows)
+        return rows
+
+    async def _embed_examples(self, texts: Sequence[str]) -> "Rows":
+        return await self.queries(texts)
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
         """As `queries`, for texts that are searched."""
@@ -109,53 +120,26 @@ class Blended(Embedder):
         return np.hstack([weight * each for each, (_, weight) in zip(rows, self._both, strict=True)])
 
 
-class Kept:
-    """Vectors of sets of examples, in memory and, where there is a folder, on disk: some hundred examples take the
-    built-in model seconds."""
+def _load(file: Path, count: int) -> "Rows | None":
+    import numpy as np
 
-    most = 64
-    """Sets kept in memory; more than a server ever has teams, so that edited teams do not pile up."""
+    try:
+        rows: Rows = np.load(file, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    return rows if rows.ndim == 2 and len(rows) == count and rows.dtype == np.float32 else None
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder
-        self._known: dict[str, Rows] = {}
 
-    async def get(self, name: str, texts: Sequence[str], embed: "Callable[[Sequence[str]], Awaitable[Rows]]") -> "Rows":
-        """The vectors of `texts` by the model `name`, made by `embed` when they are not there."""
-        key = hashlib.sha256("\0".join([name, *texts]).encode("utf-8", "replace")).hexdigest()[:32]
-        if key not in self._known:
-            rows = await asyncio.to_thread(self._load, key, len(texts))
-            if rows is None:
-                rows = await embed(texts)
-                await asyncio.to_thread(self._save, key, rows)
-            if len(self._known) >= self.most:
-                self._known.pop(next(iter(self._known)))
-            self._known[key] = rows
-        return self._known[key]
+def _save(file: Path, rows: "Rows") -> None:
+    import numpy as np
 
-    def _load(self, key: str, count: int) -> "Rows | None":
-        import numpy as np
-
-        if self._folder is None:
-            return None
-        try:
-            rows: Rows = np.load(self._folder / f"{key}.npy", allow_pickle=False)
-        except (OSError, ValueError, EOFError):
-            return None
-        return rows if rows.ndim == 2 and len(rows) == count and rows.dtype == np.float32 else None
-
-    def _save(self, key: str, rows: "Rows") -> None:
-        import numpy as np
-
-        if self._folder is None or not len(rows):
-            return
-        # Without a place to keep them they are made again by the next process.
-        with contextlib.suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            part = self._folder / f"{key}.{os.getpid()}.part"
-            with part.open("wb") as file:
-                np.save(file, rows, allow_pickle=False)
-            os.replace(part, self._folder / f"{key}.npy")
+    # Without a place to keep them they are made again by the next process.
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_suffix(f".{os.getpid()}.part")
+        with part.open("wb") as opened:
+            np.save(opened, rows, allow_pickle=False)
+        os.replace(part, file)
 
 
 class SentenceEncoder(Embedder):
@@ -221,8 +205,8 @@ class NanoEmbedder(Embedder):
                     self._recent.pop(next(iter(self._recent)))
         return np.stack([found[text] for text in texts]) if found else np.empty((0, self.dim), np.float32)
 
-    async def examples(self, texts: Sequence[str]) -> "Rows":
-        return await self._kept.get(self.name, texts, lambda texts: self._embed_all(texts, True))
+    async def _embed_examples(self, texts: Sequence[str]) -> "Rows":
+        return await self._embed_all(texts, True)
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
         return await self._embed_all(texts, False)
