@@ -165,7 +165,7 @@ async def test_runs_started_within_belong_to_the_experiment(opened) -> None:
         other = await opened(server, data_dir=dure.settings.data_dir.parent / "other")
 
         async def in_experiment(name: str) -> None:
-            async with dure.experiment(name):
+            with dure.experiment(name):
                 await asyncio.gather(*(dure.chat(f"{name} {n}", team="assistant") for n in range(3)))
 
         with dure.experiment("outer") as outer:

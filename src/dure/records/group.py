@@ -31,12 +31,6 @@ class Group:
     def __exit__(self, *_: object) -> None:
         _within.set(_within.get()[:-1])
 
-    async def __aenter__(self) -> Self:
-        return self.__enter__()
-
-    async def __aexit__(self, *_: object) -> None:
-        self.__exit__()
-
     async def runs(self) -> list[Json]:
         """Its runs, newest first, as `Records.list` gives them."""
         return [run async for run in self.records.all(self.owner, experiment=self.name)]

