@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dure.knowledge.dense import FEW, stand
-from dure.knowledge.vectors import STRANGERS, StrangersWanted, look_of
+from dure.knowledge.search import look_of
+from dure.knowledge.vectors import STRANGERS, StrangersWanted
 from dure.storage import documents, nearest
 from dure.storage.database import Database
 

@@ -49,7 +49,7 @@ class Memory:
         count: int,
         strangers: Floats | None,
     ) -> AllSimilar:
-        """See `vectors.look_of`."""
+        """See `vectors.Look`."""
         parts = [_multiply(self._copy(connection, owner, model), queries) for owner in owners]
         ids, korean, cosines = parts[0] if len(parts) == 1 else map(np.hstack, zip(*parts, strict=True))
         return stand(ids, korean, cosines, None if strangers is None else queries @ strangers.T)

@@ -22,7 +22,7 @@ def look(
     count: int,
     strangers: Floats | None,
 ) -> "NearSimilar":
-    """See `vectors.look_of`."""
+    """See `vectors.Look`."""
     place = (connection, owners, model)
     crowds = nearest.crowds(*place)
     sizes = dict(crowds)

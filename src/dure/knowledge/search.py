@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from dure.knowledge.fuse import Judgement, fuse, share
 from dure.knowledge.lexical import Lexical, Terms
-from dure.knowledge.vectors import STRANGERS, Similar, StrangersWanted, look_of
+from dure.knowledge.vectors import STRANGERS, Similar, StrangersWanted
 from dure.sources import Passage
 from dure.storage import documents
 from dure.storage.database import Database
@@ -45,6 +45,17 @@ class Found:
     arms: dict[str, Any] = field(default_factory=dict)
 
 
+def look_of(database: Database) -> "Look":
+    """Search by vectors, loaded with numpy: in memory over SQLite, in the database on PostgreSQL."""
+    if database.is_sqlite:
+        from dure.knowledge.memory import Memory
+
+        return Memory().look
+    from dure.knowledge.pgvector import look
+
+    return look
+
+
 class Searcher:
     """Searches the passages of owners, as if those of all that are named at once were one's."""
 
@@ -56,7 +67,6 @@ class Searcher:
 
     @cached_property
     def _look(self) -> "Look":
-        """Loaded with numpy, when it is first needed."""
         return look_of(self._database)
 
     async def search(

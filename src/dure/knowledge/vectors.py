@@ -1,11 +1,9 @@
-"""Search by vectors: in memory over SQLite, in the database on PostgreSQL. One suite of tests."""
+"""What search by vectors is, in memory over SQLite or in PostgreSQL: what it finds, and what it needs."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import sqlalchemy as sa
-
-from dure.storage.database import Database
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,22 +66,11 @@ class Similar(Protocol):
 
 if TYPE_CHECKING:
     Look = Callable[[sa.Connection, Sequence[str], str, Floats, int, Floats | None], Similar]
-
-
-def look_of(database: Database) -> "Look":
-    """What compares unit queries (q, dim) with the vectors that passages have in a database, of some owners' and by one
+    """Compares unit queries (q, dim) with the vectors that passages have in a database, of some owners' and by one
     embedding model, as if they were one owner's: `look(connection, owners, model, queries, count, strangers)`.
 
     `count`: how many of the best passages will be asked for of each query. `strangers` (m, dim): the vectors of
-    `STRANGERS`. Raises `StrangersWanted` where these are needed and were not given.
-    """
-    if database.is_sqlite:
-        from dure.knowledge.memory import Memory
-
-        return Memory().look
-    from dure.knowledge.pgvector import look
-
-    return look
+    `STRANGERS`. Raises `StrangersWanted` where these are needed and were not given."""
 
 
 def pack(vector: "Floats") -> bytes:
