@@ -57,6 +57,7 @@ ROUTES = [
     ("GET", "/v1/models"),
     ("GET", "/v1/models/m"),
     ("POST", "/v1/chat/completions"),
+    ("POST", "/mcp"),
     ("GET", "/v1/status"),
     ("GET", "/v1/teams"),
     ("GET", "/v1/tools"),

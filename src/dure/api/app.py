@@ -13,7 +13,7 @@ from dure.agents.loop import loop_graph
 from dure.api import approvals, catalog, chat, documents, health, runs, sessions
 from dure.api.auth import Keys
 from dure.api.bodies import ErrorReply
-from dure.api.doors import openai
+from dure.api.doors import mcp_http, openai
 from dure.api.failures import handle_errors
 from dure.api.guard import Guard
 from dure.api.health import Readiness
@@ -53,6 +53,8 @@ def create_app(dure: Dure) -> FastAPI:
             opened.callback(asyncio.create_task(_ahead(dure)).cancel)
             app.state.readiness = Readiness(dure)
             opened.push_async_callback(app.state.readiness.close)
+            app.state.mcp = mcp_http.McpSessions()
+            opened.push_async_callback(app.state.mcp.close)
             yield
 
     # FastAPI's own pages load scripts from elsewhere; the document itself is served behind the keys.
@@ -70,7 +72,7 @@ def create_app(dure: Dure) -> FastAPI:
     app.add_middleware(Guard, open_to_all=not app.state.keys)
     app.add_middleware(GZipMiddleware, minimum_size=4096, compresslevel=5)  # events are sent as they come
     handle_errors(app)
-    for room in (chat, runs, approvals, sessions, documents, catalog, health, openai):
+    for room in (chat, runs, approvals, sessions, documents, catalog, health, openai, mcp_http):
         app.include_router(room.router)
     for pack in dure.on:
         if pack.routes:

@@ -36,3 +36,16 @@ async def test_compatcanary(serve: Serve) -> None:
     found = {each["id"]: each["status"] for each in json.loads(printed)["results"]}
     refused = {"chat.tool_call": "fail", "chat.structured_output": "fail"}
     assert found == dict.fromkeys(["models.list", "chat.basic", "chat.streaming"], "pass") | refused
+
+
+# The others call tools, resources and prompts of a test server by their names.
+SCENARIOS = "server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "server-sse-multiple-streams"
+
+
+@pytest.mark.parametrize("scenario", [*SCENARIOS, "dns-rebinding-protection"])
+async def test_mcp_conformance(serve: Serve, scenario: str) -> None:
+    client = await serve()
+    await client.post("/v1/documents", files={"file": ("규정.txt", "연차휴가는 15일이다.".encode())})
+    program = "@modelcontextprotocol/conformance/dist/index.js"
+    code, printed = await node(program, "server", "--url", f"{client.base_url}/mcp", "--scenario", scenario)
+    assert code == 0, printed

@@ -1,0 +1,107 @@
+"""A run as a call of an MCP tool: progress while it works, and people asked where the client can ask them."""
+
+import json
+from collections.abc import Mapping
+from contextlib import aclosing
+from typing import Any
+
+import mcp_types as mcp
+from mcp.server import ServerRequestContext
+
+from dure.api.auth import Caller
+from dure.api.doors.following import followed
+from dure.api.doors.turns import page_of
+from dure.events import AgentStarted, ToolStarted
+from dure.messages import json_bytes
+from dure.runs import AnswerRecord
+
+Context = ServerRequestContext[Any, Any]
+Reply = mcp.CallToolResult | mcp.InputRequiredResult
+Row = dict[str, Any]
+
+
+def reply(text: str, data: Any = None, *more: mcp.ContentBlock, failed: bool = False) -> mcp.CallToolResult:
+    """What a tool gives: text for the model, `data` for programs."""
+    content: list[mcp.ContentBlock] = [mcp.TextContent(text=text), *more]
+    # Through our own JSON, which knows what others cannot carry.
+    plain = json.loads(json_bytes(data)) if data is not None else None
+    return mcp.CallToolResult(content=content, structured_content=plain, is_error=failed)
+
+
+async def answered(
+    context: Context, who: Caller, run_id: str, given: Mapping[str, mcp.InputResponse] | None = None
+) -> Reply:
+    """The run's answer. What it waits for is asked of the person at the client: in a reply that the client repeats the
+    call with (`given`), or in between, as the protocol's version has it. Where the client cannot, the answer says what
+    it waits for.
+
+    Raises the typed error of a run that failed."""
+    if given:
+        answer = await who.dure.runs.answer(who.owner, run_id)
+        await _decide(who, answer, given)
+    while True:
+        await _follow(context, who, run_id)
+        answer = await who.dure.runs.answer(who.owner, run_id)
+        told = context.session.client_capabilities
+        forms = {each["id"]: _form(each) for each in answer.approvals}
+        if not forms or told is None or told.elicitation is None:
+            return _shown(context, answer)
+        if not context.session.can_send_request:
+            asked = {id: mcp.ElicitRequest(params=form) for id, form in forms.items()}
+            return mcp.InputRequiredResult(input_requests={**asked}, request_state=run_id)
+        said = {}
+        for id, form in forms.items():
+            said[id] = await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
+        if not await _decide(who, answer, said):
+            return _shown(context, answer)
+
+
+async def _follow(context: Context, who: Caller, run_id: str) -> None:
+    step = 0
+    async with aclosing(followed(who, run_id)) as events:
+        async for event in events:
+            if isinstance(event, AgentStarted | ToolStarted):
+                step += 1
+                message = event.agent if isinstance(event, AgentStarted) else f"{event.agent}: {event.name}"
+                await context.session.report_progress(step, message=message)
+
+
+def _form(approval: Row) -> mcp.ElicitRequestFormParams:
+    """What is asked, as a form of plain fields: changed arguments are no such."""
+    actions = [action for action in approval["actions"] if action != "edit"]
+    fields = {"action": {"type": "string", "enum": actions}, "message": {"type": "string"}}
+    wanted = {"type": "object", "properties": fields, "required": ["action"]}
+    told = f"{approval['title']}\n{json_bytes(approval['args']).decode()}" if approval["args"] else approval["title"]
+    return mcp.ElicitRequestFormParams(message=told, requested_schema=wanted)
+
+
+async def _decide(who: Caller, answer: AnswerRecord, given: Mapping[str, mcp.InputResponse]) -> bool:
+    """Decide what the person did; False where they left everything open."""
+    decisions: list[Row] = []
+    for each in answer.approvals:
+        said = given.get(each["id"])
+        if isinstance(said, mcp.ElicitResult) and said.action != "cancel":
+            content = said.content or {}
+            action = str(content.get("action")) if said.action == "accept" else "reject"
+            decisions.append({"approval_id": each["id"], "action": action, "message": content.get("message") or None})
+    if decisions:
+        await who.dure.runs.decide(who.owner, str(answer.metadata["run_id"]), decisions)
+    return bool(decisions)
+
+
+def _shown(context: Context, answer: AnswerRecord) -> mcp.CallToolResult:
+    text, session_id = answer.response, answer.metadata["thread_id"]
+    if answer.status == "waiting" and context.request is not None:
+        text += f"\n\n{page_of(context.request, session_id)}"
+    kept = ("id", "title", "tool", "args", "actions", "expires_at")
+    data = {"answer": answer.response, "status": answer.status, "session_id": session_id}
+    data |= {"run_id": answer.metadata["run_id"], "citations": answer.citations}
+    data |= {"approvals": [{name: each[name] for name in kept} for each in answer.approvals]}
+    titles = {each["document_id"]: each["title"] for each in answer.citations if not each["url"]}
+    links = [mcp.ResourceLink(name=title, uri=uri_of(id), mime_type="text/plain") for id, title in titles.items()]
+    return reply(text, data, *links)
+
+
+def uri_of(document_id: str) -> str:
+    """A document's address as a resource."""
+    return f"dure://documents/{document_id}"

@@ -1,0 +1,76 @@
+"""`/mcp`: the MCP server over streamable HTTP."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Request, Response
+from starlette.types import Receive, Scope, Send
+
+from dure.api.auth import Caller, Who, caller
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from dure.api.doors.mcp_asking import Context
+
+router = APIRouter(tags=["MCP"])
+
+
+class McpSessions:
+    """The clients' sessions, from the first request on: loading the protocol takes half a second."""
+
+    def __init__(self) -> None:
+        self._manager: StreamableHTTPSessionManager | None = None
+        self._begun, self._end = asyncio.Event(), asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._running is None:
+            self._running = asyncio.create_task(self._run())
+        await self._begun.wait()
+        assert self._manager is not None
+        await self._manager.handle_request(scope, receive, send)
+
+    async def _run(self) -> None:
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+        from dure.api.doors.mcp_server import server_of
+
+        self._manager = StreamableHTTPSessionManager(server_of(_caller))
+        async with self._manager.run():
+            self._begun.set()
+            await self._end.wait()
+
+    async def close(self) -> None:
+        self._end.set()
+        if self._running is not None:
+            await self._running
+
+
+async def _caller(context: "Context") -> Caller:
+    assert isinstance(context.request, Request)
+    return await caller(context.request, None)
+
+
+class _Handled(Response):
+    """What the MCP server answers a request of `who`."""
+
+    def __init__(self, sessions: McpSessions, who: Caller) -> None:
+        super().__init__()
+        self._sessions, self._who = sessions, who
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+        from mcp.server.auth.provider import AccessToken
+
+        # A session answers to the owner alone who began it.
+        user = AuthenticatedUser(AccessToken(token="-", client_id=self._who.owner, scopes=[]))  # noqa: S106
+        await self._sessions.handle({**scope, "user": user}, receive, send)
+
+
+@router.delete("/mcp", include_in_schema=False)
+@router.get("/mcp", include_in_schema=False)
+@router.post("/mcp")
+async def mcp(request: Request, who: Who) -> Response:
+    """The MCP server over streamable HTTP: teams, documents and examples as tools, resources and prompts."""
+    return _Handled(request.app.state.mcp, who)

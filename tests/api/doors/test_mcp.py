@@ -1,0 +1,195 @@
+"""Dure as an MCP server, asked by the client of the protocol's own SDK, over HTTP and standard input and output."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+from fixtures.desk import Desk
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ElicitRequestParams, ElicitResult
+
+from dure.testing import ScriptedServer, call, say
+
+Serve = Callable[..., Awaitable[httpx.AsyncClient]]
+MODES = ["legacy", "2026-07-28"]
+"""The protocol with sessions, and the one without."""
+
+
+@asynccontextmanager
+async def connected(plain: httpx.AsyncClient, key: str = "", **more: Any) -> AsyncIterator[Client]:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with httpx2.AsyncClient(headers=headers, timeout=20) as http:
+        transport = streamable_http_client(f"{plain.base_url}/mcp", http_client=http)
+        async with Client(transport, **more) as client:
+            yield client
+
+
+async def ready(plain: httpx.AsyncClient, key: str = "") -> str:
+    """The id of a document that can be searched."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    files = {"file": ("규정.txt", "연차휴가는 15일이다.".encode())}
+    id = (await plain.post("/v1/documents", files=files, headers=headers)).json()["documents"][0]["id"]
+    while (await plain.get(f"/v1/documents/{id}", headers=headers)).json()["status"] != "ready":  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
+    return str(id)
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_team_is_asked(serve: Serve, mode: str) -> None:
+    steps = call("search_knowledge_base", queries=["연차휴가"]), say("연차휴가는 15일입니다. [1]"), say("네.")
+    async with ScriptedServer(*steps) as scripted:
+        plain = await serve(scripted)
+        document = await ready(plain)
+        heard: list[str | None] = []
+
+        async def progress(done: float, total: float | None, message: str | None) -> None:
+            heard.append(message)
+
+        async with connected(plain, mode=mode) as client:
+            tools = {tool.name for tool in (await client.list_tools()).tools}
+            assert tools == {"ask_team", "search_documents", "read_passage", "list_documents", "decide"}
+            asked = {"message": "연차휴가는 며칠이야?", "team": "assistant"}
+            answer = await client.call_tool("ask_team", asked, progress_callback=progress)
+            session = answer.structured_content["session_id"]
+            await client.call_tool("ask_team", asked | {"session_id": session})
+    assert answer.content[0].text.startswith("연차휴가는 15일입니다. [1]")  # type: ignore[union-attr]
+    assert answer.content[1].uri == f"dure://documents/{document}"  # type: ignore[union-attr]
+    assert [each["title"] for each in answer.structured_content["citations"]] == ["규정"]
+    assert heard == ["assistant: search_knowledge_base"]
+    assert "연차휴가는 15일입니다" in str(scripted.requests[2]["messages"])
+
+
+async def test_documents_are_found_and_read(serve: Serve) -> None:
+    plain = await serve()
+    document = await ready(plain)
+    async with connected(plain) as client:
+        found = await client.call_tool("search_documents", {"queries": ["연차휴가"]})
+        (passage,) = found.structured_content["passages"]
+        place = {name: passage[name] for name in ("document_id", "start", "end")}
+        read = await client.call_tool("read_passage", place)
+        listed = await client.call_tool("list_documents", {})
+        (resource,) = (await client.list_resources()).resources
+        text = (await client.read_resource(resource.uri)).contents[0].text  # type: ignore[union-attr]
+        with pytest.raises(MCPError):
+            await client.read_resource("dure://documents/nobodys")
+    assert read.content[0].text == passage["text"] == text == "연차휴가는 15일이다."  # type: ignore[union-attr]
+    assert document in listed.content[0].text  # type: ignore[union-attr]
+    assert (resource.name, resource.uri) == ("규정.txt", f"dure://documents/{document}")
+
+
+async def test_examples_are_prompts(serve: Serve) -> None:
+    plain = await serve()
+    async with connected(plain) as client:
+        prompts = (await client.list_prompts()).prompts
+        example = next(each for each in prompts if each.name == "assistant-1")
+        (message,) = (await client.get_prompt("assistant-1")).messages
+        with pytest.raises(MCPError):
+            await client.get_prompt("nobodys-1")
+    assert example.title
+    assert example.title in message.content.text  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("action", "sent"), [("accept", [("kim", "안녕")]), ("decline", [])])
+async def test_a_person_is_asked_through_the_client(desk: Desk, mode: str, action: Any, sent: list[Any]) -> None:
+    forms: list[str] = []
+
+    async def person(context: Any, asked: ElicitRequestParams) -> ElicitResult:
+        forms.append(asked.message)
+        return ElicitResult(action=action, content={"action": "approve"} if action == "accept" else None)
+
+    steps = call("send_mail", to="kim", text="안녕"), say("다 했습니다.")
+    async with ScriptedServer(*steps) as scripted:
+        plain = await desk.open(scripted)
+        async with connected(plain, mode=mode, elicitation_callback=person) as client:
+            answer = await client.call_tool("ask_team", {"message": "김에게 인사해 줘", "team": "desk"})
+    assert answer.structured_content["status"] == "completed"
+    (form,) = forms
+    assert '"kim"' in form
+    assert desk.sent == sent
+
+
+async def test_a_client_that_cannot_ask_is_told_and_decides_by_a_tool(desk: Desk) -> None:
+    async with ScriptedServer(call("send_mail", to="kim", text="안녕"), say("보냈습니다.")) as scripted:
+        plain = await desk.open(scripted)
+        async with connected(plain) as client:
+            waiting = await client.call_tool("ask_team", {"message": "김에게 인사해 줘", "team": "desk"})
+            told = waiting.structured_content
+            assert f"#/s/{told['session_id']}" in waiting.content[0].text  # type: ignore[union-attr]
+            (approval,) = told["approvals"]
+            entry = {"run_id": told["run_id"], "approval_id": approval["id"], "action": "edit"}
+            decided = await client.call_tool("decide", entry | {"args": {"to": "lee", "text": "hi"}})
+            again = await client.call_tool("decide", entry)
+    assert decided.structured_content["answer"] == "보냈습니다."
+    assert desk.sent == [("lee", "hi")]
+    assert again.is_error
+
+
+async def test_a_call_that_is_given_up_ends_its_run(serve: Serve) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("늦은 답").after(gate)) as scripted:
+        plain = await serve(scripted)
+        async with connected(plain) as client:
+            asking = asyncio.create_task(client.call_tool("ask_team", {"message": "안녕", "team": "assistant"}))
+            while not scripted.requests:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+            asking.cancel()
+            (run,) = (await plain.get("/v1/runs")).json()["runs"]
+            events = await plain.get(f"/v1/runs/{run['id']}/events")  # until its end
+        assert '"type":"cancelled"' in events.text
+        gate.set()
+
+
+async def test_a_key_and_its_own_rows_alone(serve: Serve) -> None:
+    plain = await serve(api_keys="kim:1,lee:2")
+    document = await ready(plain, "1")
+    assert (await plain.post("/mcp", json={})).status_code == 401
+    async with connected(plain, "2") as client:
+        assert (await client.list_resources()).resources == []
+        assert (await client.call_tool("search_documents", {"queries": ["연차휴가"]})).structured_content[
+            "passages"
+        ] == []
+        assert (await client.call_tool("read_passage", {"document_id": document})).is_error
+    async with connected(plain, "1", mode="legacy") as client:
+        assert len((await client.list_resources()).resources) == 1
+
+
+async def test_a_session_answers_to_its_owner_alone(serve: Serve) -> None:
+    plain = await serve(api_keys="kim:1,lee:2")
+    start = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    body: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": start}
+    headers = {"Accept": "application/json, text/event-stream", "Authorization": "Bearer 1"}
+    begun = await plain.post("/mcp", json=body, headers=headers)
+    headers["Mcp-Session-Id"] = begun.headers["mcp-session-id"]
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    assert (await plain.post("/mcp", json=ping, headers=headers)).status_code == 200
+    assert (await plain.post("/mcp", json=ping, headers=headers | {"Authorization": "Bearer 2"})).status_code == 404
+
+
+async def test_what_cannot_be_used_is_an_error_of_the_call(serve: Serve) -> None:
+    plain = await serve()
+    async with connected(plain) as client:
+        for name, args in (
+            ("ask_team", {}),
+            ("ask_team", {"message": "x", "team": "none"}),
+            ("search_documents", {"queries": []}),
+        ):
+            assert (await client.call_tool(name, args)).is_error
+        with pytest.raises(MCPError):
+            await client.call_tool("no_tool", {})
+
+
+async def test_over_standard_input_and_output(tmp_path: Any) -> None:
+    async with ScriptedServer(say("42입니다.")) as scripted:
+        given = {"DURE_MODEL_BASE_URL": scripted.url, "DURE_DATA_DIR": str(tmp_path), "DURE_EMBEDDINGS": "false"}
+        program = StdioServerParameters(command=sys.executable, args=["-m", "dure", "mcp"], env=given)
+        async with Client(stdio_client(program)) as client:
+            answer = await client.call_tool("ask_team", {"message": "2 곱하기 21은?", "team": "assistant"})
+    assert answer.structured_content["answer"] == "42입니다."
