@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from dure.agents.loop import loop_graph
+from dure.agents.graph import graph_of
 from dure.api.server import Server
 from dure.errors import SettingsError
 
@@ -110,9 +110,9 @@ async def test_ended_before_it_is_open_it_is_closed_all_the_same() -> None:
 
 
 async def test_graphs_are_loaded_before_anybody_asks(serve: Callable[..., Awaitable[httpx.AsyncClient]]) -> None:
-    loop_graph.cache_clear()
+    graph_of.cache_clear()
     await serve()
     async with asyncio.timeout(60):
-        while loop_graph.cache_info().currsize == 0:  # noqa: ASYNC110, a thread makes it
+        while graph_of.cache_info().currsize == 0:  # noqa: ASYNC110, a thread makes it
             await asyncio.sleep(0.01)
-    assert loop_graph.cache_info().hits == 0
+    assert graph_of.cache_info().hits == 0

@@ -1,14 +1,13 @@
 """How agents and teams go from one step to the next: graphs of LangGraph."""
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, TypedDict
+from functools import cache
+from typing import Any, TypedDict
 
 from dure.agents.outcome import Outcome
 
-if TYPE_CHECKING:
-    from langgraph.graph.state import CompiledStateGraph
-
-    Graph = CompiledStateGraph[Any, Any, Any, Any]
+Node = Callable[[Any, Any], Awaitable[Any]]
+"""Takes the state and the context, and gives what changes of the state."""
 
 
 class Going(TypedDict, total=False):
@@ -22,7 +21,8 @@ class Going(TypedDict, total=False):
     response: str | None
 
 
-def graph_of(state: type[Any], context: type[Any], *nodes: Callable[..., Awaitable[Any]]) -> "Graph":
+@cache
+def graph_of(state: type[Any], context: type[Any], *nodes: Node) -> Any:
     """The graph that begins with the first of the `nodes`, which are known by their names without a leading `_`."""
     # Two thirds of a second of CPU, paid by the first question.
     from langgraph.graph import END, START, StateGraph
@@ -31,10 +31,10 @@ def graph_of(state: type[Any], context: type[Any], *nodes: Callable[..., Awaitab
     graph = StateGraph(state, context_schema=context)
     by_name = {node.__name__.removeprefix("_"): node for node in nodes}
 
-    def leading(node: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    def leading(node: Node) -> Callable[..., Awaitable[Any]]:
         # A command, since an edge would read the whole state again.
         async def step(state: Any, runtime: Any) -> Any:
-            update = await node(state, runtime)
+            update = await node(state, runtime.context)
             return Command(update=update, goto=update["status"] if update["status"] in by_name else END)
 
         return step
@@ -45,7 +45,8 @@ def graph_of(state: type[Any], context: type[Any], *nodes: Callable[..., Awaitab
     return graph.compile()
 
 
-async def follow(graph: "Graph", state: Any, context: Any, most: int) -> Outcome:
-    """How the work of a graph ends that begins with `state` and takes `most` nodes."""
-    end = await graph.ainvoke(state, {"recursion_limit": most}, context=context)
+async def follow(start: Any, state: Any, context: Any, most: int, *nodes: Node) -> Outcome:
+    """How work ends that begins with the state `start` at the first of the `nodes`, and takes `most` of them."""
+    kind: Any = type(context)
+    end = await graph_of(state, kind, *nodes).ainvoke(start, {"recursion_limit": most}, context=context)
     return Outcome(end["status"], end.get("answer", ""), end.get("reason"), end.get("error"), end.get("response"))

@@ -7,8 +7,7 @@ ends as `waiting` before any of the calls has run, and is played again once all 
 
 import operator
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
@@ -23,11 +22,6 @@ from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, wire_call
 from dure.tooling import Tool
 from dure.toolsets import prepared
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
-
-    from dure.agents.graph import Graph
 
 
 @dataclass(slots=True)
@@ -66,21 +60,19 @@ async def work(job: Work, task: Message) -> Outcome:
         return outcome
     start = LoopState(messages=[task], iteration=0, batches=[])
     # One to stop, and some for calls that were cut off.
-    return await follow(loop_graph(), start, job, job.limit + 8)
+    return await follow(start, LoopState, job, job.limit + 8, _turn, _stop)
 
 
-@cache
-def loop_graph() -> "Graph":
-    """The compiled graph; the same for all agents, which differ in their `Work`."""
-    return graph_of(LoopState, Work, _turn, _stop)
+def load() -> None:
+    """Make the graph ahead of the first question."""
+    graph_of(LoopState, Work, _turn, _stop)
 
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:
     return [system(system_text(job.agent, job.run)), *job.run.history, *state["messages"]]
 
 
-async def _turn(state: LoopState, runtime: "Runtime[Work]") -> LoopState:
-    job = runtime.context
+async def _turn(state: LoopState, job: Work) -> LoopState:
     offered = [t.as_openai() for t in job.tools.values()]
     speech = job.speech()
     try:
@@ -134,9 +126,9 @@ async def _results(calls: list[ToolCall], job: Work) -> list[Message] | None:
     ]
 
 
-async def _stop(state: LoopState, runtime: "Runtime[Work]") -> Going:
+async def _stop(state: LoopState, job: Work) -> Going:
     """One last answer without tools. A limit is told to the user; a repeated call only ends the search."""
-    job, run, reason = runtime.context, runtime.context.run, state["reason"]
+    run, reason = job.run, state["reason"]
     limited = reason == "max_iterations"
     run.emit(Notice(reason or "", STOPPED[run.language] if limited else f"The loop ended: {reason}"))
     return await last_answer(

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
 from dure import __version__
-from dure.agents.loop import loop_graph
+from dure.agents import loop
 from dure.api import approvals, catalog, chat, documents, health, runs, sessions
 from dure.api.auth import Keys
 from dure.api.bodies import ErrorReply
@@ -34,7 +34,7 @@ _ERROR = {"description": "What went wrong", "model": ErrorReply}
 async def _ahead(dure: Dure) -> None:
     """What the first question would wait for: two thirds of a second of loading graphs; some hundred examples, which
     take seconds to embed, once a machine, and not while others have just begun to ask."""
-    await asyncio.to_thread(loop_graph)
+    await asyncio.to_thread(loop.load)
     await asyncio.sleep(_SETTLED)
     try:
         await prepare(dure.teams.values(), dure.embedder)

@@ -2,19 +2,16 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from dure.agents import Agent
+from dure.agents import Agent, Outcome, RunContext
 from dure.agents.short import SHORT_WAYS
+from dure.events import Routed
+from dure.models import Embedder
 from dure.registry import Registry, UnknownName
 from dure.teams.stages import METHODS
-
-if TYPE_CHECKING:
-    from dure.agents import Outcome, RunContext
-    from dure.events import Routed
-    from dure.models import Embedder
 
 MOST_STAGES = 4
 Place = tuple[str | int, ...]

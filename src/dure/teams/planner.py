@@ -9,13 +9,10 @@ Nodes change the state, edges only read it. A run that goes on is played again, 
 what agents work on, has ids that say what it is for, whatever else happened in between.
 """
 
-from functools import cache
-from typing import TYPE_CHECKING
-
 import orjson
 
 from dure.agents import Outcome, RunContext, Speech
-from dure.agents.graph import follow, graph_of
+from dure.agents.graph import follow
 from dure.agents.prompts import NO_ANSWER, style
 from dure.dialects import Piece
 from dure.errors import DureError
@@ -29,11 +26,6 @@ from dure.teams.planning import chosen_plan, compose, new_plan, understand, whol
 from dure.teams.report import Report
 from dure.teams.who import ask, choose
 
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
-
-    from dure.agents.graph import Graph
-
 
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
@@ -41,16 +33,12 @@ async def play(team: Team, context: RunContext) -> Outcome:
     start = PlannerState(messages=[user(context.message)])
     # Each step can be a round of its own, twice, and once more after mending; a round is two nodes.
     most = 2 * ATTEMPTS * (MENDS + 1) * team.max_steps + 24
-    return await follow(_graph(), start, Office(team, context), most)
+    nodes = (_intent, _talk, _plan, route, mend, work, _aggregate)
+    return await follow(start, PlannerState, Office(team, context), most, *nodes)
 
 
-@cache
-def _graph() -> "Graph":
-    return graph_of(PlannerState, Office, _intent, _talk, _plan, route, mend, work, _aggregate)
-
-
-async def _intent(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
-    office, run = runtime.context, runtime.context.run
+async def _intent(state: PlannerState, office: Office) -> PlannerState:
+    run = office.run
     try:
         if run.way.decides:
             office.intent = await understand(office)
@@ -90,9 +78,9 @@ async def decide(team: Team, context: RunContext) -> Routed:
     return Routed(choice.agents, choice.how, choice.scores, choice.request)
 
 
-async def _talk(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
+async def _talk(state: PlannerState, office: Office) -> PlannerState:
     """Small talk, and what needs no agents: answered at once."""
-    office, run = runtime.context, runtime.context.run
+    run = office.run
     speech = Speech(run)
     messages = [system(f"{office.team.prompt.strip()}\n\n{style(run)}".strip()), *run.history, user(run.message)]
     try:
@@ -108,8 +96,8 @@ async def _talk(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState
     return office.state("completed", answer, answer=answer) | {"response": response}
 
 
-async def _plan(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
-    office, run = runtime.context, runtime.context.run
+async def _plan(state: PlannerState, office: Office) -> PlannerState:
+    run = office.run
     try:
         plan = chosen_plan(office.choice, run.message) if office.choice else await new_plan(office)
     except DureError as error:
@@ -118,8 +106,8 @@ async def _plan(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState
     return office.state("route", orjson.dumps(plan).decode())
 
 
-async def _aggregate(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
-    office, run = runtime.context, runtime.context.run
+async def _aggregate(state: PlannerState, office: Office) -> PlannerState:
+    run = office.run
     outcomes = list(reversed(office.outcomes))
     if not office.outputs and (error := next((o.error for _, o in outcomes if o.error), None)):
         return {"status": "failed", "error": error}

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -16,19 +16,16 @@ from dure.teams.planning import replan, task_text
 from dure.teams.tools import tools_of
 from dure.tooling import an_object
 
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
-
 ATTEMPTS = 2
 MENDS = 1
 _TASK = {"type": "string", "minLength": 1, "pattern": r"\S"}
 _EDIT = an_object({"task": _TASK, "results": {"type": "object", "readOnly": True}}, "results")
 
 
-async def route(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
+async def route(state: PlannerState, office: Office) -> PlannerState:
     """Decide what comes next. Steps that people have to be asked about are left until all others are done that can be;
     the plan is mended only once nothing is open, since what is asked then has to be the same in every replay."""
-    office, run = runtime.context, runtime.context.run
+    run = office.run
     able = ready(office.plan)
     asks = [s for s in able if s["requires_approval"] or s["agent"] == HITL]
     asked = [(s, _question(office, s)) for s in asks if s["step"] not in office.approved]
@@ -92,9 +89,9 @@ class _Result(NamedTuple):
     """Something may have been changed: not to be tried again unasked."""
 
 
-async def work(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
+async def work(state: PlannerState, office: Office) -> PlannerState:
     """Have all steps that were begun worked on; one that failed may be tried once more."""
-    office, said = runtime.context, []
+    said = []
     begun = [s for s in office.with_status("working") if s["step"] not in office.asking]
     results = await side_by_side(_worked(office, step) for step in begun)
     for step, (outcome, work_id, seconds, effects) in zip(begun, results, strict=True):
@@ -137,9 +134,8 @@ async def _worked(office: Office, step: Step) -> _Result:
     return _Result(outcome, work_id, seconds, effects)
 
 
-async def mend(state: PlannerState, runtime: "Runtime[Office]") -> PlannerState:
+async def mend(state: PlannerState, office: Office) -> PlannerState:
     """Have the rest of the plan written anew, once; where that fails, what does not depend on the loss goes on."""
-    office = runtime.context
     room = max(office.most - len(office.with_status("done")), 1)
     written = await replan(office, room)
     better = mended(office.plan, written, office.names, len(office.with_status(*ENDED)) + room, office.refused)

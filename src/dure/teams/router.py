@@ -6,11 +6,10 @@ the answer says so. Nodes change the state, edges only read it.
 """
 
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dure.agents import Outcome, RunContext, Speech
-from dure.agents.graph import Going, follow, graph_of
+from dure.agents.graph import Going, follow
 from dure.agents.prompts import NO_ANSWER
 from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted, Routed
@@ -18,11 +17,6 @@ from dure.teams.definition import Team
 from dure.teams.stages import METHODS, Done, Stage, Subject, subject_of
 from dure.teams.tools import tools_of
 from dure.teams.who import Choice, ask, choose
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
-
-    from dure.agents.graph import Graph
 
 _FALLBACKS = 3
 """Agents that may take over in one run."""
@@ -52,7 +46,7 @@ class Desk:
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
     desk = Desk(team, context, subject_of(a.method for a in team.agents))
-    return await follow(_graph(), RouterState(done=[], notes=[]), desk, 40)
+    return await follow(RouterState(done=[], notes=[]), RouterState, desk, 40, _route, _work, _advance)
 
 
 async def decide(team: Team, context: RunContext) -> Routed:
@@ -74,15 +68,10 @@ async def _choice(team: Team, run: RunContext, subject: Subject) -> tuple[Choice
     return choice, await subject.known(run, [methods[name] for name in choice.agents])
 
 
-@cache
-def _graph() -> "Graph":
-    return graph_of(RouterState, Desk, _route, _work, _advance)
-
-
-async def _route(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
-    team, run = runtime.context.team, runtime.context.run
+async def _route(state: RouterState, desk: Desk) -> RouterState:
+    team, run = desk.team, desk.run
     try:
-        choice, known = await _choice(team, run, runtime.context.subject)
+        choice, known = await _choice(team, run, desk.subject)
     except DureError as error:
         return {"status": "failed", "error": error.kept()}
     if choice.options:
@@ -92,8 +81,8 @@ async def _route(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
     return {"tool_pipeline": choice.agents, "tool_choice": choice.agents[0], "known": known, "status": "work"}
 
 
-async def _work(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
-    team, run = runtime.context.team, runtime.context.run
+async def _work(state: RouterState, desk: Desk) -> RouterState:
+    team, run = desk.team, desk.run
     agent, done = team.agent(state["tool_choice"]), state["done"]
     work_id = run.new_id("w")
     run.at_work(agent.name)
@@ -112,7 +101,7 @@ async def _work(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
     try:
         ended = await METHODS[agent.method].work(stage)
         if stage.last and ended["status"] == "done":
-            ended["text"] = await runtime.context.subject.finished(stage, ended["text"])
+            ended["text"] = await desk.subject.finished(stage, ended["text"])
     except DureError as error:
         stage.voice.settle("")
         ended = Done(agent=agent.name, status="failed", text="", error=error.kept())
@@ -123,9 +112,9 @@ async def _work(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
     return {"done": [*done, ended], "status": "advance"}
 
 
-async def _advance(state: RouterState, runtime: "Runtime[Desk]") -> RouterState:
+async def _advance(state: RouterState, desk: Desk) -> RouterState:
     """What follows from the stage that ended."""
-    team, run = runtime.context.team, runtime.context.run
+    team, run = desk.team, desk.run
     pipeline, done = state["tool_pipeline"], state["done"]
     ended = done[-1]
     if ended["status"] == "waiting":

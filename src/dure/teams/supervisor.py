@@ -8,11 +8,10 @@ works is decided once, and several work one after another.
 import operator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from dure.agents import Outcome, Prefetched, RunContext, Speech
-from dure.agents.graph import Going, follow, graph_of
+from dure.agents.graph import Going, follow
 from dure.agents.last import last_answer
 from dure.agents.prompts import STOPPED, cut_off, style
 from dure.errors import DureError
@@ -22,11 +21,6 @@ from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side
 from dure.teams.who import ask, chances, choose, hints
 from dure.tooling import openai_tool
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
-
-    from dure.agents.graph import Graph
 
 _RULES = (
     "Call agents for the work, several at once when independent; `more`: true when others must work on the result. "
@@ -78,7 +72,7 @@ class Crew:
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
     start = SupervisorState(turns=[user(context.message)], results=[], round=0, corrected=False)
-    return await follow(_graph(), start, Crew(team, context), 4 * team.max_rounds + 8)
+    return await follow(start, SupervisorState, Crew(team, context), 4 * team.max_rounds + 8, _route, _work, _stop)
 
 
 async def decide(team: Team, context: RunContext) -> Routed:
@@ -95,13 +89,7 @@ async def decide(team: Team, context: RunContext) -> Routed:
     return Routed([each["agent"] for each in update.get("pending", [])], "model")
 
 
-@cache
-def _graph() -> "Graph":
-    return graph_of(SupervisorState, Crew, _route, _work, _stop)
-
-
-async def _route(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
-    crew = runtime.context
+async def _route(state: SupervisorState, crew: Crew) -> SupervisorState:
     try:
         if not crew.run.way.decides:
             return _go_on(state, crew) if state.get("results") else await _route_by_examples(crew)
@@ -200,8 +188,8 @@ def _delegate(run: RunContext, call_id: str, agent: str, task: str, *, last: boo
     return Delegation(call_id=call_id, work_id=run.new_id("w"), agent=agent, task=task, last=last)
 
 
-async def _work(state: SupervisorState, runtime: "Runtime[Crew]") -> SupervisorState:
-    crew, run, pending = runtime.context, runtime.context.run, state["pending"]
+async def _work(state: SupervisorState, crew: Crew) -> SupervisorState:
+    run, pending = crew.run, state["pending"]
     outcomes = await side_by_side(
         give(
             run,
@@ -236,9 +224,9 @@ def _task_text(run: RunContext, task: str, results: list[tuple[str, str]]) -> st
     return "\n\n".join([*parts, *(f"Result of {agent}: {answer}" for agent, answer in results if answer)])
 
 
-async def _stop(state: SupervisorState, runtime: "Runtime[Crew]") -> Going:
+async def _stop(state: SupervisorState, crew: Crew) -> Going:
     """One last answer from what is known, without agents."""
-    crew, run = runtime.context, runtime.context.run
+    run = crew.run
     limited = state["reason"] == "max_rounds"
     if limited:
         run.emit(Notice("max_rounds", STOPPED[run.language]))
