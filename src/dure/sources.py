@@ -3,6 +3,9 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+SUB = " › "
+"""Between a heading and one under it."""
+
 
 @dataclass(slots=True)
 class Passage:
@@ -29,7 +32,7 @@ class Passage:
         """Where it stands, in one line: title, page, web address, headings."""
         page = f", p.{self.page}" if self.page else ""
         url = f" ({self.url})" if self.url else ""
-        return f"{self.title}{page}{url}{f' › {self.context}' if self.context else ''}"
+        return f"{self.title}{page}{url}{SUB if self.context else ''}{self.context}"
 
     @property
     def above(self) -> str:

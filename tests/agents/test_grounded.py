@@ -157,3 +157,45 @@ async def test_a_name_before_a_statement_that_its_source_has_not_is_left_out(ope
         "1. 출산하는 직원에게는 90일의 출산휴가를 부여한다. [1]",
         "2. 경조휴가: 조부모가 사망하면 3일이다. [2]",
     ]
+
+
+LEAVES = """회사의 휴가 정책을 정한다.
+연차휴가는 근속년수에 따라 차등 부여한다.
+출산하는 직원에게는 90일을 부여한다."""
+
+
+@tool
+def under_headings(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    under = "제3장 병가와 가족 휴가 › 제18조 (출산휴가)"
+    found = Passage("d", "인사규정", 3, 0, len(LEAVES), LEAVES, score=0.9, context=under)
+    return ToolResult("", [found], data={"evidence": 0.8})
+
+
+async def test_a_statement_is_held_against_what_says_it_rather_than_what_was_asked(opened) -> None:
+    told = "회사 휴가 정책은 다음과 같습니다:\n1. 연차휴가: 근속년수에 따라 차등 부여한다.\n2. 가족 휴가: 90일을 부여한다."
+    async with ScriptedServer(say(told)) as server:
+        answer = await asked(opened, under_headings, server, "회사 휴가 정책 알려줘")
+    assert answer.response.splitlines() == [
+        "회사 휴가 정책은 다음과 같습니다:",
+        "1. 연차휴가는 근속년수에 따라 차등 부여한다. [1]",
+        "2. 90일을 부여한다. [2]",
+    ]
+    assert [c["quote"] for c in answer.citations] == LEAVES.splitlines()[1:]
+
+
+async def test_what_leads_to_a_list_of_which_nothing_holds_is_left_out_too(opened) -> None:
+    async with ScriptedServer(say("출산휴가는 다음과 같습니다:\n- 출산하는 직원에게는 120일을 부여한다.")) as server:
+        answer = await asked(opened, under_headings, server, "출산휴가는 며칠인가요?")
+    assert "다음과 같습니다" not in answer.response
+    assert "120" not in answer.response
+    assert "출산하는 직원에게는 90일을 부여한다. [" in answer.response
+
+
+@pytest.mark.parametrize(
+    "told", ["출샨하는 직원에게는 90일을 부여한다.", "신입사원은 총무팀 안내에서 90일을 신청해야 한다."]
+)
+async def test_a_copy_with_a_slip_and_words_of_its_own_beside_a_figure_give_way_to_the_source(opened, told) -> None:
+    async with ScriptedServer(say(told)) as server:
+        answer = await asked(opened, under_headings, server, "출산휴가는 며칠인가요?")
+    assert answer.response == "출산하는 직원에게는 90일을 부여한다. [1]"

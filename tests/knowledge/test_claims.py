@@ -36,3 +36,12 @@ def test_figures_and_names_have_to_stand_in_one_source():
 def test_what_was_asked_may_be_said_again():
     assert missing("30평에는 62 dB이다", ROW) == ["30"]
     assert missing("30평에는 62 dB이다", ROW, "30평이면 몇 dB야?") == []
+
+
+def test_the_number_of_a_part_is_its_name_and_no_figure():
+    under = "인사규정\n제3장 휴가 › 5. 한도"
+    assert missing("3일과 5일의 휴가", "휴가는 신청한다", under) == ["3", "5"]
+    assert missing("제3장의 휴가는 2일이다", "휴가는 2일이다", under) == []
+    assert missing("제4장의 휴가는 2일이다", "휴가는 2일이다", under) == ["제4장"]
+    assert missing("Leave is 7 days", "Section 7: leave is 8 days") == ["7"]
+    assert missing("It was 12 in 2025", "12", "Report\n2025 in figures") == []

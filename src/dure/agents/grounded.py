@@ -8,8 +8,10 @@ another thing is replaced by that of what was asked, and where nothing is left t
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from rapidfuzz.fuzz import ratio
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
@@ -19,9 +21,11 @@ from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.errors import DureError
 from dure.knowledge.claims import absent, missing
 from dure.knowledge.excerpt import excerpt, told, words
+from dure.knowledge.question import content_terms
 from dure.knowledge.sentences import sentences
-from dure.messages import ToolCall, system, user
-from dure.sources import Passage
+from dure.messages import ToolCall, language_of, system, user
+from dure.sources import SUB, Passage
+from dure.storage.terms import counter, normal
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolResult
 from dure.toolsets import run_call
@@ -34,6 +38,8 @@ _SURE = 0.5
 nearly all of its words."""
 _SAID = 0.6
 """Share of a statement's words that a sentence holds that says nearly the same."""
+_COPY = 75
+"""Likeness, of 100, from which a statement is a copy of a sentence."""
 _LABEL = 0.5
 """The same of a name before a statement, words of its headings counting half."""
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+")
@@ -41,6 +47,7 @@ LOOK = 16
 """Passages whose sentences and rows are looked at."""
 CHARACTERS = 1300
 """Of these in a prompt: about 800 tokens of Korean, 12 s of reading on two cores."""
+_FIGURE = re.compile(r"\S*\d\S*")
 _COLUMN = " | "
 _CLEARLY = 0.1
 """By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
@@ -149,29 +156,46 @@ def _checked(run: RunContext, answer: str, units: list[Passage], evidence: float
     if _QUANTITY.search(run.message) and not _NUMBER.search(answer):
         return ""
     kept: dict[str, str] = {}
-    at = 0
+    at, opening = 0, ""
     for start, end in sentences(answer):
         said, gap, at = answer[start:end], "\n" if "\n" in answer[at:start] else " ", end
+        if not kept and not _ITEM.match(said) and (said.endswith(":") or _ITEM.match(answer, end)):
+            # What only leads to a list says nothing by itself, and nothing without it.
+            opening = "" if missing(said, run.message) else f"{said}\n"
+            continue
         able = [unit for unit in units if not missing(said, unit.text, unit.above, run.message)]
         shares = words(said, able)
         order = sorted(range(len(able)), key=lambda i: -shares[i])
         if not able or (shares[order[0]] < _SAID and not _NUMBER.search(said) and evidence < _SURE):
             continue
         asked = words(run.message, units)
-        near = max(order, key=lambda i: shares[i] + asked[units.index(able[i])])
+        # Of rows and sentences that say it alike, the one that was asked about.
+        alike = [i for i in order if shares[i] >= shares[order[0]] - _CLEARLY]
+        near = max(alike, key=lambda i: asked[units.index(able[i])])
         row = _row(able[near], units, asked)
-        kept.setdefault(f"{_unlabelled(said, row) if row is able[near] else row.text} [{run.number(row)}]", gap)
-    return "".join(gap + line for line, gap in kept.items()).strip()
+        line = _told(said, row, run.message) if row is able[near] else row.text
+        kept.setdefault(f"{line} [{run.number(row)}]", gap)
+    told = "".join(gap + line for line, gap in kept.items()).strip()
+    return opening * bool(told) + told
 
 
-def _unlabelled(said: str, unit: Passage) -> str:
-    """A statement without the name before it (`병가: …`) that is a small model's own: what it comes from has it not."""
-    label, colon, rest = said.partition(": ")
-    number = _ITEM.match(label)
-    name = label[number.end() :] if number else label
-    if not colon or not rest or words(name, [unit])[0] >= _LABEL:
-        return said
-    return f"{number[0] if number else ''}{rest}"
+def _told(said: str, unit: Passage, asked: str) -> str:
+    """A statement as the sentence or row behind it has it: without a name before it (`병가: …`) that is a small model's
+    own, and in the source's words where it is a copy of these with a slip, or has words that neither the source nor the
+    question has."""
+    number = _ITEM.match(said)
+    item = number[0] if number else ""
+    label, colon, rest = said[len(item) :].partition(": ")
+    under = replace(unit, title="", context=unit.context.rpartition(SUB)[2], page=None, url=None)
+    if not rest or _COLUMN in said:
+        label, colon, rest = "", "", said[len(item) :]
+    elif words(label, [under])[0] < _LABEL:
+        label = colon = ""
+    known, others = normal(f"{unit.text} {asked}"), content_terms(_FIGURE.sub(" ", rest))
+    own = sum(not times(known) for times in map(counter, others)) > (1 - _SAID) * len(others)
+    if language_of(rest) == language_of(unit.text) and (own or ratio(rest, unit.text) >= _COPY):
+        return item + unit.text if normal(label) in normal(unit.text) else f"{item}{label}: {unit.text}"
+    return f"{item}{label}{colon}{rest}"
 
 
 def _row(unit: Passage, units: list[Passage], asked: list[float]) -> Passage:

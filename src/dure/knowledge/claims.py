@@ -6,10 +6,13 @@ from collections.abc import Iterable
 
 from dure.knowledge.sentences import sentences
 from dure.numbers import scan
+from dure.sources import SUB
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s", re.MULTILINE)
+_ORDINAL = re.compile(r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE)
+"""The number of a part of a document: a name, and no figure of anything else."""
 
 
 def names(text: str) -> list[str]:
@@ -34,7 +37,14 @@ def missing(statement: str, *sources: str) -> list[str]:
     and what was asked, whose figures and names may be said again."""
     if not any(map(str.isdigit, statement)):
         return []
-    return [*absent(statement, sources), *unsupported_numbers(_NAME.sub(" ", statement), sources)]
+    known = "".join("".join(sources).split()).lower()
+    parts = [each for each in _ORDINAL.findall(statement) if "".join(each.split()).lower() not in known]
+    figures = [_ITEM.sub(" ", _ORDINAL.sub(" ", source).replace(SUB, "\n")) for source in sources]
+    return [
+        *absent(statement, sources),
+        *parts,
+        *unsupported_numbers(_NAME.sub(" ", _ORDINAL.sub(" ", statement)), figures),
+    ]
 
 
 def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dure.knowledge.parse.parsed import CAPTION, DocumentText
 from dure.knowledge.sentences import sentences
+from dure.sources import SUB
 from dure.storage.documents import NewPassage
 
 TARGET = 400
@@ -54,7 +55,7 @@ def _paths(document: DocumentText) -> list[tuple[int, str]]:
     for level, start, words in document.headings:
         path = [(above, name) for above, name in path if above < level]
         path.append((level, " ".join(words.split())[:_WORDS]))
-        found.append((start, " › ".join(name for _, name in path[-_DEPTH:])))
+        found.append((start, SUB.join(name for _, name in path[-_DEPTH:])))
     return found
 
 

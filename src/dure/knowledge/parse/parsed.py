@@ -107,7 +107,7 @@ def join(parsed: Parsed) -> DocumentText:
             if not begun:
                 pages.append((page.number, length))
                 begun = True
-            headings += [(block.level, length, text)] if block.level else _headings(text, length)
+            headings += [(block.level, length, text)] if block.level else headings_in(text, length)
             pieces.append(text)
             length += len(text)
         if length > MAX_CHARS:
@@ -118,8 +118,9 @@ def join(parsed: Parsed) -> DocumentText:
     return DocumentText(whole, pages, _captioned(whole, headings))
 
 
-def _headings(text: str, offset: int) -> list[tuple[int, int, str]]:
-    """Headings that a text itself shows: Markdown's, chapters and articles of rules, numbered titles."""
+def headings_in(text: str, offset: int = 0) -> list[tuple[int, int, str]]:
+    """Headings that a text itself shows, as (level, `offset` + where it begins, words): Markdown's, chapters and
+    articles of rules, numbered titles."""
     found = []
     for line in _HEADING.finditer(text):
         words = line.group().strip("# \t")
