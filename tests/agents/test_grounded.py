@@ -173,7 +173,9 @@ def under_headings(queries: list[str]) -> ToolResult:
 
 
 async def test_a_statement_is_held_against_what_says_it_rather_than_what_was_asked(opened) -> None:
-    told = "회사 휴가 정책은 다음과 같습니다:\n1. 연차휴가: 근속년수에 따라 차등 부여한다.\n2. 가족 휴가: 90일을 부여한다."
+    told = (
+        "회사 휴가 정책은 다음과 같습니다:\n1. 연차휴가: 근속년수에 따라 차등 부여한다.\n2. 가족 휴가: 90일을 부여한다."
+    )
     async with ScriptedServer(say(told)) as server:
         answer = await asked(opened, under_headings, server, "회사 휴가 정책 알려줘")
     assert answer.response.splitlines() == [

@@ -11,7 +11,9 @@ from dure.sources import SUB
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s", re.MULTILINE)
-_ORDINAL = re.compile(r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE)
+_ORDINAL = re.compile(
+    r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE
+)
 """The number of a part of a document: a name, and no figure of anything else."""
 
 
