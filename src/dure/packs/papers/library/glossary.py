@@ -129,7 +129,7 @@ def _lookup(connection: sa.Connection, owner: str, text: str) -> Looked:
             known.setdefault(key, meant)
     found = longest((each, known[each.key]) for each in candidates(text) if each.key in known)
     if found:
-        return Looked(_once(found)[:_MOST])
+        return Looked(_once([term for _, term in sorted(found, key=lambda each: each[0].start)])[:_MOST])
     close = near(text, sorted(known))
     return Looked([], _once([known[key] for key, _ in close])[:_NEAR], misspelled=bool(close and close[0][1]))
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from dure.packs.papers.keys import plain
+from dure.packs.papers.keys import title_key
 
 T = TypeVar("T")
+_JOINS = "-–‐‑._+"
+"""Signs that make one name of what stands at both sides."""
 _RUNS = re.compile(r"[가-힣]+|[^\W_가-힣]+")
 _WORDS = 8
 """Words of the longest name that is looked for."""
@@ -21,8 +23,8 @@ _WRONG = 3
 # What follows a noun: particles, the copula, questions written without a space ("어텐션이뭐야"), endings that make it
 # a verb ("과적합됐다는").
 _PARTICLE = (
-    r"(?:이라는|이란|라는|란|이랑|랑|이라고|라고|이나|이든|이야|이에요|이예요|예요|에요|인가요|인가|인지|인데|입니다|이고"
-    r"|에서의|에서|에게|에는|에도|에|으로는|으로|로는|로|까지|부터|처럼|보다|마다|만의|만|하고|들은|들이|들을|들의|들|과의|와의"
+    r"(?:이라는|이란|이라|라는|란|이랑|랑|이라고|라고|이나|이든|이야|이에요|이예요|예요|에요|인가요|인가|인지|인데|입니다|이고"
+    r"|에서의|에서는|에서도|에서|에게|에는|에도|에|으로는|으로|로는|로|까지|부터|처럼|보다|마다|만의|만|하고|들은|들이|들을|들의|들|과의|와의"
     r"|이|가|은|는|을|를|의|도|과|와|나|야|고|요)"
 )
 _QUESTION = (
@@ -46,39 +48,38 @@ _ASKING = frozenset(
 
 @dataclass(slots=True, frozen=True)
 class Candidate:
-    """A run of words of a text, as it is compared; `start` and `end` count words."""
+    """Words of a text in a row, `text[start:end]` of it in NFKC: `written`, and as they are compared (`key`). `whole`:
+    no name goes on beyond its edges, as GPT-3 does in GPT-3.5."""
 
     key: str
     start: int
     end: int
+    written: str = ""
+    words: int = 1
+    whole: bool = True
 
 
-def _words(text: str) -> list[tuple[str, bool]]:
-    """Runs of Hangul and of other letters and digits, each with whether it follows the one before without a gap."""
-    found: list[tuple[str, bool]] = []
-    end = -1
-    for match in _RUNS.finditer(plain(text[:_CHARS])):
-        found.append((match[0], match.start() == end))
-        end = match.end()
-    return found
-
-
-def candidates(text: str) -> list[Candidate]:
-    """What may be a name in a text: whole words, without the particles or the plural's "s" after the last one.
+def candidates(text: str, *, chars: int = _CHARS, most: int = _WORDS, plurals: bool = True) -> list[Candidate]:
+    """What may be a name in a text: up to `most` whole words, without the particles or the plural's "s" after the last
+    one.
 
     Latin words are whole where Hangul begins: "RAG란" holds "rag", "organ" does not hold "gan".
     """
-    words = _words(text)
+    text = unicodedata.normalize("NFKC", text[:chars])
+    tokens = list(_RUNS.finditer(text))
     found = []
-    for start in range(len(words)):
-        if words[start][0] and words[start][1] and _is_hangul(words[start][0]):
+    for first, begin in enumerate(tokens):
+        start, head = begin.start(), ""
+        if first and tokens[first - 1].end() == start and _is_hangul(begin[0]):
             # The rest of a word that began in other letters: the "란" of "RAG란".
             continue
-        head = ""
-        for end in range(start, min(len(words), start + _WORDS)):
-            word = words[end][0]
-            for form in _forms(word):
-                found.append(Candidate(head + form, start, end + 1))
+        opens = not _goes_on(text, start - 1, -1)
+        for count, token in enumerate(tokens[first : first + most], 1):
+            word = title_key(token[0])
+            for form in _forms(word, plurals):
+                end = token.end() - len(word) + len(form)
+                whole = opens and (form != word or not _goes_on(text, end, 1))
+                found.append(Candidate(head + form, start, end, text[start:end], count, whole))
             head += word
     return found
 
@@ -87,27 +88,36 @@ def _is_hangul(word: str) -> bool:
     return "가" <= word[0] <= "힣"
 
 
-def _forms(word: str) -> Iterator[str]:
+def _goes_on(text: str, at: int, step: int) -> bool:
+    """Whether a name goes on beyond its edge: a letter or digit follows behind one sign that joins. What follows in
+    another script is a particle."""
+    if not 0 <= at < len(text):
+        return False
+    if text[at] in _JOINS and 0 <= at + step < len(text):
+        after = text[at + step]
+        return after.isalnum() and not _is_hangul(after)
+    # Tokens of two scripts touch: "BERT를" ends a name, "한국어BERT" begins in its middle.
+    return step < 0 and _is_hangul(text[at])
+
+
+def _forms(word: str, plurals: bool) -> Iterator[str]:
     """A word as it is, then without what a noun may carry."""
     yield word
-    if _is_hangul(word):
+    if word and _is_hangul(word):
         for cut in range(len(word) - 1, 0, -1):
             if _REST.fullmatch(word, cut):
                 yield word[:cut]
-    elif word.endswith("s") and len(word) > 3:
+    elif plurals and word.endswith("s") and len(word) > 3:
         yield word[:-1]
 
 
-def longest(found: Iterable[tuple[Candidate, T]]) -> list[T]:
-    """What the names found in a text name, of those that overlap the longest, in its order."""
-    taken: set[int] = set()
-    kept: list[tuple[int, T]] = []
-    for candidate, named in sorted(found, key=lambda each: (-len(each[0].key), each[0].start)):
-        places = set(range(candidate.start, candidate.end))
-        if not places & taken:
-            taken |= places
-            kept.append((candidate.start, named))
-    return [named for _, named in sorted(kept, key=lambda each: each[0])]
+def longest(found: Iterable[tuple[Candidate, T]]) -> list[tuple[Candidate, T]]:
+    """Of names found in a text, each with what it names, those that overlap no longer one, the longest first."""
+    kept: list[tuple[Candidate, T]] = []
+    for each, named in sorted(found, key=lambda one: (one[0].start - one[0].end, one[0].start)):
+        if all(each.end <= other.start or other.end <= each.start for other, _ in kept):
+            kept.append((each, named))
+    return kept
 
 
 @lru_cache(8192)
@@ -154,4 +164,4 @@ def near(text: str, keys: Sequence[str], limit: int = 5) -> list[tuple[str, bool
 
 
 def _worth(candidate: Candidate) -> bool:
-    return candidate.end - candidate.start <= 4 and len(candidate.key) >= 2 and candidate.key not in _ASKING
+    return candidate.words <= 4 and len(candidate.key) >= 2 and candidate.key not in _ASKING
