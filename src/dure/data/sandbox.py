@@ -1,15 +1,17 @@
 """The one place where a model's SQL runs: `Sandbox.run(owner, tables, sql, limits)`."""
 
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import orjson
 
-from dure.child import Message
-from dure.data.limits import COMMON, LOAD_SECONDS, Limits
+from dure.child import Child, ChildLost, Message
+from dure.data.faults import fault
+from dure.data.limits import COMMON, GRACE_SECONDS, IDLE_SECONDS, LOAD_SECONDS, MAX_PROCESSES, Limits
 from dure.data.rows import Rows, received
-from dure.data.worker import Workers
+from dure.errors import ToolInputError
 
 _CHUNK = 5_000
 
@@ -58,8 +60,9 @@ class Sandbox:
     environment, and limited memory and time.
     """
 
-    def __init__(self) -> None:
-        self._workers = Workers("dure.data.child")
+    def __init__(self, module: str = "dure.data.child") -> None:
+        self._module = module
+        self._children: OrderedDict[str, Child] = OrderedDict()
 
     async def run(self, owner: str, tables: Tables, sql: str, limits: Limits = COMMON) -> Rows:
         """The rows of one SELECT over the owner's tables, which must be all that this owner may see.
@@ -81,13 +84,36 @@ class Sandbox:
 
     async def close(self) -> None:
         """End all processes."""
-        await self._workers.close()
+        while self._children:
+            await self._children.popitem()[1].close()
 
     async def _ask(self, owner: str, tables: Tables, request: Message) -> Message:
-        version = tables.version
-        # Starting a process takes longer than a query may.
-        _, answer = await self._workers.ask(owner, {"seconds": LOAD_SECONDS}, {**request, "version": version})
-        if "stale" in answer:
-            loads = [{**load, "seconds": LOAD_SECONDS} for load in [*await tables.loads(), {"hold": version}]]
-            answer = (await self._workers.ask(owner, *loads, request))[-1]
+        """The answer of the owner's process, which holds the tables then. Raises ToolInputError with what it wants
+        told, also when it crashed or took too long; it is ended then, as it is when the caller is cancelled."""
+        version, child = tables.version, await self.child(owner)
+        try:
+            # Starting a process takes longer than a query may.
+            _, answer = await child.ask({"seconds": LOAD_SECONDS}, {**request, "version": version})
+            if "stale" in answer:
+                loads = [{**load, "seconds": LOAD_SECONDS} for load in [*await tables.loads(), {"hold": version}]]
+                answers = await child.ask(*loads, request)
+                answer = next((each for each in answers if "ko" in each), answers[-1])
+        except TimeoutError as error:
+            raise fault("slow", seconds=error.args[0]) from None
+        except ChildLost:
+            raise fault("lost") from None
+        if "ko" in answer:
+            raise ToolInputError(**answer)
         return answer
+
+    async def child(self, owner: str) -> Child:
+        """The owner's process; those that were idle longest are ended when they become many."""
+        child = self._children.get(owner)
+        if child is None:
+            child = self._children[owner] = Child(self._module, grace=GRACE_SECONDS, idle_seconds=IDLE_SECONDS)
+        self._children.move_to_end(owner)
+        for other in [name for name, each in self._children.items() if not each.busy and name != owner]:
+            if len(self._children) <= MAX_PROCESSES:
+                break
+            await self._children.pop(other).close()
+        return child

@@ -192,7 +192,7 @@ async def test_processes_end_with_the_tables(knowledge, tmp_path):
     tables = Tables(knowledge, tmp_path / "notes")
     query = next(each for each in tables.tools() if each.name == "query_tables")
     await query.run({"sql": "FROM n"}, ToolContext("me"))
-    child = (await tables._sandbox._workers.of("me")).process
+    child = (await tables._sandbox.child("me")).process
     await tables.close()
     assert child.returncode is not None
 

@@ -143,16 +143,16 @@ async def test_goes_on_after_a_query_that_was_too_much(library):
     bomb = ToolCall("papers_sql", {"sql": f"SELECT count(*) FROM {six}"})
     result = await run_call({"papers_sql": tool}, bomb, context)
     assert (result.status, "stopped after 0.3 seconds" in result.text) == ("error", True)
-    child = (await statistics._sandbox._workers.of("me")).process
+    child = (await statistics._sandbox.child("me")).process
     assert (await statistics.query("me", "SELECT count(*) FROM papers")).rows == [[10]]
-    assert (await statistics._sandbox._workers.of("me")).process is child
+    assert (await statistics._sandbox.child("me")).process is child
     await statistics.close()
     assert child.returncode is not None
 
 
 async def test_a_cancelled_call_ends_its_process(statistics):
     await statistics.query("me", "SELECT 1")
-    worker = await statistics._sandbox._workers.of("me")
+    worker = await statistics._sandbox.child("me")
     process = worker.process
     many = ", ".join(f"papers {name}" for name in "abcdefghij")
     limits = asdict(replace(LIMITS, seconds=60.0))
@@ -170,5 +170,5 @@ async def test_a_cancelled_call_ends_its_process(statistics):
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
 async def test_the_process_is_limited(statistics):
     await statistics.query("me", "SELECT 1")
-    process = (await statistics._sandbox._workers.of("me")).process
+    process = (await statistics._sandbox.child("me")).process
     assert resource.prlimit(process.pid, resource.RLIMIT_AS)[0] == MEMORY

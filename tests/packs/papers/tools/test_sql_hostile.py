@@ -13,7 +13,6 @@ import pytest
 
 from dure.data.guard import check
 from dure.data.sandbox import Given, Sandbox
-from dure.data.worker import Workers
 from dure.errors import ToolInputError
 from dure.packs.papers.tools.sql import LIMITS, TABLES
 
@@ -377,8 +376,7 @@ async def sandbox():
 async def unguarded(monkeypatch):
     """The sandbox without its first wall."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3] / "fixtures"))
-    made = Sandbox()
-    made._workers = Workers("unguarded")
+    made = Sandbox("unguarded")
     yield made
     await made.close()
 
