@@ -209,24 +209,10 @@ def _arxiv_in(text: str) -> str:
     return keys.arxiv_id(text) if "arxiv" in text.lower() else ""
 
 
-_PARTS = re.compile(r"[{},]|\sand\s", re.IGNORECASE)
-"""One blank on each side: where a run of them is looked through from each of its blanks, time grows with its square."""
-
-
 def authors(field: str) -> list[str]:
     """The names of an author field in reading order; one in braces is a group's and stays as it is."""
-    names: list[list[str]] = [[]]
-    depth = last = 0
-    for mark in _PARTS.finditer(field):
-        if mark.group() in "{}":
-            depth = max(0, depth + (1 if mark.group() == "{" else -1))
-        elif not depth:
-            names[-1].append(field[last : mark.start()])
-            last = mark.end()
-            if mark.group() != ",":
-                names.append([])
-    names[-1].append(field[last:])
-    plain = ([keys.clean(to_text(part).replace(",", " ")) for part in parts] for parts in names)
-    # "von Last, First" and "von Last, Jr, First".
-    whole = (" ".join(part for part in (parts[-1], *parts[:-1]) if part) for parts in plain)
-    return [name for name in whole if name]
+    from bibtexparser.middlewares.names import parse_single_name_into_parts, split_multiple_persons_names
+
+    parts = (parse_single_name_into_parts(name, strict=False) for name in split_multiple_persons_names(field))
+    whole = (" ".join([*each.first, *each.von, *each.last, *each.jr]) for each in parts)
+    return [name for each in whole if (name := keys.clean(to_text(each).replace(",", " ")))]
