@@ -71,19 +71,16 @@ def check(sql: str, tables: Iterable[str]) -> set[str]:
         raise fault("sql_with", name=system)
     given = list(tables)
     for node in tree.walk():
+        # `SUMMARIZE 'file.csv'`: text where a table should stand.
+        from_file = isinstance(node, exp.Summarize) and not isinstance(node.this, exp.Table | exp.Query)
         if isinstance(node, exp.Table):
             _check_source(node, ctes, given)
-        elif not (type(node) in _SYNTAX or isinstance(node, exp.Func)) or _is_file(node):
+        elif from_file or not (type(node) in _SYNTAX or isinstance(node, exp.Func)):
             raise fault("sql_syntax", name=type(node).__name__)
     for name in called(sql, tree):
         if not _ALLOWED.fullmatch(name):
             raise fault("sql_function", name=name)
     return {node.name.lower() for node in tree.find_all(exp.Table)} & {name.lower() for name in given}
-
-
-def _is_file(node: exp.Expr) -> bool:
-    """`SUMMARIZE 'file.csv'`: text where a table should stand."""
-    return isinstance(node, exp.Summarize) and not isinstance(node.this, exp.Table | exp.Query)
 
 
 def _check_source(table: exp.Table, ctes: set[str], tables: list[str]) -> None:

@@ -174,7 +174,7 @@ class Store:
             raise
         finally:
             self._db.execute("DROP TABLE IF EXISTS incoming")
-        (count,) = self._one(f'SELECT count(*) FROM "{name}"')  # noqa: S608
+        count = self._db.table(name).shape[0]
         sample = self._db.execute(f'SELECT * FROM "{name}" LIMIT {_SAMPLE_ROWS}').fetchall()  # noqa: S608
         heads = [*header, *[""] * width]
         columns = [(names[i], types[i].name, heads[i]) for i in range(width)]
@@ -194,11 +194,6 @@ class Store:
             self._db.execute(
                 f'INSERT INTO "{table}" SELECT {columns}', [list(each) for each in zip(*chunk, strict=True)]
             )
-
-    def _one(self, sql: str) -> tuple[Any, ...]:
-        row = self._db.execute(sql).fetchone()
-        assert row is not None
-        return tuple(row)
 
     def query(self, sql: str, limits: Limits) -> Rows:
         """Run one SELECT (DuckDB). Raises ToolInputError with what the model should know."""

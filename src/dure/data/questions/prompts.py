@@ -18,10 +18,17 @@ Examples{of}:
 
 {fields}"""
 
+_SHOWN, _FEW = 14, 40
+"""Values of a field that are told, of one with few."""
+
 
 def rules(description: Description) -> str:
     """The system message."""
-    lines = [_line(each.name, each.note, each.values) for each in description.fields]
+    lines = []
+    for each in description.fields:
+        known = list(each.values)[:_SHOWN] if len(each.values) <= _FEW else []
+        said = ": ".join(filter(None, [each.name, each.note]))
+        lines.append(f"- {said}" + (f" ({', '.join(known)})" if known else ""))
     counts = dict.fromkeys(each.count for each in description.fields if each.count)
     lines += [f"- {name}: how many {description.rows} such a group has" for name in counts]
     lines += [f"The data do not hold: {description.lacks}"] if description.lacks else []
@@ -30,15 +37,6 @@ def rules(description: Description) -> str:
     return _KEYS.format(
         rows=description.rows, of=description.examples_of, examples=description.examples.strip(), fields=fields
     )
-
-
-_SHOWN = 14
-
-
-def _line(name: str, note: str, values: object) -> str:
-    known = list(values)[:_SHOWN] if hasattr(values, "__iter__") and len(values) <= 40 else []  # type: ignore[arg-type]
-    said = ": ".join(filter(None, [name, note]))
-    return f"- {said}" + (f" ({', '.join(known)})" if known else "")
 
 
 def asked(links: Links) -> str:

@@ -35,17 +35,11 @@ def clean(text: str, *, lines: bool = False) -> str:
         raise WrongValue("too_long", length=len(text), limit=MAX_RAW)
     text = unicodedata.normalize("NFC", text)
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
-    kept = "".join(_visible(each) for each in text)
+    # Not printable are controls, formats (direction, zero width), lone surrogates, private use, what is unassigned.
+    kept = "".join(c if c == "\n" or c.isprintable() else " " if c.isspace() else "" for c in text)
     if lines:
         return "\n".join(line for each in kept.split("\n") if (line := " ".join(each.split())))
     return " ".join(kept.split())
-
-
-def _visible(char: str) -> str:
-    # Not printable are controls, formats (direction, zero width), lone surrogates, private use, what is unassigned.
-    if char == "\n" or char.isprintable():
-        return char
-    return " " if char.isspace() else ""
 
 
 def is_stand_in(text: str, own_words: frozenset[str] = frozenset()) -> bool:

@@ -52,10 +52,11 @@ def draft(template: Template, language: Language, given: Mapping[str, Any]) -> D
     what was not given is missing, or comes from a default of the template, which is told.
     """
     result = Draft(template=template, language=language)
+    roles = {role.field: role.words.values() for role in template.roles}
     for name, value in _known(template, given, result).items():
         each = template.fields[name]
         try:
-            result.values[name], notes = read_value(each, value, language, _roles(template, name))
+            result.values[name], notes = read_value(each, value, language, roles.get(name, ()))
             result.warnings += [{lang: f"{each.label[lang]}: {note[lang]}" for lang in LANGUAGES} for note in notes]
         except Missing:
             if not each.required:
@@ -96,7 +97,3 @@ def _known(template: Template, given: Mapping[str, Any], result: Draft) -> dict[
         else:
             found[name] = value
     return found
-
-
-def _roles(template: Template, name: str) -> list[str]:
-    return [word for role in template.roles if role.field == name for word in role.words.values()]

@@ -89,7 +89,11 @@ def _asking(done: Draft, language: Language) -> ToolResult:
     lines = [_TEXT.say("not_made", language, title=done.template.title[language])]
     missing = [{"field": f.name, "label": f.label[language], "help": f.help[language]} for f in done.missing]
     wrong = [
-        {"field": name, "label": _label(fields, name, language), "reason": fault.said[language]}
+        {
+            "field": name,
+            "label": fields[name].label[language] if name in fields else name,
+            "reason": fault.said[language],
+        }
         for name, fault in done.wrong.items()
     ]
     if missing:
@@ -100,10 +104,6 @@ def _asking(done: Draft, language: Language) -> ToolResult:
         lines += [f"- {each['label']} ({each['field']}): {each['reason']}" for each in wrong[:_MAX_LISTED]]
     data = {"template": done.template.name, "language": done.language, "missing": missing, "wrong": wrong}
     return ToolResult("\n".join(lines), data=data)
-
-
-def _label(fields: dict[str, Field], name: str, language: Language) -> str:
-    return fields[name].label[language] if name in fields else name
 
 
 def _made(done: Draft, files: list[File], language: Language) -> ToolResult:

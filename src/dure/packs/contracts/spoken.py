@@ -33,8 +33,10 @@ def spoken_fields(template: Template, form: Mapping[str, Any], talk: str, worker
             value = [row for row in value or () if isinstance(row, dict) and "amount" in row]
         if value:
             found[name] = value
-    if first in found and second in found and worker and folded(worker) == folded(_name(found[first])):
-        found[first], found[second] = found[second], found[first]
+    if first in found and second in found and worker:
+        named_first = found[first]["name"] if isinstance(found[first], dict) else found[first]
+        if folded(worker) == folded(str(named_first)):
+            found[first], found[second] = found[second], found[first]
     return found
 
 
@@ -45,10 +47,6 @@ def _kept(value: Any, talk: str) -> Any:
     if isinstance(value, list):
         return [kept for each in value if (kept := _kept(each, talk))] or None
     return value if _said(value, talk) else None
-
-
-def _name(party: Any) -> str:
-    return str(party["name"] if isinstance(party, dict) else party)
 
 
 def chosen(choice: Field, talk: str) -> str | None:

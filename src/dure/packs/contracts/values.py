@@ -77,7 +77,9 @@ def read_value(
     if field.kind in _STRUCTURED and isinstance(value, str):
         value = _unpacked(value)
     reading = Reading("KRW" if language == "ko" else None, own, [])
-    if value is None or value in ("", [], {}) or (isinstance(value, str) and _blank(value, own)):
+    if value is None or value in ("", [], {}):
+        raise Missing
+    if isinstance(value, str) and len(value) <= _MAX_TEXT and is_stand_in(clean(value), own):
         raise Missing
     found = _READERS[field.kind](field, value, reading)
     return found, reading.notes
@@ -95,10 +97,6 @@ def _unpacked(text: str) -> Any:
         return text
 
 
-def _blank(value: str, own: frozenset[str]) -> bool:
-    return len(value) <= _MAX_TEXT and is_stand_in(clean(value), own)
-
-
 def line(value: Any, limit: int) -> str:
     """One line of text, at most `limit` characters. Raises WrongValue."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -109,10 +107,6 @@ def line(value: Any, limit: int) -> str:
     if len(text) > limit:
         raise WrongValue("too_long", length=len(text), limit=limit)
     return text
-
-
-def _text(field: Field, value: Any, reading: Reading) -> str:
-    return line(value, int(field.max or _MAX_TEXT))
 
 
 def _party(field: Field, value: Any, reading: Reading) -> Party:
@@ -265,7 +259,7 @@ def _part(value: Any, reading: Reading) -> Part:
 
 
 _READERS: Final[dict[str, Callable[[Field, Any, Reading], Value]]] = {
-    "text": _text,
+    "text": lambda field, value, reading: line(value, int(field.max or _MAX_TEXT)),
     "party": _party,
     "date": lambda field, value, reading: read_date(value),
     "time": lambda field, value, reading: read_time(value),

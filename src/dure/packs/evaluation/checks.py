@@ -61,8 +61,11 @@ def check_tools(score: Score, wanted: Sequence[Json], made: Sequence[Json]) -> N
     """Each wanted call was made: of its name, the given arguments equal. One made call counts for one wanted."""
     left = list(made)
     for each in wanted:
+        of_it = (call for call in left if call["name"] == each["name"])
+        args = each["args"]
         found = next(
-            (call for call in left if call["name"] == each["name"] and _holds(call["args"], each["args"])), None
+            (call for call in of_it if all(key in call["args"] and same(call["args"][key], args[key]) for key in args)),
+            None,
         )
         if found is not None:
             left.remove(found)
@@ -70,10 +73,6 @@ def check_tools(score: Score, wanted: Sequence[Json], made: Sequence[Json]) -> N
         calls = ", ".join(dict.fromkeys(call["name"] for call in made)) or "(none)"
         said = f"{each['name']}({each['args']}) instead: {of_name or calls}"
         score.add("tools", int(found is not None), 1, said[:500])
-
-
-def _holds(args: Json, wanted: Json) -> bool:
-    return all(key in args and same(args[key], value) for key, value in wanted.items())
 
 
 def same(found: Any, wanted: Any) -> bool:

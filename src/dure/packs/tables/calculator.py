@@ -174,10 +174,6 @@ def _power(base: Decimal, exponent: Decimal) -> Decimal:
     return base**exponent
 
 
-def _floor_divide(a: Decimal, b: Decimal) -> Decimal:
-    return ((a - _modulo(a, b)) / b).to_integral_value()
-
-
 def _modulo(a: Decimal, b: Decimal) -> Decimal:
     """The remainder with the divisor's sign, as in Python and spreadsheets."""
     if not b:
@@ -214,7 +210,7 @@ _OPERATORS: Final[dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
-    ast.FloorDiv: _floor_divide,
+    ast.FloorDiv: lambda a, b: ((a - _modulo(a, b)) / b).to_integral_value(),
     ast.Mod: _modulo,
     ast.Pow: _power,
 }

@@ -125,7 +125,9 @@ def _place(found: Rows, name: str) -> int:
 def _chart(found: Rows, kind: Kind, title: str, x: int, ys: list[int], language: Language) -> tuple[Chart, list[str]]:
     """The chart, and what was left out of it."""
     notes = [_TEXT["points"][language].format(shown=MAX_POINTS)] if found.more else []
-    axis = _axis(found.types[x])
+    kind_of_x = found.types[x]
+    dated = kind_of_x == "DATE" or (kind_of_x.startswith("TIMESTAMP") and not kind_of_x.endswith("]"))
+    axis: Axis = "number" if _is_numeric(kind_of_x) else "time" if dated else "text"
     points: list[_Point] = []
     for row in found.rows:
         at = {"number": _number, "time": _time}[axis](row[x]) if axis != "text" else 0.0
@@ -144,12 +146,6 @@ def _chart(found: Rows, kind: Kind, title: str, x: int, ys: list[int], language:
     series = [Series(found.columns[y], [point.values[n] for point in points]) for n, y in enumerate(ys)]
     places, labels = [point.at for point in points], [point.label for point in points]
     return Chart(kind, title, axis, found.columns[x], places, labels, series), notes
-
-
-def _axis(kind: str) -> Axis:
-    if _is_numeric(kind):
-        return "number"
-    return "time" if kind == "DATE" or (kind.startswith("TIMESTAMP") and not kind.endswith("]")) else "text"
 
 
 def _slices(points: list[_Point], language: Language) -> list[_Point]:

@@ -89,15 +89,12 @@ _READERS: dict[str, Any] = {
 
 
 async def _chart(short: Short, sql: str) -> str:
-    drawn = await short.call("draw_chart", sql=sql, kind=_kind(short.task), title=short.run.message[:60])
+    kind = next((kind for kind, words in _KIND_WORDS if re.search(words, short.task, re.IGNORECASE)), "bar")
+    drawn = await short.call("draw_chart", sql=sql, kind=kind, title=short.run.message[:60])
     file = drawn.data.get("file") if isinstance(drawn.data, dict) else None
     if file is None:
         return short.say(_TEXT, "no_chart", reason=drawn.text)
     return short.say(_TEXT, "chart", file=file)
-
-
-def _kind(task: str) -> str:
-    return next((kind for kind, words in _KIND_WORDS if re.search(words, task, re.IGNORECASE)), "bar")
 
 
 WAY = ShortWay(work, frozenset({"list_tables", "query_tables"}))

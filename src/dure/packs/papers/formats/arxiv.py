@@ -60,9 +60,11 @@ def convert(value: dict[str, Any]) -> PaperRecord:
     names = [" ".join(filter(None, map(text, [*items(each)[1:2], *items(each)[:1]]))) for each in parsed]
     versions = items(value.get("versions"))
     created = re.search(r"\b(19|20)\d\d\b", text(mapping(versions[0]).get("created"))) if versions else None
+    # Without those, one text, parted by commas and "and".
+    names = names or [name for name in re.split(r",|\sand\s", text(value.get("authors"))) if name.strip()]
     return PaperRecord(
         title=to_text(text(value.get("title"))),
-        authors=[to_text(name).replace(",", " ") for name in names] or _names(text(value.get("authors"))),
+        authors=[to_text(name).replace(",", " ").strip() for name in names],
         year=int(created.group()) if created else integer(text(value.get("update_date"))[:4]),
         venue=_venue(text(value.get("journal-ref"))),
         field=field_of(text(value.get("categories")).partition(" ")[0]),
@@ -71,10 +73,6 @@ def convert(value: dict[str, Any]) -> PaperRecord:
         arxiv_id=arxiv,
         url=f"https://arxiv.org/abs/{arxiv}" if arxiv else "",
     )
-
-
-def _names(authors: str) -> list[str]:
-    return [to_text(name).strip() for name in re.split(r",|\sand\s", authors) if name.strip()]
 
 
 def _venue(journal: str) -> str:

@@ -143,7 +143,8 @@ def near(text: str, keys: Sequence[str], limit: int = 5) -> list[tuple[str, bool
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import cdist
 
-    asked = {each.key: letters(each.key) for each in candidates(text) if _worth(each)}
+    possible = (each for each in candidates(text) if each.words <= 4 and len(each.key) >= 2)
+    asked = {each.key: letters(each.key) for each in possible if each.key not in _ASKING}
     if not asked or not keys:
         return []
     spelled = [letters(key) for key in keys]
@@ -161,7 +162,3 @@ def near(text: str, keys: Sequence[str], limit: int = 5) -> list[tuple[str, bool
     begin = tuple(word for word, mine in asked.items() if len(word) >= (2 if mine != word else 4))
     begun = sorted((len(key), key) for key in keys if key.startswith(begin) and key not in asked)
     return list((first | {key: False for _, key in begun if key not in first}).items())[:limit]
-
-
-def _worth(candidate: Candidate) -> bool:
-    return candidate.words <= 4 and len(candidate.key) >= 2 and candidate.key not in _ASKING

@@ -241,9 +241,12 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
     """Write what is new or has changed: rows, cards, authors, names, citations."""
     new = [each for each in held if each.number is None]
     numbers = cards.put(connection, shelf(owner), [card_of(each.record, each.document_id, each.id) for each in new])
-    rows = papers.add(connection, [_row(each, owner, numbers[each.document_id], source) for each in new])
+    at = now()
+    fixed = {"owner": owner, "source": source, "created_at": at, "updated_at": at}
+    rows = [{**fixed, "id": e.id, "card": numbers[e.document_id], "shared": e.shared, **_values(e.record)} for e in new]
+    by_id = papers.add(connection, rows)
     for each in new:
-        each.number = rows[each.id]
+        each.number = by_id[each.id]
     own = [(each.shared, each.number) for each in new if each.shared is not None and each.number is not None]
     marks.move(connection, owner, own)
     old = [each for each in held if each.card is not None and each.number is not None]
@@ -262,12 +265,6 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
     citations.add_references(connection, owner, references)
     mine = {key for each in held for key in _reference_keys(each.record)}
     citations.link(connection, owner, mine | {key for _, key in references})
-
-
-def _row(held: Held, owner: str, card: int, source: str) -> dict[str, object]:
-    at = now()
-    place = {"id": held.id, "owner": owner, "card": card, "shared": held.shared, "source": source}
-    return {**place, "created_at": at, "updated_at": at, **_values(held.record)}
 
 
 def _values(record: PaperRecord) -> dict[str, object]:

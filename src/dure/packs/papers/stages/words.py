@@ -33,9 +33,13 @@ async def in_plain_words(stage: Stage, answer: str) -> str:
     if looked is None or looked[0].is_error:
         return answer
     open_ones = [term for term in terms_of(looked[0].data) if _is_open(plain, term, run.language)][:_MOST]
-    lines = [f"- **{term.name(run.language)}**: {_first(getattr(term, f'easy_{run.language}'))}" for term in open_ones]
-    if not lines:
+    if not open_ones:
         return answer
+    lines = []
+    for term in open_ones:
+        told = getattr(term, f"easy_{run.language}")
+        _, end = next(iter(sentences(told)), (0, len(told)))
+        lines.append(f"- **{term.name(run.language)}**: {told[:end].strip()}")
     whole = "\n\n".join([answer, f"**{text('plain_words', run.language)}**", "\n".join(lines)])
     stage.voice.settle(whole)
     return whole
@@ -48,8 +52,3 @@ def _is_open(answer: str, term: Term, language: Language) -> bool:
     used = [name for name in term.names if name.casefold() in answer.casefold()]
     told = (re.search(_EXPLAINED.format(name=re.escape(name)), answer, re.IGNORECASE) for name in used)
     return bool(used) and not any(told)
-
-
-def _first(definition: str) -> str:
-    """The first sentence."""
-    return next((definition[start:end].strip() for start, end in sentences(definition)), definition)

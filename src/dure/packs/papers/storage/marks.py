@@ -70,8 +70,3 @@ def names(connection: sa.Connection, owner: str, kind: str) -> dict[str, int]:
     """All tags or collections of an owner, each with how many papers have it."""
     query = sa.select(sa.func.min(t.c.text), sa.func.count()).where(t.c.owner == owner, t.c.kind == kind)
     return dict(connection.execute(query.group_by(t.c.key).order_by(t.c.key)).tuples().all())
-
-
-def papers_with(owner: str, kind: str, key: str) -> sa.Select[Any]:
-    """The numbers of papers that have a mark."""
-    return sa.select(t.c.paper).where(t.c.owner == owner, t.c.kind == kind, t.c.key == key)

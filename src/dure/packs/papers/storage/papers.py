@@ -8,8 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.packs.papers.storage import marks
-from dure.packs.papers.storage.schema import authors, paper_aliases, paper_authors
+from dure.packs.papers.storage.schema import authors, paper_aliases, paper_authors, paper_marks
 from dure.packs.papers.storage.schema import papers as t
 from dure.storage.schema import document_texts, documents, passages
 from dure.storage.sql import Prepared, among, insert
@@ -61,7 +60,9 @@ def _conditions(owner: str, filters: Filters) -> list[sa.ColumnElement[bool]]:
         wanted.append(among(t.c.venue, filters.venues))
     for kind in ("tag", "collection"):
         if (key := getattr(filters, kind)) is not None:
-            wanted.append(t.c.number.in_(marks.papers_with(owner, kind, key)))
+            m = paper_marks.c
+            marked = sa.select(m.paper).where(m.owner == owner, m.kind == kind, m.key == key)
+            wanted.append(t.c.number.in_(marked))
     if filters.author:
         wanted.append(t.c.number.in_(_papers_by(owner, _named(filters.author))))
     for word in filters.text:

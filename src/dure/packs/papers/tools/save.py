@@ -80,7 +80,7 @@ def table_of(markdown: str) -> list[list[str]]:
     """The first Markdown table of a text, head first; empty where there is none."""
     lines = markdown.splitlines()
     for at in range(1, len(lines)):
-        if "|" in lines[at - 1] and _is_rule(lines[at]):
+        if "|" in lines[at - 1] and "|" in lines[at] and all(map(_RULE.fullmatch, _cells(lines[at]))):
             body = []
             for line in lines[at + 1 :]:
                 if "|" not in line:
@@ -90,10 +90,6 @@ def table_of(markdown: str) -> list[list[str]]:
             # Not filled up with empty cells: some long lines would make millions of them.
             return [head, *(row[: len(head)] for row in body)]
     return []
-
-
-def _is_rule(line: str) -> bool:
-    return "|" in line and all(_RULE.fullmatch(cell) for cell in _cells(line))
 
 
 def _cells(line: str) -> list[str]:

@@ -60,7 +60,8 @@ class _Axes:
             else:
                 self.x_scale = times(chart.x)
         self.places = self._places()
-        self.turned = self._turned()
+        room = (self.right - self.left) / max(len(self.places), 1)
+        self.turned = any(width_of(text, 11) > room - 6 for _, text in self.places)
         below = 20.0 if not self.turned else min(max(width_of(text, 11) for _, text in self.places), 150) * 0.62 + 18
         self.bottom = HEIGHT - below - 34
 
@@ -81,10 +82,6 @@ class _Axes:
             return [(self.left + 10 + self.x_scale.at(at) * wide, text) for at, text in self.x_scale.ticks]
         every = -(-len(self.chart.labels) // 40)
         return [(self._x(i), cut(label, 150, 11)) for i, label in enumerate(self.chart.labels) if i % every == 0]
-
-    def _turned(self) -> bool:
-        room = (self.right - self.left) / max(len(self.places), 1)
-        return any(width_of(text, 11) > room - 6 for _, text in self.places)
 
     def draw(self) -> None:
         svg, chart = self.svg, self.chart

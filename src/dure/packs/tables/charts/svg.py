@@ -32,7 +32,8 @@ class Svg:
 
     def shape(self, tag: str, hint: str = "", **attributes: str | float) -> None:
         """An element; `hint` is shown when pointed at. `stroke_width=2` becomes stroke-width="2", `klass` class."""
-        written = "".join(f' {_name(key)}="{escape(_value(value))}"' for key, value in attributes.items())
+        named = ((key.replace("klass", "class").replace("_", "-"), value) for key, value in attributes.items())
+        written = "".join(f' {name}="{escape(_value(value))}"' for name, value in named)
         inside = f"><title>{escape(one_line(hint))}</title></{tag}>" if hint else "/>"
         self._parts.append(f"<{tag}{written}{inside}")
 
@@ -57,10 +58,6 @@ class Svg:
     def done(self) -> bytes:
         """The file."""
         return "\n".join([*self._parts, "</svg>", ""]).encode()
-
-
-def _name(key: str) -> str:
-    return "class" if key == "klass" else key.replace("_", "-")
 
 
 def _value(value: str | float) -> str:
