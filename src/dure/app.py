@@ -113,7 +113,7 @@ class Dure:
             if pack.tools:
                 parts = Parts(settings, self.database, self.knowledge, self.packs, opened)
                 self.packs[pack.name] = load(pack.tools)(parts)
-        self.mcp = McpServers(settings.mcp_config)
+        self.mcp = McpServers(settings.mcp_config, pins=settings.data_dir / "mcp-tools.json")
         opened.push_async_callback(self.mcp.close)
         core = Tools([knowledge_tool(self.knowledge)])
         self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]

@@ -190,6 +190,9 @@ async def _documents(dure: Dure, owner: str) -> Told:
 
 
 def _mcp(server: dict[str, Any]) -> Told:
+    if server["changed"]:
+        told = {"count": len(server["tools"]), "changed": ", ".join(server["changed"])}
+        return "warning", phrase("findings.mcp_changed", **told), phrase("findings.mend_changed", name=server["name"])
     if server["state"] == "ready":
         return "ok", phrase("findings.mcp", count=len(server.get("tools", ())))
     if server["state"] == "disabled":

@@ -3,6 +3,7 @@ of the run and what it gives back. How functions and others become tools: `dure.
 
 import asyncio
 import contextvars
+import hashlib
 import re
 import threading
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from dure.errors import InvalidInput, Language
-from dure.messages import json_bytes
+from dure.messages import canonical, json_bytes
 from dure.sources import Passage
 
 T = TypeVar("T")
@@ -106,10 +107,18 @@ class Tool:
     """Of a tool for the public web: which arguments go out to it, and what they are."""
     server: str | None = None
     """Of an MCP tool: its server's name in the configuration."""
+    changed: str = ""
+    """What an MCP tool says of itself by now that is not as it was accepted: each of its calls is asked about."""
     verify: Verify | None = None
     """Asked what became of a call that was under way when the process died, before people are."""
     lacks: str = ""
     """A library that is not installed here and without which it only says so, as `library (extra)`."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that a person who is asked about it may count on."""
+        parts = [self.name, self.description, self.parameters, self.effect, self.server, self.changed]
+        return hashlib.sha256(canonical(parts)).hexdigest()
 
     def as_openai(self) -> dict[str, Any]:
         return openai_tool(self.name, self.description, self.parameters)

@@ -1,8 +1,8 @@
 """Questions to people, and what they decided.
 
-A question is bound to what it asks about: `args_hash` is the SHA-256 of tool, agent and arguments, and a decision
-counts only for a question of the same key and hash. So a run that is played again, or a model that changed its mind,
-cannot do with a decision what was not decided.
+A question is bound to what it asks about: `args_hash` is the SHA-256 of tool, agent and arguments, and of what changed
+about the tool; a decision counts only for a question of the same key and hash. So a run that is played again, or a
+model that changed its mind, cannot do with a decision what was not decided.
 """
 
 import hashlib
@@ -39,10 +39,15 @@ class Question:
     """The piece of work that waits for the answer; empty where no agent has begun."""
     call_id: str = ""
     """The call that is asked about, as its events name it."""
+    tool_hash: str = ""
+    """Of the tool as it was when this was asked (`Tool.digest`)."""
+    changed: str = ""
+    """Of a tool that is not as it was accepted: what changed."""
 
     @property
     def args_hash(self) -> str:
-        return hashlib.sha256(canonical([self.agent, self.tool, self.args])).hexdigest()
+        parts = [self.agent, self.tool, self.args, *([self.changed] if self.changed else [])]
+        return hashlib.sha256(canonical(parts)).hexdigest()
 
 
 @dataclass(slots=True)
@@ -68,15 +73,17 @@ _WHAT = TEXTS["agents_approvals.what"]
 _SEND = TEXTS.one("agents_approvals.send")
 _SENT = TEXTS["agents_approvals.sent"]
 _DOUBT = TEXTS.one("agents_approvals.doubt")
+_CHANGED = TEXTS.one("agents_approvals.changed")
 _LATE = TEXTS.one("agents_approvals.late")
 DONE = TEXTS.one("agents_approvals.done")
 _TOLD = TEXTS["agents_approvals.told"]
 
 
 def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None:
-    """The question whether a tool with effects may be run, or a call send its words out to the web; None for others."""
+    """The question whether a tool that has effects, or is not as it was accepted, may be run, or a call send its words
+    out to the web; None for others."""
     language = context.language
-    if tool.effect != "read":
+    if tool.effect != "read" or tool.changed:
         asks, what = _MAY, _WHAT[tool.effect][language]
     elif tool.outgoing:
         asks, what = _SEND, _SENT[next(iter(tool.outgoing.values()))][language]
@@ -85,7 +92,10 @@ def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None
     title = asks[language].format(agent=context.agent, tool=tool.name, what=what)
     if call.unfamiliar and tool.effect != "read":
         title += " " + _FORM[language].format(form=call.reader)
-    return _about(call, context, context.call_id, "tool", title, schema=tool.parameters)
+    if tool.changed:
+        title += " " + _CHANGED[language].format(changed=tool.changed, server=tool.server)
+    more = {"schema": tool.parameters, "tool_hash": tool.digest, "changed": tool.changed}
+    return _about(call, context, context.call_id, "tool", title, **more)
 
 
 def in_doubt(call: ToolCall, context: ToolContext, starts: int, *, late: bool = False) -> Question:

@@ -89,6 +89,8 @@ class Asking(Wrapper):
             return "unknown"
 
     def _may_unasked(self, call: ToolCall, tool: Tool) -> bool:
+        if tool.changed:
+            return False
         if tool.effect == "read":
             return not carries(self._run, tool, call.args)
         return not self._run.tainted and tool.name in self._agent.allow and not call.unfamiliar

@@ -76,7 +76,13 @@ def allowed(rows: list[dict[str, Any]]) -> set[str]:
 def check_tool(row: dict[str, Any], tool: Tool | None) -> None:
     """Raises Conflict where a call cannot run any more as it was asked about: its tool is gone or has changed."""
     asked = row["question"]
-    if tool is None or (asked["kind"] == "tool" and canonical(tool.parameters) != canonical(asked["schema"])):
+    if tool is not None and asked["kind"] == "tool":
+        # Those asked by an earlier version know the schema alone.
+        known = asked.get("tool_hash")
+        same = known == tool.digest if known else canonical(tool.parameters) == canonical(asked["schema"])
+    else:
+        same = tool is not None
+    if not same:
         raise Conflict(reason=Text(**_CHANGED.filled(tool=asked["tool"])), approval_id=row["id"])
 
 

@@ -88,7 +88,9 @@ async def test_follows_a_changed_list_of_tools(opened, odd, call, until):
     servers = await opened(odd=odd())
     assert "grown" not in servers.tools()
     await call(servers, "grow")
-    await until(lambda: "grown" in servers.tools())
+    await until(lambda: servers.status()[0]["changed"] == {"grown": "new"})
+    assert "grown" not in servers.tools(), "nobody has accepted it yet"
+    servers.accept("odd")
     assert (await call(servers, "grown"))[1].text == "I am new"
 
 
@@ -239,7 +241,7 @@ async def test_streamable_http(opened, call, http_server, free_port, until):
     assert (status["state"], status["transport"]) == ("ready", "http")
     before = (await call(servers, "pid"))[1].text
     await call(servers, "grow")
-    await until(lambda: "grown" in servers.tools())
+    await until(lambda: "grown" in servers.status()[0]["tools"])
 
     # The server dies during a call; another one takes its place later.
     waiting = asyncio.create_task(call(servers, "wait", seconds=60))

@@ -5,9 +5,11 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dure.errors import NotFound
 from dure.tooling import Tool, ToolContext, ToolResult
 from dure.toolsets.mcp.config import read_config
 from dure.toolsets.mcp.naming import unique_names
+from dure.toolsets.mcp.pins import Definition, Pins
 from dure.toolsets.mcp.server import Patience, Server
 from dure.toolsets.toolset import Toolset
 
@@ -24,8 +26,12 @@ class McpServers(Toolset):
     A server that is down, slow or wrongly configured costs only its own tools; it is tried again in the background.
     """
 
-    def __init__(self, config: Path | Mapping[str, Any] | None, *, patience: Patience | None = None) -> None:
-        """Reads the configuration; starts nothing. Raises SettingsError naming file and key when it is unusable."""
+    def __init__(
+        self, config: Path | Mapping[str, Any] | None, *, patience: Patience | None = None, pins: Path | None = None
+    ) -> None:
+        """Reads the configuration; starts nothing. pins: where it is kept what the tools were when they were accepted.
+        Raises SettingsError naming file and key when the configuration is unusable."""
+        self.pins = Pins(pins)
         self.patience = patience or Patience()
         self.servers = [Server(each, self.patience) for each in read_config(config)]
 
@@ -59,20 +65,38 @@ class McpServers(Toolset):
         """The tools of the servers that are connected (or were a moment ago), in the configuration's order.
 
         A tool whose name several servers have, or that is in `taken`, is called `server_tool`. A server that is away
-        keeps its claim on names, so that names do not change when it comes and goes.
+        keeps its claim on names, so that names do not change when it comes and goes. Each is as it was accepted
+        (`pins.py`); those that were not are left out.
         """
-        listed = [(server, remote) for server in self.servers for remote in server.listed]
-        names = unique_names(((server.config.name, remote.name) for server, remote in listed), taken)
+        listed = [
+            (server, kept, changed)
+            for server in self.servers
+            for remote in server.listed
+            for kept, changed in [self._pinned(server, remote)]
+            if kept is not None
+        ]
+        names = unique_names(((server.config.name, kept["name"]) for server, kept, _ in listed), taken)
         return {
-            name: _tool(server, remote, name)
-            for server, remote in listed
+            name: _tool(server, kept, name, changed)
+            for server, kept, changed in listed
             if server.state in ("ready", "connecting")
-            for name in [names[server.config.name, remote.name]]
+            for name in [names[server.config.name, kept["name"]]]
         }
 
+    def accept(self, name: str) -> None:
+        """Take the tools of a server for what they are by now. Raises NotFound for one that lists none."""
+        server = next((each for each in self.servers if each.config.name == name and each.listed), None)
+        if server is None:
+            raise NotFound(what="MCP server", id=name[:64])
+        self.pins.accept(name, server.listed)
+
+    def _pinned(self, server: Server, remote: "RemoteTool") -> tuple[Definition | None, str]:
+        self.pins.met(server.config.name, server.listed)
+        return self.pins.of(server.config.name, remote)
+
     def status(self) -> list[dict[str, Any]]:
-        """What each server is at: name, transport, state (disabled, connecting, ready, failed, closed), error, version
-        and the names its tools have on it."""
+        """What each server is at: name, transport, state (disabled, connecting, ready, failed, closed), error, version,
+        the names its tools have on it, and of those that are not as they were accepted what changed."""
         return [
             {
                 "name": each.config.name,
@@ -81,24 +105,28 @@ class McpServers(Toolset):
                 "error": each.error,
                 "version": each.version,
                 "tools": [remote.name for remote in each.listed] if each.state == "ready" else [],
+                "changed": {r.name: told for r in each.listed if (told := self._pinned(each, r)[1])},
             }
             for each in self.servers
         ]
 
 
-def _tool(server: Server, remote: "RemoteTool", name: str) -> Tool:
+def _tool(server: Server, kept: Definition, name: str, changed: str) -> Tool:
+    own: str = kept["name"]
+
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        return await server.call(remote.name, args, context.key)
+        return await server.call(own, args, context.key)
 
     effects = server.config.effects
     return Tool(
         name=name,
-        description=remote.description or remote.title or remote.name,
-        parameters=remote.input_schema,
+        description=kept.get("description") or kept.get("title") or own,
+        parameters=kept["input_schema"],
         run=run,
         # Not by its annotations: a server's word for itself grants nothing.
-        effect=effects.get(remote.name) or effects.get("*", "external"),
+        effect=effects.get(own) or effects.get("*", "external"),
         timeout=server.config.timeout + _GRACE_SECONDS,
         untrusted=True,
         server=server.config.name,
+        changed=changed,
     )
