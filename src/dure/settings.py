@@ -161,6 +161,8 @@ class Settings(BaseSettings):
     port: int = Field(8321, ge=0, le=65535)
     api_keys: Annotated[list[SecretStr], NoDecode] = Field(default_factory=list)
     """`key` or `owner:key`, comma-separated in the environment. With any set, every route needs one."""
+    allowed_origins: Annotated[list[str], NoDecode] = Field(default_factory=list)
+    """Web pages of others that may use the server, as `https://desk.example.com`, comma-separated; they need a key."""
     max_iterations: int = Field(8, ge=1, le=100)
     """Model calls of one agent on one task."""
     engine: str = "in_process"
@@ -200,7 +202,7 @@ class Settings(BaseSettings):
         except orjson.JSONDecodeError as error:
             raise ValueError(f"not valid JSON: {error}") from None
 
-    @field_validator("api_keys", "packs", mode="before")
+    @field_validator("api_keys", "allowed_origins", "packs", mode="before")
     @classmethod
     def _split_keys(cls, value: Any) -> Any:
         return [k.strip() for k in value.split(",") if k.strip()] if isinstance(value, str) else value

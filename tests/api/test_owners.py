@@ -58,6 +58,7 @@ ROUTES = [
     ("GET", "/v1/models/m"),
     ("POST", "/v1/chat/completions"),
     ("POST", "/mcp"),
+    ("POST", "/v1/agui/x"),
     ("GET", "/v1/status"),
     ("GET", "/v1/teams"),
     ("GET", "/v1/tools"),
@@ -82,7 +83,7 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     open_to_all = {"/healthz", "/readyz"}
     found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
     names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f", "{page}": "1"}
-    names |= {"{model}": "m", "{paper_id}": "p", "{term_id}": "t", "{note_id}": "n"}
+    names |= {"{team}": "x", "{model}": "m", "{paper_id}": "p", "{term_id}": "t", "{note_id}": "n"}
 
     def filled(path: str) -> str:
         for name, value in names.items():

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
 
 from dure import __version__
@@ -13,7 +14,7 @@ from dure.agents import loop
 from dure.api import approvals, catalog, chat, documents, health, runs, sessions
 from dure.api.auth import Keys
 from dure.api.bodies import ErrorReply
-from dure.api.doors import mcp_http, openai
+from dure.api.doors import agui, mcp_http, openai
 from dure.api.failures import handle_errors
 from dure.api.guard import Guard
 from dure.api.health import Readiness
@@ -69,10 +70,16 @@ def create_app(dure: Dure) -> FastAPI:
     )
     app.state.dure = dure
     app.state.keys = Keys(dure.settings.api_keys)
-    app.add_middleware(Guard, open_to_all=not app.state.keys)
+    origins = dure.settings.allowed_origins if app.state.keys else []
+    app.add_middleware(Guard, open_to_all=not app.state.keys, origins=origins)
+    if origins:
+        told = ("X-Run-Id", "X-Session-Id", "Mcp-Session-Id")
+        app.add_middleware(
+            CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["*"], expose_headers=told
+        )
     app.add_middleware(GZipMiddleware, minimum_size=4096, compresslevel=5)  # events are sent as they come
     handle_errors(app)
-    for room in (chat, runs, approvals, sessions, documents, catalog, health, openai, mcp_http):
+    for room in (chat, runs, approvals, sessions, documents, catalog, health, openai, mcp_http, agui):
         app.include_router(room.router)
     for pack in dure.on:
         if pack.routes:

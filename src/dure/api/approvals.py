@@ -1,10 +1,12 @@
 """Approvals: what waits for people, and their decisions."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
+from dure.api.agui import Translator
 from dure.api.auth import Caller, Who
 from dure.api.bodies import ApprovalsBody, Payload, Resume, described, invalid, read_json
 from dure.api.replies import Json
@@ -35,19 +37,21 @@ async def decide(run_id: str, request: Request, who: Who) -> Response:
     return Json(run | {"approvals": await who.dure.runs.approvals(who.owner, run_id)})
 
 
-async def stream_decided(who: Caller, run_id: str, decisions: list[dict[str, Any]]) -> Response:
+async def stream_decided(
+    who: Caller, run_id: str, decisions: list[dict[str, Any]], made: Callable[[str], Translator] = Translator
+) -> Response:
     """Decide, and stream what follows; after a part of the decisions, that the run waits for the rest.
 
     Raises what `Runs.decide` raises."""
     runs = who.dure.runs
-    before, _ = await told(who, run_id)
+    before = await told(who, run_id, made(run_id))
     run = await runs.decide(who.owner, run_id, decisions)
     if run["status"] == "waiting":
-        after, translator = await told(who, run_id)
-        if after == before:
+        translator = made(run_id)
+        if await told(who, run_id, translator) == before:
             answer = await runs.answer(who.owner, run_id)
             return unnumbered(run_id, translator.still_waiting(answer.approvals, answer.response))
-    return await stream(who, run_id, before)
+    return await stream(who, run_id, before, made(run_id))
 
 
 async def waiting_run(who: Caller, session_id: str | None) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Collection
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -32,11 +33,11 @@ class Guard:
     """ASGI middleware.
 
     open_to_all: no API keys are set. Then only names of this machine are answered to: a web page whose name was
-    pointed at 127.0.0.1 (DNS rebinding) would otherwise read everything.
+    pointed at 127.0.0.1 (DNS rebinding) would otherwise read everything. origins: of foreign pages that may send.
     """
 
-    def __init__(self, app: ASGIApp, *, open_to_all: bool) -> None:
-        self.app, self.open_to_all = app, open_to_all
+    def __init__(self, app: ASGIApp, *, open_to_all: bool, origins: Collection[str] = ()) -> None:
+        self.app, self.open_to_all, self.origins = app, open_to_all, origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -82,7 +83,8 @@ class Guard:
             return InvalidText()
         host = headers.get("host", "")
         origin = headers.get("origin")
-        if origin is not None and scope["method"] not in ("GET", "HEAD") and origin.partition("://")[2] != host:
+        foreign = origin is not None and origin not in self.origins and origin.partition("://")[2] != host
+        if origin is not None and foreign and scope["method"] not in ("GET", "HEAD"):
             return Forbidden(reason=f"origin {origin[:200]}")
         if self.open_to_all and not is_loopback(_hostname(host)):
             return Forbidden(reason=f"host {host[:200]}")

@@ -11,6 +11,7 @@ from starlette.responses import ContentStream
 
 from dure.api.agui import Translator
 from dure.api.auth import Caller
+from dure.api.following import followed
 from dure.api.wires import Wire
 from dure.errors import DureError, InvalidInput, Language, phrase
 from dure.events import Event, decode
@@ -37,21 +38,23 @@ def wants_stream(request: Request, said: bool) -> bool:
     return said or "text/event-stream" in request.headers.get("accept", "")
 
 
-async def told(who: Caller, run_id: str) -> tuple[int, Translator]:
-    """How many AG-UI events a run's record has become so far, and who translated them. Raises NotFound."""
-    translator = Translator(run_id)
+async def told(who: Caller, run_id: str, translator: Translator) -> int:
+    """How many AG-UI events a run's record has become so far. Raises NotFound."""
     record = (await who.dure.runs.get(who.owner, run_id))["events"]
-    return sum(len(translator.feed(decode(each["kind"], each["data"]))) for each in record), translator
+    return sum(len(translator.feed(decode(each["kind"], each["data"]))) for each in record)
 
 
-async def stream(who: Caller, run_id: str, after: int = 0) -> StreamingResponse:
+async def stream(
+    who: Caller, run_id: str, after: int = 0, translator: Translator | None = None, *, kept: bool = True
+) -> StreamingResponse:
     """The run's AG-UI events with numbers above `after`, from storage and then live, until it has ended or waits.
+    Unless it is `kept`, the run ends when its reader goes.
 
     Raises NotFound while there is still a status to tell it by.
     """
-    source = who.dure.runs.events(who.owner, run_id)
+    source = who.dure.runs.events(who.owner, run_id) if kept else followed(who, run_id)
     first = await anext(source, None)
-    frames = _frames(_whole(first, source), Translator(run_id), after, who.language or "ko")
+    frames = _frames(_whole(first, source), translator or Translator(run_id), after, who.language or "ko")
     return events_reply(frames, {"X-Run-Id": run_id})
 
 

@@ -45,8 +45,8 @@ class Ask:
         if len(self.message) > max_chars:
             raise MessageTooLong(length=len(self.message), limit=max_chars)
         check_text(self.message)
-        if self.session_id is not None and not _SESSION.fullmatch(self.session_id):
-            raise InvalidSession()
+        if self.session_id is not None:
+            check_session(self.session_id)
         name = self.team or DEFAULT_TEAM
         if name not in teams:
             raise UnknownTeam(team=name[:80], known=", ".join(teams))
@@ -56,6 +56,12 @@ class Ask:
         if self.experiment is not None:
             checked_experiment(self.experiment)
         return teams[name], cast("Level | None", level), cast("OutputFormat", output_format)
+
+
+def check_session(session_id: str) -> None:
+    """Raises InvalidSession for what cannot be a session's id."""
+    if not _SESSION.fullmatch(session_id):
+        raise InvalidSession()
 
 
 def check_text(text: str) -> None:

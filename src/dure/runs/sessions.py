@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from dure.errors import DureError, InvalidInput, NotFound, SessionBusy, SessionWaiting, phrase
 from dure.messages import Message
 from dure.runs.artifacts import Artifacts
-from dure.runs.ask import Ask, checked_title
+from dure.runs.ask import Ask, check_session, checked_title
 from dure.runs.stored import row_of
 from dure.storage import Database
 from dure.storage import runs as run_rows
@@ -28,9 +28,11 @@ class Sessions:
         self._database = database
         self._artifacts = artifacts
 
-    async def begin(self, owner: str, turns: Sequence[Message]) -> str:
-        """A new session that holds a conversation already: its id. turns: of the roles user and assistant."""
-        session_id = f"s-{secrets.token_hex(10)}"
+    async def begin(self, owner: str, turns: Sequence[Message], session_id: str | None = None) -> str:
+        """A new session that holds a conversation already: its id, made up unless given. turns: of the roles user and
+        assistant. Raises InvalidSession."""
+        session_id = session_id or f"s-{secrets.token_hex(10)}"
+        check_session(session_id)
         await self._database.write(_begin, owner, session_id, turns)
         return session_id
 

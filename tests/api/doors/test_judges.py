@@ -9,8 +9,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from fixtures.desk import Desk
 
-from dure.testing import ScriptedServer, say
+from dure.testing import ScriptedServer, call, say
 
 pytestmark = [pytest.mark.node, pytest.mark.slow]
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
@@ -18,11 +19,15 @@ MODULES = Path(os.environ.get("DURE_TEST_NODE_MODULES", "node_modules"))
 
 
 async def node(script: str, *args: str) -> tuple[int, str]:
-    """Run a program of a package. Returns its exit code and what it printed."""
-    if shutil.which("node") is None or not (MODULES / script).exists():
+    """Run a program of a package; for a package that is a library, ours that uses it. Returns its exit code and what it
+    printed."""
+    package = MODULES / script
+    if shutil.which("node") is None or not package.exists():
         pytest.skip(f"needs node, and {script} in the folder DURE_TEST_NODE_MODULES names")
+    run = [str(Path(__file__).with_name("agui.cjs")) if package.is_dir() else str(package), *args]
+    environment = os.environ | {"NODE_PATH": str(MODULES)}
     pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec("node", str(MODULES / script), *args, stdout=pipe, stderr=pipe)
+    process = await asyncio.create_subprocess_exec("node", *run, stdout=pipe, stderr=pipe, env=environment)
     out, errors = await process.communicate()
     return process.returncode or 0, (out or errors).decode()
 
@@ -49,3 +54,25 @@ async def test_mcp_conformance(serve: Serve, scenario: str) -> None:
     program = "@modelcontextprotocol/conformance/dist/index.js"
     code, printed = await node(program, "server", "--url", f"{client.base_url}/mcp", "--scenario", scenario)
     assert code == 0, printed
+
+
+async def test_the_client_of_ag_ui(desk: Desk) -> None:
+    """Unmodified: it verifies the stream's order, applies the events and holds the messages."""
+    steps = call("send_mail", to="kim", text="안녕"), say("보냈습니다."), say("김 님에게요.").thinking("누구였지.")
+    async with ScriptedServer(*steps) as scripted:
+        client = await desk.open(scripted)
+        approve = {"resume": {"status": "resolved", "payload": {"action": "approve"}}}
+        turns = [{"say": "김에게 인사해 줘"}, approve, {"say": "누구에게?"}]
+        where = f"{client.base_url}/v1/agui/desk"
+        code, printed = await node("@ag-ui/client", where, *(json.dumps(turn) for turn in turns))
+    assert code == 0, printed
+    waiting, resumed, more = (json.loads(line) for line in printed.splitlines())
+    assert waiting["outcome"]["type"] == "interrupt"
+    assert [each["outcome"]["type"] for each in (resumed, more)] == ["success", "success"]
+    said = [
+        each["content"] for each in more["messages"] if each["role"] in ("user", "assistant") and each.get("content")
+    ]
+    assert said == ["김에게 인사해 줘", "보냈습니다.", "누구에게?", "김 님에게요."]
+    assert "REASONING_MESSAGE_CONTENT" in more["events"]
+    assert more["errors"] == []
+    assert desk.sent == [("kim", "안녕")]

@@ -9,8 +9,8 @@ import mcp_types as mcp
 from mcp.server import ServerRequestContext
 
 from dure.api.auth import Caller
-from dure.api.doors.following import followed
 from dure.api.doors.turns import page_of
+from dure.api.following import followed
 from dure.events import AgentStarted, ToolStarted
 from dure.messages import json_bytes
 from dure.runs import AnswerRecord
@@ -59,7 +59,7 @@ async def answered(
 async def _follow(context: Context, who: Caller, run_id: str) -> None:
     step = 0
     async with aclosing(followed(who, run_id)) as events:
-        async for event in events:
+        async for _, event in events:
             if isinstance(event, AgentStarted | ToolStarted):
                 step += 1
                 message = event.agent if isinstance(event, AgentStarted) else f"{event.agent}: {event.name}"

@@ -14,9 +14,9 @@ from pydantic import BaseModel, Field
 
 from dure.api.auth import Caller, Who
 from dure.api.bodies import described, read_json
-from dure.api.doors.following import unless_gone
 from dure.api.doors.openai_shapes import Route, annotations, begun, failure, pieces, said, team_of
 from dure.api.doors.turns import Turn, placed
+from dure.api.following import unless_gone
 from dure.api.replies import Json
 from dure.api.sse import events_reply
 from dure.errors import DureError, InvalidInput, phrase
@@ -68,7 +68,7 @@ async def complete(request: Request, who: Who) -> Response:
     body = await read_json(request, Completion, _LIMIT)
     if body.response_format.type == "json_schema" or body.tool_choice not in (None, "auto", "none"):
         raise InvalidInput(reason=phrase("api_doors.model"), key="response_format or tool_choice")
-    message, session_id = await placed(who, request, body.messages)
+    message, session_id = await placed(who, body.messages, request.headers.get("x-session-id"))
     output_format = "json" if body.response_format.type == "json_object" else "markdown"
     ask = Ask(message, session_id, team_of(who, body.model).name, output_format=output_format)
     run_id, headers = await begun(who, ask)

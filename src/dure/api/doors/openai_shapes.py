@@ -9,8 +9,8 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
 from dure.api.auth import Caller
-from dure.api.doors.following import followed
 from dure.api.doors.turns import page_of
+from dure.api.following import followed
 from dure.api.replies import Json, error_reply, language_for
 from dure.errors import DureError, SessionWaiting, UnknownTeam
 from dure.events import ReasoningDelta, TextDelta, ToolStarted
@@ -73,7 +73,7 @@ async def pieces(who: Caller, run_id: str) -> AsyncGenerator[str, None]:
     """What the run's agents think, draft and call, as it happens, until its end. Left before, the run is cancelled."""
     last = ""
     async with aclosing(followed(who, run_id)) as events:
-        async for event in events:
+        async for _, event in events:
             match event:
                 case ReasoningDelta() | TextDelta() if event.message_id != _SETTLED:
                     id, text = event.message_id, event.text

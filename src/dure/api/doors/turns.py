@@ -1,7 +1,7 @@
 """A conversation that a client sends whole each time, and the session that it belongs to."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any
 
 from fastapi import Request
 from pydantic import BaseModel
@@ -23,16 +23,16 @@ class Part(BaseModel):
 
 
 class Turn(BaseModel):
-    """A message as OpenAI's APIs have it; more fields than these say nothing to a team."""
+    """A message as clients of OpenAI and of AG-UI have it; more fields than these say nothing to a team."""
 
-    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: str | list[Part] | None = None
+    role: str
+    content: str | list[Part] | dict[str, Any] | None = None
 
     @property
     def text(self) -> str:
         """Raises InvalidInput for a picture, a sound or a file."""
         if not isinstance(self.content, list):
-            return self.content or ""
+            return self.content if isinstance(self.content, str) else ""
         for part in self.content:
             if part.type not in _TEXTS:
                 raise InvalidInput(reason=phrase("api_doors.part", type=part.type[:40]), key="messages")
@@ -44,10 +44,10 @@ def page_of(request: Request, session_id: str) -> str:
     return f"{request.base_url}{_PLACE}{session_id}"
 
 
-async def placed(who: Caller, request: Request, turns: Sequence[Turn]) -> tuple[str, str | None]:
-    """The message to be answered, and the session it is asked in: that of the header `X-Session-Id`; else of the page
-    that the last answer points to; else the one that holds just the turns before; else a new one with those turns, as
-    where a client's user changed an earlier one. None: there are none. Instructions of the client's are left out: a
+async def placed(who: Caller, turns: Sequence[Turn], given: str | None) -> tuple[str, str | None]:
+    """The message to be answered, and the session it is asked in: the one `given`; else that of the page that the last
+    answer points to; else the one that holds just the turns before. Where it does not exist it begins with those turns,
+    as where a client's user changed an earlier one. None: there are none. Instructions of the client's are left out: a
     team has its own. Raises InvalidInput where the last turn is not the user's."""
     said: list[Message] = [
         (user if each.role == "user" else assistant)(each.text) for each in turns if each.role in ("user", "assistant")
@@ -56,11 +56,12 @@ async def placed(who: Caller, request: Request, turns: Sequence[Turn]) -> tuple[
         raise InvalidInput(reason=phrase("api_doors.last"), key="messages")
     *before, last = said
     message, sessions = str(last["content"]), who.dure.runs.sessions
-    if given := request.headers.get("x-session-id"):
-        return message, given
     if not before:
-        return message, None
-    _, pointed, rest = str(before[-1]["content"]).rpartition(_PLACE)
-    if pointed and await sessions.known(who.owner, named := (rest.split() or [""])[0]):
-        return message, named
-    return message, await sessions.holding(who.owner, before) or await sessions.begin(who.owner, before)
+        return message, given
+    if given is None:
+        _, pointed, rest = str(before[-1]["content"]).rpartition(_PLACE)
+        named = (rest.split() or [""])[0] if pointed else ""
+        given = named if await sessions.known(who.owner, named) else await sessions.holding(who.owner, before)
+    if given is None or not await sessions.known(who.owner, given):
+        given = await sessions.begin(who.owner, before, given)
+    return message, given

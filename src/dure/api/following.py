@@ -24,11 +24,11 @@ async def kept_while_asked(who: Caller, run_id: str) -> AsyncGenerator[None, Non
         raise
 
 
-async def followed(who: Caller, run_id: str) -> AsyncGenerator[Event, None]:
-    """The run's events until it ends or waits for people; left before, it is cancelled."""
+async def followed(who: Caller, run_id: str) -> AsyncGenerator[tuple[int, Event], None]:
+    """The run's events, with their numbers, until it ends or waits for people; left before, it is cancelled."""
     async with kept_while_asked(who, run_id), aclosing(who.dure.runs.events(who.owner, run_id)) as events:  # type: ignore[type-var]
-        async for _, event in events:
-            yield event
+        async for numbered in events:
+            yield numbered
 
 
 async def unless_gone(request: Request, work: Awaitable[Result]) -> Result:
