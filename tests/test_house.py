@@ -20,6 +20,16 @@ def test_no_file_is_long() -> None:
     assert {path: count for path, count in lines.items() if count > 400} == {}
 
 
+def test_no_text_keeps_the_marks_of_a_merge() -> None:
+    texts = [
+        *TESTS.parent.glob("*.md"),
+        *TESTS.parent.glob("docs/**/*.md"),
+        *SOURCE.rglob("*.toml"),
+        *SOURCE.rglob("*.css"),
+    ]
+    assert [str(path) for path in texts if re.search(r"^(<{7}|>{7}) ", path.read_text("utf-8"), re.M)] == []
+
+
 def test_every_folder_of_modules_is_a_package_so_that_contracts_see_it() -> None:
     folders = {path.parent for path in FILES if path.suffix == ".py"}
     assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []

@@ -102,6 +102,15 @@ def test_without_parameters_and_docstring():
     assert ping.parameters == {"type": "object", "properties": {}, "additionalProperties": False}
 
 
+def test_a_title_is_kept_where_one_was_given():
+    @tool
+    def book(room: Annotated[str, Field(title="회의실 · Room")], hours: int = 1):
+        """Book a room."""
+
+    assert book.parameters["properties"]["room"]["title"] == "회의실 · Room"
+    assert "title" not in book.parameters["properties"]["hours"]
+
+
 async def test_arguments_arrive_as_annotated():
     seen = []
 

@@ -1,9 +1,10 @@
 """Deciding in a real browser: on the card in the conversation, and in the list of everything that waits."""
 
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
+from pydantic import Field
 
 from dure import Agent, Dure, Team, tool
 from dure.testing import ScriptedServer, call, calls, say, served
@@ -157,3 +158,73 @@ async def test_several_are_decided_at_once(serve, visit) -> None:
         await page.get_by_role("link", name="대화로 가기").first.click()
         await page.wait_for_selector(".md.finished :text('했습니다.')")
     assert sorted(each["to"] for each in desk.sent) == ["choi", "kim"]
+
+
+@pytest.mark.parametrize("locale", ["ko-KR", "en-US"])
+async def test_a_mail_looks_like_one_before_and_after(serve, visit, locale) -> None:
+    """Its list as chips, names in the reader's language; approved as it is it was not changed."""
+    sent: list[dict[str, Any]] = []
+
+    @tool(effect="external")
+    async def post(
+        to: list[str],
+        subject: str,
+        body: str,
+        room: Annotated[str, Field(title="회의실 · Meeting room")] = "",
+        quiet_hours: bool = False,
+    ) -> str:
+        """Post a mail."""
+        sent.append({"to": to, "subject": subject, "body": body, "room": room})
+        return "sent"
+
+    agent = Agent(name="clerk", title="메일 담당 · Mail clerk", description="x", tools=[post])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    mail = {"body": "첫 줄\n둘째 줄", "subject": "보고", "to": ["kim@example.com", "lee@example.com"], "room": "두레방"}
+    korean = locale == "ko-KR"
+    approve, room, heads = (
+        ("승인", "회의실", ["받는 사람", "제목"]) if korean else ("Approve", "Meeting room", ["To", "Subject"])
+    )
+    async with ScriptedServer(call("post", **mail), say("보냈습니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team]), locale=locale)
+        await page.locator(".composer textarea").fill("보내 줘")
+        await page.locator(".composer textarea").press("Enter")
+        card = page.locator(".answer .approval")
+        await expect(card.locator(".mail .field > label")).to_have_text([*heads, "본문" if korean else "Body"])
+        await expect(card.locator(".mail .chip")).to_have_text(["kim@example.com", "lee@example.com"])
+        await expect(card.get_by_label(room, exact=True)).to_have_value("두레방")
+        assert "*" not in await card.inner_text()
+        await card.get_by_role("button", name=approve, exact=True).click()
+        for _ in range(2):
+            await page.wait_for_selector(".md.finished :text('보냈습니다.')")
+            await expect(card.locator(".mark")).to_have_text("승인함" if korean else "Approved")
+            await card.locator("summary").click()
+            await expect(card.locator(".mail > .facts dt")).to_have_text([*heads, room])
+            await expect(card.locator(".mail .chip")).to_have_count(2)
+            await expect(card.locator(".mail-body")).to_have_text(mail["body"])
+            await page.reload()
+    assert sent == [mail]
+
+
+async def test_a_list_is_changed_by_its_chips(serve, visit) -> None:
+    """With the keyboard alone: one is taken out, one added, one typed without Enter."""
+    given: list[list[str]] = []
+
+    @tool(effect="external")
+    async def invite(people: list[str]) -> str:
+        """Invite people."""
+        given.append(people)
+        return "done"
+
+    team = Team(
+        name="desk", kind="solo", description="x", agents=[Agent(name="clerk", description="x", tools=[invite])]
+    )
+    async with ScriptedServer(call("invite", people=["kim", "lee"]), say("했습니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team]))
+        card = await ask(page)
+        box = card.get_by_label("people", exact=True).last
+        await box.press("Backspace")
+        await expect(card.locator(".chip")).to_have_text(["kim"])
+        await box.press_sequentially("park,choi")
+        await card.get_by_role("button", name="고친 내용으로 승인").press("Enter")
+        await page.wait_for_selector(".md.finished :text('했습니다.')")
+    assert given == [["kim", "park", "choi"]]

@@ -123,8 +123,9 @@ def _schema_of(arguments: "type[BaseModel]") -> dict[str, Any]:
     schema = arguments.model_json_schema(schema_generator=Quiet)
     schema.pop("title", None)
     schema.setdefault("properties", {})
-    for each in schema["properties"].values():
-        each.pop("title", None)
+    for info in arguments.model_fields.values():
+        if info.title is None:
+            schema["properties"][info.alias].pop("title", None)
     return schema
 
 

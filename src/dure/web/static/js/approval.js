@@ -8,6 +8,7 @@ import { Button, Hosted } from "./icons.js";
 import { agentName, toolName } from "./names.js";
 import { Component, html } from "./preact.js";
 import { tellTabs } from "./state.js";
+import { mailParts, Values } from "./values.js";
 
 /** `approval.decision`: null while it waits. `decided()`: after a decision, also somebody else's. */
 export class Approval extends Component {
@@ -31,7 +32,7 @@ export class Approval extends Component {
       return this.reason.focus();
     }
     try {
-      if (action === "approve" && this.form) {
+      if (action === "approve" && this.form && this.state.edited) {
         // Arguments that were changed in the form are what is approved.
         const args = this.form.value();
         if (!same(args, approval.args)) Object.assign(decision, { action: "edit", args });
@@ -77,7 +78,7 @@ export class Approval extends Component {
     return html`<section role="group" class="approval" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
       <${Head} approval=${approval} />
       ${this.form && html`<${Hosted} element=${this.form.element} />`}
-      ${!this.form && Object.keys(approval.args ?? {}).length > 0 && html`<pre tabindex="0">${JSON.stringify(approval.args, null, 2)}</pre>`}
+      ${!this.form && Object.keys(approval.args ?? {}).length > 0 && html`<${Values} values=${approval.args} schema=${approval.schema} />`}
       <div class="rejecting" hidden=${!asking}>
         <textarea rows="2" aria-label=${label} placeholder=${label} ref=${this.held} onInput=${(event) => this.setState({ text: event.currentTarget.value })}></textarea>
       </div>
@@ -98,21 +99,18 @@ function settled(approval) {
   return html`<section role="group" class="approval settled" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
     <${Head} approval=${approval} />
     ${message && html`<blockquote class="quote">${message}</blockquote>`}
-    ${Object.keys(about).length > 0 && html`<details class="decided-about"><summary>${t("approval.about")}</summary><${Values} values=${about} /></details>`}
+    ${Object.keys(about).length > 0 && html`<details class="decided-about"><summary>${t("approval.about")}</summary><${Values} values=${about} schema=${approval.schema} /></details>`}
     <div class="actions"><span class="mark" data-status=${good ? "done" : "failed"}>${tOr(`approval.did.${action}`, action)}</span></div>
   </section>`;
 }
 
 /** A sentence that asks, and until when. */
-function Head({ approval: { id, kind, title, agent, tool, decision, expires_at: until } }) {
-  const asked = kind === "tool" && tool ? t("approval.ask", { who: agentName(agent), what: toolName(tool) }) : title;
+function Head({ approval: { id, kind, title, agent, tool, args, decision, expires_at: until } }) {
+  const ask = mailParts(Object.keys(args ?? {})) ? "approval.ask_mail" : "approval.ask";
+  const asked = kind === "tool" && tool ? t(ask, { who: agentName(agent), what: toolName(tool) }) : title;
   return html`<div><h2 id=${`asked-${id}`}>${asked}</h2>
     ${!decision && until && html`<small>${t("approval.until", { time: fullTime(until) })}</small>`}</div>`;
 }
-
-const Values = ({ values }) => html`<dl class="facts">
-  ${Object.entries(values).map(([key, value]) => html`<dt>${tOr(`field.${key}`, key)}</dt><dd class="pre">${typeof value === "string" ? value : JSON.stringify(value, null, 1)}</dd>`)}
-</dl>`;
 
 function same(one, other) {
   const sorted = (value) => {

@@ -1,7 +1,11 @@
-// A form made from the JSON Schema of a tool's arguments. What a form cannot show is edited as JSON text.
+// A form made from the JSON Schema of a tool's arguments; a mail's looks like a mail. What a form cannot show is edited
+// as JSON text.
 
+import { chipsInput } from "./chips.js";
 import { h } from "./dom.js";
-import { t, tOr } from "./i18n.js";
+import { t } from "./i18n.js";
+import { fieldName } from "./names.js";
+import { mailParts } from "./values.js";
 
 /** `{element, value()}`, with ids that begin with `prefix`; `value` throws FormError, having marked the field, where something does not fit. */
 export function schemaForm(schema, values, prefix) {
@@ -12,7 +16,13 @@ export function schemaForm(schema, values, prefix) {
     const part = resolve(schema, Object.hasOwn(properties, name) ? properties[name] : schemaOf(values[name]));
     return field(name, part, values?.[name], required.has(name), `${prefix}-${name}`);
   });
-  const element = h("div.form", {}, fields.map((each) => each.element));
+  const mail = mailParts(names);
+  const place = ({ name }) => (mail ? [...mail.heads, mail.body].indexOf(name) : -1);
+  const [parts, rest] = [fields.filter((each) => place(each) >= 0), fields.filter((each) => place(each) < 0)];
+  parts.sort((one, other) => place(one) - place(other));
+  if (mail) parts.at(-1).element.classList.add("mail-body");
+  const drawn = (some) => some.map((each) => each.element);
+  const element = h("div.form", {}, mail && h("div.mail", {}, drawn(parts)), drawn(rest));
   const value = () => {
     const found = [];
     let first = null;
@@ -76,22 +86,24 @@ function readOnly(name, schema, value) {
     key && h("h4", {}, key),
     h("pre", { tabIndex: 0 }, typeof part === "string" ? part : JSON.stringify(part, null, 2)),
   ]);
-  const element = h("section.field", { hidden: value === undefined, "aria-label": name }, h("h3", {}, tOr(`field.${name}`, schema.title ?? name)), shown);
+  const element = h("section.field", { hidden: value === undefined, "aria-label": name }, h("h3", {}, fieldName(name, schema)), shown);
   return { name, element, value: () => value };
 }
 
 function field(name, schema, value, required, id) {
   if (schema.readOnly) return readOnly(name, schema, value);
   const given = value === undefined ? schema.default : value;
-  const { input, read } = (KINDS[schema.enum ? "enum" : schema.type] ?? KINDS.any)(schema, given, required && !schema.nullable);
+  const named = fieldName(name, schema);
+  const { input, read, shown = input } = kindOf(schema, given)(schema, given, required && !schema.nullable, named);
   const problem = h("p.field-error", { id: `${id}-error`, role: "alert" });
   const hint = schema.description && h("p.hint", { id: `${id}-hint` }, schema.description);
   input.id = id;
   input.setAttribute("aria-describedby", [schema.description && `${id}-hint`, `${id}-error`].filter(Boolean).join(" "));
   if (required) input.setAttribute("aria-required", "true");
-  const label = h("label", { htmlFor: id }, tOr(`field.${name}`, schema.title ?? name), required && h("span.required", { "aria-hidden": true }, " *"));
+  else if (input.placeholder === "") input.placeholder = t("form.optional");
+  const label = h("label", { htmlFor: id }, named);
   const box = schema.type === "boolean" && !schema.enum && !schema.nullable;
-  const element = h(box ? "div.field.check" : "div.field", {}, box ? [input, label] : [label, input], hint, problem);
+  const element = h(box ? "div.field.check" : "div.field", {}, box ? [input, label] : [label, shown], hint, problem);
   return {
     name,
     element,
@@ -150,7 +162,24 @@ function choice(options, given, required) {
   return { input, read: () => (input.value === "" ? empty(given, required) : options[Number(input.value)]) };
 }
 
+function kindOf(schema, given) {
+  if (schema.enum) return KINDS.enum;
+  const plain = (given ?? []).every?.((each) => typeof each === "string");
+  if (schema.type === "array" && plain && (schema.items?.type ?? "string") === "string" && !schema.items?.enum) return KINDS.list;
+  return KINDS[schema.type] ?? KINDS.any;
+}
+
 const KINDS = {
+  list(schema, given, required, named) {
+    const list = chipsInput(given ?? [], (text) => text, named);
+    const read = () => {
+      const found = list.values();
+      if (!found.length && (given === undefined || given === null)) return empty(given, required);
+      if (found.length < (schema.minItems ?? 0)) throw new Error(t("form.few", { n: schema.minItems }));
+      return found;
+    };
+    return { ...list, read };
+  },
   string(schema, given, required) {
     const input = textInput(given, { autocomplete: "off" }, String(given ?? "").length > 60 || String(given ?? "").includes("\n"));
     const read = () => {

@@ -24,3 +24,10 @@ export function agentName(name) {
 
 /** A tool's: of one that people brought themselves, its name. */
 export const toolName = (name) => tOr(`tool.${name}`, name);
+
+/** A field's: as its schema names it where that is in the page's language, else as such fields are usually called. */
+export function fieldName(name, schema) {
+  const title = schema?.title ?? "";
+  if (title && isOwn(own(title))) return own(title);
+  return tOr(`field.${name}`, title ? own(title) : name.replaceAll("_", " "));
+}
