@@ -25,8 +25,8 @@ def language_for(request: Request) -> Language:
     return requested(request.headers.get("accept-language")) or (language_of(text) if text.strip() else "ko")
 
 
-def error_reply(error: DureError, request: Request) -> Json:
-    """The error in the language of the request."""
+def error_reply(error: DureError, request: Request, body: Any = None, status: int = 0) -> Json:
+    """The error in the language of the request; body and status: instead of our own."""
     headers = {}
     if isinstance(error, Unauthorized):
         headers["WWW-Authenticate"] = "Bearer"
@@ -34,4 +34,5 @@ def error_reply(error: DureError, request: Request) -> Json:
         headers["Retry-After"] = str(error.retry_after)
     if "allow" in error.details:
         headers["Allow"] = error.details["allow"]
-    return Json(error.as_dict(language_for(request)), status_code=error.status, headers=headers)
+    body = body or error.as_dict(language_for(request))
+    return Json(body, status_code=status or error.status, headers=headers)

@@ -10,11 +10,10 @@ from dure.api.agui import Translator
 from dure.api.approvals import decision_of, stream_decided, waiting_run
 from dure.api.auth import Who
 from dure.api.bodies import Resume, described, read_json
-from dure.api.doors.turns import Turn, placed
+from dure.api.doors.turns import Turn, asked
 from dure.api.sse import stream
 from dure.api.wires import Wire
 from dure.events import Event, ReasoningDelta, TextDelta, TextRetracted
-from dure.runs import Ask
 
 router = APIRouter(prefix="/v1", tags=["AG-UI"])
 
@@ -69,6 +68,5 @@ async def run_agent(team: str, request: Request, who: Who) -> Response:
     if body.resume:
         run_id = await waiting_run(who, body.thread_id)
         return await stream_decided(who, run_id, [decision_of(each) for each in body.resume], made)
-    message, session_id = await placed(who, body.messages, body.thread_id)
-    run_id = (await who.dure.runs.start(who.owner, Ask(message, session_id, team, output_format="markdown"))).id
+    run_id = (await who.dure.runs.start(who.owner, await asked(who, body.messages, body.thread_id, team))).id
     return await stream(who, run_id, translator=made(run_id), kept=False)

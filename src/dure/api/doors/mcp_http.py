@@ -17,34 +17,30 @@ router = APIRouter(tags=["MCP"])
 
 
 class McpSessions:
-    """The clients' sessions, from the first request on: loading the protocol takes half a second."""
+    """The clients' sessions, from the first request on: loading the protocol takes half a second and 25 MB."""
 
     def __init__(self) -> None:
-        self._manager: StreamableHTTPSessionManager | None = None
-        self._begun, self._end = asyncio.Event(), asyncio.Event()
         self._running: asyncio.Task[None] | None = None
+        self._manager: asyncio.Future[StreamableHTTPSessionManager] = asyncio.get_running_loop().create_future()
 
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._running is None:
-            self._running = asyncio.create_task(self._run())
-        await self._begun.wait()
-        assert self._manager is not None
-        await self._manager.handle_request(scope, receive, send)
+    async def manager(self) -> "StreamableHTTPSessionManager":
+        self._running = self._running or asyncio.create_task(self._run())
+        return await asyncio.shield(self._manager)
 
     async def _run(self) -> None:
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
         from dure.api.doors.mcp_server import server_of
 
-        self._manager = StreamableHTTPSessionManager(server_of(_caller))
-        async with self._manager.run():
-            self._begun.set()
-            await self._end.wait()
+        manager = StreamableHTTPSessionManager(server_of(_caller))
+        async with manager.run():
+            self._manager.set_result(manager)
+            await asyncio.Event().wait()
 
     async def close(self) -> None:
-        self._end.set()
         if self._running is not None:
-            await self._running
+            self._running.cancel()
+            await asyncio.wait({self._running})
 
 
 async def _caller(context: "Context") -> Caller:
@@ -55,9 +51,9 @@ async def _caller(context: "Context") -> Caller:
 class _Handled(Response):
     """What the MCP server answers a request of `who`."""
 
-    def __init__(self, sessions: McpSessions, who: Caller) -> None:
+    def __init__(self, manager: "StreamableHTTPSessionManager", who: Caller) -> None:
         super().__init__()
-        self._sessions, self._who = sessions, who
+        self._manager, self._who = manager, who
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -65,7 +61,7 @@ class _Handled(Response):
 
         # A session answers to the owner alone who began it.
         user = AuthenticatedUser(AccessToken(token="-", client_id=self._who.owner, scopes=[]))  # noqa: S106
-        await self._sessions.handle({**scope, "user": user}, receive, send)
+        await self._manager.handle_request({**scope, "user": user}, receive, send)
 
 
 @router.delete("/mcp", include_in_schema=False)
@@ -73,4 +69,4 @@ class _Handled(Response):
 @router.post("/mcp")
 async def mcp(request: Request, who: Who) -> Response:
     """The MCP server over streamable HTTP: teams, documents and examples as tools, resources and prompts."""
-    return _Handled(request.app.state.mcp, who)
+    return _Handled(await request.app.state.mcp.manager(), who)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import mcp_types as mcp
 from mcp.server import Server
 from mcp.shared.exceptions import MCPError
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError, validate_call
 
 from dure import __version__
 from dure.api.auth import Caller
@@ -20,98 +20,79 @@ _PAGE = 100
 """Documents of a list."""
 _MOST_TEXT = 200_000
 """Characters of a text."""
-_DOCUMENT = uri_of("")
 _NO_RESOURCE = -32002
 """The protocol's code."""
 
-
-class AskTeam(BaseModel):
-    """Ask a team of agents a question. It searches documents, papers, data and the web, and answers with sources.
-    Before it does anything that matters a person is asked."""
-
-    message: Annotated[str, Field(description="the question, understood without the conversation")]
-    team: Annotated[str | None, Field(description="the team's name; the usual one without it")] = None
-    session_id: Annotated[str | None, Field(description="of an earlier answer, to go on with its conversation")] = None
+Query = Annotated[str, Field(min_length=1, max_length=500)]
+Place = Annotated[int, Field(ge=0)]
 
 
-class SearchDocuments(BaseModel):
-    """Search the user's documents; gives the passages that say most about it, best first, with their places."""
+class Tools:
+    """The tools, for one call; what they are for is told to models as it stands here."""
 
-    queries: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=500)]],
-        Field(min_length=1, max_length=3, description="1-3 phrasings, one in the documents' language"),
-    ]
-    count: Annotated[int, Field(ge=1, le=20, description="passages")] = 6
+    def __init__(self, context: Context, who: Caller, call: mcp.CallToolRequestParams | None = None) -> None:
+        self._context, self._who, self._call = context, who, call or mcp.CallToolRequestParams(name="")
 
-
-class ReadPassage(BaseModel):
-    """Read a document's text from one character to another, as around a passage that was found."""
-
-    document_id: str
-    start: Annotated[int, Field(ge=0)] = 0
-    end: Annotated[int | None, Field(ge=0)] = None
-
-
-class ListDocuments(BaseModel):
-    """List the user's documents: id, name, status, pages."""
-
-
-class Decide(BaseModel):
-    """Pass on what a person decided about the approvals that an answer waits for; gives what comes of it. Never decide
-    without the person."""
-
-    run_id: str
-    approval_id: str
-    action: Literal["approve", "edit", "reject", "answer"]
-    args: Annotated[dict[str, Any] | None, Field(description="the changed arguments, for edit")] = None
-    message: Annotated[str | None, Field(description="the answer, or a reason")] = None
-
-
-Call = mcp.CallToolRequestParams
-Listed = mcp.PaginatedRequestParams | None
-
-
-async def _ask_team(context: Context, who: Caller, call: Call, args: AskTeam) -> Reply:
-    if call.request_state:
+    async def ask_team(
+        self,
+        message: Annotated[str, Field(description="the question, understood without the conversation")],
+        team: Annotated[str | None, Field(description="the team's name; the usual one without it")] = None,
+        session_id: Annotated[str | None, Field(description="of an earlier answer, to go on from there")] = None,
+    ) -> Reply:
+        """Ask a team of agents a question. It searches documents, papers, data and the web, and answers with sources.
+        Before it does anything that matters a person is asked."""
         # The client's own runs alone can be named.
-        return await answered(context, who, call.request_state, call.input_responses)
-    asked = Ask(args.message, args.session_id, args.team, output_format="markdown")
-    return await answered(context, who, (await who.dure.runs.start(who.owner, asked)).id)
+        run_id = self._call.request_state
+        if run_id is None:
+            asked = Ask(message, session_id, team, output_format="markdown")
+            run_id = (await self._who.dure.runs.start(self._who.owner, asked)).id
+        return await answered(self._context, self._who, run_id, self._call.input_responses)
+
+    async def decide(
+        self,
+        run_id: str,
+        approval_id: str,
+        action: Literal["approve", "edit", "reject", "answer"],
+        args: Annotated[dict[str, Any] | None, Field(description="the changed arguments, for edit")] = None,
+        message: Annotated[str | None, Field(description="the answer, or a reason")] = None,
+    ) -> Reply:
+        """Pass on what a person decided about an approval that an answer waits for; gives what comes of it. Never
+        decide without the person."""
+        if self._call.request_state is None:
+            decision = {"approval_id": approval_id, "action": action, "args": args, "message": message}
+            await self._who.dure.runs.decide(self._who.owner, run_id, [decision])
+        return await answered(self._context, self._who, run_id, self._call.input_responses)
+
+    async def search_documents(
+        self,
+        queries: Annotated[
+            list[Query], Field(min_length=1, max_length=3, description="phrasings, one in the documents' language")
+        ],
+        count: Annotated[int, Field(ge=1, le=20, description="passages")] = 6,
+    ) -> Reply:
+        """Search the user's documents; gives the passages that say most about it, best first, with their places."""
+        found = await self._who.dure.knowledge.search(self._who.owner, queries, count)
+        said = [f"{p.heading} [{p.document_id} {p.start}-{p.end}]\n{p.text}" for p in found.passages]
+        return reply("\n\n".join(said), {"passages": [p.as_dict() for p in found.passages], "evidence": found.evidence})
+
+    async def read_passage(self, document_id: str, start: Place = 0, end: Place | None = None) -> Reply:
+        """Read a document's text from one character to another, as around a passage that was found."""
+        most = start + _MOST_TEXT
+        end = most if end is None else min(end, most)
+        found = await self._who.dure.knowledge.slice(self._who.owner, document_id, start, end)
+        return reply(found["text"], found)
+
+    async def list_documents(self) -> Reply:
+        """List the user's documents: id, name, status, pages."""
+        documents = await self._who.dure.knowledge.list(self._who.owner)
+        found = [each.as_dict(self._who.language or "en") for each in documents]
+        return reply("\n".join(f"{d['id']} {d['name']} ({d['status']})" for d in found), {"documents": found})
 
 
-async def _decide(context: Context, who: Caller, call: Call, args: Decide) -> Reply:
-    if call.request_state is None:
-        decision = args.model_dump(include={"approval_id", "action", "args", "message"}, exclude_none=True)
-        await who.dure.runs.decide(who.owner, args.run_id, [decision])
-    return await answered(context, who, args.run_id, call.input_responses)
-
-
-async def _search_documents(context: Context, who: Caller, call: Call, args: SearchDocuments) -> Reply:
-    found = await who.dure.knowledge.search(who.owner, args.queries, args.count)
-    said = [f"{p.heading} [{p.document_id} {p.start}-{p.end}]\n{p.text}" for p in found.passages]
-    return reply("\n\n".join(said), {"passages": [p.as_dict() for p in found.passages], "evidence": found.evidence})
-
-
-async def _read_passage(context: Context, who: Caller, call: Call, args: ReadPassage) -> Reply:
-    most = args.start + _MOST_TEXT
-    end = most if args.end is None else min(args.end, most)
-    found = await who.dure.knowledge.slice(who.owner, args.document_id, args.start, end)
-    return reply(found["text"], found)
-
-
-async def _list_documents(context: Context, who: Caller, call: Call, args: ListDocuments) -> Reply:
-    found = [each.as_dict(who.language or "en") for each in await who.dure.knowledge.list(who.owner)]
-    return reply("\n".join(f"{d['id']} {d['name']} ({d['status']})" for d in found), {"documents": found})
-
-
-Run = Callable[[Context, Caller, Call, Any], Awaitable[Reply]]
-_TOOLS: dict[str, tuple[type[BaseModel], Run]] = {
-    "ask_team": (AskTeam, _ask_team),
-    "search_documents": (SearchDocuments, _search_documents),
-    "read_passage": (ReadPassage, _read_passage),
-    "list_documents": (ListDocuments, _list_documents),
-    "decide": (Decide, _decide),
-}
+_TOOLS = [name for name in vars(Tools) if not name.startswith("_")]
+_ACTS = ("ask_team", "decide")
+"""All others only read."""
+Listed = mcp.PaginatedRequestParams | None
 
 
 def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
@@ -121,51 +102,46 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
         who = await caller_of(context)
         teams = "; ".join(f"{team.name}: {team.description}" for team in who.dure.teams.values())
         tools = []
-        for name, (args, _) in _TOOLS.items():
-            reads = args not in (AskTeam, Decide)
-            about = " ".join((args.__doc__ or "").split()) + (f" Teams: {teams}" if args is AskTeam else "")
-            hints = mcp.ToolAnnotations(read_only_hint=reads, destructive_hint=False, open_world_hint=not reads)
-            tools.append(
-                mcp.Tool(name=name, description=about, input_schema=args.model_json_schema(), annotations=hints)
-            )
+        for name in _TOOLS:
+            run = getattr(Tools(context, who), name)
+            about = " ".join(str(run.__doc__).split()) + (f" Teams: {teams}" if name == "ask_team" else "")
+            hints, schema = mcp.ToolAnnotations(read_only_hint=name not in _ACTS), TypeAdapter(run).json_schema()
+            tools.append(mcp.Tool(name=name, description=about, input_schema=schema, annotations=hints))
         return mcp.ListToolsResult(tools=tools)
 
-    async def call_tool(context: Context, params: Call) -> Reply:
+    async def call_tool(context: Context, params: mcp.CallToolRequestParams) -> Reply:
         if params.name not in _TOOLS:
             raise MCPError(mcp.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}")
-        args, run = _TOOLS[params.name]
         try:
-            return await run(context, await caller_of(context), params, args.model_validate(params.arguments or {}))
+            run = getattr(Tools(context, await caller_of(context), params), params.name)
+            found: Reply = await validate_call(run)(**params.arguments or {})
+            return found
         except ValidationError as error:
-            return _failed(invalid(error.errors(include_url=False, include_input=False)))
+            failed = invalid(error.errors(include_url=False, include_input=False))
         except DureError as error:
-            return _failed(error)
+            failed = error
+        return reply(str(failed), failed.as_dict("en"), failed=True)
 
     async def list_resources(context: Context, params: Listed) -> mcp.ListResourcesResult:
-        who = await caller_of(context)
-        ready = [each for each in await who.dure.knowledge.list(who.owner) if each.status == "ready"]
-        start = int(params.cursor) if params and params.cursor and params.cursor.isdecimal() else 0
-        shown = [
-            mcp.Resource(name=each.name, uri=uri_of(each.id), mime_type="text/plain")
-            for each in ready[start : start + _PAGE]
-        ]
-        more = str(start + _PAGE) if len(ready) > start + _PAGE else None
-        return mcp.ListResourcesResult(resources=shown, next_cursor=more)
+        who, start = await caller_of(context), int(params.cursor or 0) if params else 0
+        ready = [each for each in await who.dure.knowledge.list(who.owner) if each.status == "ready"][start:]
+        shown = [mcp.Resource(name=each.name, uri=uri_of(each.id), mime_type="text/plain") for each in ready[:_PAGE]]
+        return mcp.ListResourcesResult(resources=shown, next_cursor=str(start + _PAGE) if len(ready) > _PAGE else None)
 
     async def read_resource(context: Context, params: mcp.ReadResourceRequestParams) -> mcp.ReadResourceResult:
-        who, id = await caller_of(context), params.uri.removeprefix(_DOCUMENT)
+        who, id = await caller_of(context), params.uri.removeprefix(uri_of(""))
         try:
             text = (await who.dure.knowledge.slice(who.owner, id, 0, _MOST_TEXT))["text"]
         except NotFound as error:
             raise MCPError(_NO_RESOURCE, str(error), {"uri": params.uri}) from None
-        return mcp.ReadResourceResult(
-            contents=[mcp.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)]
-        )
+        found = mcp.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
+        return mcp.ReadResourceResult(contents=[found])
 
     async def list_prompts(context: Context, params: Listed) -> mcp.ListPromptsResult:
         examples = _examples(await caller_of(context))
-        prompts = [mcp.Prompt(name=name, title=text, description=text) for name, (_, text) in examples.items()]
-        return mcp.ListPromptsResult(prompts=prompts)
+        return mcp.ListPromptsResult(
+            prompts=[mcp.Prompt(name=name, title=text) for name, (_, text) in examples.items()]
+        )
 
     async def get_prompt(context: Context, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
         examples = _examples(await caller_of(context))
@@ -173,7 +149,7 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
             raise MCPError(mcp.INVALID_PARAMS, f"Unknown prompt: {params.name[:80]}")
         team, text = examples[params.name]
         said = mcp.TextContent(text=f"{text}\n\n(ask_team, team: {team})")
-        return mcp.GetPromptResult(description=text, messages=[mcp.PromptMessage(role="user", content=said)])
+        return mcp.GetPromptResult(messages=[mcp.PromptMessage(role="user", content=said)])
 
     return Server(
         "dure",
@@ -188,14 +164,7 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
     )
 
 
-def _failed(error: DureError) -> mcp.CallToolResult:
-    return reply(str(error), error.as_dict("en"), failed=True)
-
-
 def _examples(who: Caller) -> dict[str, tuple[str, str]]:
     """The teams' example questions by the prompt's name: the team's name, and the text."""
-    return {
-        f"{team.name}-{number}": (team.name, example)
-        for team in who.dure.teams.values()
-        for number, example in enumerate(team.examples, 1)
-    }
+    teams = who.dure.teams.values()
+    return {f"{t.name}-{number}": (t.name, text) for t in teams for number, text in enumerate(t.examples, 1)}

@@ -5,29 +5,53 @@ What cannot be taken back is not said too early: while agents work, what they th
 reasoning; the answer follows as content once it stands, with its sources below.
 """
 
+import re
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import aclosing
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field
 
 from dure.api.auth import Caller, Who
 from dure.api.bodies import described, read_json
-from dure.api.doors.openai_shapes import Route, annotations, begun, failure, pieces, said, team_of
-from dure.api.doors.turns import Turn, placed
-from dure.api.following import unless_gone
-from dure.api.replies import Json
+from dure.api.doors.turns import Turn, asked, page_of
+from dure.api.following import followed, unless_gone
+from dure.api.replies import Json, error_reply, language_for
 from dure.api.sse import events_reply
-from dure.errors import DureError, InvalidInput, phrase
+from dure.errors import DureError, InvalidInput, SessionWaiting, UnknownTeam, phrase
+from dure.events import ReasoningDelta, TextDelta, ToolStarted
 from dure.messages import json_bytes
-from dure.runs import AnswerRecord, Ask
+from dure.runs import AnswerRecord
 from dure.teams import Team
 
 _LIMIT = 32 << 20
 """Bytes of a conversation."""
+_SETTLED = "answer"
+"""The message that the answer is settled as, which comes whole with the end of the run."""
+_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+Wire = dict[str, Any]
 
-router = APIRouter(prefix="/v1", tags=["OpenAI"], route_class=Route)
+
+class _Route(APIRoute):
+    """A route whose errors have OpenAI's shape."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handled(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except DureError as error:
+                status = {422: 404 if isinstance(error, UnknownTeam) else 400}.get(error.status, error.status)
+                return error_reply(error, request, _failure(error, request), status)
+
+        return handled
+
+
+router = APIRouter(prefix="/v1", tags=["OpenAI"], route_class=_Route)
 
 
 class StreamOptions(BaseModel):
@@ -59,7 +83,13 @@ async def list_models(who: Who) -> Response:
 @router.get("/models/{model}")
 async def get_model(model: str, who: Who) -> Response:
     """One team, as a model."""
-    return Json(_model(team_of(who, model)))
+    if model not in who.dure.teams:
+        raise UnknownTeam(team=model[:80], known=", ".join(who.dure.teams))
+    return Json(_model(who.dure.teams[model]))
+
+
+def _model(team: Team) -> Wire:
+    return {"id": team.name, "object": "model", "created": 0, "owned_by": "dure", "name": team.title or team.name}
 
 
 @router.post("/chat/completions", openapi_extra=described(Completion))
@@ -68,52 +98,86 @@ async def complete(request: Request, who: Who) -> Response:
     body = await read_json(request, Completion, _LIMIT)
     if body.response_format.type == "json_schema" or body.tool_choice not in (None, "auto", "none"):
         raise InvalidInput(reason=phrase("api_doors.model"), key="response_format or tool_choice")
-    message, session_id = await placed(who, body.messages, request.headers.get("x-session-id"))
     output_format = "json" if body.response_format.type == "json_object" else "markdown"
-    ask = Ask(message, session_id, team_of(who, body.model).name, output_format=output_format)
-    run_id, headers = await begun(who, ask)
+    ask = await asked(who, body.messages, request.headers.get("x-session-id"), body.model, output_format)
+    try:
+        run = await who.dure.runs.start(who.owner, ask)
+        run_id, session_id = run.id, run.session_id
+    except SessionWaiting as error:
+        # It says once more what it waits for.
+        run_id, session_id = str(error.details["run_id"]), str(ask.session_id)
+    headers = {"X-Run-Id": run_id, "X-Session-Id": session_id}
     head = {"id": f"chatcmpl-{run_id}", "created": int(time.time()), "model": body.model}
     if body.stream:
         usage = body.stream_options is not None and body.stream_options.include_usage
         return events_reply(_chunks(who, request, run_id, head, usage), headers)
-    thought, answer = await unless_gone(request, _finished(who, run_id))
-    spoken: dict[str, Any] = {"role": "assistant", "content": said(request, answer), "refusal": None}
-    spoken |= {"annotations": annotations(request, answer)} | ({"reasoning_content": thought} if thought else {})
-    choice = {"index": 0, "message": spoken, "finish_reason": _finish(answer), "logprobs": None}
+    thought = "".join(await unless_gone(request, _all(_thoughts(who, run_id))))
+    answer = await who.dure.runs.answer(who.owner, run_id)
+    said = {"role": "assistant", "refusal": None, **_said(request, answer)}
+    said |= {"reasoning_content": thought} if thought else {}
+    choice = {"index": 0, "message": said, "finish_reason": _finish(answer), "logprobs": None}
     reply = head | {"object": "chat.completion", "choices": [choice], "usage": _usage(answer)}
     return Json(reply, headers=headers)
 
 
-async def _finished(who: Caller, run_id: str) -> tuple[str, AnswerRecord]:
-    thought = "".join([text async for text in pieces(who, run_id)])
-    return thought, await who.dure.runs.answer(who.owner, run_id)
+async def _all(pieces: AsyncGenerator[str, None]) -> list[str]:
+    return [piece async for piece in pieces]
 
 
-async def _chunks(
-    who: Caller, request: Request, run_id: str, head: dict[str, Any], usage: bool
-) -> AsyncGenerator[bytes, None]:
-    def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
-        choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
-        more = {"usage": None} if usage else {}
-        return _frame(head | {"object": "chat.completion.chunk", "choices": [choice]} | more)
+async def _chunks(who: Caller, request: Request, run_id: str, head: Wire, usage: bool) -> AsyncGenerator[bytes, None]:
+    head = head | {"object": "chat.completion.chunk"} | ({"usage": None} if usage else {})
+
+    def chunk(delta: Wire, finish: str | None = None) -> bytes:
+        return _frame(head | {"choices": [{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}]})
 
     yield chunk({"role": "assistant", "content": ""})
     try:
-        async for text in pieces(who, run_id):
+        async for text in _thoughts(who, run_id):
             yield chunk({"reasoning_content": text})
         answer = await who.dure.runs.answer(who.owner, run_id)
     except DureError as error:
-        yield _frame(failure(error, request))
+        yield _frame(_failure(error, request))
     else:
-        yield chunk({"content": said(request, answer), "annotations": annotations(request, answer)})
+        yield chunk(_said(request, answer))
         yield chunk({}, _finish(answer))
         if usage:
-            yield _frame(head | {"object": "chat.completion.chunk", "choices": [], "usage": _usage(answer)})
+            yield _frame(head | {"choices": [], "usage": _usage(answer)})
     yield b"data: [DONE]\n\n"
 
 
-def _frame(wire: dict[str, Any]) -> bytes:
+def _frame(wire: Wire) -> bytes:
     return b"data: %b\n\n" % json_bytes(wire)
+
+
+async def _thoughts(who: Caller, run_id: str) -> AsyncGenerator[str, None]:
+    """What the run's agents think, draft and call, as it happens, until its end. Left before, the run is cancelled."""
+    last = ""
+    async with aclosing(followed(who, run_id)) as events:
+        async for _, event in events:
+            match event:
+                case ReasoningDelta() | TextDelta() if event.message_id != _SETTLED:
+                    id, text = event.message_id, event.text
+                case ToolStarted():
+                    id, text = event.call_id, f"{event.name} {json_bytes(event.args).decode()}"
+                case _:
+                    continue
+            yield f"\n\n{text}" if last not in ("", id) else text
+            last = id
+
+
+def _said(request: Request, answer: AnswerRecord) -> Wire:
+    """The answer's text, of one that waits for people also where they decide; its citations, each at the first place of
+    its number in the text."""
+    text, notes = answer.response, []
+    if answer.status == "waiting":
+        text += f"\n\n{page_of(request, answer.metadata['thread_id'])}"
+    for each in answer.citations:
+        place = re.search(rf"\[{each['marker']}\]", text)
+        start, end = place.span() if place else (0, 0)
+        url = each["url"] or f"{request.base_url}v1/documents/{each['document_id']}/original"
+        cited = {"url": url, "title": each["title"], "start_index": start, "end_index": end}
+        notes.append({"type": "url_citation", "url_citation": cited})
+    return {"content": text, "annotations": notes}
 
 
 def _finish(answer: AnswerRecord) -> str:
@@ -128,5 +192,11 @@ def _usage(answer: AnswerRecord) -> dict[str, int]:
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 
-def _model(team: Team) -> dict[str, Any]:
-    return {"id": team.name, "object": "model", "created": 0, "owned_by": "dure", "name": team.title or team.name}
+def _failure(error: DureError, request: Request) -> Wire:
+    """An error in OpenAI's shape."""
+    usual = "server_error" if error.status >= 500 else "invalid_request_error"
+    told = {"message": error.message(language_for(request)), "type": _TYPES.get(error.status, usual)}
+    if isinstance(error, UnknownTeam):
+        return {"error": told | {"param": "model", "code": "model_not_found"}}
+    fields = error.details.get("fields") or [{"field": error.details.get("key")}]
+    return {"error": told | {"param": fields[0]["field"], "code": error.code}}

@@ -7,8 +7,9 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from dure.api.auth import Caller
-from dure.errors import InvalidInput, phrase
+from dure.errors import InvalidInput, UnknownTeam, phrase
 from dure.messages import Message, assistant, user
+from dure.runs import Ask
 
 _PLACE = "#/s/"
 """Before a session's id, in the address of its page."""
@@ -44,24 +45,27 @@ def page_of(request: Request, session_id: str) -> str:
     return f"{request.base_url}{_PLACE}{session_id}"
 
 
-async def placed(who: Caller, turns: Sequence[Turn], given: str | None) -> tuple[str, str | None]:
-    """The message to be answered, and the session it is asked in: the one `given`; else that of the page that the last
-    answer points to; else the one that holds just the turns before. Where it does not exist it begins with those turns,
-    as where a client's user changed an earlier one. None: there are none. Instructions of the client's are left out: a
-    team has its own. Raises InvalidInput where the last turn is not the user's."""
+async def asked(
+    who: Caller, turns: Sequence[Turn], given: str | None, team: str, output_format: str = "markdown"
+) -> Ask:
+    """The last message, to be asked in the session `given`; else in that of the page that the last answer points to;
+    else in the one that holds just the turns before. Where it does not exist it begins with those turns, as where a
+    client's user changed an earlier one. Instructions of the client's are left out: a team has its own.
+
+    Raises UnknownTeam, InvalidInput where the last turn is not the user's."""
+    if team not in who.dure.teams:
+        raise UnknownTeam(team=team[:80], known=", ".join(who.dure.teams))
     said: list[Message] = [
         (user if each.role == "user" else assistant)(each.text) for each in turns if each.role in ("user", "assistant")
     ]
     if not said or said[-1]["role"] != "user":
         raise InvalidInput(reason=phrase("api_doors.last"), key="messages")
     *before, last = said
-    message, sessions = str(last["content"]), who.dure.runs.sessions
-    if not before:
-        return message, given
-    if given is None:
+    sessions = who.dure.runs.sessions
+    if before and given is None:
         _, pointed, rest = str(before[-1]["content"]).rpartition(_PLACE)
         named = (rest.split() or [""])[0] if pointed else ""
         given = named if await sessions.known(who.owner, named) else await sessions.holding(who.owner, before)
-    if given is None or not await sessions.known(who.owner, given):
+    if before and (given is None or not await sessions.known(who.owner, given)):
         given = await sessions.begin(who.owner, before, given)
-    return message, given
+    return Ask(str(last["content"]), given, team, output_format=output_format)
