@@ -186,8 +186,3 @@ class PaperText:
     paper: Paper
     sections: list[Section]
     full: bool
-
-
-Table = tuple[list[str], list[tuple[Any, ...]]]
-"""Names of columns, and rows."""
-Statistics = dict[str, Table]

@@ -39,12 +39,12 @@ GLOSSARY = [
     ("환각", "hallucination", "llm"),
 ]
 
-TABLES: dict[str, tuple[list[str], list[Any]]] = {
-    "papers": (["id", "title", "year", "venue", "field", "citations", "arxiv_id", "doi", "url"], PAPERS),
-    "authors": (["id", "name"], AUTHORS),
-    "paper_authors": (["paper_id", "author_id", "position"], PAPER_AUTHORS),
-    "citations": (["citing_id", "cited_id"], CITATIONS),
-    "glossary": (["term_ko", "term_en", "field"], GLOSSARY),
+TABLES: dict[str, list[Any]] = {
+    "papers": PAPERS,
+    "authors": AUTHORS,
+    "paper_authors": PAPER_AUTHORS,
+    "citations": CITATIONS,
+    "glossary": GLOSSARY,
 }
 
 
@@ -59,7 +59,7 @@ class Engine(Store):
 def sealed(tables):
     made = Engine()
     made.begin(SQL_TABLES)
-    for table, (_, rows) in tables.items():
+    for table, rows in tables.items():
         made.add(table, rows)
     return made
 
@@ -85,10 +85,8 @@ def large():
     ]
     links = [(f"p{i}", i % 700, 1) for i in range(3_000)]
     cites = [(f"p{i}", f"p{i // 2}") for i in range(3_000)]
-    columns = {name: columns for name, (columns, _) in TABLES.items()}
     authors = [(i, f"Author {i}") for i in range(700)]
-    rows = {"papers": papers, "authors": authors, "paper_authors": links, "citations": cites}
-    return sealed({name: (columns[name], rows[name]) for name in rows})
+    return sealed({"papers": papers, "authors": authors, "paper_authors": links, "citations": cites})
 
 
 @pytest.fixture

@@ -28,14 +28,13 @@ class Library:
         return self.rows[owner]
 
     def change(self, owner, table, row):
-        columns, rows = self.rows[owner][table]
-        self.rows[owner] = {**self.rows[owner], table: (columns, [*rows, row])}
+        self.rows[owner] = {**self.rows[owner], table: [*self.rows[owner][table], row]}
         self.versions[owner] += 1
 
 
 @pytest.fixture
 def library(tables):
-    return Library(me=tables, other={name: (columns, []) for name, (columns, _) in tables.items()})
+    return Library(me=tables, other={name: [] for name in tables})
 
 
 @pytest.fixture
@@ -130,8 +129,7 @@ async def test_many_at_once(ask):
 
 
 async def test_loads_more_rows_than_go_at_once(statistics, library):
-    columns, _ = library.rows["me"]["authors"]
-    library.rows["me"] = {**library.rows["me"], "authors": (columns, [(i, f"저자 {i}") for i in range(12_345)])}
+    library.rows["me"] = {**library.rows["me"], "authors": [(i, f"저자 {i}") for i in range(12_345)]}
     assert (await statistics.query("me", "SELECT count(*), max(name) FROM authors")).rows == [[12_345, "저자 9999"]]
 
 

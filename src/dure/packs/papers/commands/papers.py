@@ -249,13 +249,10 @@ _KINDS = {"tags": ("태그", "tag"), "collections": ("컬렉션", "collection")}
 
 async def _meant(dure: "Dure", owner: str, name: str) -> "Paper":
     """The paper of an id, or that a name means. Raises NotFound."""
-    try:
-        return await papers_of(dure).get(owner, name)
-    except NotFound:
-        found = await papers_of(dure).resolve(owner, name)
-        if not found:
-            raise
-        return found[0]
+    found = await papers_of(dure).meant(owner, name)
+    if not found:
+        raise NotFound(what="paper", id=name)
+    return found[0]
 
 
 @app.command("export", help=say("논문을 참고문헌 파일로", "Papers as a file of references"))

@@ -1,11 +1,10 @@
 """Files read as they come: plain or gzip, bounded, line by line; small helpers for values of unknown shape."""
 
 import gzip
-import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 _GZIP = b"\x1f\x8b"
 _RATIO = 200
@@ -23,44 +22,38 @@ class Unusable(Exception):
         super().__init__(reason)
 
 
-class _Bounded(io.RawIOBase):
+class _Bounded(gzip.GzipFile):
     """An unpacking stream that gives up when it unpacks to suspiciously much."""
 
-    def __init__(self, file: BinaryIO, packed: int) -> None:
-        self._file = file
-        self._stream = gzip.GzipFile(fileobj=file)
-        self._limit = _FREE + _RATIO * packed
-        self._read = 0
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._limit = _FREE + _RATIO * path.stat().st_size
 
-    def readable(self) -> bool:
-        return True
+    def read(self, size: int | None = -1) -> bytes:
+        return self._taken(super().read, size)
 
-    def readinto(self, buffer: Any) -> int:
+    def readline(self, size: int | None = -1) -> bytes:
+        return self._taken(super().readline, size)
+
+    def _taken(self, take: Callable[[Any], bytes], size: int | None) -> bytes:
         try:
-            data = self._stream.read(len(buffer))
+            data = take(size)
         except (EOFError, OSError, zlib.error) as error:
             raise Unusable(f"damaged gzip file: {error}", f"손상된 gzip 파일입니다: {error}") from None
-        self._read += len(data)
-        if self._read > self._limit:
+        if self.tell() > self._limit:
             told = f"{self._limit:,}"
             raise Unusable(f"the file unpacks to more than {told} bytes", f"압축을 풀면 {told} 바이트가 넘습니다")
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self._stream.close()
-        self._file.close()
-        super().close()
+        return data
 
 
 def open_bytes(path: Path) -> BinaryIO:
     """The file's bytes, unpacked where it is gzip. Reading raises Unusable for a damaged or bursting one."""
     stream = path.open("rb")
-    packed = stream.read(2) == _GZIP
+    if stream.read(2) == _GZIP:
+        stream.close()
+        return cast("BinaryIO", _Bounded(path))
     stream.seek(0)
-    if not packed:
-        return stream
-    return io.BufferedReader(_Bounded(stream, path.stat().st_size), 1 << 18)
+    return stream
 
 
 def first_line(stream: BinaryIO) -> tuple[int, bytes]:

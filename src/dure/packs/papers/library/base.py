@@ -18,8 +18,8 @@ from dure.packs.papers.library import lookup, store
 from dure.packs.papers.library.conditions import Conditions, PaperFilters, conditions, filters_of
 from dure.packs.papers.library.normal import batch, normal
 from dure.packs.papers.library.starter import Starter
-from dure.packs.papers.library.statistics import statistics
-from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, Statistics
+from dure.packs.papers.library.statistics import Statistics, statistics
+from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem
 from dure.packs.papers.storage import library, marks, papers
 from dure.packs.papers.storage.shelves import check_owner, shelf, shelves
 from dure.packs.papers.texts import TEXTS
@@ -339,6 +339,13 @@ class Papers(Starter):
         """
         return await self._read(lookup.named, owner, text)
 
+    async def meant(self, owner: str, name: str) -> Papers_:
+        """The paper of an id, else those that a name names, as `resolve`."""
+        try:
+            return [await self.get(owner, name)]
+        except NotFound:
+            return await self.resolve(owner, name)
+
     async def near(self, owner: str, text: str, k: int) -> Papers_:
         """Up to `k` papers that `text` may mean without naming them: half of them by authors whose names stand in it,
         then those that say most about it, the owner's own first among these."""
@@ -367,7 +374,7 @@ class Papers(Starter):
         return await self._read(lookup.text, owner, id)
 
     async def statistics(self, owner: str) -> Statistics:
-        """The papers, authors, citations and terms that the owner sees, as (names of columns, rows) by table."""
+        """The papers, authors, citations and terms that the owner sees, as rows by table."""
         return await self._read(statistics, owner)
 
     async def version(self, owner: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Any
 
-from dure.errors import NotFound, ToolInputError
+from dure.errors import ToolInputError
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers.texts import TEXTS
 from dure.packs.papers.tools.save import FORMATS
@@ -74,10 +74,7 @@ def read_tool(papers: "Papers") -> Tool:
 
 
 async def _found(papers: "Papers", owner: str, named: str) -> "Paper":
-    try:
-        return await papers.get(owner, named)
-    except NotFound:
-        found = await papers.resolve(owner, named)
+    found = await papers.meant(owner, named)
     if not found:
         raise ToolInputError(**_TEXT["unknown"].filled(paper=named[:200]))
     if len(found) > 1 and found[0].title.casefold() not in named.casefold():

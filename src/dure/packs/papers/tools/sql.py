@@ -3,7 +3,6 @@
 The SQL never meets the real database: the owner's visible rows go into `dure.data.sandbox`, and it runs there.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -70,7 +69,7 @@ class PaperStatistics:
 
     async def query(self, owner: str, sql: str) -> Rows:
         """The rows of one SELECT (DuckDB). Raises ToolInputError, with DuckDB's own words where it has some."""
-        papers = Given(await self._papers.version(owner), TABLES, partial(self._read, owner))
+        papers = Given(await self._papers.version(owner), TABLES, partial(self._papers.statistics, owner))
         found = await self._sandbox.run(owner, papers, unfenced(sql), self._limits)
         return replace(found, rows=[[_plain(value) for value in row] for row in found.rows])
 
@@ -91,9 +90,6 @@ class PaperStatistics:
             "seconds": round(found.seconds, 4),
         }
         return ToolResult(f"{table}\n\n{count}", data=data)
-
-    async def _read(self, owner: str) -> Mapping[str, Sequence[Sequence[Any]]]:
-        return {table: rows for table, (_, rows) in (await self._papers.statistics(owner)).items()}
 
 
 def _plain(value: Any) -> Any:
