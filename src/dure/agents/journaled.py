@@ -1,12 +1,17 @@
 """What a run has recorded of its calls is not done again, and what is done is recorded."""
 
 import asyncio
+import logging
+from dataclasses import replace
 
 from dure.agents.context import RunContext
+from dure.agents.prompts import FILES_NOT_KEPT
 from dure.events import ToolFinished, ToolStarted
 from dure.messages import ToolCall
 from dure.tooling import ToolContext, ToolResult
 from dure.toolsets import Toolset, Wrapper
+
+log = logging.getLogger(__name__)
 
 _GRACE = 5.0
 """Seconds that a tool with effects may go on after its run was cancelled, so that its end becomes known."""
@@ -30,7 +35,7 @@ class Journaled(Wrapper):
         async with self.run.places:
             _begun(self.run, call, context, effect)
             if effect in ("", "read"):
-                return _ended(self.run, call, context, await self.wrapped.call(call, context))
+                return await self._made(call, context)
             await self.run.commit()
             task = asyncio.ensure_future(self._for_good(call, context))
             try:
@@ -41,9 +46,26 @@ class Journaled(Wrapper):
                 raise
 
     async def _for_good(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        result = _ended(self.run, call, context, await self.wrapped.call(call, context))
+        result = await self._made(call, context)
         await self.run.commit()
         return result
+
+    async def _made(self, call: ToolCall, context: ToolContext) -> ToolResult:
+        """Keep what the tool made, too. What cannot be kept is told in the result; a tool without effects has failed
+        then."""
+        result = await self.wrapped.call(call, context)
+        failed = 0
+        for file in result.files:
+            try:
+                await self.run.keep(file, context.agent)
+            except Exception:
+                log.exception("a file of run %s could not be kept", self.run.run_id)
+                failed += 1
+        if failed:
+            told = FILES_NOT_KEPT[context.language].format(number=failed)
+            is_error = result.is_error or self.tools()[call.name].effect == "read"
+            result = replace(result, text=f"{result.text}\n{told}", is_error=is_error)
+        return _ended(self.run, call, context, result)
 
 
 def report(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:

@@ -1,7 +1,6 @@
 """The calls of one reply: planned all, asked about all at once, then carried out side by side."""
 
 import asyncio
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -9,12 +8,10 @@ from dure.agents.asking import Asking
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
 from dure.agents.journaled import Journaled
-from dure.agents.prompts import FILES_NOT_KEPT, TOO_MANY_CALLS
+from dure.agents.prompts import TOO_MANY_CALLS
 from dure.messages import ToolCall
-from dure.tooling import Tool, ToolContext, ToolResult
-from dure.toolsets import MAX_RESULT_CHARS, Executed, Fitted, Toolset, Wrapper, prepared
-
-log = logging.getLogger(__name__)
+from dure.tooling import Tool, ToolResult
+from dure.toolsets import MAX_RESULT_CHARS, Executed, Fitted, prepared
 
 MOST_CALLS = 32
 """Calls of one reply that run."""
@@ -22,35 +19,12 @@ _CHARS_A_TOKEN = 2
 """Of the model's window: between Korean and English."""
 
 
-class Kept(Wrapper):
-    """What tools make is kept. What cannot be kept is told in the result; a tool without effects has failed then."""
-
-    def __init__(self, wrapped: Toolset, run: RunContext) -> None:
-        super().__init__(wrapped)
-        self._run = run
-
-    async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        result = await self.wrapped.call(call, context)
-        failed = 0
-        for file in result.files:
-            try:
-                await self._run.keep(file, context.agent)
-            except Exception:
-                log.exception("a file of run %s could not be kept", self._run.run_id)
-                failed += 1
-        if not failed:
-            return result
-        told = FILES_NOT_KEPT[context.language].format(number=failed)
-        is_error = result.is_error or self.tools()[call.name].effect == "read"
-        return replace(result, text=f"{result.text}\n{told}", is_error=is_error)
-
-
 def in_run(tools: Mapping[str, Tool], run: RunContext, agent: Agent) -> Asking:
     """An agent's tools as they are called in a run. The order of the wrappers, from within: a call is executed; its
-    result fits; its files are kept; that it began and ended is recorded, and what is recorded is not done again; and
+    result fits; that it began and ended is recorded, its files are kept, and what is recorded is not done again; and
     before all of that, people are asked what goes out to the web and what has effects."""
     fitted = Fitted(Executed(tools), min(MAX_RESULT_CHARS, _CHARS_A_TOKEN * run.model_of(agent.name).context))
-    return Asking(Journaled(Kept(fitted, run), run), run, agent)
+    return Asking(Journaled(fitted, run), run, agent)
 
 
 async def run_tools(

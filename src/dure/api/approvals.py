@@ -51,7 +51,7 @@ async def stream_decided(
         if await told(who, run_id, translator) == before:
             answer = await runs.answer(who.owner, run_id)
             return unnumbered(run_id, translator.still_waiting(answer.approvals, answer.response))
-    return await stream(who, run_id, before, made(run_id))
+    return stream(who, run_id, before, made(run_id))
 
 
 async def waiting_run(who: Caller, session_id: str | None) -> str:

@@ -36,5 +36,5 @@ async def chat(request: Request, who: Who) -> Response:
         ask = Ask(message, body.session_id, body.team, body.level, body.output_format, body.model, body.experiment)
         run_id = (await who.dure.runs.start(who.owner, ask)).id
         if streams:
-            return await stream(who, run_id)
+            return stream(who, run_id)
     return Json((await who.dure.runs.answer(who.owner, run_id)).as_dict())

@@ -92,7 +92,10 @@ async def rate_run(run_id: str, request: Request, who: Who) -> Response:
 async def run_events(run_id: str, request: Request, who: Who) -> Response:
     """The run's AG-UI events, replayed and then live, until it ends or waits for people. `Last-Event-ID` goes on
     after the event of that number."""
-    return await stream(who, run_id, last_event_id(request))
+    after = last_event_id(request)
+    # NotFound while there is still a status to tell it by.
+    await who.dure.runs.brief(who.owner, run_id)
+    return stream(who, run_id, after)
 
 
 @router.post("/{run_id}/cancel")

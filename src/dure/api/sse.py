@@ -44,17 +44,13 @@ async def told(who: Caller, run_id: str, translator: Translator) -> int:
     return sum(len(translator.feed(decode(each["kind"], each["data"]))) for each in record)
 
 
-async def stream(
+def stream(
     who: Caller, run_id: str, after: int = 0, translator: Translator | None = None, *, kept: bool = True
 ) -> StreamingResponse:
-    """The run's AG-UI events with numbers above `after`, from storage and then live, until it has ended or waits.
-    Unless it is `kept`, the run ends when its reader goes.
-
-    Raises NotFound while there is still a status to tell it by.
-    """
+    """The AG-UI events of a run of the caller's with numbers above `after`, from storage and then live, until it has
+    ended or waits. Unless it is `kept`, the run ends when its reader goes."""
     source = who.dure.runs.events(who.owner, run_id) if kept else followed(who, run_id)
-    first = await anext(source, None)
-    frames = _frames(_whole(first, source), translator or Translator(run_id), after, who.language or "ko")
+    frames = _frames(source, translator or Translator(run_id), after, who.language or "ko")
     return events_reply(frames, {"X-Run-Id": run_id})
 
 
@@ -71,15 +67,6 @@ def events_reply(frames: AsyncGenerator[bytes, None], headers: dict[str, str]) -
 
 def _reply(frames: ContentStream, headers: dict[str, str]) -> StreamingResponse:
     return StreamingResponse(frames, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"} | headers)
-
-
-async def _whole(
-    first: tuple[int, Event] | None, rest: AsyncIterator[tuple[int, Event]]
-) -> AsyncIterator[tuple[int, Event]]:
-    if first is not None:
-        yield first
-        async for each in rest:
-            yield each
 
 
 async def _frames(

@@ -90,7 +90,7 @@ class Knowledge:
                 # Perhaps it took too long, or its file was lost: another try.
                 await asyncio.to_thread(_write, self._files / there["file"], data)
                 await self._database.write(documents.requeue, owner, there["id"])
-                self._indexer.wake()
+                self._indexer.queued.set()
             return await self.get(owner, there["id"])
         id = uuid.uuid4().hex
         file = id + (KINDS[kind].extensions[0] if error is None else ".bin")
@@ -108,12 +108,12 @@ class Knowledge:
             status="failed" if error else "queued",
             error=error,
         )
-        self._indexer.wake()
+        self._indexer.queued.set()
         return of_row(row)
 
     def embed(self) -> None:
         """Passages were stored that have no vectors: embed them soon."""
-        self._indexer.wake_embedding()
+        self._indexer.split.set()
 
     async def wait(
         self,
@@ -153,7 +153,7 @@ class Knowledge:
         Returns those that will be read. Goes on after a restart. Raises NotFound."""
         wanted = [await self.get(owner, id) for id in ids] if ids is not None else await self.list(owner)
         asked = [each for each in wanted if await self._database.write(documents.requeue, owner, each.id)]
-        self._indexer.wake()
+        self._indexer.queued.set()
         return [await self.get(owner, each.id) for each in asked]
 
     async def delete(self, owner: str, id: str) -> None:

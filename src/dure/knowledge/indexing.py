@@ -49,8 +49,10 @@ class Indexer:
         self._embedding: list[int] = []
         self._readers = [Reader() for _ in range(_READERS)]
         self._claiming = asyncio.Lock()
-        self._queued = asyncio.Event()
-        self._split = asyncio.Event()
+        self.queued = asyncio.Event()
+        """To be set where there is a new document."""
+        self.split = asyncio.Event()
+        """To be set where there are passages without a vector."""
         self._changed = asyncio.Condition()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -73,14 +75,6 @@ class Indexer:
             await reader.close()
         if held := self._held():
             await self._database.write(documents.release, self._worker, held)
-
-    def wake(self) -> None:
-        """There is a new document."""
-        self._queued.set()
-
-    def wake_embedding(self) -> None:
-        """There are passages without a vector."""
-        self._split.set()
 
     async def changed(self) -> None:
         """Wait until a document has got further, or a short while."""
@@ -105,7 +99,7 @@ class Indexer:
 
     async def _read_all(self, reader: Reader) -> None:
         while True:
-            self._queued.clear()
+            self.queued.clear()
             try:
                 while (row := await self._claimed()) is not None:
                     try:
@@ -114,12 +108,12 @@ class Indexer:
                         del self._reading[row["owner"]]
                         raise
                     del self._reading[row["owner"]]
-                    self._split.set()
+                    self.split.set()
                     await self._tell()
             except DatabaseUnavailable as error:
                 log.warning("documents wait for the database: %s", error)
-            await _within(_IDLE, self._queued.wait)
-            if not self._queued.is_set():
+            await _within(_IDLE, self.queued.wait)
+            if not self.queued.is_set():
                 # Nothing to do for a while: the child's memory is better used elsewhere.
                 await reader.close()
 
@@ -155,7 +149,7 @@ class Indexer:
     async def _embed_all(self, embedder: "Embedder") -> None:
         kept = ""
         while True:
-            self._split.clear()
+            self.split.clear()
             try:
                 if not embedder.name:
                     # An endpoint's default model has no name until it has answered.
@@ -166,7 +160,7 @@ class Indexer:
                 rows = await self._database.write(documents.claim_unembedded, self._worker, _BATCH)
                 self._embedding = sorted({row["number"] for row in rows})
                 if not rows:
-                    await _within(_IDLE, self._split.wait)
+                    await _within(_IDLE, self.split.wait)
                     continue
                 vectors = await embedder.passages([documents.embedded(row) for row in rows])
                 packed = [(row["id"], pack(vector)) for row, vector in zip(rows, vectors, strict=True)]

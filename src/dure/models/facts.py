@@ -1,6 +1,6 @@
 """What is known about a model server, and where it is kept between starts."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
@@ -32,9 +32,6 @@ class Facts:
     """What it does not take (`refusals.CHANGES`), each with what it said against it."""
     written: dict[str, str] | None = None
     """The delimiters of calls in the model's chat template, where the table of formats does not have them."""
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def load(connection: sa.Connection, server: str, model: str) -> Facts | None:

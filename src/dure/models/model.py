@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict, Whole
@@ -272,7 +272,7 @@ class Model:
 
     async def _keep(self) -> None:
         if self._database is not None and self._facts is not None:
-            await self._database.write(kept.keep, self._place, self._facts.model, self._facts.as_dict())
+            await self._database.write(kept.keep, self._place, self._facts.model, asdict(self._facts))
 
 
 def _wrong(head: str, reply: Reply) -> bool:

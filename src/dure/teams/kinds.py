@@ -29,7 +29,7 @@ def _can_route(team: Team) -> None:
 def _routing(module: str, check: Callable[[Team], None]) -> Kind:
     """A kind whose teams are routed by their examples, which are learnt ahead."""
     place = f"dure.teams.{module}"
-    return Kind(late(f"{place}:play"), late(f"{place}:decide"), check, late("dure.teams.who:prepare"))
+    return Kind(late(f"{place}:play"), late(f"{place}:decide"), check, late("dure.teams.who.learning:prepare"))
 
 
 SOLO = Kind(late("dure.teams.solo:play"), late("dure.teams.solo:decide"), _one_agent)

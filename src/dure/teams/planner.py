@@ -24,7 +24,8 @@ from dure.teams.planner_state import Office, PlannerState
 from dure.teams.planner_steps import ATTEMPTS, MENDS, mend, route, work
 from dure.teams.planning import chosen_plan, compose, new_plan, understand, whole
 from dure.teams.report import Report
-from dure.teams.who import ask, choose
+from dure.teams.who.choosing import choose
+from dure.teams.who.question import ask
 
 
 async def play(team: Team, context: RunContext) -> Outcome:

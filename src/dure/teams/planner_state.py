@@ -12,7 +12,7 @@ from dure.messages import Message, assistant
 from dure.teams.definition import Team
 from dure.teams.plan import ENDED, Plan, Step, make_plan
 from dure.teams.report import NotDone
-from dure.teams.who import Choice
+from dure.teams.who.choosing import Choice
 from dure.texts import TEXTS
 
 _TEXT = TEXTS["teams_planner.text"]

@@ -12,7 +12,10 @@ from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
 from dure.teams.plan import HITL, Plan, Step, make_plan, nearest, plan_schema, single, sound
 from dure.teams.planner_state import Office
-from dure.teams.who import Chances, Choice, chances, hints
+from dure.teams.who.choosing import Choice
+from dure.teams.who.examples import Chances
+from dure.teams.who.learning import chances
+from dure.teams.who.model import hints
 from dure.tooling import an_object
 
 CATEGORIES = ("search", "web", "contract", "code", "data", "general")

@@ -16,7 +16,8 @@ from dure.events import AgentFinished, AgentStarted, Routed
 from dure.teams.definition import Team
 from dure.teams.stages import METHODS, Done, Stage, Subject, subject_of
 from dure.teams.tools import tools_of
-from dure.teams.who import Choice, ask, choose
+from dure.teams.who.choosing import Choice, choose
+from dure.teams.who.question import ask
 
 _FALLBACKS = 3
 """Agents that may take over in one run."""

@@ -10,7 +10,7 @@ from dure.events import Routed
 from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
 from dure.teams.tools import tools_of
-from dure.teams.who import written_out
+from dure.teams.who.alone import written_out
 from dure.toolsets.arguments import InvalidArguments, valid
 
 _TRIES = 2

@@ -19,7 +19,10 @@ from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
 from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side
-from dure.teams.who import ask, chances, choose, hints
+from dure.teams.who.choosing import choose
+from dure.teams.who.learning import chances
+from dure.teams.who.model import hints
+from dure.teams.who.question import ask
 from dure.tooling import openai_tool
 
 _RULES = (

@@ -69,4 +69,4 @@ async def run_agent(team: str, request: Request, who: Who) -> Response:
         run_id = await waiting_run(who, body.thread_id)
         return await stream_decided(who, run_id, [decision_of(each) for each in body.resume], made)
     run_id = (await who.dure.runs.start(who.owner, await asked(who, body.messages, body.thread_id, team))).id
-    return await stream(who, run_id, translator=made(run_id), kept=False)
+    return stream(who, run_id, translator=made(run_id), kept=False)
