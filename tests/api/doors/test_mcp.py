@@ -97,8 +97,13 @@ async def test_examples_are_prompts(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("action", "sent"), [("accept", [("kim", "안녕")]), ("decline", [])])
-async def test_a_person_is_asked_through_the_client(desk: Desk, mode: str, action: Any, sent: list[Any]) -> None:
+@pytest.mark.parametrize(
+    ("action", "status", "sent"),
+    [("accept", "completed", [("kim", "안녕")]), ("decline", "completed", []), ("cancel", "waiting", [])],
+)
+async def test_a_person_is_asked_through_the_client(
+    desk: Desk, mode: str, action: Any, status: str, sent: list[Any]
+) -> None:
     forms: list[str] = []
 
     async def person(context: Any, asked: ElicitRequestParams) -> ElicitResult:
@@ -106,11 +111,11 @@ async def test_a_person_is_asked_through_the_client(desk: Desk, mode: str, actio
         return ElicitResult(action=action, content={"action": "approve"} if action == "accept" else None)
 
     steps = call("send_mail", to="kim", text="안녕"), say("다 했습니다.")
-    async with ScriptedServer(*steps) as scripted:
+    async with ScriptedServer(*steps[: 1 if status == "waiting" else 2]) as scripted:
         plain = await desk.open(scripted)
         async with connected(plain, mode=mode, elicitation_callback=person) as client:
             answer = await client.call_tool("ask_team", {"message": "김에게 인사해 줘", "team": "desk"})
-    assert answer.structured_content["status"] == "completed"
+    assert answer.structured_content["status"] == status
     (form,) = forms
     assert '"kim"' in form
     assert desk.sent == sent

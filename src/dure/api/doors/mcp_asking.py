@@ -38,7 +38,8 @@ async def answered(
     Raises the typed error of a run that failed."""
     if given:
         answer = await who.dure.runs.answer(who.owner, run_id)
-        await _decide(who, answer, given)
+        if not await _decide(who, answer, given):
+            return _shown(context, answer)
     while True:
         await _follow(context, who, run_id)
         answer = await who.dure.runs.answer(who.owner, run_id)
