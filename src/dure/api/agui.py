@@ -46,12 +46,8 @@ class Translator:
         """The plan as it was last shown."""
         self._open: dict[tuple[str, str], tuple[str, str, str]] = {}
         """Open messages: (text | reasoning, work id) -> our message id, wire id, subagent run id."""
-        self._texts: dict[str, list[str]] = {}
-        """What was streamed and stands: wire id -> fragments."""
-        self._wire_of: dict[str, list[str]] = {}
-        """Our message id -> its wire ids, for retraction."""
-        self._top: set[str] = set()
-        """Wire ids of texts that no agent said: drafts of the answer itself."""
+        self._said: dict[str, tuple[str, str, list[str]]] = {}
+        """What was streamed and stands: wire id -> our message id, subagent run id, fragments."""
         self._calls: dict[str, tuple[str, str]] = {}
         """Calls without a result: our call id -> wire id, subagent run id."""
         self._citations: list[dict[str, Any]] = []
@@ -146,15 +142,12 @@ class Translator:
             current = (message_id, self._fresh(message_id, kind), self._agents.get(work_id, ""))
             self._open[kind, work_id] = current
             if kind == "text":
-                self._texts[current[1]] = []
-                self._wire_of.setdefault(message_id, []).append(current[1])
-                if not current[2]:
-                    self._top.add(current[1])
+                self._said[current[1]] = (message_id, current[2], [])
             for frame in _OPENS[kind]:
                 yield frame | {"messageId": current[1]} | by_agent(current[2])
         _, wire_id, agent = current
         if kind == "text":
-            self._texts[wire_id].append(text)
+            self._said[wire_id][2].append(text)
         yield {"type": _CONTENT[kind], "messageId": wire_id, "delta": text} | by_agent(agent)
 
     def _close_messages(self, work_id: str | None = None) -> Iterator[Wire]:
@@ -168,11 +161,11 @@ class Translator:
         for key, (message_id, _, _) in list(self._open.items()):
             if key[0] == "text" and message_id == event.message_id:
                 yield from self._close_messages(key[1])
-        for wire_id in self._wire_of.pop(event.message_id, []):
-            yield from self._withdraw(wire_id)
+        yield from self._withdraw([w for w, (id, _, _) in self._said.items() if id == event.message_id])
 
-    def _withdraw(self, wire_id: str) -> Iterator[Wire]:
-        if self._texts.pop(wire_id, None) is not None:
+    def _withdraw(self, wire_ids: list[str]) -> Iterator[Wire]:
+        for wire_id in wire_ids:
+            del self._said[wire_id]
             yield custom("text_retracted", {"messageId": wire_id})
 
     # -- agents and tools -------------------------------------------------------------------------------------
@@ -307,10 +300,10 @@ class Translator:
 
     def _answer(self, response: str) -> Iterator[Wire]:
         """The answer as a message, unless it was streamed as it stands; other drafts of it are withdrawn."""
-        said = {wire_id: "".join(parts).strip() for wire_id, parts in self._texts.items()}
-        if response.strip() and response.strip() not in said.values():
-            for wire_id in [w for w in said if w in self._top]:
-                yield from self._withdraw(wire_id)
+        said = ["".join(parts).strip() for _, _, parts in self._said.values()]
+        if response.strip() and response.strip() not in said:
+            # What no agent said: drafts of the answer itself.
+            yield from self._withdraw([w for w, (_, agent, _) in self._said.items() if not agent])
             yield from self._fragment("text", "answer", response, "")
             yield from self._close_messages("")
 
