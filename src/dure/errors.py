@@ -73,6 +73,14 @@ class InvalidInput(DureError, code="invalid_input", status=422):
 class InvalidJson(InvalidInput, code="invalid_json", status=400): ...
 
 
+class BadFraming(InvalidInput, code="bad_framing", status=400):
+    """The head of a request tells the end of its body in two ways."""
+
+
+class RequestTimeout(DureError, code="request_timeout", status=408):
+    """The body of a request does not come."""
+
+
 class UnsupportedMedia(InvalidInput, code="unsupported_media_type", status=415): ...
 
 
@@ -160,7 +168,7 @@ class CannotListen(DureError, code="cannot_listen"): ...
 
 
 class TooManyRequests(DureError, code="too_many_requests", status=429):
-    """As many runs are at work as `max_runs` lets. Nothing is stored."""
+    """As many runs are at work, of all or of this owner, as the settings let. Nothing is stored."""
 
     retry_after = 2
     """Seconds after which to try again."""

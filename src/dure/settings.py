@@ -169,6 +169,8 @@ class Settings(BaseSettings):
     """How this process works on its runs: `in_process`, all at once, or another that a pack brings."""
     max_runs: int = Field(256, ge=1)
     """Runs that one process works on at once; a further message is refused until one ends."""
+    max_owner_runs: int | None = Field(None, ge=1)
+    """Of these, runs of one owner; by default a quarter where there are API keys, else all."""
     history_tokens: int = Field(2000, ge=200)
     """Budget of earlier turns in a request; older turns are summarised."""
     approval_hours: float = Field(72.0, gt=0, le=87_600)

@@ -15,18 +15,22 @@ def keys(*given: str) -> Keys:
 
 def test_without_keys_all_are_the_default_owner() -> None:
     assert not keys()
-    assert keys().owner(None) == "default"
-    assert keys().owner("Bearer whatever") == "default"
+    assert keys().owner(None) == ("default", "admin")
+    assert keys().owner("Bearer whatever") == ("default", "admin")
 
 
 def test_a_key_names_its_owner() -> None:
     known = keys("kim:secret-1", "lee:secret-2")
-    assert known.owner("Bearer secret-2") == "lee"
-    assert known.owner("bearer  secret-1 ") == "kim"
+    assert known.owner("Bearer secret-2") == ("lee", "owner")
+    assert known.owner("bearer  secret-1 ") == ("kim", "owner")
+
+
+def test_a_key_may_have_a_role() -> None:
+    assert keys("kim:reader:secret-1").owner("Bearer secret-1") == ("kim", "reader")
 
 
 def test_a_bare_keys_owner_comes_from_its_hash() -> None:
-    assert keys("k3y!").owner("Bearer k3y!") == "k-" + hashlib.sha256(b"k3y!").hexdigest()[:16]
+    assert keys("k3y!").owner("Bearer k3y!")[0] == "k-" + hashlib.sha256(b"k3y!").hexdigest()[:16]
 
 
 @pytest.mark.parametrize(
@@ -50,6 +54,10 @@ def test_other_headers_are_refused(header: str | None) -> None:
         "o" * 65 + ":s3cret",
         "a b:s3cret",
         "a/b:s3cret",
+        "kim:boss:s3cret",
+        "kim::s3cret",
+        ":reader:s3cret",
+        "kim:reader:x:s3cret",
     ],
 )
 def test_unusable_keys_are_a_settings_error_without_the_key(given: str) -> None:

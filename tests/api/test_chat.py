@@ -150,6 +150,27 @@ async def test_no_more_runs_at_once_than_the_setting_lets(serve: Serve) -> None:
         assert (await client.post("/v1/chat", json=ask(session_id="s2"))).json()["response"] == "다른 답"
 
 
+async def test_no_owner_takes_what_is_there_for_all(serve: Serve) -> None:
+    gate = asyncio.Event()
+    kim, lee = ({"Authorization": f"Bearer {key}"} for key in ("k", "l"))
+    async with ScriptedServer(say("첫 답").after(gate), say("리의 답")) as scripted:
+        client = await serve(scripted, max_runs=4, api_keys=["kim:k", "lee:l"])
+        burst = [
+            asyncio.create_task(client.post("/v1/chat", json=ask(session_id=f"s{n}"), headers=kim)) for n in range(5)
+        ]
+        await scripted.arrived()
+        refused, open_still = set[Any](), set(burst)
+        while len(refused) < 4:
+            done, open_still = await asyncio.wait(open_still, return_when=asyncio.FIRST_COMPLETED)
+            refused |= done
+        for reply in (each.result() for each in refused):
+            assert (reply.status_code, reply.json()["error"]["code"]) == (429, "too_many_requests")
+            assert int(reply.headers["Retry-After"]) > 0
+        assert (await client.post("/v1/chat", json=ask(), headers=lee)).json()["response"] == "리의 답"
+        gate.set()
+        await asyncio.gather(*burst)
+
+
 BAD: list[tuple[Any, int, str]] = [
     (ask(""), 422, "empty_message"),
     (ask(" \n\t　"), 422, "empty_message"),

@@ -6,7 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from dure.testing import ScriptedServer, say
+from dure.api.auth import ROLES
+from dure.testing import ScriptedServer, call, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 KIM = {"Authorization": "Bearer key-of-kim"}
@@ -62,6 +63,7 @@ ROUTES = [
     ("GET", "/v1/status"),
     ("GET", "/v1/teams"),
     ("GET", "/v1/tools"),
+    ("POST", "/v1/tools/m/accept"),
     ("GET", "/openapi.json"),
 ]
 
@@ -83,7 +85,7 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     open_to_all = {"/healthz", "/readyz"}
     found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
     names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f", "{page}": "1"}
-    names |= {"{team}": "x", "{model}": "m", "{paper_id}": "p", "{term_id}": "t", "{note_id}": "n"}
+    names |= {"{team}": "x", "{server}": "m", "{model}": "m", "{paper_id}": "p", "{term_id}": "t", "{note_id}": "n"}
 
     def filled(path: str) -> str:
         for name, value in names.items():
@@ -91,6 +93,38 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
         return path
 
     assert {(m, filled(p)) for m, p in found} | {("GET", "/openapi.json")} == set(ROUTES)
+
+
+LEAST = {("POST", "/v1/runs/r/approvals"): "approver", ("POST", "/v1/tools/m/accept"): "admin"}
+"""The role that a route needs where it is not `reader` to look, `owner` for all else."""
+
+
+async def test_every_route_asks_for_its_role(serve: Serve) -> None:
+    client = await serve(api_keys=[f"kim:{role}:key-of-{role}" for role in ROLES])
+    for method, path in ROUTES:
+        least = LEAST.get((method, path), "reader" if method == "GET" else "owner")
+        for role in ROLES:
+            reply = await client.request(method, path, headers={"Authorization": f"Bearer key-of-{role}"})
+            refused = reply.status_code == 403
+            assert refused == (ROLES.index(role) < ROLES.index(least)), (method, path, role, reply.text)
+            assert reply.status_code != 401
+
+
+async def test_an_approver_decides_and_asks_nothing(desk) -> None:
+    async with ScriptedServer(call("send_mail", to="a", text="b"), say("sent")) as scripted:
+        client = await desk.open(scripted, api_keys=["kim:1", "kim:approver:2", "kim:reader:3"])
+        asked = {"message": "Send it", "team": "desk"}
+        waiting = (await client.post("/v1/chat", json=asked, headers={"Authorization": "Bearer 1"})).json()
+        run, approval = waiting["metadata"]["run_id"], waiting["approvals"][0]["id"]
+        body = {"decisions": [{"approval_id": approval, "action": "approve"}]}
+        for key, status in (("3", 403), ("2", 200)):
+            headers = {"Authorization": f"Bearer {key}"}
+            assert (await client.get(f"/v1/runs/{run}", headers=headers)).status_code == 200
+            assert (await client.post("/v1/chat", json=asked, headers=headers)).status_code == 403
+            decided = await client.post(f"/v1/runs/{run}/approvals", json=body, headers=headers)
+            assert decided.status_code == status
+        await client.get(f"/v1/runs/{run}/events", headers=headers)
+        assert desk.sent == [("a", "b")]
 
 
 async def test_owners_see_nothing_of_each_other(serve: Serve) -> None:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
 from dure.api.agui import Translator
-from dure.api.auth import Caller, Who
+from dure.api.auth import Caller, Who, needs
 from dure.api.bodies import ApprovalsBody, Payload, Resume, described, invalid, read_json
 from dure.api.replies import Json
 from dure.api.sse import stream, told, unnumbered, wants_stream
@@ -23,6 +23,7 @@ async def list_approvals(who: Who) -> Response:
 
 
 @router.post("/runs/{run_id}/approvals", openapi_extra=described(ApprovalsBody))
+@needs("approver")
 async def decide(run_id: str, request: Request, who: Who) -> Response:
     """Decide what the run waits for: all of the given decisions count, or none. Answers with the run; with
     `stream: true` or `Accept: text/event-stream` with the AG-UI events that follow.

@@ -3,9 +3,9 @@
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from dure.api.language import requested
 from dure.app import Dure
-from dure.errors import Language, SettingsError, Unauthorized, phrase
+from dure.errors import Forbidden, Language, SettingsError, Unauthorized, phrase
 from dure.storage import DEFAULT_OWNER
 
 _OWNER = re.compile(r"[A-Za-z0-9._@-]{1,56}")
@@ -21,40 +21,66 @@ _KEY = re.compile(r"[!-~]+")
 """What a header carries as it is written: anything else would never be recognised."""
 
 
+ROLES = ("reader", "approver", "owner", "admin")
+"""What a key may do, each all that those before it may: look; decide what runs wait for; ask and change what is its
+owner's; accept what is for all owners."""
+Route = TypeVar("Route", bound=Callable[..., object])
+
+
+def needs(role: str) -> Callable[[Route], Route]:
+    """Says which role a route needs that is not the usual one."""
+
+    def said(route: Route) -> Route:
+        route.role = role  # type: ignore[attr-defined]
+        return route
+
+    return said
+
+
+def needed(request: Request) -> str:
+    """The role that a request needs: what its route says, else `reader` to look and `owner` for anything else."""
+    usual = "reader" if request.method in ("GET", "HEAD") else "owner"
+    return str(getattr(request.scope.get("endpoint"), "role", usual))
+
+
 class Keys:
-    """API keys and their owners, from `key` or `owner:key`. Raises SettingsError for an unusable one.
+    """API keys, their owners and roles, from `key`, `owner:key` or `owner:role:key`. Raises SettingsError for an
+    unusable one.
 
     A key without an owner belongs to one of its own, made from its hash: `k-` and 16 hex digits.
     """
 
     def __init__(self, keys: Iterable[SecretStr]) -> None:
-        self._owners: list[tuple[bytes, str]] = []
+        self._known: list[tuple[bytes, str, str]] = []
         for given in keys:
-            owner, colon, key = given.get_secret_value().rpartition(":")
-            if not _KEY.fullmatch(key) or (colon and not _OWNER.fullmatch(owner)):
+            whose, colon, key = given.get_secret_value().rpartition(":")
+            owner, _, role = whose.partition(":")
+            role = role if ":" in whose else "owner"
+            if not _KEY.fullmatch(key) or (colon and not _OWNER.fullmatch(owner)) or role not in ROLES:
                 reason = phrase("api_auth.key")
                 raise SettingsError(key="DURE_API_KEYS", reason=reason)
             digest = hashlib.sha256(key.encode()).digest()
-            self._owners.append((digest, owner or f"k-{digest.hex()[:16]}"))
+            self._known.append((digest, owner or f"k-{digest.hex()[:16]}", role))
 
     def __bool__(self) -> bool:
-        return bool(self._owners)
+        return bool(self._known)
 
-    def owner(self, authorization: str | None) -> str:
-        """The owner of an `Authorization: Bearer <key>` header. Raises Unauthorized.
+    def owner(self, authorization: str | None) -> tuple[str, str]:
+        """Owner and role of an `Authorization: Bearer <key>` header. Raises Unauthorized.
 
         Digests are compared, all of them, so that the time taken tells nothing about a key.
         """
-        if not self._owners:
-            return DEFAULT_OWNER
+        if not self._known:
+            return DEFAULT_OWNER, "admin"
         scheme, _, key = (authorization or "").partition(" ")
         if scheme.lower() != "bearer" or not key.strip():
             raise Unauthorized
         digest = hashlib.sha256(key.strip().encode("utf-8", "surrogatepass")).digest()
-        found = [owner for known, owner in self._owners if hmac.compare_digest(known, digest)]
+        found = [whose for known, *whose in self._known if hmac.compare_digest(known, digest)]
         if not found:
             raise Unauthorized
-        return found[0]
+        owner, role = found[0]
+        return owner, role
 
 
 @dataclass(slots=True)
@@ -71,9 +97,11 @@ _BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="Needed wh
 
 
 async def caller(request: Request, _: Annotated[Any, Security(_BEARER)]) -> Caller:
-    """Raises Unauthorized without a valid key, when any key is set."""
+    """Raises Unauthorized without a valid key, when any key is set, and Forbidden for one whose role is too small."""
     keys: Keys = request.app.state.keys
-    owner = keys.owner(request.headers.get("authorization"))
+    owner, role = keys.owner(request.headers.get("authorization"))
+    if ROLES.index(role) < ROLES.index(needed(request)):
+        raise Forbidden(reason=phrase("api_auth.role", role=role, needed=needed(request)))
     return Caller(owner, request.app.state.dure, requested(request.headers.get("accept-language")))
 
 

@@ -5,7 +5,7 @@ from typing import Any, get_args
 from fastapi import APIRouter, Request, Response
 
 from dure.agents import Level, OutputFormat
-from dure.api.auth import Who
+from dure.api.auth import Who, needs
 from dure.api.replies import Json
 from dure.teams import Team
 from dure.toolsets import listed
@@ -31,6 +31,14 @@ async def tools(who: Who) -> Response:
     shown = ("name", "description", "parameters", "effect", "server")
     found = [{key: getattr(tool, key) for key in shown} for tool in who.dure.tools.values()]
     return Json({"tools": found, "mcp_servers": who.dure.mcp.status()})
+
+
+@router.post("/v1/tools/{server}/accept")
+@needs("admin")
+async def accept_tools(server: str, who: Who) -> Response:
+    """Take the tools of an MCP server for what they say of themselves by now; answers with the state of all."""
+    who.dure.mcp.accept(server)
+    return Json({"mcp_servers": who.dure.mcp.status()})
 
 
 def _team(team: Team) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dure.api.replies import error_reply
-from dure.errors import DureError, Forbidden, InvalidText, ShuttingDown
+from dure.errors import BadFraming, DureError, Forbidden, InvalidText, RequestTimeout, ShuttingDown
 from dure.settings import is_loopback
 
 log = logging.getLogger("dure.api")
@@ -27,6 +27,9 @@ _HEADERS = {
 _UNREAD = 16 << 20
 """Bytes of a refused body that are read all the same."""
 _UNREAD_SECONDS = 3.0
+_BODY_SECONDS = 30.0
+"""That are waited for a body, beside one for each of these bytes of it."""
+_BODY_RATE = 1024
 
 
 class Guard:
@@ -53,11 +56,11 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
-                if not await body.finished():
+                if body.ambiguous or not await body.finished():
                     headers["Connection"] = "close"
             await send(message)
 
-        refused = self._refuse(scope)
+        refused = BadFraming() if body.ambiguous else self._refuse(scope)
         try:
             if refused is None:
                 await self.app(scope, body.receive, guarded)
@@ -99,9 +102,20 @@ class _Body:
         self._receive = receive
         self._ended = headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers
         self._asks_first = "expect" in headers
+        self._patience = _BODY_SECONDS
+        self.ambiguous = "content-length" in headers and "transfer-encoding" in headers
+        """Its end is told in two ways: what one program takes for it, another takes for a second request."""
 
     async def receive(self) -> Message:
-        message = await self._receive()
+        """The next piece. Raises RequestTimeout for a body that does not come; who has sent all may wait for hours."""
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        try:
+            async with asyncio.timeout(None if self._ended else max(self._patience, 0)):
+                message = await self._receive()
+        except TimeoutError:
+            raise RequestTimeout() from None
+        self._patience += len(message.get("body", b"")) / _BODY_RATE - (clock() - began)
         self._asks_first = False
         if message["type"] != "http.request" or not message.get("more_body"):
             self._ended = True
@@ -111,7 +125,7 @@ class _Body:
         """Read what is left, unseen and up to a limit: who is cut off while sending often never reads why. A sender
         that asked first (`Expect: 100-continue`) sends nothing when refused."""
         left = _UNREAD
-        with suppress(TimeoutError):
+        with suppress(TimeoutError, RequestTimeout):
             async with asyncio.timeout(_UNREAD_SECONDS):
                 while not self._ended and not self._asks_first and left > 0:
                     left -= len((await self.receive()).get("body", b""))

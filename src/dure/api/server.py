@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import uvicorn
 from starlette.applications import Starlette
 
+from dure.api.connections import Connection
 from dure.api.door import Door
 from dure.api.heartbeat import heartbeat
 from dure.errors import CannotListen, KeysNeeded, phrase
@@ -94,6 +95,7 @@ class Server(uvicorn.Server):
             server_header=False,
             timeout_graceful_shutdown=_GRACE,
             ws="none",
+            http=Connection,
         )
         super().__init__(config)
 

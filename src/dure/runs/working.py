@@ -72,6 +72,8 @@ class Working:
     _active: dict[str, ActiveRun] = field(default_factory=dict)
     _taking: Counter[str] = field(default_factory=Counter)
     """Runs that are being made this process's: stored as such, perhaps, and not worked on yet."""
+    _beginning: dict[str, str] = field(default_factory=dict)
+    """Of these, runs that are being started, with their owners."""
     _suspects: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by a run that may bring the process down, until it gets further."""
     _kept: set[str] = field(default_factory=set)
@@ -96,10 +98,16 @@ class Working:
     async def start(self, row: dict[str, Any], *, alone: bool) -> None:
         """Store a message with its new run and begin to work on it. alone: no server takes over what dead processes
         left. Raises SessionBusy and its kin, and TooManyRequests."""
-        limit = self.settings.max_runs
+        limit, owner = self.settings.max_runs, row["owner"]
         if len(self._active) + len(self._taking) >= limit:
             raise TooManyRequests(limit=limit)
+        share = self.settings.max_owner_runs or (max(limit // 4, 1) if self.settings.api_keys else limit)
+        owners = self._beginning | {run_id: each.run.owner for run_id, each in self._active.items()}
+        if sum(each == owner for each in owners.values()) >= share:
+            raise TooManyRequests(limit=share)
+        self._beginning[row["id"]] = owner
         beginning = asyncio.ensure_future(self._begin(row, alone))
+        beginning.add_done_callback(lambda _: self._beginning.pop(row["id"]))
         try:
             await asyncio.shield(beginning)
         except asyncio.CancelledError:
