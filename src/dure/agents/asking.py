@@ -61,7 +61,9 @@ class Asking(Wrapper):
         final = replace(call, args=decision.args) if decision and decision.args is not None else call
         edited, done = final.args != call.args, False
         begun = journal.begun(call_id, final, written)
-        if tool and decision is None and (begun or self._may_unasked(final, tool)):
+        # Asked of all, since what went out unasked is counted.
+        unasked = tool is not None and decision is None and self._may_unasked(final, tool)
+        if tool and decision is None and (begun or unasked):
             # What ran unasked stays so, though by now the run may know more than it did then.
             question = None
         if begun and journal.finished(call_id):

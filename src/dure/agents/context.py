@@ -121,6 +121,8 @@ class RunContext:
     private: bool = False
     """Something of the user's own, or from a server of theirs (a document, a table, an MCP result), has come into the
     run: from here on no words go out to the web that might carry it (`agents/outgoing.py`)."""
+    told: dict[str, float] = field(default_factory=dict)
+    """Bits that calls may have told the web, by what went out: `address`, `query`."""
     choices: list[dict[str, Any]] = field(default_factory=list)
     """What the answer asks the person to choose among, `{number, agents, text}` each."""
     questions: list[Question] = field(default_factory=list)

@@ -9,9 +9,13 @@ it. So once a run has heard of anything but its user, only what was there before
 - after earlier answers, which may hold something of the user's own too: a query without words that only they hold;
   once pages were read, which may tell the model what to do with those, one whose words are the user's or the pages'.
 
-What is left to a hostile text is to choose among addresses and words that it holds itself.
+What is left to a hostile text is to choose among addresses and words that are there, and each choice tells something:
+one of eight links three bits. So once something of the user's own is in the run, what may be told by choices that
+nobody was asked about has an upper bound, `BITS`, for addresses and for queries. It is counted as if all that could
+have been sent were as likely; what the user wrote whole is free.
 """
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -23,12 +27,18 @@ from dure.tooling import Tool
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|(?:[a-z0-9-]+\.)+[a-z]{2,}(?![a-z0-9-])", re.IGNORECASE)
 _WORDS = re.compile(r"\w+")
+_END = re.compile(r"[^\w%-]", re.ASCII)
+"""Where a part of an address may end."""
+BITS = 12.0
+"""A PIN of four digits has 13.3."""
 SUMMARY = "(Summary of our conversation so far)"
 """How the turn begins that stands for those that were cut off (`runs/history.py`): a user's by its role alone."""
 
 
 def carries(run: RunContext, tool: Tool, args: Mapping[str, Any]) -> bool:
-    """Whether a call would send out what might carry something that the run has read."""
+    """Whether a call would send out what might carry something that the run has read. Of one that would not it is
+    noted in the run what its choice may tell."""
+    told = dict(run.told)
     for name, kind in tool.outgoing.items():
         given = args.get(name)
         for text in given if isinstance(given, list) else [given]:
@@ -38,7 +48,39 @@ def carries(run: RunContext, tool: Tool, args: Mapping[str, Any]) -> bool:
                 return True
             if kind != "query" and (run.tainted or run.history) and not _is_known(run, text):
                 return True
+            if run.private:
+                told[kind] = told.get(kind, 0.0) + (_query_bits if kind == "query" else _address_bits)(run, text)
+    if any(bits > BITS for bits in told.values()):
+        return True
+    run.told = told
     return False
+
+
+def _address_bits(run: RunContext, address: str) -> float:
+    """What is told at most by asking for a known address rather than for another, or for a part of one."""
+    if _begins(_plain(address, exact=True), _addresses(_said(run), exact=True)):
+        return 0.0
+    known = set(_addresses(_read(run), exact=True))
+    if not _begins(_plain(address, exact=True), known):
+        return float("inf")  # escaped or written in another way
+    if address in {word for text in _read(run) for word in text.split()}:
+        return math.log2(len(known)) + 1
+    parts = sum(2 + len(_END.findall(each.partition("/")[2])) for each in known)
+    return math.log2(parts) + 3  # that it is a part, the scheme, a slash at the end
+
+
+def _query_bits(run: RunContext, query: str) -> float:
+    """The same for a query of the user's words: which of them, how much of each, in which order and writing."""
+    words, said = _WORDS.findall(query), [each for text in _said(run) for each in _WORDS.findall(text)]
+    rest = iter(said)
+    in_order = all(word in rest for word in words)
+    chosen = math.log2(math.comb(len(said), len(words))) if in_order else len(words) * math.log2(max(len(said), 2))
+    cut = sum(
+        math.log2(max(map(len, said), default=2)) + (each not in "\n".join(said)) * len(each)
+        for each in words
+        if each not in said
+    )
+    return chosen + cut + 5 * len(query.replace(" ".join(words), "", 1).strip())
 
 
 def _carries_words(run: RunContext, words: set[str]) -> bool:
@@ -65,23 +107,36 @@ def _words(text: str) -> list[str]:
 
 
 def _is_known(run: RunContext, address: str) -> bool:
-    wanted = _plain(address)
-    passages = run.sources.passages
-    texts = [*_said(run), *(p.text for p in passages), *(p.url or "" for p in passages)]
-    # Whatever may be an address, to the next blank: what follows it there does no harm.
-    words = [(word, _ADDRESS.search(word)) for text in texts for word in text.split()]
-    known = [_plain(word[match.start() :]) for word, match in words if match]
+    return _begins(_plain(address), _addresses([*_said(run), *_read(run)]))
+
+
+def _begins(wanted: str, known: Iterable[str]) -> bool:
+    """Whether an address is one of those known, or one's beginning up to where a part of it ends."""
     # A host counts whole: evil.co is no part of evil.com.
-    whole = "/" in wanted
-    return any(k.startswith(wanted) and (whole or not re.match(r"[a-z0-9.:-]", k[len(wanted) :])) for k in known)
+    inside = re.compile(r"[\w%-]" if "/" in wanted else r"[\w.:-]", re.ASCII)
+    return any(each.startswith(wanted) and not inside.match(each, len(wanted)) for each in known)
 
 
-def _plain(address: str) -> str:
-    """An address for comparing: without the scheme and the fragment, its host in lower case, nothing escaped."""
-    rest = unquote(address.strip().partition("#")[0])
-    rest = re.sub(r"^[a-z][a-z0-9+.-]*://", "", rest, flags=re.IGNORECASE).rstrip("/")
+def _addresses(texts: Iterable[str], *, exact: bool = False) -> list[str]:
+    """Whatever may be an address, to the next blank: what follows it there does no harm."""
+    words = [(word, _ADDRESS.search(word)) for text in texts for word in text.split()]
+    return [_plain(word[match.start() :], exact=exact) for word, match in words if match]
+
+
+def _plain(address: str, *, exact: bool = False) -> str:
+    """An address for comparing: without the scheme and the fragment, and where it is not to be `exact`, its host in
+    lower case and nothing escaped."""
+    rest = address.strip().partition("#")[0]
+    rest = re.sub(r"^[a-z][a-z0-9+.-]*://", "", rest if exact else unquote(rest), flags=re.IGNORECASE).rstrip("/")
+    if exact:
+        return rest
     host = re.match(r"[^/?]*", rest)
     return (host[0].lower() + rest[host.end() :]) if host else rest
+
+
+def _read(run: RunContext) -> list[str]:
+    """What the run has found, and where."""
+    return [text for each in run.sources.passages for text in (each.text, each.url or "")]
 
 
 def _said(run: RunContext) -> list[str]:
