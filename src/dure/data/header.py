@@ -26,17 +26,13 @@ def split_header(rows: Iterator[Row]) -> tuple[Row, int, Iterator[Row]]:
     sample = list(itertools.islice(filled, _SAMPLE))
     if not sample:
         return [], 0, iter(())
-    width = max(_end(row) for row in sample)
+    width = max(i for row in sample for i, cell in enumerate(row, 1) if cell)
     full = max(sum(map(bool, row)) for row in sample[:_TITLE_ROWS])
     at = next(i for i, row in enumerate(sample[:_TITLE_ROWS]) if sum(map(bool, row)) >= 0.6 * full)
     first = sample[at]
     has_header = not any(cell and _NUMBER.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in first)
     body = sample[at + 1 :] if has_header else sample[at:]
     return first if has_header else [], width, itertools.chain(body, filled)
-
-
-def _end(row: Row) -> int:
-    return max(i for i, cell in enumerate(row, 1) if cell)
 
 
 def column_names(header: Row, width: int, keywords: Collection[str]) -> list[str]:

@@ -178,7 +178,15 @@ class Store:
         sample = self._db.execute(f'SELECT * FROM "{name}" LIMIT {_SAMPLE_ROWS}').fetchall()  # noqa: S608
         heads = [*header, *[""] * width]
         columns = [(names[i], types[i].name, heads[i]) for i in range(width)]
-        return Table(name, document, sheet.name, columns, count, [_sample(row) for row in sample], cut)
+        return Table(
+            name,
+            document,
+            sheet.name,
+            columns,
+            count,
+            [[as_text(sent(value, _SAMPLE_CELL)) for value in row] for row in sample],
+            cut,
+        )
 
     def _in_time(self, rows: Iterator[Row], width: int) -> Iterator[list[str | None]]:
         """The rows, each of `width` cells, as far as there is time to read them."""
@@ -250,7 +258,3 @@ def _fetched(result: Any, limits: Limits) -> tuple[list[list[Any]], bool]:
 
 def _problem(file: dict[str, str], error: Unreadable) -> dict[str, str]:
     return {"document": file["name"], "ko": error.message("ko"), "en": error.message("en")}
-
-
-def _sample(row: Sequence[Any]) -> list[str]:
-    return [as_text(sent(value, _SAMPLE_CELL)) for value in row]

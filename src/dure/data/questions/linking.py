@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
 
 from dure.data.questions.description import Description
 from dure.numbers import scan
@@ -215,14 +214,10 @@ def _numbers(question: str, today: date | None) -> Iterator[Found]:
             if first % 10 == 0:
                 yield _found(str(first), question, each.start, decade.end(), to=str(first + 9))
                 continue
-        yield _found(_plain(each.value), question, each.start, each.end)
+        yield _found(f"{each.value.normalize():f}", question, each.start, each.end)
     for word, years in _RELATIVE.items():
         for match in re.finditer(word, question, re.IGNORECASE):
             yield _found(str((today or date.today()).year + years), question, *match.span())
-
-
-def _plain(value: Decimal) -> str:
-    return str(int(value)) if value == value.to_integral() else f"{value.normalize():f}"
 
 
 def _dates(question: str, today: date | None) -> Iterator[Found]:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from dure.packs.contracts.document import Contract, Table
+from dure.packs.contracts.document import Contract
 
 _MARKUP: Final = re.compile(r"[\\`*_\[\]<>|~&#{}$!]")
 # At the start of a line: a bullet, a rule, a quotation, a number with a stop.
@@ -20,7 +20,9 @@ def to_markdown(contract: Contract) -> str:
         before = "##" if each.heading else each.number
         parts.append(f"{before} {escaped(each.text)}".strip())
         parts.append("\n".join(f"- {escaped(item)}" for item in each.items))
-        parts.append(_table(each.table))
+        rows = [[escaped(cell) for cell in row] for row in each.table]
+        lines = [*rows[:1], *(["---"] * len(row) for row in rows[:1]), *rows[1:]]
+        parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -32,9 +34,3 @@ def escaped(text: str) -> str:
         at = leading.end() if leading[0].isdigit() else 0
         text = f"{text[:at]}\\{text[at:]}"
     return text
-
-
-def _table(table: Table) -> str:
-    rows = [[escaped(cell) for cell in row] for row in table]
-    lines = [*rows[:1], *(["---"] * len(row) for row in rows[:1]), *rows[1:]]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -10,7 +10,7 @@ from dure.app import Dure
 from dure.errors import DureError, NotFound
 from dure.packs.evaluation.cases import Case
 from dure.packs.evaluation.checks import Names, Score, check_routing, judge, spellings
-from dure.packs.evaluation.measures import Measure, measures
+from dure.packs.evaluation.measures import Measure, measure
 from dure.records.experiment import Experiment
 from dure.records.figures import percentile
 from dure.runs import Ask
@@ -57,7 +57,12 @@ class Evaluation:
 
     @property
     def measures(self) -> list[Measure]:
-        return measures(each.score.parts for each in self.cases)
+        """All cases' scores together, in the order first seen."""
+        every = Score()
+        for each in self.cases:
+            for name, (right, n) in each.score.parts.items():
+                every.add(name, right, n)
+        return [measure(name, right, n) for name, (right, n) in every.parts.items()]
 
     def as_dict(self) -> Json:
         """`seconds`: `{p50, p95}` over the cases."""

@@ -1,6 +1,5 @@
 """Shares of what was right, with how sure they are."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
 
@@ -32,15 +31,7 @@ def wilson(right: int, n: int) -> tuple[float, float]:
     return low, 1.0 if right == n else middle + half
 
 
-def measures(scores: Iterable[dict[str, tuple[int, int]]]) -> list[Measure]:
-    """The sums of all cases' scores: of each measure how many were right of how many, in the order first seen."""
-    sums: dict[str, tuple[int, int]] = {}
-    for case in scores:
-        for name, (right, n) in case.items():
-            before = sums.get(name, (0, 0))
-            sums[name] = (before[0] + right, before[1] + n)
-    found = []
-    for name, (right, n) in sums.items():
-        low, high = wilson(right, n)
-        found.append(Measure(name, right, n, round(right / n, 4) if n else 0.0, round(low, 4), round(high, 4)))
-    return found
+def measure(name: str, right: int, n: int) -> Measure:
+    """How many were right of how many, as a share."""
+    low, high = wilson(right, n)
+    return Measure(name, right, n, round(right / n, 4) if n else 0.0, round(low, 4), round(high, 4))

@@ -13,7 +13,7 @@ from dure.errors import Language, ToolInputError
 from dure.packs.tables.charts.chart import Axis, Chart, Kind, Series
 from dure.packs.tables.charts.plot import plot
 from dure.packs.tables.charts.scale import number
-from dure.packs.tables.tables import Tables, cut
+from dure.packs.tables.tables import NONE, Tables, cut
 from dure.packs.tables.texts import TEXTS
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 
@@ -71,7 +71,7 @@ def chart_tool(tables: Tables) -> Tool:
         language = context.language
         found = await tables.select(context, args["sql"], MAX_POINTS)
         if found is None:
-            return ToolResult(tables.none(language))
+            return ToolResult(NONE[language])
         if not found.rows:
             raise _fault("no_rows")
         x, ys = _columns(found, args.get("x"), args.get("y") or [])

@@ -28,7 +28,8 @@ _TEXT = TEXTS["short.text"]
 
 
 async def work(short: Short) -> Outcome | None:
-    language, question = short.run.language, _asked(short.task)
+    # The task itself, without the message that it serves and the results it builds on.
+    language, question = short.run.language, short.task.partition("\n\n")[0].removeprefix("Task: ").strip()
     listed = await short.call("list_tables", question=question[:1000])
     tables = listed.data["tables"] if isinstance(listed.data, dict) else []
     if not tables:
@@ -66,11 +67,6 @@ async def work(short: Short) -> Outcome | None:
     source = " · ".join(filter(None, [table["document"], table["sheet"]]))
     parts.append(" ".join([short.say(_TEXT, "from", tables=source), *(each[language] for each in description.notes)]))
     return Outcome("completed", "\n\n".join(filter(None, [*parts, short.say(_TEXT, "sql", sql=sql)])))
-
-
-def _asked(task: str) -> str:
-    """The task itself, without the message that it serves and the results it builds on."""
-    return task.partition("\n\n")[0].removeprefix("Task: ").strip()
 
 
 def _values(result: ToolResult) -> tuple[list[str], list[list[Any]]]:

@@ -44,6 +44,8 @@ _QUERY_PARAMETERS = an_object(
 )
 
 _TEXT = TEXTS["tables.text"]
+NONE = _TEXT["none"]
+"""That there are no tables."""
 
 
 class Tables:
@@ -78,7 +80,7 @@ class Tables:
     async def _list(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         files = await self._files(context.owner)
         if not files:
-            return ToolResult(self.none(context.language))
+            return ToolResult(NONE[context.language])
         found = await self._sandbox.describe(context.owner, Files(files))
         if names := args.get("names"):
             self._noted.keep(context.owner, found["tables"], files, names)
@@ -93,12 +95,12 @@ class Tables:
             _TEXT["problem"][context.language].format(document=each["document"], reason=each[context.language])
             for each in found["problems"]
         ]
-        return ToolResult("\n\n".join(blocks) or self.none(context.language), data=found)
+        return ToolResult("\n\n".join(blocks) or NONE[context.language], data=found)
 
     async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         found = await self.select(context, args["sql"])
         if found is None:
-            return ToolResult(self.none(context.language))
+            return ToolResult(NONE[context.language])
         key = "more" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
         text = "\n\n".join([markdown.table(found.columns, found.rows), count, *cut(found, context.language)])
@@ -113,11 +115,6 @@ class Tables:
             return None
         found = await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
         return replace(found, rows=[[as_text(value) for value in row] for row in found.rows])
-
-    @staticmethod
-    def none(language: Language) -> str:
-        """That there are no tables."""
-        return _TEXT["none"][language]
 
     async def _files(self, owner: str) -> list[dict[str, str]]:
         """The owner's documents that hold tables, as the child wants them."""

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack
 
@@ -279,13 +280,11 @@ class Papers(Starter):
                 progress(counts)
         return counts
 
-    async def wait(
-        self, owner: str, ids: Sequence[str], progress: Callable[[Sequence[Document]], None] | None = None
-    ) -> Sequence[Document]:
+    async def wait(self, owner: str, ids: Sequence[str]) -> Sequence[Document]:
         """Until the full texts of the papers `ids` are ready or failed; the documents."""
         found = [await self.get(owner, id) for id in ids]
         texts = [each.full_text_id for each in found if each.full_text_id is not None]
-        return await self._knowledge.wait(shelf(owner), texts, progress=progress)
+        return await self._knowledge.wait(shelf(owner), texts)
 
     async def close(self) -> None:
         """End the process that looks into PDFs."""
@@ -306,9 +305,9 @@ class Papers(Starter):
         filters = await self._read(filters_of, owner, None, given)
         asked = [query for query in queries if query.strip()]
         if not asked:
-            return (
-                await self._database.read(lookup.most_cited, owner, filters, min(k, _MOST)) if filters and k > 0 else []
-            )
+            by_citations = partial(lookup.listed, by_citations=True)
+            cited = await self._database.read(by_citations, owner, filters, min(k, _MOST)) if filters and k > 0 else []
+            return [FoundPaper(paper, [], 1.0, 1.0) for paper in cited]
         if filters and not filters.narrow:
             # Most filters let enough of what is found pass; the others are worth listing all that fits first.
             def keep(connection: sa.Connection, numbers: Sequence[int]) -> set[int]:

@@ -24,8 +24,11 @@ _FAMILY = 3
 """Letters of a family name that is looked for by itself: shorter ones are words too."""
 
 
-def listed(connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int) -> list[Paper]:
-    return of_rows(connection, owner, papers.listing(connection, owner, filters, limit, offset))
+def listed(
+    connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int = 0, *, by_citations: bool = False
+) -> list[Paper]:
+    rows = papers.listing(connection, owner, filters, limit, offset, by_citations=by_citations)
+    return of_rows(connection, owner, rows)
 
 
 def one(connection: sa.Connection, owner: str, id: str) -> Paper:
@@ -64,11 +67,6 @@ def mark(connection: sa.Connection, owner: str, id: str, kind: str, drop: Sequen
     gone = marks.drop(connection, owner, number, kind, drop)
     marks.put(connection, owner, [(number, record)])
     return gone
-
-
-def most_cited(connection: sa.Connection, owner: str, filters: Filters, k: int) -> list[FoundPaper]:
-    rows = papers.listing(connection, owner, filters, k, 0, by_citations=True)
-    return [FoundPaper(paper, [], 1.0, 1.0) for paper in of_rows(connection, owner, rows)]
 
 
 def grouped(connection: sa.Connection, owner: str, found: Found, k: int) -> list[FoundPaper]:

@@ -68,16 +68,13 @@ def shipped(name: str) -> bytes:
     return b"\n".join(each.read_bytes() for each in sorted(found, key=lambda each: each.name))
 
 
-def _record(fields: dict[str, Any]) -> PaperRecord:
-    fields["references"] = [f"key:{key}" for key in fields.get("references", ())]
-    record = normal(PaperRecord(**fields))
-    assert record is not None, fields
-    return record
-
-
 def _load(connection: sa.Connection, lines: list[dict[str, Any]]) -> None:
     """Bring the database to exactly what these lines say."""
-    records = list(map(_record, lines))
+    records = []
+    for fields in lines:
+        record = normal(PaperRecord(**{**fields, "references": [f"key:{key}" for key in fields["references"]]}))
+        assert record is not None, fields
+        records.append(record)
     library.touch(connection, "")
     there = {each.record.key: each for each in of_rows(connection, papers.everybodys(connection))}
     wanted = {record.key for record in records}

@@ -76,7 +76,9 @@ def _counted(stage: Stage, result: ToolResult, understood: Understood, descripti
 async def _free(stage: Stage, links: Links) -> Done:
     """Have the model write a query, run it, and once more with the database's error."""
     run = stage.run
-    question = _question(stage, links)
+    # No table knows "that paper": the ids of the papers that are meant are told.
+    meant = [f"- papers.id = {literal(p['id'])}: {p['title']}" for p in stage.known.papers if p["id"]]
+    question = "\n".join([asked(links), *(["", "Papers that the message means:", *meant] if meant else [])])
     material, failed = question, ""
     for _ in range(_TRIES):
         written = await stage.write_json(
@@ -94,13 +96,6 @@ async def _free(stage: Stage, links: Links) -> Done:
         failed = result.text
         material = f"{question}\n\nThis query was wrong:\n{sql}\n{failed}\nWrite it again, mended."
     return stage.done(text("no_sql", run.language, reason=failed))
-
-
-def _question(stage: Stage, links: Links) -> str:
-    """The message, what is known of it, and the ids of the papers that it means: no table knows "that paper"."""
-    meant = [paper for paper in stage.known.papers if paper["id"]]
-    lines = [f"- papers.id = {literal(paper['id'])}: {paper['title']}" for paper in meant]
-    return "\n".join([asked(links), *(["", "Papers that the message means:", *lines] if lines else [])])
 
 
 async def _told(stage: Stage, result: ToolResult) -> Done:

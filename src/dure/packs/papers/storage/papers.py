@@ -97,14 +97,10 @@ def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
     return [row._asdict() for row in connection.execute(query)]
 
 
-def _with_documents() -> sa.Select[Any]:
-    card, text = documents.alias("card_document"), documents.alias("text_document")
-    of_card = (card.c.id.label("document_id"), text.c.id.label("full_text_id"), text.c.status.label("text_status"))
-    joined = t.join(card, card.c.number == t.c.card).outerjoin(text, text.c.number == t.c.full_text)
-    return sa.select(t, *of_card).select_from(joined)
-
-
-_PAPERS = _with_documents()
+_card, _text = documents.alias("card_document"), documents.alias("text_document")
+_PAPERS = sa.select(
+    t, _card.c.id.label("document_id"), _text.c.id.label("full_text_id"), _text.c.status.label("text_status")
+).select_from(t.join(_card, _card.c.number == t.c.card).outerjoin(_text, _text.c.number == t.c.full_text))
 """Papers with what is needed of their documents; made once, since making it takes longer than running it."""
 
 # The owner is looked at after: asked for it, SQLite goes through all of the owner's papers.
