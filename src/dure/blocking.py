@@ -6,11 +6,12 @@
 A thread of its own runs the event loop until the block ends.
 """
 
-import asyncio
-import threading
 from collections.abc import Coroutine, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from anyio.from_thread import start_blocking_portal
 
 if TYPE_CHECKING:
     from dure.agents import Agent
@@ -26,37 +27,26 @@ class Blocking:
 
     def __init__(self, dure: Any) -> None:
         self.dure = dure
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="dure", daemon=True)
 
     def __enter__(self) -> Self:
-        self._thread.start()
-        try:
-            self.run(self.dure.__aenter__())
-        except BaseException:
-            self._end()
-            raise
+        with ExitStack() as opened:
+            self._portal = opened.enter_context(start_blocking_portal(name="dure"))
+            opened.enter_context(self._portal.wrap_async_context_manager(self.dure))
+            self._opened = opened.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        try:
-            self.run(self.dure.__aexit__())
-        finally:
-            self._end()
-
-    def _end(self) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self._opened.close()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of a coroutine. Ctrl-C cancels it."""
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        future = self._portal.start_task_soon(lambda: work)
         try:
-            return future.result()
+            result: T = future.result()
         except BaseException:
             future.cancel()
             raise
+        return result
 
     def chat(self, message: str, **options: Any) -> "Answer":
         """As `Dure.chat`."""

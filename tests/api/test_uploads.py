@@ -9,8 +9,9 @@ from fastapi import Request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dure.api.uploads import MAX_FILES, clean_name, file_name, receive
+from dure.api.uploads import MAX_FILES, file_name, receive
 from dure.errors import DureError, InvalidInput, TooLarge, UnsupportedMedia
+from dure.knowledge.files import clean_name
 
 KIND = "multipart/form-data; boundary=XX"
 

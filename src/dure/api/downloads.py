@@ -3,7 +3,7 @@
 import re
 from urllib.parse import quote
 
-from dure.api.uploads import UNSEEN
+from dure.knowledge.files import UNSEEN
 
 _PLAIN = re.compile(r"[^A-Za-z0-9 ._()-]+")
 

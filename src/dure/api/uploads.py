@@ -1,7 +1,6 @@
 """Uploaded files: read as they come by Starlette's parser, each with a limit, never all in memory."""
 
 import re
-import unicodedata
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import unquote_to_bytes
@@ -12,6 +11,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from dure.api.bodies import content
 from dure.errors import InvalidInput, TooLarge, UnsupportedMedia, phrase
+from dure.knowledge.files import clean_name
 
 _WANTED = "multipart/form-data"
 _FILE = {"type": "array", "items": {"type": "string", "format": "binary"}}
@@ -102,21 +102,3 @@ def _decode(raw: bytes) -> str:
     except UnicodeDecodeError:
         # Old Korean programs send file names in their own code page.
         return raw.decode("cp949", "replace")
-
-
-UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]")
-"""What a name does not show: controls, characters without width, those that turn the direction of writing."""
-
-
-def clean_name(name: str) -> str:
-    """A file name as shown and stored: no folders, no control or direction characters, composed Hangul, at most
-    200 characters with the extension kept. Raises InvalidInput where nothing is left.
-    """
-    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
-    clean = UNSEEN.sub("", last).strip().strip(".").strip() if last.strip(". ") else ""
-    if not clean:
-        raise InvalidInput(reason=phrase("api_uploads.name"))
-    stem, dot, extension = clean.rpartition(".")
-    if len(clean) <= 200:
-        return clean
-    return f"{stem[: 199 - len(extension)]}.{extension}" if dot and len(extension) <= 20 else clean[:200]

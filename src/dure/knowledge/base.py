@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dure.errors import InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
 from dure.knowledge.document import Document, error_dict, of_row
+from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, MAX_WIDTH, Pictures, Unreadable, kind_of
 from dure.knowledge.search import Found, Searcher, passage_of
@@ -27,7 +28,7 @@ Documents = list[Document]
 Shelves = Callable[[str], Sequence[str]]
 """The shelves that an owner may read, each under a name as of an owner."""
 
-_MAX_NAME = 255
+_MAX_NAME = 200
 _ORPHAN = 3600.0
 """Seconds after which a file that belongs to no document is removed."""
 
@@ -75,7 +76,13 @@ class Knowledge:
         is replaced once the new one is ready. A file that is empty, damaged or encrypted becomes a `failed` document.
         Raises TooLarge, UnsupportedFile, and InvalidInput for an unusable name.
         """
-        name = _clean_name(name)
+        if len(name) > _MAX_NAME:
+            # Cut, it could be another's.
+            reason = Text(
+                f"the file's name is longer than {_MAX_NAME} characters", ko=f"파일 이름이 {_MAX_NAME}자를 넘습니다"
+            )
+            raise InvalidInput(reason=reason)
+        name = clean_name(name)
         if len(data) > self.max_bytes:
             raise TooLarge(name=name, size=len(data), limit=self.max_bytes)
         error = None
@@ -232,18 +239,6 @@ class Knowledge:
 
     def _readable(self, owner: str) -> tuple[str, ...]:
         return owner, *(shelf for shelves in self._shared for shelf in shelves(owner))
-
-
-def _clean_name(name: str) -> str:
-    """The last part of a path, without control characters. Names never reach the file system."""
-    last = PurePath(name.replace("\\", "/")).name
-    last = "".join(c for c in last if c.isprintable() and not "\ud800" <= c <= "\udfff").strip()
-    if not last.strip("."):
-        raise InvalidInput(reason=Text("the file has no name", ko="파일에 이름이 없습니다"))
-    if len(last) > _MAX_NAME:
-        en, ko = f"the file's name is longer than {_MAX_NAME} characters", f"파일 이름이 {_MAX_NAME}자를 넘습니다"
-        raise InvalidInput(reason=Text(en, ko=ko))
-    return last
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -1,9 +1,11 @@
-"""Files of this machine that become documents."""
+"""Files of this machine that become documents, and what files are called."""
 
+import re
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
-from dure.errors import InvalidInput, Text, TooLarge
+from dure.errors import InvalidInput, Text, TooLarge, phrase
 
 
 def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
@@ -39,3 +41,21 @@ def read_file(path: Path, limit: int) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise InvalidInput(reason=f"{path.name}: {error.strerror}") from None
+
+
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]")
+"""What a name does not show: controls, characters without width, those that turn the direction of writing."""
+
+
+def clean_name(name: str) -> str:
+    """A file name as shown and stored: no folders, no control or direction characters, composed Hangul, at most
+    200 characters with the extension kept. Raises InvalidInput where nothing is left.
+    """
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name.encode("utf-8", "ignore").decode()))[-1]
+    clean = UNSEEN.sub("", last).strip().strip(".").strip() if last.strip(". ") else ""
+    if not clean:
+        raise InvalidInput(reason=phrase("api_uploads.name"))
+    stem, dot, extension = clean.rpartition(".")
+    if len(clean) <= 200:
+        return clean
+    return f"{stem[: 199 - len(extension)]}.{extension}" if dot and len(extension) <= 20 else clean[:200]

@@ -1,7 +1,6 @@
 """Which teams there are: the built-in ones, those of the user's folder, those given in Python; later ones win."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 from dure.agents import Outcome, RunContext
@@ -20,25 +19,12 @@ _OURS = Path(__file__).parent / "builtin"
 def all_teams(folder: Path | None = None, given: Iterable[Team] = (), packs: Sequence[Path] = ()) -> dict[str, Team]:
     """All teams by name: ours, those of the packs' folders, those of the user's, those given in Python; later ones
     win. Raises TeamFileError for a wrong file, InvalidInput for a wrong team."""
-    folders = (_OURS, *packs, *([folder] if folder else []))
-    teams = {team.name: team for team in _loaded(folders, tuple(map(_stamp, folders)))}
+    teams = {team.name: team for team in load_teams(_OURS, *packs, *([folder] if folder else []))}
     for team in given:
         if (fault := fault_of(team)) is not None:
             raise InvalidInput(reason=f"team '{team.name}': {fault[1]}", key="teams")
         teams[team.name] = team
     return teams
-
-
-@lru_cache(8)
-def _loaded(folders: tuple[Path, ...], stamps: tuple[object, ...]) -> tuple[Team, ...]:
-    return tuple(load_teams(*folders))
-
-
-def _stamp(folder: Path) -> object:
-    """Another one for a folder whose files have changed."""
-    if not folder.is_dir():
-        return None
-    return tuple((p.name, p.stat().st_mtime_ns, p.stat().st_size) for p in sorted(folder.iterdir()))
 
 
 async def play(team: Team, context: RunContext) -> Outcome:
