@@ -1,6 +1,7 @@
 """Teams as OpenAI's models, asked by OpenAI's own client and in the shapes that Open WebUI and LibreChat send."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -170,6 +171,13 @@ async def test_a_client_that_goes_ends_its_run(serve: Serve, stream: bool) -> No
         gate.set()
 
 
+async def test_an_answer_as_json(asked: Asked) -> None:
+    async with ScriptedServer(say("42입니다.")) as scripted:
+        client = await asked(scripted)
+        answer = await client.chat.completions.create(**ASK, response_format={"type": "json_object"})
+    assert json.loads(answer.choices[0].message.content) == {"answer": "42입니다.", "sources": []}
+
+
 async def test_errors_have_openais_shape(asked: Asked) -> None:
     async with ScriptedServer(fail(401), fail(401)) as scripted:
         client = await asked(scripted, api_keys="kim:1")
@@ -233,7 +241,11 @@ OPEN_WEBUI = {
 WEBUI_HEADERS = {"X-OpenWebUI-User-Name": "Kim", "X-OpenWebUI-User-Role": "user", "X-OpenWebUI-Chat-Id": "c-1"}
 
 
-@pytest.mark.parametrize(("fields", "headers"), [(LIBRECHAT, {}), (OPEN_WEBUI, WEBUI_HEADERS)])
+NULLS = {"stream": True, **dict.fromkeys(("n", "tools", "tool_choice", "response_format", "stop", "user"))}
+"""As of clients that name every parameter."""
+
+
+@pytest.mark.parametrize(("fields", "headers"), [(LIBRECHAT, {}), (OPEN_WEBUI, WEBUI_HEADERS), (NULLS, {})])
 async def test_the_shapes_of_known_clients_are_taken(
     serve: Serve, fields: dict[str, Any], headers: dict[str, str]
 ) -> None:

@@ -67,9 +67,9 @@ class Completion(BaseModel):
 
     model: str
     messages: list[Turn] = Field(min_length=1)
-    stream: bool = False
+    stream: bool | None = None
     stream_options: StreamOptions | None = None
-    response_format: Format = Format()
+    response_format: Format | None = None
     n: Literal[1, None] = 1
     tool_choice: Any = None
 
@@ -96,9 +96,10 @@ def _model(team: Team) -> Wire:
 async def complete(request: Request, who: Who) -> Response:
     """Ask a team as a model is asked. The run ends when the client hangs up, unless it waits for people."""
     body = await read_json(request, Completion, _LIMIT)
-    if body.response_format.type == "json_schema" or body.tool_choice not in (None, "auto", "none"):
+    form = body.response_format.type if body.response_format else "text"
+    if form == "json_schema" or body.tool_choice not in (None, "auto", "none"):
         raise InvalidInput(reason=phrase("api_doors.model"), key="response_format or tool_choice")
-    output_format = "json" if body.response_format.type == "json_object" else "markdown"
+    output_format = "json" if form == "json_object" else "markdown"
     ask = await asked(who, body.messages, request.headers.get("x-session-id"), body.model, output_format)
     try:
         run = await who.dure.runs.start(who.owner, ask)

@@ -20,7 +20,7 @@ class Part(BaseModel):
     """A part of a message's content."""
 
     type: str
-    text: str = ""
+    text: str | None = None
 
 
 class Turn(BaseModel):
@@ -37,7 +37,7 @@ class Turn(BaseModel):
         for part in self.content:
             if part.type not in _TEXTS:
                 raise InvalidInput(reason=phrase("api_doors.part", type=part.type[:40]), key="messages")
-        return "\n".join(part.text for part in self.content)
+        return "\n".join(part.text or "" for part in self.content)
 
 
 def page_of(request: Request, session_id: str) -> str:
