@@ -83,7 +83,10 @@ async def test_documents_are_the_callers(serve: Serve) -> None:
 
 async def test_teams_say_how_they_can_be_asked(serve: Serve) -> None:
     client = await serve()
-    for team in (await client.get("/v1/teams")).json()["teams"]:
+    found = (await client.get("/v1/teams")).json()
+    assert found["models"][0] == "default"
+    assert "papers" in found["packs"]
+    for team in found["teams"]:
         assert set(team) >= {"name", "kind", "description", "agents", "examples"}
         assert team["levels"] == ["easy", "hard"]
         assert team["output_formats"] == ["chat", "json", "markdown"]

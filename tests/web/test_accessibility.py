@@ -38,6 +38,7 @@ PLACES = [
     "#/sessions",
     "#/waiting",
     "#/start",
+    "#/start/tools",
     "#/library",
     "#/library/glossary",
 ]

@@ -26,7 +26,7 @@ async def test_what_stood_there_before_is_walked_to(serve, visit) -> None:
         await expect(page.locator(".branches")).to_have_count(0)
         # In another team's words,
         await page.get_by_label("팀", exact=True).select_option("other")
-        await page.get_by_role("button", name="고른 팀으로 다시 답하기").last.click()
+        await page.get_by_role("button", name="고른 팀·모델로 다시 답하기").last.click()
         await expect(answers.last).to_have_text("셋입니다.")
         await expect(page.locator(".answer-foot").last).to_contain_text("다른 팀")
         # and in other words of one's own.

@@ -39,3 +39,14 @@ async def test_list_search_rename_export_delete(serve, visit) -> None:
         await expect(rows).to_have_count(1)
         await rows.get_by_role("link").click()
         await expect(page.locator(".bubble")).to_have_text("연차휴가는?")
+
+
+async def test_an_empty_list_leads_on(serve, visit) -> None:
+    """Where nothing was asked yet the lists say so; where nothing fits the words, that."""
+    page = await visit(await serve(), "#/runs")
+    await expect(page.locator("#view .empty")).to_contain_text("아직 아무것도 묻지 않았습니다")
+    await page.get_by_label("질문과 답변에서 찾기").fill("없는 말")
+    await expect(page.locator("#view .empty")).to_have_text("맞는 실행이 없습니다.")
+    await page.goto(page.url.split("#")[0] + "#/sessions")
+    await page.locator("#view .empty a").click()
+    await expect(page.locator(".welcome")).to_be_visible()

@@ -21,8 +21,10 @@ async def openapi(request: Request, who: Who) -> Response:
 
 @router.get("/v1/teams")
 async def teams(who: Who) -> Response:
-    """The teams with their agents and example questions, and how they can be asked."""
-    return Json({"teams": [_team(t) for t in who.dure.teams.values()]})
+    """The teams with their agents and example questions, how they can be asked, the models that have names, and the
+    packs that are on."""
+    found = [_team(t) for t in who.dure.teams.values()]
+    return Json({"teams": found, "models": list(who.dure.models), "packs": [pack.name for pack in who.dure.on]})
 
 
 @router.get("/v1/tools")

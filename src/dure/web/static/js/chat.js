@@ -35,7 +35,7 @@ class Chat extends Component {
       seen: (element, entry) => this.seen(element, entry),
       decided: (entry) => this.resume(entry.run.id),
       again: (entry) => this.again(entry),
-      anew: (entry) => this.again(entry, this.state.team),
+      anew: (entry) => this.again(entry, this.state),
       goOn: (entry) => !this.live && this.sent({ message: t("chat.go_on_please"), team: entry.run.team || undefined }),
       pick: (entry, message) => !this.live && this.sent({ message, team: entry.run.team }),
     };
@@ -81,7 +81,7 @@ class Chat extends Component {
       </div>
       <div class="jump">${away && html`<${IconButton} name="down" label=${t("chat.latest")} onClick=${() => this.toEnd()} />`}</div>
       <${Composer} ref=${this.box} session=${this.session} working=${Boolean(this.live)} blocked=${this.entries.at(-1)?.run.status === "waiting"}
-        ask=${(asked) => this.sent(asked)} stop=${() => this.stop()} chosen=${(team) => this.setState({ team })} />
+        ask=${(asked) => this.sent(asked)} stop=${() => this.stop()} chosen=${(team, model) => this.setState({ team, model })} />
       <p class="unseen" role="status" aria-live="polite">${said}</p>
     </div>`;
   }
@@ -296,16 +296,16 @@ class Chat extends Component {
     }
   }
 
-  /** Ask once more what a run was asked, of the same team or the one `chosen`: in the place of the last question, but
+  /** Ask once more what a run was asked, of the same team or the team and model `chosen`: in the place of the last question, but
       after an earlier one, of which nothing is taken away. */
-  async again(entry, chosen) {
+  async again(entry, { team: other, model } = {}) {
     if (this.live) return toast(t("chat.busy"));
     this.setLive(entry);
     try {
       const { message, team, options } = await getJson(`/v1/runs/${entry.run.id}`);
       const asked = await questionOf(this.session, entry.run.id);
       if (asked?.last) await this.read(asked.id);
-      await this.ask({ message, team: chosen || team, ...options });
+      await this.ask({ message, team: other || team, ...options, ...(model && { model }) });
     } catch (error) {
       toast(error.message, "bad");
     } finally {

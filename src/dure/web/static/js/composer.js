@@ -23,8 +23,8 @@ const draftOf = (session) => `dure.draft.${session || "new"}`;
 export class Composer extends Component {
   constructor({ session }) {
     super();
-    const { team = "", level = "", format = "" } = kept();
-    this.state = { text: localStorage.getItem(draftOf(session)) ?? "", note: "", queued: null, team, level, format };
+    const { team = "", level = "", format = "", model = "" } = kept();
+    this.state = { text: localStorage.getItem(draftOf(session)) ?? "", note: "", queued: null, team, level, format, model };
     this.attachments = new Attachments(() => this.setState({}));
     this.cancel = null;
     this.held = (element) => (this.input = element);
@@ -59,10 +59,15 @@ export class Composer extends Component {
 
   choose(choice) {
     this.setState(choice, () => {
-      const { team, level, format } = this.state;
-      if (team) localStorage.setItem(CHOICES, JSON.stringify({ team, level, format }));
-      this.props.chosen(team);
+      const { team, level, format, model } = this.state;
+      if (team) localStorage.setItem(CHOICES, JSON.stringify({ team, level, format, model }));
+      this.props.chosen(team, this.model());
     });
+  }
+
+  /** The model chosen by its name, where there is still one. */
+  model() {
+    return state.models.includes(this.state.model) ? this.state.model : "";
   }
 
   /** Say above the box what sending will do; `cancelled` when that is not wanted after all. Without a text: no more. */
@@ -110,7 +115,8 @@ export class Composer extends Component {
     const message = this.input.value.trim();
     if (!message || this.state.queued || this.sending) return;
     const { team, level, format } = this.state;
-    const asked = { message, ...(team && { team }), ...(level && { level }), ...(format && { output_format: format }) };
+    const model = this.model();
+    const asked = { message, ...(team && { team }), ...(model && { model }), ...(level && { level }), ...(format && { output_format: format }) };
     this.sending = true;
     try {
       // The question is about them: it is asked once they can be searched.
@@ -169,6 +175,7 @@ export class Composer extends Component {
       </div>
       <div class="composer-choices">
         ${select("chat.team", team, state.teams.map((each) => [each.name, teamName(each.name)]), (value) => this.choose({ team: value }))}
+        ${state.models.length > 1 && select("chat.model", this.model(), [["", t("model.usual")], ...state.models.map((each) => [each, each])], (value) => this.choose({ model: value }))}
         ${select("chat.level", level, named("level", ["", "easy", "hard"]), (value) => this.choose({ level: value }))}
         ${select("chat.format", format, named("format", ["", "markdown", "json"]), (value) => this.choose({ format: value }))}
         <span class="composer-hint">${t("chat.hint")}</span>

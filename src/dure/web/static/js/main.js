@@ -98,7 +98,7 @@ export async function checkWaiting() {
 
 async function loadTeams() {
   try {
-    state.teams = (await getJson("/v1/teams")).teams;
+    Object.assign(state, await getJson("/v1/teams"));
     tell("teams");
   } catch (error) {
     if (error.status !== 401) throw error;

@@ -19,6 +19,8 @@ const PLACES = [
   ["start", "check", "nav.start"],
 ];
 
+const hasLibrary = () => state.packs?.includes("papers") ?? true;
+
 export class Shell {
   constructor() {
     this.view = h("main.view", { id: "view", tabIndex: -1 });
@@ -39,6 +41,7 @@ export class Shell {
     for (const topic of ["asked", "ended", "sessions"]) watch(topic, () => this.loadRecent());
     watch("opened", () => this.showRecent());
     watch("unseen", () => this.showTitle());
+    watch("teams", () => this.hidePlaces());
   }
 
   /** The first link passes by the navigation; its address is no place of the router's. */
@@ -69,6 +72,11 @@ export class Shell {
     ];
   }
 
+  /** What no pack that is on has: the library is the papers'. */
+  hidePlaces() {
+    this.side.querySelector("a.place[data-path=library]").parentElement.hidden = !hasLibrary();
+  }
+
   speak() {
     localStorage.setItem("dure.language", language() === "ko" ? "en" : "ko");
     location.reload();
@@ -84,7 +92,7 @@ export class Shell {
     this.toggle(false);
     const { openPalette } = await import("./views/palette.js");
     if (document.querySelector("dialog[open]")) return;
-    const places = PLACES.map(([path, name, key]) => ({ icon: name, label: t(key), run: () => (path ? go(`#/${path}`) : this.fresh()) }));
+    const places = PLACES.filter(([path]) => path !== "library" || hasLibrary()).map(([path, name, key]) => ({ icon: name, label: t(key), run: () => (path ? go(`#/${path}`) : this.fresh()) }));
     openPalette([
       { icon: "plus", label: t("nav.new"), run: () => this.fresh() },
       ...places.slice(1),

@@ -56,7 +56,7 @@ class RunList {
       if (this.asked !== wanted) return;
       const rows = found.runs.map((each) => this.row(each));
       if (before) this.list.append(...rows);
-      else fill(this.list, rows.length ? rows : h("li.empty", {}, t("runs.empty")));
+      else fill(this.list, rows.length ? rows : h("li.empty", {}, Object.values(shown).some(Boolean) || since ? t("runs.empty") : [t("runs.none"), " ", h("a", { href: "#/" }, t("nav.new"))]));
       this.next = found.next ?? null;
       this.more.hidden = !this.next;
     } catch (error) {

@@ -32,7 +32,7 @@ class Sessions {
       if (q !== this.input.value.trim()) return;
       const rows = found.sessions.map((each) => this.row(each));
       if (before) this.list.append(...rows);
-      else fill(this.list, rows.length ? rows : h("li.empty", {}, t("sessions.empty")));
+      else fill(this.list, rows.length ? rows : h("li.empty", {}, q ? t("sessions.empty") : [t("sessions.none"), " ", h("a", { href: "#/" }, t("nav.new"))]));
       this.next = found.next ?? null;
       this.more.hidden = !this.next;
     } catch (error) {

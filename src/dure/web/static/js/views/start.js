@@ -1,27 +1,75 @@
-// What the server found: model, dialect, stores, MCP servers, and how to mend what is amiss; the API key of this tab.
+// What the server found and how to mend what is amiss; the tools, and the servers they come from; the key of this tab.
 
 import { apiKey, getJson, setApiKey } from "../api.js";
-import { button, fill, h } from "../dom.js";
 import { t, tOr } from "../i18n.js";
+import { Button } from "../icons.js";
+import { teamName, toolName } from "../names.js";
+import { Component, html, render } from "../preact.js";
+import { replaceRoute } from "../router.js";
+import { Tools } from "./tools.js";
 
-export async function open(host) {
-  const list = h("ul.findings", { "aria-live": "polite" });
-  const load = async () => {
-    fill(list, h("li.note", {}, t("start.checking")));
-    try {
-      const found = await getJson("/v1/status");
-      fill(list, found.findings.map(finding));
-    } catch (error) {
-      fill(list, h("li.error-text", {}, error.message));
-    }
-  };
-  const forget = apiKey() && button(t("key.forget"), () => (setApiKey(""), location.reload()));
-  fill(host, h("h1", {}, t("start.title")), h("p.lead", {}, t("start.about")), list, h("div.actions", {}, button(t("start.again"), load, {}, "retry"), forget));
-  // Not awaited: asking the model may take a while, and the page is usable meanwhile.
-  load();
+export async function open(host, { path: [tab] }) {
+  render(html`<${Start} tab=${tab === "tools" ? tab : "findings"} />`, host);
+  return () => render(null, host);
 }
 
-function finding(each) {
-  const mark = h("span.mark", { data: { status: each.state } }, tOr(`status.${each.state}`, each.state));
-  return h("li.finding", { data: { state: each.state } }, h("div.row-title", {}, h("strong", {}, each.part), mark), h("p", {}, each.detail), each.mend && h("p.mend", {}, each.mend));
+// Whose details are names, which people know by others.
+const NAMES = { tools: toolName, teams: teamName };
+
+class Findings extends Component {
+  componentDidMount() {
+    this.load();
+  }
+
+  /** Asking the model may take a while; the page is usable meanwhile. */
+  async load() {
+    this.setState({ found: null, problem: "" });
+    try {
+      this.setState({ found: (await getJson("/v1/status")).findings });
+    } catch (error) {
+      this.setState({ problem: error.message });
+    }
+  }
+
+  render(_, { found, problem }) {
+    return html`<p class="lead">${t("start.about")}</p>
+      <ul class="findings" aria-live="polite">
+        ${problem && html`<li class="error-text">${problem}</li>`}
+        ${!found && !problem && html`<li class="note">${t("start.checking")}</li>`}
+        ${found?.map((each) => html`<${Finding} key=${each.id} ...${each} />`)}
+      </ul>
+      <div class="actions">
+        <${Button} name="retry" label=${t("start.again")} onClick=${() => this.load()} />
+        ${apiKey() && html`<${Button} label=${t("key.forget")} onClick=${() => (setApiKey(""), location.reload())} />`}
+      </div>`;
+  }
+}
+
+const TABS = { findings: Findings, tools: Tools };
+
+class Start extends Component {
+  constructor({ tab }) {
+    super();
+    this.state = { tab };
+  }
+
+  choose(tab) {
+    replaceRoute(tab === "tools" ? "#/start/tools" : "#/start");
+    this.setState({ tab });
+  }
+
+  render(_, { tab }) {
+    return html`<h1>${t("start.title")}</h1>
+      <div class="side-tabs" role="group" aria-label=${t("start.title")}>${Object.keys(TABS).map((each) => html`<button type="button" class="side-tab" aria-pressed=${String(each === tab)} onClick=${() => this.choose(each)}>${t(`start.${each}`)}</button>`)}</div>
+      <${TABS[tab]} key=${tab} />`;
+  }
+}
+
+function Finding({ id, state, part, detail, mend }) {
+  const named = NAMES[id];
+  const told = named ? detail.split(", ").map(named).join(", ") : detail;
+  return html`<li class="finding" data-state=${state}>
+    <div class="row-title"><strong>${part}</strong><span class="mark" data-status=${state}>${tOr(`status.${state}`, state)}</span></div>
+    <p>${told}</p>${mend && html`<p class="mend">${mend}</p>`}
+  </li>`;
 }

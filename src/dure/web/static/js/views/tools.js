@@ -1,0 +1,73 @@
+// What agents work with: the MCP servers with their state, and every tool with what it may do and who has it.
+
+import { getJson } from "../api.js";
+import { t, tOr } from "../i18n.js";
+import { agentName, own, toolName } from "../names.js";
+import { Component, html } from "../preact.js";
+import { state } from "../state.js";
+
+const AGAIN = 1_500;
+const STATES = { ready: "ok", disabled: "cancelled", connecting: "starting" };
+
+export class Tools extends Component {
+  componentDidMount() {
+    this.load();
+  }
+
+  componentWillUnmount() {
+    clearTimeout(this.timer);
+  }
+
+  async load() {
+    try {
+      const found = await getJson("/v1/tools");
+      this.setState(found);
+      // Servers may take a while to begin.
+      if (this.base?.isConnected && found.mcp_servers.some((each) => each.state === "connecting")) this.timer = setTimeout(() => this.load(), AGAIN);
+    } catch (error) {
+      this.setState({ problem: error.message });
+    }
+  }
+
+  render(_, { tools, mcp_servers: servers, problem }) {
+    if (problem) return html`<p class="problem bad" role="alert">${problem}</p>`;
+    if (!tools) return html`<p class="note">${t("loading")}</p>`;
+    return html`<p class="lead">${t("tools.about")}</p>
+      <section class="part"><h2>${t("tools.servers")}</h2>
+        ${servers.length === 0 && html`<p class="empty">${t("tools.no_servers")}</p>`}
+        <ul class="findings">${servers.map((each) => html`<${Server} key=${each.name} server=${each} tools=${tools.filter((tool) => tool.server === each.name)} />`)}</ul>
+      </section>
+      <section class="part"><h2>${t("tools.own")}</h2><${List} tools=${tools.filter((tool) => !tool.server)} /></section>`;
+  }
+}
+
+function Server({ server: { name, state: at, error, version, transport, changed }, tools }) {
+  const mark = Object.keys(changed).length ? "warning" : (STATES[at] ?? "failed");
+  return html`<li class="finding" data-state=${mark === "failed" ? "warning" : mark}>
+    <div class="row-title"><strong>${name}</strong><span class="mark" data-status=${mark}>${tOr(`tools.state.${at}`, at)}</span></div>
+    <small>${[version, t(`tools.transport.${transport === "stdio" ? "stdio" : "http"}`)].filter(Boolean).join(" · ")}</small>
+    ${error && html`<p class="pre">${error}</p>`}
+    ${Object.entries(changed).map(([tool, what]) => html`<p class="mend">${t("tools.changed", { tool, what })}</p>`)}
+    ${tools.length > 0 && html`<${List} tools=${tools} />`}
+  </li>`;
+}
+
+const List = ({ tools }) => html`<ul class="tools">${tools.map((each) => html`<${Tool} key=${each.name} tool=${each} />`)}</ul>`;
+
+/** Of what people brought, the first words its maker has for it; what Dure's own do their names say. */
+function Tool({ tool: { name, description, effect, server } }) {
+  const who = holders(name, server);
+  const told = toolName(name) === name && own(description.split("\n")[0]);
+  return html`<li class="tool">
+    <div class="row-title"><strong>${toolName(name)}</strong><span class="mark" data-status=${effect === "read" ? "ok" : "warning"}>${t(`tools.effect.${effect}`)}</span></div>
+    ${told && html`<p>${told}</p>`}
+    <small>${who.length ? t("tools.who", { who: who.join(", ") }) : t("tools.nobody")}</small>
+  </li>`;
+}
+
+/** The agents that have a tool: by its name, by its server's, or all of MCP's. */
+function holders(name, server) {
+  const wanted = server ? [name, "mcp", `mcp:${server}`] : [name];
+  const agents = state.teams.flatMap((team) => team.agents).filter((each) => each.tools.some((tool) => wanted.includes(tool)));
+  return [...new Set(agents.map((each) => agentName(each.name)))];
+}

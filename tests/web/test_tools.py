@@ -1,0 +1,92 @@
+"""What agents work with, in the browser: MCP servers with their state, tools with what they may do; models with names."""
+
+import json
+import sys
+
+import pytest
+
+from dure import Agent, Team, tool
+from dure.testing import ScriptedServer, say
+
+expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SERVER = """
+from mcp.server.mcpserver import MCPServer
+server = MCPServer("office")
+@server.tool()
+def find_person(name: str) -> str:
+    "Find a person by name."
+    return "x"
+@server.tool()
+def delete_file(path: str) -> str:
+    "Delete a file."
+    return "x"
+server.run()
+"""
+
+
+@pytest.fixture
+def config(tmp_path):
+    """An MCP server with two tools, of which one is known to read only, and one that cannot be started."""
+    (tmp_path / "office.py").write_text(SERVER, "utf-8")
+    office = {"command": sys.executable, "args": [str(tmp_path / "office.py")], "effects": {"find_person": "read"}}
+    path = tmp_path / "mcp.json"
+    path.write_text(json.dumps({"mcpServers": {"office": office, "broken": {"command": "/nothing/here"}}}), "utf-8")
+    return path
+
+
+async def test_servers_and_tools_with_what_they_may_do(serve, visit, config) -> None:
+    @tool(effect="external")
+    def send_letter(to: str) -> str:
+        """Send a letter."""
+        return "sent"
+
+    agent = Agent(
+        name="clerk", title="연동 담당 · Clerk", description="x", tools=["mcp:office", "send_letter", "calculate"]
+    )
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    page = await visit(await serve(mcp_config=config, teams=[team], tools=[send_letter]), "#/start")
+    await page.get_by_role("button", name="도구와 연결").click()
+    office = page.locator(".finding", has=page.get_by_text("office", exact=True))
+    await expect(office.locator(".mark").first).to_have_text("연결됨")
+    for name, may in (("find_person", "읽기만"), ("delete_file", "밖에 작용 · 먼저 물음")):
+        shown = office.locator(".tool", has_text=name)
+        await expect(shown.locator(".mark")).to_have_text(may)
+        await expect(shown).to_contain_text("연동 담당")
+    broken = page.locator(".finding", has=page.get_by_text("broken", exact=True))
+    await expect(broken.locator(".mark")).to_have_text("연결 안 됨")
+    await expect(page.locator(".tool", has_text="send_letter")).to_contain_text("Send a letter.")
+    await expect(page.get_by_text("계산", exact=True)).to_be_visible()
+    # A reload leads there again, and no name of ours is shown as it is in the code.
+    await page.reload()
+    await expect(office).to_be_visible()
+    await page.get_by_role("button", name="살핀 것").click()
+    await expect(page.locator(".finding", has_text="broken")).to_contain_text("연결하지 못했습니다")
+    await expect(page.locator(".finding", has_text="문서 검색")).to_be_visible()
+    assert "search_knowledge_base" not in await page.locator("#view").inner_text()
+
+
+async def test_without_papers_there_is_no_library(serve, visit) -> None:
+    page = await visit(await serve(packs=["-papers"]))
+    await expect(page.get_by_role("link", name="논문·용어")).to_be_hidden()
+    await page.keyboard.press("Control+k")
+    await expect(page.get_by_role("option", name="문서", exact=True)).to_be_visible()
+    await expect(page.get_by_role("option", name="논문·용어")).to_have_count(0)
+
+
+async def test_a_model_is_chosen_by_its_name(serve, visit) -> None:
+    team = Team(name="desk", kind="solo", description="x", agents=[Agent(name="clerk", description="x")])
+    async with ScriptedServer(say("하나입니다."), say("둘입니다.")) as scripted:
+        models = {"big": {"base_url": scripted.url, "name": "big-1"}}
+        page = await visit(await serve(scripted, teams=[team], models=models))
+        await page.get_by_label("메시지").fill("물음")
+        await page.get_by_label("메시지").press("Enter")
+        await expect(page.locator(".md.finished")).to_have_text("하나입니다.")
+        await page.get_by_label("모델", exact=True).select_option("big")
+        await page.get_by_role("button", name="고른 팀·모델로 다시 답하기").click()
+        await expect(page.locator(".md.finished")).to_have_text("둘입니다.")
+        assert scripted.requests[-1]["model"] == "big-1"
+        await page.reload()
+        await expect(page.get_by_label("모델", exact=True)).to_have_value("big")
+        await expect(page.locator(".branches")).to_contain_text("2 / 2")
