@@ -1,4 +1,4 @@
-"""What agents work with, in the browser: MCP servers with their state, tools with what they may do; models with names."""
+"""MCP servers with their state and tools with what they may do, in the browser; models with names."""
 
 import json
 import sys
