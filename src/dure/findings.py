@@ -197,8 +197,8 @@ def _mcp(server: dict[str, Any]) -> Told:
         return "ok", phrase("findings.mcp", count=len(server.get("tools", ())))
     if server["state"] == "disabled":
         return "ok", phrase("findings.mcp_off")
-    told = phrase(f"findings.mcp_{server['state']}", reason=server["error"] or "")
-    return "warning", told, phrase("findings.mend_mcp")
+    away = phrase(f"findings.mcp_{server['state']}", reason=server["error"] or "")
+    return "warning", away, phrase("findings.mend_mcp")
 
 
 def _tools(dure: Dure) -> Told:
