@@ -1,6 +1,5 @@
 """A run as a call of an MCP tool: progress while it works, and people asked where the client can ask them."""
 
-import json
 from collections.abc import Mapping
 from contextlib import aclosing
 from typing import Any
@@ -18,14 +17,14 @@ from dure.runs import AnswerRecord
 Context = ServerRequestContext[Any, Any]
 Reply = mcp.CallToolResult | mcp.InputRequiredResult
 Row = dict[str, Any]
+DOCUMENT = "dure://documents/"
+"""Before a document's id, in its address as a resource."""
 
 
 def reply(text: str, data: Any = None, *more: mcp.ContentBlock, failed: bool = False) -> mcp.CallToolResult:
     """What a tool gives: text for the model, `data` for programs."""
     content: list[mcp.ContentBlock] = [mcp.TextContent(text=text), *more]
-    # Through our own JSON, which knows what others cannot carry.
-    plain = json.loads(json_bytes(data)) if data is not None else None
-    return mcp.CallToolResult(content=content, structured_content=plain, is_error=failed)
+    return mcp.CallToolResult(content=content, structured_content=data, is_error=failed)
 
 
 async def answered(
@@ -99,10 +98,7 @@ def _shown(context: Context, answer: AnswerRecord) -> mcp.CallToolResult:
     data |= {"run_id": answer.metadata["run_id"], "citations": answer.citations}
     data |= {"approvals": [{name: each[name] for name in kept} for each in answer.approvals]}
     titles = {each["document_id"]: each["title"] for each in answer.citations if not each["url"]}
-    links = [mcp.ResourceLink(name=title, uri=uri_of(id), mime_type="text/plain") for id, title in titles.items()]
+    links = [
+        mcp.ResourceLink(name=title, uri=f"{DOCUMENT}{id}", mime_type="text/plain") for id, title in titles.items()
+    ]
     return reply(text, data, *links)
-
-
-def uri_of(document_id: str) -> str:
-    """A document's address as a resource."""
-    return f"dure://documents/{document_id}"

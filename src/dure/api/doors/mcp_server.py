@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter, ValidationError, validate_call
 from dure import __version__
 from dure.api.auth import Caller
 from dure.api.bodies import invalid
-from dure.api.doors.mcp_asking import Context, Reply, answered, reply, uri_of
+from dure.api.doors.mcp_asking import DOCUMENT, Context, Reply, answered, reply
 from dure.errors import DureError, NotFound
 from dure.runs import Ask
 
@@ -125,11 +125,13 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
     async def list_resources(context: Context, params: Listed) -> mcp.ListResourcesResult:
         who, start = await caller_of(context), int(params.cursor or 0) if params else 0
         ready = [each for each in await who.dure.knowledge.list(who.owner) if each.status == "ready"][start:]
-        shown = [mcp.Resource(name=each.name, uri=uri_of(each.id), mime_type="text/plain") for each in ready[:_PAGE]]
+        shown = [
+            mcp.Resource(name=each.name, uri=f"{DOCUMENT}{each.id}", mime_type="text/plain") for each in ready[:_PAGE]
+        ]
         return mcp.ListResourcesResult(resources=shown, next_cursor=str(start + _PAGE) if len(ready) > _PAGE else None)
 
     async def read_resource(context: Context, params: mcp.ReadResourceRequestParams) -> mcp.ReadResourceResult:
-        who, id = await caller_of(context), params.uri.removeprefix(uri_of(""))
+        who, id = await caller_of(context), params.uri.removeprefix(DOCUMENT)
         try:
             text = (await who.dure.knowledge.slice(who.owner, id, 0, _MOST_TEXT))["text"]
         except NotFound as error:

@@ -54,22 +54,14 @@ class _Route(APIRoute):
 router = APIRouter(prefix="/v1", tags=["OpenAI"], route_class=_Route)
 
 
-class StreamOptions(BaseModel):
-    include_usage: bool = False
-
-
-class Format(BaseModel):
-    type: Literal["text", "json_object", "json_schema"] = "text"
-
-
 class Completion(BaseModel):
     """`POST /v1/chat/completions`. What steers sampling is left to the team's own model."""
 
     model: str
     messages: list[Turn] = Field(min_length=1)
     stream: bool | None = None
-    stream_options: StreamOptions | None = None
-    response_format: Format | None = None
+    stream_options: Wire | None = None
+    response_format: Wire | None = None
     n: Literal[1, None] = 1
     tool_choice: Any = None
 
@@ -96,8 +88,8 @@ def _model(team: Team) -> Wire:
 async def complete(request: Request, who: Who) -> Response:
     """Ask a team as a model is asked. The run ends when the client hangs up, unless it waits for people."""
     body = await read_json(request, Completion, _LIMIT)
-    form = body.response_format.type if body.response_format else "text"
-    if form == "json_schema" or body.tool_choice not in (None, "auto", "none"):
+    form = (body.response_format or {}).get("type", "text")
+    if form not in ("text", "json_object") or body.tool_choice not in (None, "auto", "none"):
         raise InvalidInput(reason=phrase("api_doors.model"), key="response_format or tool_choice")
     output_format = "json" if form == "json_object" else "markdown"
     ask = await asked(who, body.messages, request.headers.get("x-session-id"), body.model, output_format)
@@ -110,7 +102,7 @@ async def complete(request: Request, who: Who) -> Response:
     headers = {"X-Run-Id": run_id, "X-Session-Id": session_id}
     head = {"id": f"chatcmpl-{run_id}", "created": int(time.time()), "model": body.model}
     if body.stream:
-        usage = body.stream_options is not None and body.stream_options.include_usage
+        usage = (body.stream_options or {}).get("include_usage") is True
         return events_reply(_chunks(who, request, run_id, head, usage), headers)
     thought = "".join(await unless_gone(request, _all(_thoughts(who, run_id))))
     answer = await who.dure.runs.answer(who.owner, run_id)

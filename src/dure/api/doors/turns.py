@@ -16,18 +16,11 @@ _PLACE = "#/s/"
 _TEXTS = ("text", "input_text", "output_text")
 
 
-class Part(BaseModel):
-    """A part of a message's content."""
-
-    type: str
-    text: str | None = None
-
-
 class Turn(BaseModel):
     """A message as clients of OpenAI and of AG-UI have it; more fields than these say nothing to a team."""
 
     role: str
-    content: str | list[Part] | dict[str, Any] | None = None
+    content: str | list[dict[str, Any]] | dict[str, Any] | None = None
 
     @property
     def text(self) -> str:
@@ -35,9 +28,9 @@ class Turn(BaseModel):
         if not isinstance(self.content, list):
             return self.content if isinstance(self.content, str) else ""
         for part in self.content:
-            if part.type not in _TEXTS:
-                raise InvalidInput(reason=phrase("api_doors.part", type=part.type[:40]), key="messages")
-        return "\n".join(part.text or "" for part in self.content)
+            if part.get("type") not in _TEXTS:
+                raise InvalidInput(reason=phrase("api_doors.part", type=str(part.get("type"))[:40]), key="messages")
+        return "\n".join(str(part.get("text") or "") for part in self.content)
 
 
 def page_of(request: Request, session_id: str) -> str:
