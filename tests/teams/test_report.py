@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from dure import Dure
 from dure.sources import Passage
 from dure.teams.plan import single
-from dure.teams.report import REPORT_SCHEMA, NotDone, Report
+from dure.teams.report import REPORT_SCHEMA, Report
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "report.schema.json"
 TEXT = "배터리 시장 규모는 3조 원입니다."
@@ -25,7 +25,7 @@ def report(**values) -> Report:
         single("search", "시장\n조사", 1) | {"status": "done", "seconds": 1.25},
         single("code", "전송", 2) | {"status": "skipped"},
     ]
-    missing = [NotDone(step=2, agent="code", task="전송", reason="사람이 거절했습니다.")]
+    missing = [dict(step=2, agent="code", task="전송", reason="사람이 거절했습니다.")]
     files = [{"id": "f-1", "name": "market.svg", "media_type": "image/svg+xml", "size": 6, "agent": "data"}]
     given = {
         "text": f"{TEXT} [2]",

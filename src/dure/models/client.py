@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from types import SimpleNamespace
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
@@ -162,7 +163,7 @@ class ChatClient:
 
     async def _once(self, whole: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         """One request. Raises _Passing for what may go better the next time."""
-        chunks, on = Chunks(), _Connection()
+        chunks, on = Chunks(), SimpleNamespace(reused=False, answered=False)
         try:
             async with self._open().post(
                 self.base_url + "/chat/completions",
@@ -261,13 +262,6 @@ class _Passing(Exception):
         self.wait = wait
         self.stale = stale
         """The server had dropped the idle connection meanwhile: no fault of its, another one may do at once."""
-
-
-class _Connection:
-    """What became of one request's connection."""
-
-    reused = False
-    answered = False
 
 
 async def _note_reuse(_session: Any, context: Any, _params: Any) -> None:

@@ -11,7 +11,6 @@ from dure.events import Planned, StepChanged
 from dure.messages import Message, assistant
 from dure.teams.definition import Team
 from dure.teams.plan import ENDED, Plan, Step, make_plan
-from dure.teams.report import NotDone
 from dure.teams.who.choosing import Choice
 from dure.texts import TEXTS
 
@@ -89,12 +88,11 @@ class Office:
         self.reasons[number] = why
         self.run.emit(StepChanged(number, "skipped"))
 
-    def missing(self) -> list[NotDone]:
-        """What was not done, with the reasons."""
-        return [
-            NotDone(step=s["step"], agent=s["agent"], task=s["task"], reason=self.reasons.get(s["step"], ""))
-            for s in self.with_status("failed", "skipped")
-        ]
+    def missing(self) -> list[dict[str, Any]]:
+        """What was not done: `{step, agent, task, reason}` each."""
+        told = {s["step"]: {"step": s["step"], "agent": s["agent"], "task": s["task"]} for s in self.plan["steps"]}
+        left = [s["step"] for s in self.with_status("failed", "skipped")]
+        return [told[number] | {"reason": self.reasons.get(number, "")} for number in left]
 
     def state(self, status: str, *said: str, answer: str = "") -> PlannerState:
         """How the office stands; status: what comes next, or how it ended."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -81,14 +81,6 @@ def _question(office: Office, step: Step) -> Question:
     return Question(f"step{step['step']}", "step", title, step["agent"], "", args, _EDIT, actions)  # type: ignore[arg-type]
 
 
-class _Result(NamedTuple):
-    outcome: Outcome
-    work_id: str
-    seconds: float
-    effects: bool
-    """Something may have been changed: not to be tried again unasked."""
-
-
 async def work(state: PlannerState, office: Office) -> PlannerState:
     """Have all steps that were begun worked on; one that failed may be tried once more."""
     said = []
@@ -116,7 +108,9 @@ async def work(state: PlannerState, office: Office) -> PlannerState:
     return office.state("route", *said)
 
 
-async def _worked(office: Office, step: Step) -> _Result:
+async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, bool]:
+    """How the work on a step ended, its id, its seconds, and whether something may have been changed: then it is not to
+    be tried again unasked."""
     run, agent = office.run, office.team.agent(step["agent"])
     told = task_text(office, step)
     # What an agent did is found again by this id when the run is played again: it has to name this very work.
@@ -131,7 +125,7 @@ async def _worked(office: Office, step: Step) -> _Result:
     tools = tools_of(agent, run.tools)
     calls = [c for c in run.tool_calls[made:] if c["agent"] == agent.name and c["name"] in tools]
     effects = any(tools[c["name"]].effect != "read" and c["status"] != "declined" for c in calls)
-    return _Result(outcome, work_id, seconds, effects)
+    return outcome, work_id, seconds, effects
 
 
 async def mend(state: PlannerState, office: Office) -> PlannerState:

@@ -7,7 +7,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any
 
 import orjson
 
@@ -74,13 +74,6 @@ REPORT_SCHEMA: dict[str, Any] = {
 _WORDS = TEXTS["teams_report.words"]
 
 
-class NotDone(TypedDict):
-    step: int
-    agent: str
-    task: str
-    reason: str
-
-
 @dataclass(slots=True)
 class Report:
     """`text`: the answer, with the run's numbers for passages. `results`: by number of the step, with the same."""
@@ -91,7 +84,8 @@ class Report:
     text: str
     steps: Sequence[Step] = ()
     results: dict[int, str] = field(default_factory=dict)
-    not_done: list[NotDone] = field(default_factory=list)
+    not_done: list[dict[str, Any]] = field(default_factory=list)
+    """`{step, agent, task, reason}` each."""
     artifacts: Sequence[dict[str, Any]] = ()
     passages: Sequence[Passage] = ()
 

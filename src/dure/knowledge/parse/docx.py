@@ -27,14 +27,14 @@ def parse(data: bytes) -> Parsed:
     for block in _blocks(body):
         if block.tag == _W + "tbl":
             pages[-1].append(Block("\n".join(table.lines(table.spanned(_rows(block))))))
-            for _ in range(_text(block, rendered).breaks if rendered else 0):
+            for _ in range(_text(block, rendered)[1] if rendered else 0):
                 pages.append([])
             continue
-        found = _text(block, rendered)
-        if found.breaks and found.break_first:
+        text, breaks, break_first = _text(block, rendered)
+        if break_first:
             pages.append([])
-        pages[-1].append(Block(found.text, _level(block, levels)))
-        for _ in range(found.breaks - (1 if found.break_first else 0)):
+        pages[-1].append(Block(text, _level(block, levels)))
+        for _ in range(breaks - break_first):
             pages.append([])
     numbered = rendered or by_hand
     counted = enumerate(map(tuple, pages), 1)
@@ -58,13 +58,6 @@ def _levels(styles: Any) -> dict[str, int]:
 def _level(paragraph: Any, levels: dict[str, int]) -> int:
     style = paragraph.find(f"{_W}pPr/{_W}pStyle")
     return 0 if style is None else levels.get(style.get(_W + "val"), 0)
-
-
-class _Found:
-    def __init__(self) -> None:
-        self.text = ""
-        self.breaks = 0
-        self.break_first = False
 
 
 def _blocks(parent: Any) -> Iterator[Any]:
@@ -92,16 +85,16 @@ def _rows(tbl: Any) -> list[list[table.Cell]]:
                 rows[begun[column]][column] = above._replace(rows=number - begun[column] + 1)
             else:
                 begun[column] = number
-                rows[-1][column] = table.Cell(_text(cell).text, 1, wide)
+                rows[-1][column] = table.Cell(_text(cell)[0], 1, wide)
             column += wide
     return [list(row.values()) for row in rows]
 
 
-def _text(element: Any, rendered: bool = True) -> _Found:
-    """Text of an element with its page breaks. Deleted text (`w:delText`) is left out by its name."""
-    found = _Found()
+def _text(element: Any, rendered: bool = True) -> tuple[str, int, bool]:
+    """Text of an element, how many page breaks it has, and whether one comes before its text. Deleted text
+    (`w:delText`) is left out by its name."""
     pieces: list[str] = []
-    skip = 0
+    skip, breaks, break_first = 0, 0, False
     from lxml import etree
 
     for event, node in etree.iterwalk(element, events=("start", "end")):
@@ -118,9 +111,8 @@ def _text(element: Any, rendered: bool = True) -> _Found:
             pieces.append("\n")
         elif node.tag == _W + "lastRenderedPageBreak" or (node.tag == _W + "br" and node.get(_W + "type") == "page"):
             if rendered == (node.tag == _W + "lastRenderedPageBreak"):
-                found.breaks += 1
-                found.break_first = found.break_first or not "".join(pieces).strip()
+                breaks += 1
+                break_first = break_first or not "".join(pieces).strip()
         elif node.tag in (_W + "br", _W + "cr"):
             pieces.append("\n")
-    found.text = "".join(pieces).strip()
-    return found
+    return "".join(pieces).strip(), breaks, break_first

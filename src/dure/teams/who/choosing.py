@@ -84,8 +84,9 @@ async def _chosen(team: Team, run: RunContext, asker: Key, in_steps: bool) -> Ch
         needed = await needs(team, run, judged, effects)
         if needed is not None:
             told = _told(judged.by_key) if judged else {}
-            run.work_on(checked(needed.request, run.message, run.history))
-            return Choice(_agents(needed.agents), "model", told)
+            agents, request = needed
+            run.work_on(checked(request, run.message, run.history))
+            return Choice(_agents(agents), "model", told)
     else:
         looked = prefetch([] if in_steps else team.agents, run)
         judged, found = await asyncio.gather(chances(team, run), looked)

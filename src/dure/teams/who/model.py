@@ -1,7 +1,7 @@
 """What the model is asked: who is needed, in one constrained call."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -29,14 +29,9 @@ asked for."""
 _SELF = "greetings, thanks, small talk, advice: nothing to look up or do"
 
 
-class Needed(NamedTuple):
-    agents: Key
-    request: str
-
-
-async def needs(team: Team, run: RunContext, found: Chances | None, effects: set[str]) -> Needed | None:
-    """What a model that can decide says; the examples nearest to the message are hints to it. None: it gave nothing of
-    use, or is away, in which case whoever answers meets that again."""
+async def needs(team: Team, run: RunContext, found: Chances | None, effects: set[str]) -> tuple[Key, str] | None:
+    """What a model that can decide says, who works and what is asked for; the examples nearest to the message are hints
+    to it. None: it gave nothing of use, or is away, in which case whoever answers meets that again."""
     names = [agent.name for agent in team.agents]
     agents = {"type": "array", "items": {"type": "string", "enum": names}, "minItems": 1, "maxItems": MOST_STAGES}
     schema = an_object({"agents": agents, "effect": {"type": "boolean"}, "request": {"type": "string"}})
@@ -46,7 +41,7 @@ async def needs(team: Team, run: RunContext, found: Chances | None, effects: set
     if written.get("effect") is False:
         chosen = tuple(name for name in chosen if name not in effects) or chosen
     request = str(written.get("request") or "").strip()
-    return Needed(chosen, request) if chosen else None
+    return (chosen, request) if chosen else None
 
 
 async def slots(team: Team, run: RunContext, keys: list[Key], effects: set[str]) -> Slots | None:
