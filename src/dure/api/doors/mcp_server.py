@@ -142,7 +142,7 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
     async def list_prompts(context: Context, params: Listed) -> mcp.ListPromptsResult:
         examples = _examples(await caller_of(context))
         return mcp.ListPromptsResult(
-            prompts=[mcp.Prompt(name=name, title=text) for name, (_, text) in examples.items()]
+            prompts=[mcp.Prompt(name=name, title=text, description=text) for name, (_, text) in examples.items()]
         )
 
     async def get_prompt(context: Context, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
