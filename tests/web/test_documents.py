@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import httpx
 import pytest
+
+from dure.cli.demo import DOCUMENTS
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -87,3 +90,37 @@ async def test_states_are_looked_at_again_after_a_failure(serve, visit) -> None:
     await page.route("**/v1/documents", answer)
     await page.get_by_role("link", name="문서", exact=True).click()
     await expect(page.locator(".row .mark")).to_have_text("준비됨")
+
+
+async def test_a_document_is_read_as_what_it_is(serve, visit) -> None:
+    """Markdown and tables as such, a PDF by its pages, slides by theirs; the same from Ctrl+K."""
+    url = await serve()
+    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+        for path in sorted(DOCUMENTS.iterdir()):
+            if path.suffix in (".md", ".csv", ".xlsx", ".pdf", ".pptx"):
+                await client.post("/v1/documents", files={"file": (path.name, path.read_bytes())})
+    page = await visit(url, "#/documents")
+    panel = page.locator("#panel")
+    await expect(page.locator(".row .mark[data-status=ready]")).to_have_count(5, timeout=30_000)
+
+    async def read(name: str) -> None:
+        await page.get_by_role("button", name=f"{name} 열기").click()
+
+    await read("정보보안지침.md")
+    await expect(panel.get_by_role("heading", name="1. 비밀번호와 계정")).to_be_visible()
+    assert "##" not in await panel.inner_text()
+    await read("지역별매출_2025.csv")
+    await expect(panel.locator("thead th").first).to_be_visible()
+    assert await panel.locator("tbody tr").count() > 10
+    await read("영업실적_2026상반기.xlsx")
+    await expect(panel.get_by_role("heading", name="월별매출")).to_be_visible()
+    await expect(panel.locator("tbody tr").first.locator("td")).to_have_text(["2026-01", "서울", "229", "109920000"])
+    await read("신입사원안내.pptx")
+    await expect(panel.locator("section[aria-label='2쪽']")).to_contain_text("첫 출근 날")
+    await read("인사규정.pdf")
+    await expect(panel.locator("img.page-picture")).to_be_visible()
+    await expect(panel.locator(".page-number")).to_have_text("1 / 5")
+    await panel.get_by_role("button", name="다음 쪽").click()
+    await expect(panel.locator(".page-number")).to_have_text("2 / 5")
+    await panel.get_by_text("글자로 보기").click()
+    await expect(panel).to_contain_text("제12조 (연차휴가)")

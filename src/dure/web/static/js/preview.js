@@ -52,10 +52,16 @@ function address(blob, kind) {
   });
 }
 
-const Table = ({ rows: [head = [], ...rows] }) => html`<div class="md"><div class="table" tabindex="0" role="group" aria-label=${t("chat.table")}><table>
-  <thead><tr>${head.map((each) => html`<th>${each}</th>`)}</tr></thead>
-  <tbody>${rows.slice(0, ROWS).map((row) => html`<tr>${head.map((_, index) => html`<td class=${/^[-+]?[\d.,]+%?$/.test(row[index] ?? "") ? "number right" : ""}>${row[index]}</td>`)}</tr>`)}</tbody>
-</table></div>${rows.length > ROWS && html`<p class="note">${t("artifacts.rows", { shown: ROWS, n: rows.length })}</p>`}</div>`;
+const NUMBER = /^[-+]?[\d.,]+%?$/;
+
+/** Numbers stand to the right, and so does the head of a column whose first row has one. */
+export function Table({ rows: [head = [], ...rows] }) {
+  const kind = (text) => (NUMBER.test(text ?? "") ? "number right" : "");
+  return html`<div class="md"><div class="table" tabindex="0" role="group" aria-label=${t("chat.table")}><table>
+    <thead><tr>${head.map((each, index) => html`<th class=${kind(rows[0]?.[index]) && "right"}>${each}</th>`)}</tr></thead>
+    <tbody>${rows.slice(0, ROWS).map((row) => html`<tr>${head.map((_, index) => html`<td class=${kind(row[index])}>${row[index]}</td>`)}</tr>`)}</tbody>
+  </table></div>${rows.length > ROWS && html`<p class="note">${t("artifacts.rows", { shown: ROWS, n: rows.length })}</p>`}</div>`;
+}
 
 /** The rows of a CSV file (RFC 4180), with commas, semicolons or tabs. */
 export function rowsOf(text) {

@@ -1,14 +1,16 @@
-// A citation's document at the passage with the sentence marked; of a PDF its page as a picture.
+// A citation's document at the passage with the sentence marked; of a PDF its page as a picture; without a passage the
+// document whole.
 
 import { getJson, query, request } from "../api.js";
 import { t } from "../i18n.js";
-import { icon, IconButton } from "../icons.js";
+import { icon, IconButton, Lazy } from "../icons.js";
 import { Component, html } from "../preact.js";
 
 const AROUND = 1500;
 // Above a picture of the whole page little text is enough.
 const AROUND_PICTURE = 220;
 const WIDTH = 1000;
+const whole = () => import("./whole.js");
 
 export class Source extends Component {
   constructor() {
@@ -22,6 +24,7 @@ export class Source extends Component {
     const at = `/v1/documents/${encodeURIComponent(citation.document_id)}`;
     try {
       const document = await getJson(at, { signal: this.gone.signal });
+      if (!citation.end) return this.setState({ document });
       const around = document.kind === "pdf" && citation.page && citation.end ? AROUND_PICTURE : AROUND;
       const reach = { start: Math.max(0, citation.start - around), end: citation.end + around };
       const slice = await getJson(`${at}/text${query(reach)}`, { signal: this.gone.signal });
@@ -38,11 +41,12 @@ export class Source extends Component {
   render({ citation }, { slice, document, error }) {
     const external = citation.url && safeLink(citation.url);
     return html`<div class="source">
-      <h2>${citation.title}</h2>${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
+      <h2>${citation.title}</h2>${citation.page && citation.end > 0 && html`<small>${t("source.page", { page: citation.page })}</small>`}
       ${external}
-      ${!slice && !error && html`<p class="note">${t("loading")}</p>`}
+      ${document && !citation.end && html`<${Lazy} from=${whole} name="Whole" document=${document} />`}
+      ${!slice && !error && citation.end > 0 && html`<p class="note">${t("loading")}</p>`}
       ${slice && this.text(citation, slice)}
-      ${document?.kind === "pdf" && citation.page && html`<${Picture} citation=${citation} document=${document} />`}
+      ${document?.kind === "pdf" && citation.page && citation.end > 0 && html`<${Picture} citation=${citation} document=${document} />`}
       ${error && lost(citation, error, external)}
     </div>`;
   }
@@ -63,7 +67,7 @@ function lost(citation, error, external) {
     ${!(external && gone) && html`<p class="note">${gone ? t("source.gone") : error.message}</p>`}`;
 }
 
-class Picture extends Component {
+export class Picture extends Component {
   constructor({ citation }) {
     super();
     Object.assign(this, { gone: new AbortController(), urls: [] });

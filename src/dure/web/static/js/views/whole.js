@@ -1,0 +1,87 @@
+// A document to be read whole: a PDF by its pages, Markdown and tables as such, of anything else its text, by pages
+// where it has some. Long ones come piece by piece.
+
+import { getJson, query } from "../api.js";
+import { t } from "../i18n.js";
+import { Button } from "../icons.js";
+import { Markdown } from "../markdown.js";
+import { Component, html } from "../preact.js";
+import { Preview, Table } from "../preview.js";
+import { Picture } from "./source.js";
+
+const PIECE = 20_000;
+// A table's file is read at once.
+const MOST = 2 << 20;
+const SHEETS = new Set(["xlsx", "xls", "xlsb", "ods"]);
+
+/** `document` as `GET /v1/documents/{id}` gives it. */
+export function Whole({ document }) {
+  const { id, kind, title, name, size } = document;
+  const path = `/v1/documents/${encodeURIComponent(id)}`;
+  if (kind === "pdf") return html`<${Picture} citation=${{ document_id: id, title, page: 1 }} document=${document} />
+    <details class="preview"><summary>${t("source.as_text")}</summary><${Text} path=${path} kind=${kind} /></details>`;
+  if (kind === "csv" && size <= MOST) return html`<${Preview} path=${`${path}/original`} file=${{ name, media_type: "text/csv" }} />`;
+  return html`<${Text} path=${path} kind=${kind} />`;
+}
+
+class Text extends Component {
+  constructor() {
+    super();
+    Object.assign(this, { gone: new AbortController(), state: { text: "", pages: [], chars: null, problem: "" } });
+  }
+
+  componentDidMount() {
+    this.more();
+  }
+
+  componentWillUnmount() {
+    this.gone.abort();
+  }
+
+  async more() {
+    const { text, pages } = this.state;
+    const start = Array.from(text).length;
+    try {
+      const slice = await getJson(`${this.props.path}/text${query({ start: start || undefined, end: start + PIECE })}`, { signal: this.gone.signal });
+      const fresh = slice.pages.filter((each) => !pages.some(({ page }) => page === each.page));
+      this.setState({ text: text + slice.text, pages: [...pages, ...fresh], chars: slice.chars });
+    } catch (error) {
+      if (error.name !== "AbortError") this.setState({ problem: error.message });
+    }
+  }
+
+  render({ kind }, { text, pages, chars, problem }) {
+    if (problem) return html`<p class="note">${problem}</p>`;
+    if (chars === null) return html`<p class="note">${t("loading")}</p>`;
+    const characters = Array.from(text);
+    const shown = SHEETS.has(kind) ? html`<${Sheets} text=${text} />` : kind === "markdown" ? html`<${Markdown} text=${text} />` : byPages(characters, pages);
+    return html`<div class="whole">${shown}${characters.length < chars && html`<${Button} name="down" label=${t("more")} onClick=${() => this.more()} />`}</div>`;
+  }
+}
+
+/** Offsets count characters, not UTF-16 units; a page ends where the next begins. */
+function byPages(characters, pages) {
+  if (pages.length < 2) return html`<div class="source-text">${characters.join("")}</div>`;
+  return pages.map(({ page, start }, index) => html`<section aria-label=${t("source.page", { page })}><small>${t("source.page", { page })}</small>
+    <div class="source-text">${characters.slice(start, pages[index + 1]?.start).join("").trim()}</div></section>`);
+}
+
+/** Sheets as their text has them: a name in brackets, a line of heads, and rows of "head: value". */
+function Sheets({ text }) {
+  return text.split(/^(?=\[[^\]\n]+\]$)/m).filter((each) => each.trim()).map((each) => {
+    const lines = each.trim().split("\n");
+    const name = /^\[(.+)\]$/.exec(lines[0])?.[1];
+    return html`${name && html`<h3>${name}</h3>`}<${Table} rows=${rowsOfSheet(lines.slice(name ? 1 : 0))} />`;
+  });
+}
+
+/** What a row does not name is empty in it. */
+function rowsOfSheet([first = "", ...lines]) {
+  const head = first.split(" | ");
+  const rows = lines.filter((each) => each.trim()).map((line) => {
+    const cells = line.split(" | ");
+    const named = new Map(cells.map((cell) => head.map((each) => cell.startsWith(`${each}: `) && [each, cell.slice(each.length + 2)]).find(Boolean)).filter(Boolean));
+    return named.size ? head.map((each) => named.get(each) ?? "") : cells;
+  });
+  return [head, ...rows];
+}
