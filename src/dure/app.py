@@ -30,6 +30,7 @@ from dure.pack import Pack, Parts, chosen, register
 from dure.records import Experiment, Group, Prices, Records, current, otel
 from dure.registry import load
 from dure.runs import ENGINES, Ask, Runs
+from dure.runs.working import Working
 from dure.settings import AUTO, Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
 from dure.teams import Team, all_teams, route
@@ -117,7 +118,7 @@ class Dure:
         opened.push_async_callback(self.mcp.close)
         core = Tools([knowledge_tool(self.knowledge)])
         self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]
-        self.runs = Runs(
+        working = Working(
             settings,
             self.database,
             self.models,
@@ -127,6 +128,7 @@ class Dure:
             ready=self.mcp.ready,
             ended=self._watching(opened),
         )
+        self.runs = Runs(working)
         opened.push_async_callback(self.runs.close)
         named = {each.name: each.prices for each in settings.models.values() if each.name and each.prices}
         self.records = Records(self.runs, self.database, Prices(settings.prices | named, settings.currency))

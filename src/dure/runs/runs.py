@@ -10,32 +10,25 @@ worked on: `working.py`.
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Unpack
 
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunWaiting
 from dure.messages import language_of
-from dure.models import Embedder, Models
 from dure.runs import decisions as people
 from dure.runs.active import Run
 from dure.runs.answer import AnswerRecord
-from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask
-from dure.runs.engine import ENGINES
-from dure.runs.presence import Presence
 from dure.runs.sessions import Sessions, busy
 from dure.runs.stored import answer_of, follow, public, row_of
 from dure.runs.watch import Watch
 from dure.runs.working import Working
-from dure.settings import Settings
-from dure.storage import Database, now
 from dure.storage import approvals as approval_rows
+from dure.storage import now
 from dure.storage import runs as run_rows
 from dure.storage.runs import Wanted
-from dure.teams import Team
-from dure.tooling import Tool
 
 log = logging.getLogger(__name__)
 
@@ -46,32 +39,14 @@ _PATIENCE = 5.0
 
 
 class Runs:
-    """All runs of one Dure. `tools` is asked at each start, since MCP servers come and go; `ready` is awaited before
-    work that needs them, so that each has come or failed. `ended` is told owner and id of each run whose end
-    is stored here."""
+    """All runs of one Dure."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        database: Database,
-        models: Models,
-        teams: Mapping[str, Team],
-        tools: Callable[[], Mapping[str, Tool]],
-        embedder: Embedder | None,
-        ready: Callable[[], Awaitable[object]],
-        ended: Callable[[str, str], None],
-    ) -> None:
-        self._settings = settings
-        self._database = database
-        self._teams = teams
-        self._models = models
-        self._engine = ENGINES[settings.engine]()
-        self._presence = Presence(database, settings.data_dir / "processes")
-        self._artifacts = Artifacts(database, settings.data_dir / "artifacts")
-        self.sessions = Sessions(database, self._artifacts)
-        here = (self._engine, self._presence, self._artifacts)
-        self._working = Working(settings, database, models, self._teams, tools, embedder, *here, ready, ended)
-        self._watch = Watch(database, self._presence, self._working.take_over, self._expire, self._engine.cancel)
+    def __init__(self, working: Working) -> None:
+        self._working = working
+        self._database = database = working.database
+        self._presence = working.presence
+        self.sessions = Sessions(database, working.artifacts)
+        self._watch = Watch(database, working.presence, working.take_over, self._expire, working.engine.cancel)
 
     async def open(self, *, take_over: bool = True) -> None:
         """Begin. With `take_over`, look after runs that other processes left behind when they died."""
@@ -90,8 +65,8 @@ class Runs:
 
     async def check(self, owner: str, ask: Ask) -> None:
         """Raises what `start` would for a message that cannot be used or a session that waits; stores nothing."""
-        ask.checked(self._teams, self._settings.max_message_chars)
-        self._models.line(ask.model)
+        ask.checked(self._working.teams, self._working.settings.max_message_chars)
+        self._working.models.line(ask.model)
         found = await self._database.read(run_rows.open_in, owner, ask.session_id) if ask.session_id else None
         if found is not None and found[1] == "waiting":
             raise busy(*found)
@@ -102,8 +77,8 @@ class Runs:
         Raises InvalidInput and its kin for what cannot be used, SessionBusy while the session is being answered,
         TooManyRequests while this process has enough to do; nothing is stored then.
         """
-        team, level, output_format = ask.checked(self._teams, self._settings.max_message_chars)
-        self._models.line(ask.model)
+        team, level, output_format = ask.checked(self._working.teams, self._working.settings.max_message_chars)
+        self._working.models.line(ask.model)
         row = {
             "id": f"r-{secrets.token_hex(12)}",
             "owner": owner,
@@ -181,11 +156,11 @@ class Runs:
     async def artifacts(self, owner: str, run_id: str) -> Rows:
         """The files that a run made: `{id, name, media_type, size, agent, created_at}` each. Raises NotFound."""
         await row_of(self._database, owner, run_id)
-        return await self._artifacts.of_run(owner, run_id)
+        return await self._working.artifacts.of_run(owner, run_id)
 
     async def artifact(self, owner: str, run_id: str, id: str) -> tuple[dict[str, Any], Path]:
         """One of them, and where it lies. Raises NotFound."""
-        return await self._artifacts.get(owner, run_id, id)
+        return await self._working.artifacts.get(owner, run_id, id)
 
     async def get(self, owner: str, run_id: str) -> dict[str, Any]:
         """The run with what it waits for, its files, and its record: every event so far, each with its number, kind,
@@ -197,7 +172,7 @@ class Runs:
         stored = await self._database.read(run_rows.events, owner, run_id)
         record = [{"seq": seq, "kind": kind, "at": at, "data": data} for seq, kind, at, data in stored]
         waiting = await self.approvals(owner, run_id)
-        files = await self._artifacts.of_run(owner, run_id)
+        files = await self._working.artifacts.of_run(owner, run_id)
         return {**public(row), "approvals": waiting, "artifacts": files, "events": record}
 
     async def brief(self, owner: str, run_id: str) -> dict[str, Any]:

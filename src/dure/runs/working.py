@@ -34,7 +34,7 @@ from dure.runs import decisions as people
 from dure.runs import states
 from dure.runs.active import ActiveRun, Run, to_the_end
 from dure.runs.artifacts import Artifacts
-from dure.runs.engine import Engine
+from dure.runs.engine import ENGINES
 from dure.runs.history import History, read_earlier, shorten
 from dure.runs.presence import Presence
 from dure.runs.recorder import Recorder
@@ -64,9 +64,6 @@ class Working:
     teams: Mapping[str, Team]
     tools: Callable[[], Mapping[str, Tool]]
     embedder: Embedder | None
-    engine: Engine
-    presence: Presence
-    artifacts: Artifacts
     ready: Callable[[], Awaitable[object]]
     ended: Callable[[str, str], None]
     _active: dict[str, ActiveRun] = field(default_factory=dict)
@@ -80,6 +77,9 @@ class Working:
     """Hashes of definitions that are stored."""
 
     def __post_init__(self) -> None:
+        self.engine = ENGINES[self.settings.engine]()
+        self.presence = Presence(self.database, self.settings.data_dir / "processes")
+        self.artifacts = Artifacts(self.database, self.settings.data_dir / "artifacts")
         self._recorder = Recorder(
             lambda batches: self.database.write(run_rows.append_if_held, self.presence.id, batches)
         )
