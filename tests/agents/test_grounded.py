@@ -195,9 +195,41 @@ async def test_what_leads_to_a_list_of_which_nothing_holds_is_left_out_too(opene
 
 
 @pytest.mark.parametrize(
-    "told", ["출샨하는 직원에게는 90일을 부여한다.", "신입사원은 총무팀 안내에서 90일을 신청해야 한다."]
+    "told", ["출샨하는 직원에게는 90일을 부여한다.", "출산하는 직원은 총무팀 안내에서 90일을 신청해야 한다."]
 )
 async def test_a_copy_with_a_slip_and_words_of_its_own_beside_a_figure_give_way_to_the_source(opened, told) -> None:
+    async with ScriptedServer(say(told)) as server:
+        answer = await asked(opened, under_headings, server, "출산휴가는 며칠인가요?")
+    assert answer.response == "출산하는 직원에게는 90일을 부여한다. [1]"
+
+
+PRICES = "모델: DH-240S | 규격: 240 L | 소비자가: 6950000 | 대리점가 10대 이상: 5282000"
+
+ASKED = "모델: DH-240S | 대리점가 10대 이상: 5282000"
+
+
+@tool
+def of_prices(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    return ToolResult("", [Passage("d", "가격표", 1, 0, len(PRICES), PRICES, score=0.9)], data={"evidence": 0.8})
+
+
+@pytest.mark.parametrize(
+    ("told", "wanted"),
+    [
+        ("DH-240S의 소비자가는 6,950,000원입니다.", ASKED),
+        ("5282000", ASKED),
+        ("대리점가는 10대 이상이면 5,282,000원", "대리점가는 10대 이상이면 5,282,000원"),
+    ],
+)
+async def test_a_figure_of_another_column_and_one_alone_are_told_with_their_row(opened, told, wanted) -> None:
+    async with ScriptedServer(say(told)) as server:
+        answer = await asked(opened, of_prices, server, "DH-240S 대리점가 10대 이상 사면 얼마예요?")
+    assert answer.response == f"{wanted} [1]"
+
+
+async def test_headings_and_questions_said_after_the_passages_are_no_answer(opened) -> None:
+    told = "# 인사규정 › 제18조 (출산휴가)\n출산휴가는 며칠인가요?\n출산하는 직원에게는 90일을 부여한다."
     async with ScriptedServer(say(told)) as server:
         answer = await asked(opened, under_headings, server, "출산휴가는 며칠인가요?")
     assert answer.response == "출산하는 직원에게는 90일을 부여한다. [1]"

@@ -19,7 +19,7 @@ from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.errors import DureError
-from dure.knowledge.claims import absent, missing
+from dure.knowledge.claims import absent, missing, unsupported_numbers
 from dure.knowledge.excerpt import excerpt, told, words
 from dure.knowledge.question import content_terms
 from dure.knowledge.sentences import sentences
@@ -38,6 +38,9 @@ _SURE = 0.5
 nearly all of its words."""
 _SAID = 0.6
 """Share of a statement's words that a sentence holds that says nearly the same."""
+_ABOUT, _WHOLLY = 0.3, 0.5
+"""Of its words a statement has fewer in its source where that tells of something else, or not wholly what is said.
+What inflects Korean words makes up a third of them."""
 _COPY = 75
 """Likeness, of 100, from which a statement is a copy of a sentence."""
 _LABEL = 0.5
@@ -159,11 +162,13 @@ def _checked(run: RunContext, answer: str, units: list[Passage], evidence: float
     at, opening = 0, ""
     for start, end in sentences(answer):
         said, gap, at = answer[start:end], "\n" if "\n" in answer[at:start] else " ", end
+        if said.startswith("#") or said.endswith("?"):
+            continue  # What statements stand under, said after the passages.
         if not kept and not _ITEM.match(said) and (said.endswith(":") or _ITEM.match(answer, end)):
             # What only leads to a list says nothing by itself, and nothing without it.
             opening = "" if missing(said, run.message) else f"{said}\n"
             continue
-        able = [unit for unit in units if not missing(said, unit.text, unit.above, run.message)]
+        able = [unit for unit in units if not missing(said, unit.text, unit.above)]
         shares = words(said, able)
         order = sorted(range(len(able)), key=lambda i: -shares[i])
         if not able or (shares[order[0]] < _SAID and not _NUMBER.search(said) and evidence < _SURE):
@@ -173,6 +178,8 @@ def _checked(run: RunContext, answer: str, units: list[Passage], evidence: float
         alike = [i for i in order if shares[i] >= shares[order[0]] - _CLEARLY]
         near = max(alike, key=lambda i: asked[units.index(able[i])])
         row = _row(able[near], units, asked)
+        if language_of(said) == language_of(row.text) and _share(said, row) < _ABOUT:
+            continue
         line = _told(said, row, run.message) if row is able[near] else row.text
         kept.setdefault(f"{line} [{run.number(row)}]", gap)
     told = "".join(gap + line for line, gap in kept.items()).strip()
@@ -181,8 +188,8 @@ def _checked(run: RunContext, answer: str, units: list[Passage], evidence: float
 
 def _told(said: str, unit: Passage, asked: str) -> str:
     """A statement as the sentence or row behind it has it: without a name before it (`병가: …`) that is a small model's
-    own, and in the source's words where it is a copy of these with a slip, or has words that neither the source nor the
-    question has."""
+    own, and in the source's words where it is a copy of these with a slip, has words that neither the source nor the
+    question has, or is a figure of a row alone or of another column than was asked for."""
     number = _ITEM.match(said)
     item = number[0] if number else ""
     label, colon, rest = said[len(item) :].partition(": ")
@@ -191,11 +198,41 @@ def _told(said: str, unit: Passage, asked: str) -> str:
         label, colon, rest = "", "", said[len(item) :]
     elif words(label, [under])[0] < _LABEL:
         label = colon = ""
-    known, others = normal(f"{unit.text} {asked}"), content_terms(_FIGURE.sub(" ", rest))
-    own = sum(not times(known) for times in map(counter, others)) > (1 - _SAID) * len(others)
-    if language_of(rest) == language_of(unit.text) and (own or ratio(rest, unit.text) >= _COPY):
+    if _COLUMN in unit.text and (cells := _cells(rest, unit, asked)):
+        return item + cells
+    if language_of(rest) == language_of(unit.text) and (
+        _share(rest, unit, asked) < _WHOLLY or ratio(rest, unit.text) >= _COPY
+    ):
         return item + unit.text if normal(label) in normal(unit.text) else f"{item}{label}: {unit.text}"
     return f"{item}{label}{colon}{rest}"
+
+
+def _share(said: str, unit: Passage, asked: str = "") -> float:
+    """The share of a statement's words, figures apart, that stand in its source, above it or in `asked`."""
+    known, others = normal(f"{unit.above}\n{unit.text}\n{asked}"), content_terms(_FIGURE.sub(" ", said))
+    return sum(bool(times(known)) for times in map(counter, others)) / len(others) if others else 1.0
+
+
+def _cells(said: str, row: Passage, asked: str) -> str:
+    """Of a row that a figure was taken from the column whose name has the most of what was asked, with the cells that
+    the question names, where the figure is another's or stands alone; all cells where no column is asked for; empty
+    where nothing is to be changed."""
+    cells = [part.partition(": ") for part in row.text.split(_COLUMN)]
+    question = replace(row, title="", context="", page=None, url=None, text=asked)
+    wanted = words(asked, [replace(question, text=name) for name, _, _ in cells])
+    told = [
+        share
+        for share, (_, _, value) in zip(wanted, cells, strict=True)
+        if any(map(str.isdigit, value)) and not unsupported_numbers(value, [said])
+    ]
+    if _FIGURE.sub("", said).strip(" .") and (not told or max(wanted) <= max(told) + _CLEARLY):
+        return ""
+    first, second = sorted(wanted, reverse=True)[:2]
+    return _COLUMN.join(
+        "".join(cell)
+        for share, cell in zip(wanted, cells, strict=True)
+        if first <= second or share == first or words(cell[2], [question])[0] > 1 - _CLEARLY
+    )
 
 
 def _row(unit: Passage, units: list[Passage], asked: list[float]) -> Passage:

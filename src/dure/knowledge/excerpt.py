@@ -6,7 +6,7 @@ from math import log
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from dure.knowledge.parse.parsed import headings_in
+from dure.knowledge.parse.parsed import CAPTION, headings_in
 from dure.knowledge.question import content_terms
 from dure.knowledge.sentences import sentences
 from dure.sources import SUB, Passage
@@ -70,6 +70,9 @@ def _units(passage: Passage) -> Iterator[Passage]:
     path = [(next((level for level, _, _ in headings_in(part)), i), part) for i, part in enumerate(parts, 1)]
     for a, b in sentences(text):
         level, words = inner.get(a, (0, ""))
+        if text[a:b].endswith("?") and text[b : b + 1] == "\n" and text[a - 1 : a] in ("", "\n"):
+            # A question that a document puts on a line of its own is what the answer below it stands under.
+            level, words = CAPTION + 1, text[a:b]
         if level:
             path = [above for above in path if above[0] < level] + [(level, words)]
         if text[a:b].strip("# \t") != words or b == len(text):

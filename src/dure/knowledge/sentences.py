@@ -19,7 +19,9 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx"
     r"|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
 )
-_NUMBERED = re.compile(r"\s*(?:[-*•]\s*)?\(?(?:\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\.")
+_NUMBERED = re.compile(
+    r"\s*(?:[-*•]\s*)?\(?(?:(?:[가-힣A-Za-z]{1,3} ?)?\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\."
+)
 _DATE = re.compile(r"\d\.$")
 _BULLET = re.compile(
     r"[-*+•·▪■□○●◦※▶▷|#>]|\(?\d{1,3}[.)]\s|[가나다라마바사아자차카타파하][.)]\s|[①-⑳]|\[|제\s*\d+\s*[조장항]"
