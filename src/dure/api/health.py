@@ -57,7 +57,7 @@ class Readiness:
 
     def __init__(self, dure: Dure) -> None:
         self._dure = dure
-        self._asked: asyncio.Task[DureError | None] | None = None
+        self._asked: asyncio.Task[None] | None = None
         self._answered = 0.0
 
     async def check(self, language: Language) -> dict[str, Any]:
@@ -90,20 +90,18 @@ class Readiness:
         done, _ = await asyncio.wait({asked}, timeout=_PATIENCE)
         if not done:
             raise findings.Starting
-        if (error := asked.result()) is not None:
-            raise error
+        asked.result()
 
-    async def _ask_model(self) -> DureError | None:
+    async def _ask_model(self) -> None:
         try:
             await self._dure.model.ready()
-        except DureError as error:
-            return error
+        except DureError:
+            raise
         except Exception:
             log.exception("whether the model is ready cannot be found out")
-            return DureError()
+            raise DureError from None
         finally:
             self._answered = time.monotonic()
-        return None
 
     async def _ask_store(self) -> dict[str, Any]:
         try:

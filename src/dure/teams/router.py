@@ -141,7 +141,8 @@ def _without(state: RouterState, team: Team, run: RunContext) -> RouterState:
     other = team.agent(ended["agent"]).fallback
     if other is None or len(state["notes"]) >= _FALLBACKS:
         return _said(run, [*state["notes"], ended["text"]], "completed", None)
-    note = f"{ended['text']} {METHODS[team.agent(other).method].taking_over(other, run.language)}"
+    instead = METHODS[team.agent(other).method].instead.said(run.language).format(agent=other)
+    note = f"{ended['text']} {instead}"
     at = len(done) - 1
     return {
         "done": done[:-1],

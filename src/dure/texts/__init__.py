@@ -78,9 +78,6 @@ class Texts(Mapping[str, Said]):
         """A text in a language, with the values in it."""
         return self[key][language].format(**values)
 
-    def __contains__(self, key: object) -> bool:
-        return key in self._keys
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._keys)
 

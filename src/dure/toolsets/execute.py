@@ -64,7 +64,7 @@ def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> T
     try:
         return replace(call, args=valid(tool.parameters, call.args, language))
     except InvalidArguments as error:
-        told = _say("arguments", language, faults=error.faults, signature=signature(tool))
+        told = _TEXT.say("arguments", language, faults=error.faults, signature=signature(tool))
     except Exception as error:
         told = _failure(tool.name, error, language)
     return replace(call, error=told)
@@ -77,7 +77,9 @@ async def _outcome(tool: Tool, call: ToolCall, context: ToolContext) -> ToolResu
         async with scope:
             return as_result(await tool.run(call.args, context))
     except TimeoutError as error:
-        told = _say("timeout" if scope.expired() else "own_timeout", language, name=tool.name, seconds=tool.timeout)
+        told = _TEXT.say(
+            "timeout" if scope.expired() else "own_timeout", language, name=tool.name, seconds=tool.timeout
+        )
         told = error.message(language) if isinstance(error, DureError) else told
         return ToolResult(told, is_error=True, ended="timeout")
     except asyncio.CancelledError as error:
@@ -94,13 +96,9 @@ def unknown_tool(name: str, known: Mapping[str, Tool], language: Language) -> st
     """Tells the model that `name` does not exist, with the nearest name that does."""
     folded = {each.casefold(): each for each in known}
     near = difflib.get_close_matches(name.casefold()[:64], folded, n=1)
-    hint = _say("hint", language, near=folded[near[0]]) if near else ""
-    names = ", ".join(sorted(known)) or _say("none", language)
-    return _say("unknown", language, name=name[:64], hint=hint, known=names)
-
-
-def _say(key: str, language: Language, **details: object) -> str:
-    return _TEXT[key][language].format(**details)
+    hint = _TEXT.say("hint", language, near=folded[near[0]]) if near else ""
+    names = ", ".join(sorted(known)) or _TEXT.say("none", language)
+    return _TEXT.say("unknown", language, name=name[:64], hint=hint, known=names)
 
 
 def _failure(name: str, error: BaseException, language: Language) -> str:
@@ -112,4 +110,4 @@ def _failure(name: str, error: BaseException, language: Language) -> str:
     if len(reason) > _MAX_REASON_CHARS:
         reason = reason[:_MAX_REASON_CHARS] + "…"
     kind = type(error).__name__
-    return _say("failed", language, name=name, reason=f"{kind}: {reason}" if reason else kind)
+    return _TEXT.say("failed", language, name=name, reason=f"{kind}: {reason}" if reason else kind)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dure.agents import RunContext
-from dure.errors import Language, Text
+from dure.errors import Text
 from dure.teams.stages.stage import Done, Stage
 
 _INSTEAD = Text("So {agent} answers instead.", ko="그래서 {agent}이(가) 이어서 답합니다.")
@@ -19,10 +19,6 @@ class Method:
     work: Callable[[Stage], Awaitable[Done]]
     instead: Text = _INSTEAD
     subject: str = ""
-
-    def taking_over(self, agent: str, language: Language) -> str:
-        """The sentence that `agent` answers in another's place."""
-        return self.instead.said(language).format(agent=agent)
 
 
 class Subject:

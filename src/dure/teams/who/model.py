@@ -56,7 +56,8 @@ async def slots(team: Team, run: RunContext, keys: list[Key], effects: set[str])
     for key, texts in groups_of(team).items():
         if work := tuple(agent for agent in key if agent not in effects):
             filled = orjson.dumps({"wants": work[0], "then": [*work, NOTHING][1]}).decode()
-            shots.setdefault(work, [f"{text} -> {filled}" for text in _of_both(texts)[: 2 if len(work) == 1 else 1]])
+            of_both = sorted(firsts(texts).values(), key=texts.index)[: 2 if len(work) == 1 else 1]
+            shots.setdefault(work, [f"{text} -> {filled}" for text in of_both])
     every = [agent.name for agent in team.agents if agent.name not in effects] + [DIRECT] * ((DIRECT,) in shots)
     lines = [line for each in shots.values() for line in each][:_SHOTS]
     rules = "\n".join([_SLOTS, *who_lines(team, every), "", "Examples:", *lines])
@@ -74,10 +75,6 @@ def hints(found: Chances | None, nobody: str = "nobody") -> str:
     )
     lines = [f"{text} -> {', '.join(names)}" for text, names in near[:_HINTS]]
     return "\n".join(["\n\nSimilar messages and who worked on them:", *lines]) if lines else ""
-
-
-def _of_both(texts: Sequence[str]) -> list[str]:
-    return sorted(firsts(texts).values(), key=list(texts).index)
 
 
 def firsts(texts: Sequence[str]) -> dict[str, str]:
