@@ -174,7 +174,9 @@ def _compared(each: Filter, field: Field, value: str) -> str:
     if field.kind == "number":
         return f"{value} {_op(each.op)} {float(each.value):.15g}"
     if field.kind == "date":
-        return _dated(each, value)
+        # A year or a month stands for all of its days.
+        day, length = f"strftime({value}, '%Y-%m-%d')", len(each.value)
+        return f"{day if length == 10 else f'left({day}, {length})'} {_op(each.op)} {literal(each.value)}"
     if each.op in ("starts_with", "contains"):
         return f"{each.op}(lower({value}), lower({literal(each.value)}))"
     if field.open and each.value not in field.values:
@@ -182,13 +184,6 @@ def _compared(each: Filter, field: Field, value: str) -> str:
     if written := field.members.get(each.value):
         return f"{value} {'NOT ' if each.op == '!=' else ''}IN ({', '.join(map(literal, written))})"
     return f"{value} {_op(each.op)} {literal(each.value)}"
-
-
-def _dated(each: Filter, value: str) -> str:
-    """A year or a month stands for all of its days."""
-    text = f"strftime({value}, '%Y-%m-%d')"
-    length = len(each.value)
-    return f"{text if length == 10 else f'left({text}, {length})'} {_op(each.op)} {literal(each.value)}"
 
 
 def _op(op: str) -> str:

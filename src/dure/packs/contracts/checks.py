@@ -145,15 +145,10 @@ def _fixed_term(template: Template, check: dict[str, Any], values: Mapping[str, 
     if not (isinstance(start, datetime.date) and isinstance(end, datetime.date)):
         return
     # Two years run out on the eve of the day; 29 February has its day on 1 March.
-    if (end + datetime.timedelta(1)) > _years_later(start, 2):
+    leap = (start.month, start.day) == (2, 29)
+    over = datetime.date(start.year + 2, 3, 1) if leap else start.replace(year=start.year + 2)
+    if (end + datetime.timedelta(1)) > over:
         found.warn("over_2_years")
-
-
-def _years_later(day: datetime.date, years: int) -> datetime.date:
-    try:
-        return day.replace(year=day.year + years)
-    except ValueError:
-        return datetime.date(day.year + years, 3, 1)
 
 
 def _dates(template: Template, values: Mapping[str, Value], found: Findings) -> None:

@@ -121,7 +121,10 @@ class Fetcher:
 
     async def _content(self, target: Target, response: "aiohttp.ClientResponse") -> Fetched:
         if not 200 <= response.status < 300:
-            raise _refused(target.host, response.status)
+            meaning = _MEANINGS.get(str(response.status))
+            phrase = next((each.phrase for each in HTTPStatus if each == response.status), "?")
+            shown = Text(**meaning.filled()) if meaning else phrase
+            raise PageUnavailable("status", host=target.host, status=response.status, meaning=shown)
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         is_html = _is_html(media_type)
         if (response.content_length or 0) > self._limits.max_bytes:
@@ -253,10 +256,3 @@ def _is_html(media_type: str) -> bool:
     if media_type in ("application/pdf", "application/x-pdf"):
         raise PageUnreadable("pdf")
     raise PageUnreadable("kind", found=media_type[:80])
-
-
-def _refused(host: str, status: int) -> PageUnavailable:
-    meaning = _MEANINGS.get(str(status))
-    phrase = next((each.phrase for each in HTTPStatus if each == status), "?")
-    shown = Text(**meaning.filled()) if meaning else phrase
-    return PageUnavailable("status", host=host, status=status, meaning=shown)

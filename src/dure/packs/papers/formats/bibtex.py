@@ -61,7 +61,12 @@ def read(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
         else:
             yield _record(entry, name)
     for child in waiting:
-        yield _record(_inherit(child, parents.get(child.fields["crossref"].strip().lower(), {})), name)
+        parent = parents.get(child.fields["crossref"].strip().lower(), {})
+        inherited = {each: parent[each] for each in _INHERITED if each in parent}
+        if title := parent.get("booktitle") or parent.get("title"):
+            inherited["booktitle"] = title
+        child.fields = inherited | child.fields
+        yield _record(child, name)
 
 
 def _size(fields: dict[str, str]) -> int:
@@ -149,15 +154,6 @@ def _value(raw: str, macros: dict[str, str]) -> str:
     if start <= len(raw) or sum(map(len, pieces)) > _LONGEST:
         raise ValueError
     return "".join(pieces)
-
-
-def _inherit(entry: _Entry, parent: dict[str, str]) -> _Entry:
-    for name in _INHERITED:
-        if name in parent:
-            entry.fields.setdefault(name, parent[name])
-    if title := parent.get("booktitle") or parent.get("title"):
-        entry.fields.setdefault("booktitle", title)
-    return entry
 
 
 def _record(entry: _Entry, name: str) -> PaperRecord | Problem:

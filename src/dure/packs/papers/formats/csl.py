@@ -2,7 +2,6 @@
 others write and read it."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from dure.packs.papers import keys
@@ -34,17 +33,10 @@ def convert(value: dict[str, Any]) -> PaperRecord:
     )
 
 
-def written(papers: Sequence[PaperRecord], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Items of papers, with `names` as their ids. Tags and collections are keywords, which Zotero makes tags."""
-    return [
-        {key: value for key, value in _item(paper, name).items() if value}
-        for paper, name in zip(papers, names, strict=True)
-    ]
-
-
-def _item(paper: PaperRecord, name: str) -> dict[str, Any]:
+def item(paper: PaperRecord, name: str) -> dict[str, Any]:
+    """A paper as an item, with `name` as its id. Tags and collections are keywords, which Zotero makes tags."""
     kind = "article-journal" if is_journal(paper.venue) else "paper-conference"
-    return {
+    told = {
         "id": name,
         "type": kind if paper.venue not in ("", "arXiv") else "article",
         "title": paper.title,
@@ -58,6 +50,7 @@ def _item(paper: PaperRecord, name: str) -> dict[str, Any]:
         "keyword": ", ".join(each.replace(",", " ") for each in (*paper.tags, *paper.collections)),
         "custom": {"collections": paper.collections} if paper.collections else None,
     }
+    return {key: value for key, value in told.items() if value}
 
 
 def _person(name: str) -> dict[str, str]:

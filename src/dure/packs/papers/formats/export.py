@@ -33,7 +33,7 @@ def bibtex(papers: Sequence[PaperRecord]) -> bytes:
 
 def csl_json(papers: Sequence[PaperRecord]) -> bytes:
     """A CSL-JSON list."""
-    return orjson.dumps(csl.written(papers, citation_keys(papers)), option=orjson.OPT_INDENT_2)
+    return orjson.dumps(list(map(csl.item, papers, citation_keys(papers))), option=orjson.OPT_INDENT_2)
 
 
 EXPORTS: dict[str, tuple[Callable[[Sequence[PaperRecord]], bytes], str, str]] = {

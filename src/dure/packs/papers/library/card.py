@@ -28,16 +28,13 @@ def card_of(record: PaperRecord, document_id: str, paper_id: str) -> Card:
     passages: list[NewPassage] = []
     at = 0
     for part in parts:
-        passages.extend(_split(part, at))
+        # One passage, or as many as its length needs, each where it stands in the card's text.
+        cut = [NewPassage(None, 0, len(part), part)]
+        if len(part) > _LIMIT:
+            cut = split(DocumentText(part, [(None, 0)]))
+        passages += [replace(each, start=each.start + at, end=each.end + at) for each in cut]
         at += len(part) + 2
     return Card(document_id, f"papers/{paper_id}", record.title[:300], "\n\n".join(parts), passages)
-
-
-def _split(part: str, at: int) -> list[NewPassage]:
-    """Passages of a part that begins at `at` of the card's text."""
-    if len(part) <= _LIMIT:
-        return [NewPassage(None, at, at + len(part), part)]
-    return [replace(each, start=each.start + at, end=each.end + at) for each in split(DocumentText(part, [(None, 0)]))]
 
 
 def card_sections(paper: Paper, text: str) -> list[Section]:
