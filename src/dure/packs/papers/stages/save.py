@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from dure import markdown
@@ -44,13 +43,9 @@ _NAMED = re.compile(
 _HEADING = re.compile(r"^(?:#+\s*|\*\*)(.{2,60}?)(?:\*\*)?\s*$", re.MULTILINE)
 
 
-@dataclass(slots=True)
-class _Meant:
-    """What is to be saved. `table`: the same as a Markdown table, whole, or its papers as BibTeX, where that is the
-    format; empty where it is none."""
-
-    text: str
-    table: str = ""
+_Meant = tuple[str, str]
+"""What is to be saved, and the same as a Markdown table, whole, or its papers as BibTeX, where that is the format;
+empty where it is none."""
 
 
 async def save_file(stage: Stage) -> Done:
@@ -59,15 +54,14 @@ async def save_file(stage: Stage) -> Done:
     kind = format_of(run.message)
     if kind == _OTHER:
         return stage.done(text("other_format", run.language))
-    meant = (
-        _Meant(stage.before(), _of_stages(stage.earlier, kind)) if stage.before() else await _of_session(stage, kind)
-    )
-    if not meant.text.strip():
+    before = stage.before()
+    said, table = (before, _of_stages(stage.earlier, kind)) if before else await _of_session(stage, kind)
+    if not said.strip():
         return stage.done(text("nothing_to_save", run.language))
-    if kind == "bib" and not meant.table:
+    if kind == "bib" and not table:
         return stage.done(text("no_references", run.language))
-    content = meant.table if kind in ("csv", "json", "bib") and meant.table else meant.text
-    result = await stage.call(TOOL, name=_name(stage, meant.text), format=kind, content=content)
+    content = table if kind in ("csv", "json", "bib") and table else said
+    result = await stage.call(TOOL, name=_name(stage, said), format=kind, content=content)
     if result is None:
         return stage.waiting()
     if result.is_error:
@@ -94,12 +88,9 @@ async def _of_session(stage: Stage, kind: str) -> _Meant:
     one."""
     run = stage.run
     runs = await run.earlier() or [Earlier(run.last_answer)]
-    answers = [_Meant(answer, _of_run(each, kind)) for each in runs if (answer := _without_word(each.answer))]
-    if kind in ("csv", "bib"):
-        tabular = next((each for each in answers if each.table or (kind == "csv" and table_of(each.text))), None)
-        if tabular is not None:
-            return tabular
-    return next(iter(answers), _Meant(""))
+    answers = [(answer, _of_run(each, kind)) for each in runs if (answer := _without_word(each.answer))]
+    tabular = [(said, table) for said, table in answers if table or (kind == "csv" and table_of(said))]
+    return next(iter([*(tabular if kind in ("csv", "bib") else []), *answers]), ("", ""))
 
 
 def _of_run(earlier: Earlier, kind: str) -> str:
