@@ -117,10 +117,10 @@ def as_object(text: str) -> tuple[dict[str, Any], list[str]] | None:
                 return None
             return found.value, [*notes, *found.repairs]
         try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
+            value = json.loads(text) if text[:1] == '"' else None
+        except ValueError:
             return None
         if not isinstance(value, str):
-            return (value, notes) if isinstance(value, dict) else None
+            return None
         text = value
     return None

@@ -62,10 +62,8 @@ class Labels:
             return None
         if label.kind == "thought":
             return self._thought(label)
-        if label.kind in ("action", "tool"):
+        if label.kind in ("action", "tool", "delegate"):
             return self._action(label)
-        if label.kind == "delegate":
-            return self._delegate(label)
         if label.kind in ("final", "answer", "closing"):
             return self._answer(label)
         if label.kind == "observation" and (self.calls or self.held is not None):
@@ -124,19 +122,6 @@ class Labels:
         if not found.answer:
             self.mode = "thought"
         return found
-
-    def _delegate(self, label: react.Label) -> Found | None:
-        found = react.read_delegate(self.src, label)
-        if found is None:
-            return None
-        call = found.calls[0]
-        if "a missing task" in call.repairs and not self.src.tools.has(call.name):
-            return None
-        judged = self.quotations.judged(self.src, self.at, found)
-        if judged is found:
-            self.accept()
-            self.mode = "thought"
-        return judged
 
     def _answer(self, label: react.Label, end: int | None = None) -> Found | None:
         weak = label.kind == "answer"

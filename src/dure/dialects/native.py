@@ -41,12 +41,14 @@ class _Fragments:
 
 
 class NativeReader:
-    """Gathers native calls and text; also the base of readers that expect text alone."""
+    """Gathers native calls and text, which `text` reads."""
 
-    def __init__(self, offered: Offered, *, repair: bool = True, reasoning: bool = False) -> None:
+    def __init__(
+        self, offered: Offered, *, repair: bool = True, reasoning: bool = False, text: TextStream | None = None
+    ) -> None:
         self._offered = offered
         self._repair = repair
-        self._text = TextStream(offered, repair=repair, reasoning=reasoning)
+        self._text = text or TextStream(offered, repair=repair, reasoning=reasoning)
         self._reasoning: list[str] = []
         self._calls: dict[int, _Fragments] = {}
         self._finish_reason: str | None = None

@@ -113,6 +113,8 @@ class Quotations:
         """Why what begins at `at`, with `line` before it, is a quotation by its place; "" for none."""
         if at and src.text[at - 1] in _QUOTES:
             return "it stands in quotation marks"
+        if not line:
+            return ""
         if _QUOTED_LINE.match(line):
             return "it stands in a block quote or a table"
         if in_code(src, at, line):

@@ -76,6 +76,8 @@ class Reading(Labels):
         self.announced = 0
         self._reasoned = False
         self._lost = False
+        self._from = 0
+        """From where on calls are looked for: past what was none, which is given with the text behind it."""
         self._safe = 0
         self._cr = ""
 
@@ -86,6 +88,7 @@ class Reading(Labels):
         keep = max(self.at - 1, 0)
         self.src.text = self.src.text[keep:] + self._lines(text)
         self.at -= keep
+        self._from -= keep
         self.src.work = 0
         self._safe = certain(self.src.text, self.at, self.src.tools, self.table)
         self._run()
@@ -146,7 +149,7 @@ class Reading(Labels):
             return False
         if self.region is not None:
             return self._in_region(self.region)
-        match = self.table.pattern.search(text, self.at)
+        match = self.table.pattern.search(text, max(self.at, self._from))
         stop = match.start() if match else len(text)
         if stop >= self._safe:
             match, stop = None, max(self._safe, self.at)
@@ -162,8 +165,7 @@ class Reading(Labels):
         if found is None or not self._apply(found):
             marker = match.group()
             size = len(marker) if marker in self.table.by_marker and marker not in LOOSE else 1
-            self._give(self._kind(), text[stop : stop + size])
-            self.at = stop + size
+            self._from = stop + size
         self.src.named = []
         return True
 

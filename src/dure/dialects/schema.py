@@ -7,7 +7,6 @@ makes it hold). Servers take the schema as OpenAI's `response_format`.
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from dure.dialects.base import Piece, Reply, ToolDict
@@ -16,9 +15,9 @@ from dure.dialects.json_scan import clean, read
 from dure.dialects.native import NativeReader
 from dure.dialects.offered import Offered, decoded
 from dure.dialects.parser import settle
-from dure.dialects.quotations import Heard
+from dure.dialects.stream import TextStream
 from dure.dialects.text import compact, example_args, rendered, spoken, tool_lines
-from dure.messages import Delta, Message
+from dure.messages import Message
 from dure.texts import TEXTS
 from dure.tooling import an_object
 
@@ -65,8 +64,9 @@ class Schema:
             turns[-1] = {"role": "user", "content": f"{turns[-1]['content']}\n\n{reminder}"}
         return {"messages": turns, "response_format": response_format(tools)}
 
-    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True, reasoning: bool = False) -> "SchemaReader":
-        return SchemaReader(Offered(tools), repair=repair, reasoning=reasoning)
+    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True, reasoning: bool = False) -> NativeReader:
+        offered = Offered(tools)
+        return NativeReader(offered, repair=repair, text=SchemaText(offered, repair=repair, reasoning=reasoning))
 
 
 def response_format(tools: Sequence[ToolDict]) -> dict[str, Any]:
@@ -108,86 +108,72 @@ def _answer(text: str) -> str:
     return compact({"answer": text})
 
 
-class SchemaReader:
+class SchemaText(TextStream):
     """Reads the JSON as it comes: the answer's text flows at once. A reply of any other shape is read as text."""
 
     def __init__(self, offered: Offered, *, repair: bool = True, reasoning: bool = False) -> None:
-        self._offered = offered
-        self._repair = repair
-        self._plain = NativeReader(offered, repair=repair, reasoning=reasoning)
+        super().__init__(offered, repair=repair, reasoning=reasoning)
         self._seen: list[str] = []
         self._head = ""
+        """What has not been decided upon; of an answer, what is not certain yet."""
         self._kind: str | None = "plain" if reasoning else None
-        self._answer = _JsonString()
-        self._shown: list[str] = []
-        self._space = ""
 
-    def mind(self, heard: Heard) -> None:
-        """As of the readers of text. The one object under the schema is what was asked for, and no quotation."""
-        self._plain.mind(heard)
-
-    def feed(self, delta: Delta) -> list[Piece]:
-        self._seen.append(delta.text)
+    def feed(self, text: str) -> list[Piece]:
+        self._seen.append(text)
         if self._kind == "plain":
-            return self._plain.feed(delta)
-        pieces = self._plain.feed(replace(delta, text=""))
+            return super().feed(text)
         if self._kind == "answer":
-            return pieces + self._flow(delta.text)
-        self._head += delta.text
-        return pieces if self._kind else pieces + self._decide()
+            return self._flow(text)
+        self._head += text
+        return [] if self._kind else self._decide()
 
     def _decide(self) -> list[Piece]:
         head = self._head
         start = head.lstrip()
         if answer := _ANSWER_HEAD.match(head):
-            self._kind = "answer"
+            self._kind, self._head = "answer", ""
             return self._flow(head[answer.end() :])
         if call := _TOOL_HEAD.match(head):
             self._kind = "call"
             return [Piece("call", self._offered.resolve(call.group(1))[0])]
         if start and start[0] != "{":
             self._kind = "plain"
-            return self._plain.feed(Delta(head))
+            return super().feed(head)
         self._kind = "json" if len(start) > 400 else None
         return []
 
     def _flow(self, text: str) -> list[Piece]:
-        out = self._space + self._answer.feed(text)
-        core = out.rstrip()
-        self._space = out[len(core) :]
-        if not self._shown:
-            core = core.lstrip()
-        if core:
-            self._shown.append(core)
-        return [Piece("text", core)] if core else []
+        """More of the answer's string, decoded as far as that is certain, up to its closing quote."""
+        if self._head.startswith('"'):
+            return []
+        text = self._head + text
+        certain = _CERTAIN.match(text)
+        assert certain is not None
+        self._head = text[certain.end() :]
+        self.give("text", clean(_ESCAPE.sub(_unescaped, certain.group())))
+        return self._taken()
 
-    def finish(self) -> Reply:
-        if self._kind == "plain":
-            return self._unwrapped(self._plain.finish())
-        text = "".join(self._seen)
-        reply = self._json(text)
-        if reply is not None:
-            return reply
-        early = self._plain.feed(Delta(text))
-        reply = self._plain.finish()
+    def finish(self, *, cut_off: bool = False) -> Reply:
+        early: list[Piece] = []
+        if self._kind != "plain":
+            text = "".join(self._seen)
+            reply = self._json(text, cut_off)
+            if reply is not None:
+                return reply
+            early = super().feed(text)
+        reply = super().finish(cut_off=cut_off)
         reply.rest = early + reply.rest
         return self._unwrapped(reply)
 
-    def _json(self, text: str) -> Reply | None:
-        at = len(text) - len(text.lstrip())
-        found = read(text, at)
+    def _json(self, text: str, cut_off: bool) -> Reply | None:
+        found = read(text, len(text) - len(text.lstrip()))
         if found is None or not isinstance(found.value, dict):
             return None
         value = found.value
         answered = isinstance(value.get("answer"), str) and "tool" not in value
         if not answered and not isinstance(value.get("tool"), str):
             return None
-        base = self._plain.finish()
-        if base.tool_calls:
-            return base
-        reply = Reply(reasoning=base.reasoning, finish_reason=base.finish_reason, usage=base.usage)
-        if self._repair:
-            reply.repairs = list(found.repairs)
+        reply = Reply(repairs=list(found.repairs) if self._repair else [])
         if answered:
             reply.content = value["answer"].strip()
             reply.final_answer = reply.content or None
@@ -197,13 +183,12 @@ class SchemaReader:
             return reply
         call = Call(value["tool"], value.get("args", value.get("arguments")), list(found.repairs), reader="schema")
         call.unread = ", ".join(sorted(set(value) - {"tool", "args", "arguments"})) or text[found.end :].strip()
-        made = settle(call, self._offered, repair=self._repair, cut_off=base.finish_reason == "length")
+        made = settle(call, self._offered, repair=self._repair, cut_off=cut_off)
         if found.inside and made.error is None:
             made.error = f"The call of '{made.name}' breaks off in the middle. Write it again."
         reply.tool_calls = [made]
         reply.repairs = list(dict.fromkeys(call.repairs)) if self._repair else []
-        if self._kind is None:
-            reply.rest = [Piece("call", made.name)]
+        reply.rest = [Piece("call", made.name)] if self._kind is None else []
         return reply
 
     def _unwrapped(self, reply: Reply) -> Reply:
@@ -216,25 +201,6 @@ class SchemaReader:
             if len(others) < len(reply.rest):
                 reply.rest = [*others, Piece("text", reply.content)]
         return reply
-
-
-class _JsonString:
-    """Decodes the inside of a JSON string as it comes, up to its closing quote."""
-
-    def __init__(self) -> None:
-        self._rest = ""
-        self._done = False
-
-    def feed(self, text: str) -> str:
-        """The decoded text so far certain; what follows the string is left out."""
-        if self._done:
-            return ""
-        text = self._rest + text
-        certain = _CERTAIN.match(text)
-        assert certain is not None
-        self._rest = text[certain.end() :]
-        self._done = self._rest.startswith('"')
-        return str(clean(_ESCAPE.sub(_unescaped, certain.group())))
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -11,7 +11,6 @@ from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict, Whole
 from dure.dialects.learnt import READER, own_format
 from dure.dialects.native import NativeReader
 from dure.dialects.quotations import Heard
-from dure.dialects.schema import SchemaReader
 from dure.errors import DureError, ModelError, phrase
 from dure.messages import Message, Usage
 from dure.models import facts as kept
@@ -169,7 +168,7 @@ class Model:
             body = {**dialect.request(messages, tools), **options}
             forms = await self.forms()
             reader = dialect.reader(tools, repair=self._repair, reasoning=_PREFILLED in forms)
-            if isinstance(reader, NativeReader | SchemaReader):
+            if isinstance(reader, NativeReader):
                 read = (message["content"] for message in messages if message["role"] != "system")
                 own = own_format(self._facts.written if self._facts else None)
                 reader.mind(Heard(read, forms if tools else (), own))

@@ -1,7 +1,7 @@
 """Thought / Action / Action Input (ReAct), with its labels as models vary them, in English and Korean.
 
 The labels steer the reading of the whole reply (`dure.dialects.scan`), so this file is not one of the formats with
-markers: it knows the labels, and reads one action from its label on. Also `Delegate:` with `Task:`, `Action: name[x]`.
+markers: it knows the labels, and reads one action from its label on; `Delegate:` with its `Task:` is one too.
 """
 
 import re
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from dure.dialects.formats.base import Call, Found
 from dure.dialects.formats.json_call import as_calls, final_answer
 from dure.dialects.formats.pythonic import read_call
+from dure.dialects.lenient import More
 from dure.dialects.source import Source
 
 _WORDS: dict[str, tuple[str, ...]] = {
@@ -78,7 +79,6 @@ _INLINE_ACTION = re.compile(
     rf"{tree(['action'], _folded)}[*_`]{{0,3}}[ \t]*[:：][*_`\"' \t]{{0,4}}([\w.\-/]{{1,100}})[*_`\"' \t.]*$"
 )
 _STRIP = re.compile(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
-_LINE = re.compile(r"[^\n]*")
 _NAME = re.compile(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
 _LONGEST_LABEL = 48
 """Characters, decoration and numbers among them."""
@@ -87,6 +87,7 @@ _COMMON = {"thought", "생각"}
 _NOT_A_TOOL = {"none", "n/a", "na", "no", "noaction", "notool", "없음", "필요없음", "null"}
 _FINAL = {"finalanswer", "최종답변", "finish", "final"}
 _VARIANT = "a label written another way"
+_PLAIN = "plain text as input"
 _BRACE = re.compile(r"[`*\"'\[]{0,3}([^\s`*\"'\[\](){}（）:：,<>]{1,100})[`*\"'\]]{0,3}[ \t]*+:?[ \t]*+(?=[{｛])")
 _FENCE = re.compile(r"(?:```|~~~)[ \t]*[\w+-]*[ \t]*\n?")
 _FENCE_END = re.compile(r"\s*```")
@@ -111,15 +112,15 @@ class Label(NamedTuple):
 
 def label_of(match: re.Match[str]) -> Label:
     """The label that a match of `LABEL` found."""
-    kind, *rest = _label(*match.group(0, "bullet", "label", "close", "colon"))
-    return Label(kind, match.end(), *rest)
+    kind, plain, bullet, common, no_label = _label(match.group().lstrip("\n"))
+    return Label(kind, match.end(), plain, bullet, common, no_label)
 
 
 @lru_cache(maxsize=1024)
-def _label(
-    written: str, bullet: str | None, label: str, close: str, colon: str | None
-) -> tuple[str, bool, bool, bool, bool]:
-    written, bullet = written.strip(), bullet or ""
+def _label(written: str) -> tuple[str, bool, bool, bool, bool]:
+    match = LINE.match(f"\n{written}\n")
+    assert match is not None
+    label, close, colon, written, bullet = *match.group("label", "close", "colon"), written.strip(), match["bullet"] or ""
     word = re.sub(r"[ \t_]", "", _narrow(label).casefold())
     kind = _KINDS[word]
     plain = (
@@ -175,7 +176,7 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
         call.name = src.name(call.name)
         call.repairs += repairs
         return Found(_after(src, end), [call], repairs=repairs)
-    beside = _BRACE.match(src.text, at)
+    beside = _BRACE.match(src.text, at) if "{" in written or "｛" in written else None
     if beside is not None and (not doubtful or src.tools.has(beside.group(1))):
         src.name(beside.group(1))
         return _input(src, beside.group(1), beside.end(), [*repairs, "input beside the name"], labelled=False)
@@ -187,10 +188,10 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
     if not name:
         return None
     known = src.tools.has(name)
-    given = end if inline else input_at(src, end, repairs)
+    given = end if inline else input_at(src, end, repairs, "task" if label.kind == "delegate" else "input")
     start = src.space(given) if given is not None and doubtful else len(src.text)
     spoken_of = doubtful and src.text[start : start + 1] not in ("{", "｛", "`")
-    spoken_of = spoken_of and not (src.tools.any and label.plain and given is not None)
+    spoken_of = spoken_of and not ((src.tools.any or label.kind == "delegate") and label.plain and given is not None)
     if not known and (label.kind == "tool" or no_tool(name) == "none" or len(name) > 64 or spoken_of):
         return None
     if known or not doubtful or given is not None:
@@ -203,7 +204,11 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
         found = _input(src, name, end, repairs, labelled=False)
         # A list of tools with their descriptions is no row of calls.
         return None if label.kind == "tool" and found.calls[0].unread else found
-    return _input(src, name, given, repairs, labelled=True)
+    found = _input(src, name, given, repairs, labelled=True)
+    if label.kind == "delegate" and isinstance(found.calls[0].args, str):
+        found.calls[0].args = {"task": found.calls[0].args}
+        found.calls[0].repairs.remove(_PLAIN)
+    return found
 
 
 def _split(src: Source, written: str) -> tuple[str, str]:
@@ -225,15 +230,15 @@ def _split(src: Source, written: str) -> tuple[str, str]:
     return name, ""
 
 
-def input_at(src: Source, at: int, repairs: list[str]) -> int | None:
-    """Where the input begins when its label comes next, else None. Notes a label written another way."""
+def input_at(src: Source, at: int, repairs: list[str], kind: str = "input") -> int | None:
+    """Where the input begins when its label, of `kind`, comes next, else None. Notes a label written another way."""
     start = src.space(at)
     line = src.text.rfind("\n", at, start)
     if line < 0:
         return None
     match = src.match(LINE, line, reach=64)
     label = label_of(match) if match else None
-    if label is None or label.kind != "input" or label.no_label:
+    if label is None or label.kind != kind or label.no_label:
         return None
     if not label.plain and _VARIANT not in repairs:
         repairs.append(_VARIANT)
@@ -274,7 +279,7 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
     last = end == len(src.text)
     if not text or text.casefold() in ("none", "n/a", "null", "없음", "{}"):
         return Found(end, [Call(name, None, [*repairs, "a missing input"], to_the_end=last)], repairs=repairs)
-    return Found(end, [Call(name, text, [*repairs, "plain text as input"], to_the_end=last)], repairs=repairs)
+    return Found(end, [Call(name, text, [*repairs, _PLAIN], to_the_end=last)], repairs=repairs)
 
 
 def next_label(src: Source, at: int) -> int:
@@ -321,8 +326,12 @@ def _json_action(src: Source, at: int, repairs: list[str]) -> Found | None:
 
 def line_at(src: Source, at: int) -> str:
     """The rest of the line."""
-    line = src.match(_LINE, at, reach=1)
-    return line.group() if line else ""
+    end = src.text.find("\n", at)
+    if end < 0 and not src.final:
+        raise More
+    line = src.text[at : end if end >= 0 else None]
+    src.spend(len(line))
+    return line
 
 
 def read_input(src: Source, label: Label, line: str) -> Found | None:
@@ -332,27 +341,3 @@ def read_input(src: Source, label: Label, line: str) -> Found | None:
         return None
     src.name(named.group(1))
     return _input(src, named.group(1), label.end, ["labels on one line"], labelled=True)
-
-
-def read_delegate(src: Source, label: Label) -> Found | None:
-    """`Delegate: agent` and its `Task: …`, as a call of the agent with `{"task": …}`."""
-    at = src.space(label.end)
-    line = line_at(src, at)
-    written, end = line.strip(), at + len(line)
-    match = _NAME.search(written)
-    name = written if src.tools.has(written) else match.group() if match else ""
-    if not name:
-        return None
-    if src.tools.has(name):
-        src.name(name)
-    repairs = [] if name == written and label.plain else ["a decorated name"]
-    start = src.space(end)
-    broken = src.text.rfind("\n", end, start)
-    task = src.match(LINE, broken, reach=64) if broken >= 0 else None
-    if task is None or label_of(task).kind != "task":
-        text = written.replace(name, "", 1).strip(" -–—:*`[]()\"'")
-        return Found(end, [Call(name, {"task": text} if text else None, [*repairs, "a missing task"])])
-    end = next_label(src, task.end())
-    text = src.text[task.end() : end].strip().removesuffix("```").strip()
-    call = Call(name, {"task": text}, repairs, to_the_end=end == len(src.text))
-    return Found(end, [call], repairs=repairs)
