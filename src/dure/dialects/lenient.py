@@ -29,7 +29,6 @@ _QUOTES = {
     '"': '"', "'": "'", "`": "`", "“": '”“"', "”": '”"', "„": '“”"', "‘": "’‘'", "’": "’'", "＂": "＂", "＇": "＇",
     "「": "」", "『": "』",
 }  # fmt: skip
-_CLOSERS = "}]｝］】"
 _COMMAS = ",，、;；"
 _COLONS = ":：="
 _LITERALS = {"true": True, "false": False, **dict.fromkeys(("null", "none", "undefined", "nan"))}
@@ -40,7 +39,6 @@ _SPACE = re.compile(rf"(?:[\s\ufeff\u00a0]+|//[^\n]*|#[^\n]*|/\*(?s:.){{0,{_COMM
 _PLAIN = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _WORD = re.compile(r"[^\s,，:：{}\[\]\"'“”｛｝<>]+(?: [^\s,，:：{}\[\]\"'“”｛｝<>]+){0,8}+")
-_BARE = re.compile(r"[^,，;；{}\[\]｛｝\n\"]*")
 _ITEM = re.compile(r"[\"'“‘＂{\[｛\d-]|true|false|null")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _KEY_AHEAD = re.compile(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]|[A-Za-z_][\w.-]{0,80})\s*[:：]""")
@@ -61,6 +59,11 @@ class Hopeless(Exception):
 class Lenient:
     """Recursive descent over one value; every character is looked at a bounded number of times."""
 
+    opens = OPEN
+    closers = "}]｝］】"
+    bare = re.compile(r"[^,，;；{}\[\]｛｝\n\"]*")
+    """A value without quotes."""
+
     def __init__(self, text: str, at: int, final: bool) -> None:
         self.text = text
         self.at = at
@@ -74,7 +77,7 @@ class Lenient:
         if depth > DEPTH:
             raise Hopeless
         char = self._peek()
-        if char in OPEN:
+        if char in self.opens:
             return self._container(depth)
         if char in _QUOTES:
             return self._string(key=False, inside="}")
@@ -87,6 +90,10 @@ class Lenient:
         mark = next((each for each in _MARKS if rest and (rest.startswith(each) or each.startswith(rest))), None)
         if mark is None:
             return None
+        return self._up_to(mark)
+
+    def _up_to(self, mark: str) -> str:
+        """What stands between two marks, of which the first is here."""
         start = self.at + len(mark)
         end = self.text.find(mark, start)
         if end < 0 and not self.final:
@@ -120,7 +127,7 @@ class Lenient:
 
     def _container(self, depth: int) -> dict[str, Any] | list[Any]:
         keyed = self.text[self.at] in _OBJECT
-        if self.text[self.at] not in "{[":
+        if self.text[self.at] not in "{[(":
             self.repairs.append("full-width brackets")
         self.at += 1
         found: dict[str, Any] | list[Any] = {} if keyed else []
@@ -130,7 +137,7 @@ class Lenient:
             if char == "":
                 self._broke_off(inside=fresh and bool(found))
                 return found
-            if char in _CLOSERS:
+            if char in self.closers:
                 if not keyed and char in "}｝" and depth:
                     self.repairs.append("a missing closing bracket")
                     return found
@@ -208,7 +215,7 @@ class Lenient:
         if at >= len(text):
             self._broke_off(inside=True)
             return _NOTHING
-        match = _BARE.match(text, at)
+        match = self.bare.match(text, at)
         assert match is not None
         word = match.group().split("//", 1)[0].rstrip()
         self.at = at + max(len(word), 0)
@@ -292,7 +299,7 @@ class Lenient:
         after, char = self._ahead(at + 1)
         if char == "" or key:
             return char in ":："
-        if char in _CLOSERS or self.text.startswith(("</", "<|", "```"), after):
+        if char in self.closers or self.text.startswith(("</", "<|", "```"), after):
             return True  # the brackets are missing where markup follows
         if char in ",，":
             return self._item_ahead(after + 1, inside)
@@ -312,7 +319,7 @@ class Lenient:
 
     def _item_ahead(self, at: int, inside: str) -> bool:
         after, char = self._ahead(at)
-        if char in _CLOSERS or char in "/#":
+        if char in self.closers or char in "/#":
             return True
         if inside == "]":
             return char in _QUOTES or char in OPEN or char in "-0123456789tfnTFN"

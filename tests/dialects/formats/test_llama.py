@@ -45,4 +45,4 @@ def test_a_list_of_calls_that_breaks_off_is_not_shown(parse):
     parsed = parse('<|python_start|>[record(text="서울')
     assert (parsed.tool_calls, parsed.unfinished, parsed.content) == ([], "record", "")
     parsed = parse("<|python_start|>[record(text='서울', ti")
-    assert (parsed.tool_calls, parsed.unfinished, parsed.content) == ([], "?", "")
+    assert (parsed.tool_calls, parsed.unfinished, parsed.content) == ([], "record", "")

@@ -5,11 +5,11 @@ The list form is that of Meta's Llama 4 prompt format: keyword arguments with Py
 
 import re
 import sys
-from typing import Any, NoReturn
+from typing import Any
 
 from dure.dialects.formats.base import Call, Found
 from dure.dialects.json_scan import clean
-from dure.dialects.lenient import DEPTH, More, past
+from dure.dialects.lenient import Hopeless, Lenient, More
 from dure.dialects.source import SPACE, BrokenOff, Source
 
 NAME = r"[A-Za-z_가-힣][\w.\-/]{0,99}"
@@ -21,42 +21,34 @@ _KEY = re.compile(r"\s*([A-Za-z_가-힣][\w\-]{0,99})\s*=(?!=)\s*")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _PRINT = re.compile(r"\s*print\s*\(\s*(?=[A-Za-z_])")
 _SEPARATOR = re.compile(r"\s*[;,]?\s*")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_LITERALS = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
 _ESCAPE = re.compile(r"(?s)\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|.)")
 _ESCAPES = {
     "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "\n": "",
     "\\": "\\", '"': '"', "'": "'",
 }  # fmt: skip
 _PREFIX = re.compile(r"[rRbBuUfF]{0,2}(?=[\"'])")
-_STRINGS = {quote: re.compile(rf"(?s)[^\\{quote}]*+(?:\\.[^\\{quote}]*+)*+{quote}") for quote in "\"'"}
-
-
-class Broken(Exception):
-    """What stands here is no call."""
-
-
-class CutOff(Exception):
-    """The text ends inside a value."""
+_MENDED = {
+    "quotes that are not JSON's", "a literal of another language", "an unescaped quote in a string", "a trailing comma",
+    "a raw newline in a string", "a raw control character in a string", "a bad escape",
+}  # fmt: skip
+"""What is malformed as JSON and as it should be in Python, or leaves no doubt."""
 
 
 def read_call(src: Source, at: int) -> tuple[Call, int] | None:
     """The call `f(a=1, "b")` at `at`, with where it ends; None where there is none."""
     try:
         return _read(src, at)
-    except (Broken, BrokenOff):
+    except (Hopeless, BrokenOff):
         return None
 
 
 def _read(src: Source, at: int) -> tuple[Call, int]:
     head = src.match(_CALL, at, reach=110)
     if head is None:
-        raise Broken
+        raise Hopeless
     reader = _Python(src, head.end())
     try:
-        reader.arguments()
-    except CutOff:
-        raise BrokenOff(head.group(1)) from None
+        reader.arguments(head.group(1))
     finally:
         src.spend(reader.at - at)
     return _call(src, head.group(1), reader.named, reader.placed), reader.at
@@ -103,7 +95,7 @@ def read_list(src: Source, at: int, *, certain: bool = False) -> Found | None:
     while True:
         try:
             call, end = _read(src, here)
-        except Broken:
+        except Hopeless:
             return None
         except BrokenOff as broken:
             known = src.tools.has(str(broken))
@@ -151,118 +143,82 @@ def _known(src: Source, calls: list[Call]) -> bool:
     return any(src.tools.resolve(call.name)[0] in src.tools for call in calls)
 
 
-class _Python:
-    """Arguments that are literals: strings, numbers, lists, tuples, dicts, True, False, None.
+class _Python(Lenient):
+    """Arguments that are literals: strings, numbers, lists, tuples, dicts, True, False, None, and JSON's.
 
-    Raises `Broken` for anything else, `CutOff` where the text ends inside of them, `More` where it may go on.
+    Raises `Hopeless` for anything else, `BrokenOff` where the text ends inside of them, `More` where it may go on.
     """
 
+    opens = {"[": "]", "(": ")", "{": "}"}
+    closers = "])}"
+    bare = re.compile(r"[^,;:{}\[\]()\n\"'#]*")
+
     def __init__(self, src: Source, at: int) -> None:
-        self.src = src
-        self.text = src.text
-        self.at = at
+        super().__init__(src.text, at, src.final)
         self.named: dict[str, Any] = {}
         self.placed: list[Any] = []
+        self._raw = False
 
-    def arguments(self) -> None:
-        """Read those by name and those by place, up to the closing parenthesis."""
-        while self._goes_on(")", bool(self.named or self.placed)):
+    def arguments(self, name: str) -> None:
+        """Read those of the call of `name`, by name and by place, up to the closing parenthesis."""
+        while (char := self._peek()) != ")":
+            if self.named or self.placed:
+                if char not in ("", ","):
+                    raise Hopeless
+                self.at += 1
+                if self._peek() == ")":
+                    break
             key = _KEY.match(self.text, self.at)
-            if key is None and not self.src.final and len(self.text) - self.at < 110:
+            if key is None and not self.final and len(self.text) - self.at < 110:
                 raise More
+            self.at = key.end() if key else self.at
+            value = clean(self.value(0))
+            if self.cut:
+                raise BrokenOff(name)
+            if not _MENDED.issuperset(self.repairs) or (key and key.group(1) in self.named):
+                raise Hopeless
             if key is None:
-                self.placed.append(self.value(0))
+                self.placed.append(value)
             else:
-                self.at = key.end()
-                self.named[key.group(1)] = self.value(0)
-
-    def _char(self) -> str:
-        """The next character that is no white space."""
-        self.at = past(SPACE, self.text, self.at)
-        return self.text[self.at] if self.at < len(self.text) else self._out()
-
-    def _goes_on(self, closing: str, begun: bool) -> bool:
-        """Whether another item follows, behind a comma where some came before; else past `closing`."""
-        char = self._char()
-        if begun and char not in (",", closing):
-            raise Broken
-        if char == ",":
-            self.at += 1
-            char = self._char()
-        self.at += char == closing
-        return char != closing
-
-    def _out(self) -> NoReturn:
-        """The text ends here."""
-        self.at = len(self.text)
-        raise CutOff if self.src.final else More
+                self.named[key.group(1)] = value
+        self.at += 1
 
     def value(self, depth: int) -> Any:
-        char = self._char()
-        if depth > DEPTH:
-            raise Broken
-        if char in "[(":
-            self.at += 1
-            found: list[Any] = []
-            while self._goes_on("]" if char == "[" else ")", bool(found)):
-                found.append(self.value(depth + 1))
-            return found
-        if char == "{":
-            self.at += 1
-            return self._dict(depth)
+        self._peek()
         prefix = _PREFIX.match(self.text, self.at)
-        if prefix is not None:
-            self.at = prefix.end()
-            return self._string(raw="r" in prefix.group().lower())
+        if prefix is None:
+            return super().value(depth)
+        self.at = prefix.end()
+        self._raw = "r" in prefix.group().lower()
+        return self._string(key=False, inside="")
+
+    def _string(self, *, key: bool, inside: str) -> str:
+        if not self.final and len(self.text) - self.at < 3:
+            raise More
+        mark = self.text[self.at] * 3
+        if not self.text.startswith(mark, self.at):
+            return super()._string(key=key, inside=inside)
+        body = self._up_to(mark)
+        return body if self._raw else _ESCAPE.sub(_unescaped, body)
+
+    def _escape(self, at: int, parts: list[str]) -> int:
+        escape = _ESCAPE.match(self.text, at)
+        if escape is None:
+            return super()._escape(at, parts)
+        parts.append(escape.group() if self._raw else _unescaped(escape))
+        return escape.end()
+
+    def _closes(self, at: int, *, key: bool, inside: str, closing: str) -> bool:
+        return self._ahead(at + 1)[1] in ",)]}:+"
+
+    def _scalar(self) -> Any:
         number = _NUMBER.match(self.text, self.at)
-        if not self.src.final and len(self.text) - (number.end() if number else self.at) < 6:
+        if not self.final and len(self.text) - (number.end() if number else self.at) < 6:
             raise More
-        if number is not None:
-            self.at = number.end()
-            return _number(number.group())
-        word = _WORD.match(self.text, self.at)
-        if word is None or word.group() not in _LITERALS:
-            raise Broken
-        self.at = word.end()
-        return _LITERALS[word.group()]
-
-    def _dict(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        while self._goes_on("}", bool(found)):
-            key = self.value(depth + 1)
-            if self._char() != ":":
-                raise Broken
-            self.at += 1
-            found[key if isinstance(key, str) else str(key)] = self.value(depth + 1)
-        return found
-
-    def _string(self, *, raw: bool) -> str:
-        quote = self.text[self.at]
-        if not self.src.final and len(self.text) - self.at < 3:
-            raise More
-        mark = quote * 3 if self.text.startswith(quote * 3, self.at) else quote
-        start = self.at + len(mark)
-        end = self.text.find(mark, start) if mark != quote else self._closing(quote, start)
-        if end < 0:
-            self._out()
-        self.at = end + len(mark)
-        body = self.text[start:end]
-        return body if raw else str(clean(_ESCAPE.sub(_unescaped, body)))
-
-    def _closing(self, quote: str, at: int) -> int:
-        """Where the quote stands that ends the string whose text begins at `at`, -1 for none.
-
-        Models forget to escape inner ones, so one counts that nothing, or what goes on behind a value, comes after.
-        """
-        while match := _STRINGS[quote].match(self.text, at):
-            at = match.end()
-            behind = past(SPACE, self.text, at)
-            after = self.text[behind : behind + 1]
-            if not after and not self.src.final:
-                raise More
-            if after in ",)]}:+":
-                return at - 1
-        return -1
+        if number is None:
+            return super()._scalar()
+        self.at = number.end()
+        return _number(number.group())
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -281,5 +237,5 @@ def _number(text: str) -> Any:
     try:
         value = float(plain)
     except ValueError as error:
-        raise Broken from error
+        raise Hopeless from error
     return value if value - value == 0 else text
