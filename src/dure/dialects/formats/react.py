@@ -120,7 +120,8 @@ def label_of(match: re.Match[str]) -> Label:
 def _label(written: str) -> tuple[str, bool, bool, bool, bool]:
     match = LINE.match(f"\n{written}\n")
     assert match is not None
-    label, close, colon, written, bullet = *match.group("label", "close", "colon"), written.strip(), match["bullet"] or ""
+    label, close, colon, bullet = match.group("label", "close", "colon", "bullet")
+    written, bullet = written.strip(), bullet or ""
     word = re.sub(r"[ \t_]", "", _narrow(label).casefold())
     kind = _KINDS[word]
     plain = (
