@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dure.dialects import DIALECTS, ToolCallParser
 from dure.dialects.base import Piece, Reply
+from dure.dialects.labels import Gathered
 from dure.dialects.offered import Offered
 from dure.dialects.scan import Reading
 from dure.messages import Delta
@@ -135,12 +136,7 @@ def work() -> Callable[[str], int]:
     """How many characters are looked at to read a text."""
 
     def work(text: str) -> int:
-        class Nowhere:
-            def give(self, kind: str, text: str) -> None: ...
-            def answer(self, *, weak: bool) -> None: ...
-            def reset(self) -> None: ...
-
-        reading = Reading(Offered(TOOLS), Nowhere())
+        reading = Reading(Offered(TOOLS), Gathered())
         reading.read(text)
         return reading.src.work
 

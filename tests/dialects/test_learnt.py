@@ -110,3 +110,32 @@ async def test_lines_around_values_are_layout_and_any_white_space_is_read_in_tim
 
 async def test_nothing_is_learnt_where_the_table_reads_it():
     assert await learn(template(HERMES)) is None
+
+
+GO = (
+    "{{- range .Messages }}{{ if .Content }}{{ .Content }}{{ end }}{{- if .ToolCalls }}<~calls~>"
+    "{{ range .ToolCalls }}\n<~run~>{{ .Function.Name }}<~with~>{{ .Function.Arguments }}<~end~>{{ end }}"
+    "<~over~>{{ end }}{{ end }}"
+)
+
+
+async def test_a_template_of_ollamas_tells_what_stands_around_names_and_arguments(tools):
+    own = own_format(await learn(GO))
+    text = f"네.<~calls~>\n{head('record', {'text': 'a <b>'})}\n{head('now', {})}<~over~>"
+    for size in (1, 7, 400):
+        reply, shown = reading(own, text, tools, size)
+        assert [(call.name, call.args) for call in reply.tool_calls] == [("record", {"text": "a <b>"}), ("now", {})]
+        assert (shown, reply.repairs) == ("네.", [])
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "{{ range .ToolCalls }}<function={{ .Function.Name }}>{{ .Function.Arguments }}</function>{{ end }}",
+        "{{ range .ToolCalls }}<~run~>{{ .Function.Name }}{{ range .Args }}{{ . }}{{ end }}<~end~>{{ end }}",
+        "{{ range .ToolCalls }}{{ json .Function }}{{ end }}",
+        "{{ range .ToolCalls }}",
+    ],
+)
+async def test_nothing_is_learnt_of_a_template_of_ollamas_that_is_known_or_fills_in_more(calls):
+    assert await learn(calls) is None

@@ -9,7 +9,7 @@ from langchain_core.tools import tool as langchain_tool
 
 from dure import tool
 from dure.dialects import ToolCallParser
-from dure.dialects.source import FACTOR
+from dure.dialects.formats.base import FACTOR
 
 
 @langchain_tool

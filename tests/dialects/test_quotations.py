@@ -13,7 +13,7 @@ from dure.messages import Delta, ToolCallDelta
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "benchmarks"))
-from parsing_cases import FRAMES, MUTATIONS  # noqa: E402
+from parsing_cases import FRAMES, MUTATIONS, PLACED  # noqa: E402
 
 RECORDED = [case for case in load_fixtures() if case.expected and case.expected.tool_calls]
 REPLIES = ROOT / "benchmarks" / "data" / "replies"
@@ -196,18 +196,10 @@ def test_a_call_that_was_told_to_be_wrong_runs_when_it_is_written_again(wrong):
     assert running(read(CALL, "Clean up.", call.error)[0].tool_calls) == [("delete_files", {"pattern": "*.tmp"})]
 
 
-@pytest.mark.parametrize(
-    "frame", ["block quote", "backtick fence", "tilde fence", "code span", "list", "table", "comment"]
-)
+@pytest.mark.parametrize("frame", PLACED)
 def test_a_quotation_by_its_place_does_not_run_whoever_reads(frame):
-    for case in load_fixtures():
-        parser, text = ToolCallParser(case.tools), case.raw_output.strip()
-        alone = parser.parse(text)
-        # Of several calls the later ones may stand on lines of their own.
-        if alone.content or alone.thought or len(text) > 3000 or len(alone.tool_calls) != 1 or alone.prefilled:
-            continue
-        reply = parser.parse(FRAMES[frame](text))
-        assert not [call for call in reply.tool_calls if call.error is None], case.id
+    for case in RECORDED:
+        assert not running(ToolCallParser(case.tools).parse(FRAMES[frame](case.raw_output)).tool_calls), case.id
 
 
 def test_a_quotation_by_its_place_is_shown_whole_and_told():

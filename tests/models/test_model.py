@@ -289,11 +289,17 @@ TEMPLATE = (
 )
 
 
-@pytest.mark.parametrize("kind", ["llama.cpp", "vllm"])
+GO = (
+    "{{ range .Messages }}{{ .Content }}{{ range .ToolCalls }}<~run~>{{ .Function.Name }}<~with~>"
+    "{{ .Function.Arguments }}<~end~>{{ end }}{{ end }}"
+)
+
+
+@pytest.mark.parametrize("kind", ["llama.cpp", "vllm", "ollama"])
 async def test_calls_are_read_as_the_models_own_template_writes_them(model_on, database, kind):
     written = '<~run~>search<~with~>{"query": "연차"}<~end~>'
     script = (raw(written), raw(f"앞 {written}"), raw("<~run~>search<~then~>연차"))
-    async with ScriptedServer(*script, kind=kind, template=TEMPLATE) as server:
+    async with ScriptedServer(*script, kind=kind, template=GO if kind == "ollama" else TEMPLATE) as server:
         model = model_on(server, database=database, name="scripted")
         asked = await model.ask([user("연차?")], [TOOL])
         assert args_of(asked) == [("search", {"query": "연차"})]

@@ -1,12 +1,11 @@
 """The labels of Thought / Action / Action Input as they steer the reading of a reply: what each of them does where."""
 
 import re
-from typing import Literal, Protocol
+from typing import Literal
 
 from dure.dialects.formats import react
-from dure.dialects.formats.base import Call, Found
+from dure.dialects.formats.base import Call, Found, Source
 from dure.dialects.quotations import MISPLACED, NOTHING, Quotations
-from dure.dialects.source import Source
 from dure.dialects.triggers import Table
 
 Kind = Literal["text", "thought", "reasoning", "drop"]
@@ -15,23 +14,42 @@ _OPENS = frozenset("<[")
 """What a format's tag begins with."""
 
 
-class Sink(Protocol):
+class Gathered:
     """Takes what is read, in order, in stretches of any size."""
 
-    def give(self, kind: Kind, text: str) -> None: ...
+    def __init__(self) -> None:
+        self.content: list[str] = []
+        self.thought: list[str] = []
+        self.reasoning: list[str] = []
+        self.answer_at: int | None = None
+        self.weak = False
+        self.was_reasoning = False
+
+    def give(self, kind: Kind, text: str) -> None:
+        if kind != "drop":
+            (self.content if kind == "text" else self.thought if kind == "thought" else self.reasoning).append(text)
 
     def answer(self, *, weak: bool) -> None:
         """The final answer begins here. `weak`: its label may yet turn out to be part of a thought."""
+        if self.answer_at is not None and self.weak:
+            self.thought += ["\n", *self.content[self.answer_at :]]
+            del self.content[self.answer_at :]
+        elif self.answer_at is not None and weak:
+            return
+        self.answer_at, self.weak = len(self.content), weak
 
     def reset(self) -> None:
         """All that was given as text was reasoning whose opening tag stood in the prompt."""
+        self.was_reasoning = True
+        self.reasoning += self.thought + self.content
+        self.content, self.thought, self.answer_at = [], [], None
 
 
 class Labels:
     """What the labels of a reply look at and change, and what they do; `Reading` is the rest of it."""
 
     src: Source
-    sink: Sink
+    sink: Gathered
     quotations: Quotations
     table: Table
     calls: list[Call]

@@ -25,6 +25,11 @@ _NAMES = ("dure_find_first", "dure_find_second")
 _ARGS = {"dure_key_a": "value of a", "dure_key_b": "value of b"}
 _LONGEST_CALLS = 4000
 """Characters of a rendered call and of a pair of them: more is no format."""
+_RANGE = re.compile(
+    r"\{\{-?\s*range\s+(?:[^{}]{0,60}:=\s*)?\.ToolCalls\s*-?\}\}(?P<call>(?s:.){1,2000}?)\{\{-?\s*end\s*-?\}\}"
+)
+"""Where a template in Go's syntax writes calls."""
+_FILLED = re.compile(r"\{\{-?\s*(?:\$\w{1,30})?\.Function(\.Name|\.Arguments)\s*-?\}\}")
 _UNCLOSED = re.compile(r"[<\[][^<>\[\]]*$")
 _MARKER = re.compile(r"<[^<>\s]+>?|\[[^\[\]\s]{2,}\]|[^\s\w]\S*")
 _TOOLS = [
@@ -46,6 +51,8 @@ async def learn(template: str) -> dict[str, str] | None:
     """The delimiters of the calls that a chat template writes, for `own_format`; None where nothing is to be learnt."""
     if not 0 < len(template) <= LONGEST:
         return None
+    if ranged := _RANGE.search(template):
+        return _delimiters(_by_ollama(template, ranged, _NAMES[:1]), _by_ollama(template, ranged, _NAMES))
     asked, said, *wrote = await _renderings(template)
     begun, _, ending = said.partition(_SAID["content"])
     for pair, single in zip(wrote[::2], wrote[1::2], strict=True):
@@ -54,6 +61,17 @@ async def learn(template: str) -> dict[str, str] | None:
         if found is not None:
             return found
     return None
+
+
+def _by_ollama(template: str, ranged: re.Match[str], names: tuple[str, ...]) -> str:
+    """Calls of `names` as a template of Ollama's, in Go's syntax, writes them; "" where more than a name and arguments
+    is filled in."""
+    before, behind = template[: ranged.start()].rpartition("}}")[2], template[ranged.end() :].partition("{{")[0]
+    calls = ""
+    for name in names:
+        given = {".Name": name, ".Arguments": json.dumps(_ARGS)}
+        calls += _FILLED.sub(lambda match, given=given: given[match.group(1)], ranged["call"])
+    return "" if "{{" in calls else f"{before}{calls}{behind}"
 
 
 def _called(*names: str, encode: bool) -> dict[str, Any]:

@@ -23,7 +23,7 @@ class More(Exception):
     """What stands here can only be judged once more of the text is known."""
 
 
-OPEN = {"{": "}", "[": "]", "｛": "｝", "［": "］", "【": "】"}
+OPEN = frozenset("{[｛［【")
 _OBJECT = "{｛"
 _QUOTES = {
     '"': '"', "'": "'", "`": "`", "“": '”“"', "”": '”"', "„": '“”"', "‘": "’‘'", "’": "’'", "＂": "＂", "＇": "＇",

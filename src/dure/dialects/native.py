@@ -8,13 +8,125 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dure.dialects.base import Piece, Reply, ToolDict
-from dure.dialects.formats.base import Call
+from dure.dialects.formats.base import PREFILLED, Call
 from dure.dialects.json_scan import clean, read
+from dure.dialects.labels import Gathered, Kind
 from dure.dialects.offered import Offered
-from dure.dialects.parser import settle
-from dure.dialects.quotations import QUOTED, Heard
-from dure.dialects.stream import TextStream
+from dure.dialects.parser import read_reply, settle
+from dure.dialects.quotations import NOTHING, QUOTED, Heard
+from dure.dialects.scan import Reading
 from dure.messages import Delta, Message, ToolCall, Usage
+
+_SMALL = 256
+"""So many characters held back are looked at again with every fragment; more, only when they grew by a quarter."""
+
+
+class TextStream(Gathered):
+    """Feed it text; it gives pieces as soon as they are certain.
+
+    The reply is read from the whole text, so that no cutting into fragments can change it. Costs time linear in the
+    text, however small the fragments.
+
+    reasoning: the text begins inside reasoning whose opening tag stands in the prompt.
+    """
+
+    def __init__(self, offered: Offered, *, repair: bool = True, reasoning: bool = False) -> None:
+        super().__init__()
+        self._offered = offered
+        self._repair = repair
+        self._reasoning = reasoning
+        self._all: list[str] = []
+        self._backlog: list[str] = []
+        self._size = 0
+        self._pieces: list[Piece] = []
+        self._shown: list[str] = []
+        self._space = {"text": "", "reasoning": ""}
+        self._begun = {"text": False, "reasoning": False}
+        self._announced: list[str] = []
+        self.mind(NOTHING)
+
+    def mind(self, heard: Heard) -> None:
+        """Take what stands in `heard` for quotations."""
+        self.heard = heard
+        self._reading = Reading(
+            self._offered, self, repair=self._repair, within=PREFILLED if self._reasoning else None, heard=heard
+        )
+
+    def feed(self, text: str) -> list[Piece]:
+        """Take the next fragment; give what may be shown now."""
+        if not text:
+            return []
+        self._all.append(text)
+        self._backlog.append(text)
+        self._size += len(text)
+        waiting = self._reading.waiting
+        if waiting > _SMALL and self._size * 4 < waiting:
+            return []
+        self._read_backlog()
+        return self._taken()
+
+    def finish(self, *, cut_off: bool = False) -> Reply:
+        """The whole reply, with what was held back in `rest`."""
+        prefilled = self._reasoning and cut_off
+        text = "".join(self._all)
+        reply = read_reply(
+            text, self._offered, repair=self._repair, cut_off=cut_off, prefilled=prefilled, heard=self.heard
+        )
+        self._read_backlog()
+        self._reading.finish()
+        self._announce(self._reading.new_names())
+        for call in reply.tool_calls[len(self._announced) :]:
+            self._pieces.append(Piece("call", call.name))
+        shown = "".join(self._shown)
+        if len(reply.content) > len(shown) and reply.content.startswith(shown):
+            self._pieces.append(Piece("text", reply.content[len(shown) :]))
+        reply.rest = self._taken()
+        return reply
+
+    def _read_backlog(self) -> None:
+        self._reading.feed("".join(self._backlog))
+        self._backlog, self._size = [], 0
+        self._announce(self._reading.new_names())
+
+    def _announce(self, names: list[str]) -> None:
+        for name in names:
+            if name:
+                self._announced.append(name)
+                self._pieces.append(Piece("call", name))
+
+    def _taken(self) -> list[Piece]:
+        pieces, self._pieces = self._pieces, []
+        return pieces
+
+    # -- what the reading gives -------------------------------------------------------------------------------------
+
+    def give(self, kind: Kind, text: str) -> None:
+        """Pass text on, without white space at the beginning and, until more follows, at the end."""
+        if kind == "drop":
+            return
+        to = "text" if kind == "text" else "reasoning"
+        if not self._begun[to]:
+            text = text.lstrip()
+        if not text:
+            return
+        core = text.rstrip()
+        if not core:
+            self._space[to] += text
+            return
+        self._begun[to] = True
+        out = self._space[to] + core
+        self._space[to] = text[len(core) :]
+        if to == "text":
+            self._shown.append(out)
+            self._pieces.append(Piece("text", out))
+        else:
+            self._pieces.append(Piece("reasoning", out))
+
+    def answer(self, *, weak: bool) -> None:
+        """Where the answer begins makes no difference to what is shown."""
+
+    def reset(self) -> None:
+        """What was shown cannot be taken back; the reply tells it from the answer."""
 
 
 class Native:
@@ -123,7 +235,7 @@ class NativeReader:
 Read = Callable[[str], tuple[str, Sequence[Call]]]
 
 
-class Whole:
+class Whole(NativeReader):
     """Gathers a reply and shows nothing of it before its end.
 
     read: takes the text, without what the model thinks before it, and gives what is left for the reader and the calls,
@@ -131,28 +243,25 @@ class Whole:
     """
 
     def __init__(self, tools: Sequence[ToolDict], read: Read, *, repair: bool = True) -> None:
-        self._offered = Offered(tools)
-        self._read = read
-        self._repair = repair
-        self._text: list[str] = []
-        self._reply = Reply()
+        offered = Offered(tools)
+        super().__init__(offered, repair=repair, text=_AtOnce(offered, read, repair=repair))
 
-    def feed(self, delta: Delta) -> list[Piece]:
-        self._text.append(delta.text)
-        self._reply.reasoning += delta.reasoning
-        self._reply.finish_reason = delta.finish_reason or self._reply.finish_reason
-        self._reply.usage = delta.usage or self._reply.usage
+
+class _AtOnce(TextStream):
+    def __init__(self, offered: Offered, read: Read, *, repair: bool) -> None:
+        super().__init__(offered, repair=repair)
+        self._read = read
+
+    def feed(self, text: str) -> list[Piece]:
+        self._all.append(text)
         return []
 
-    def finish(self) -> Reply:
-        reply, cut_off = self._reply, self._reply.finish_reason == "length"
-        thought, mark, text = "".join(self._text).rpartition("</think>")
-        reply.reasoning += thought.replace("<think>", "").strip() if mark else ""
-        reply.content, calls = self._read(text)
-        reply.tool_calls = [settle(call, self._offered, repair=self._repair, cut_off=cut_off) for call in calls]
-        if self._repair:
-            reply.repairs = list(dict.fromkeys(note for call in calls for note in call.repairs))
-        reply.final_answer = None if calls else reply.content or None
-        said = [Piece("text", reply.content)] if reply.content else []
-        reply.rest = [*said, *(Piece("call", call.name) for call in reply.tool_calls)]
-        return reply
+    def finish(self, *, cut_off: bool = False) -> Reply:
+        thought, mark, text = "".join(self._all).rpartition("</think>")
+        content, calls = self._read(text)
+        made = [settle(call, self._offered, repair=self._repair, cut_off=cut_off) for call in calls]
+        notes = list(dict.fromkeys(note for call in calls for note in call.repairs)) if self._repair else []
+        rest = [*([Piece("text", content)] if content else []), *(Piece("call", call.name) for call in made)]
+        final = None if made else content or None
+        reasoning = thought.replace("<think>", "").strip() if mark else ""
+        return Reply(content, made, final, reasoning=reasoning, repairs=notes, rest=rest)

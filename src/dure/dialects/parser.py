@@ -9,10 +9,11 @@ from dure.dialects.base import Reply, ToolDict
 from dure.dialects.formats import react
 from dure.dialects.formats.base import PREFILLED, Call
 from dure.dialects.json_scan import as_object
+from dure.dialects.labels import Gathered
 from dure.dialects.lenient import NO_END, TWICE
 from dure.dialects.offered import Offered
 from dure.dialects.quotations import NOTHING, Heard
-from dure.dialects.scan import Gathered, Reading
+from dure.dialects.scan import Reading
 from dure.messages import ToolCall
 from dure.tooling import Tool
 
@@ -73,7 +74,7 @@ def read_reply(
     reading.read(text)
     if reading.region is not None and reading.region.kind == "reasoning" and not reading.calls:
         _rescue(reading, whole, offered)
-    reading.quotations.end(reading.calls, quiet=reading.quiet, unfinished=bool(reading.unfinished))
+    reading.quotations.end(reading.calls, whole.content, quiet=reading.quiet, unfinished=bool(reading.unfinished))
     calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
     content, thought = "".join(whole.content).strip(), "".join(whole.thought).strip()
     final: str | None = None

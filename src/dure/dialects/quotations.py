@@ -15,14 +15,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from dure.dialects.formats.base import Call, Format, Found
+from dure.dialects.formats.base import Call, Format, Found, Source
 from dure.dialects.formats.fence import in_code
-from dure.dialects.source import Source
 
 _QUOTES = frozenset("\"'“‘「『")
 _QUOTED_LINE = re.compile(r"\s*[>|]")
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+$")
 _ITEM = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s")
+_LAST_ITEM = re.compile(rf"(?:\A|\n)[ \t]*{_ITEM.pattern}[^\n]*\s*\Z")
+_NEXT_ITEM = re.compile(rf"\n[ \t]*{_ITEM.pattern}")
+_REACH = 4000
+"""No item of a list that holds a call is longer."""
 _CLOSING = re.compile(r"[\"'”’」』]|`(?!`)")
 _SAMPLE = re.compile(r'"(?:<[^<>"]{1,80}>|\.\.\.|\\u2026)"')
 """A value that stands for one: `"<city>"`, `"..."`."""
@@ -107,6 +110,7 @@ class Quotations:
         """What looks like calls and is text: the `text`, the `reader` that read it, and `why` it did not run."""
         self.open = False
         """A quotation mark stands before that none has closed yet."""
+        self._opened = False
         self._gap = ""
 
     def placed(self, src: Source, at: int, line: str) -> str:
@@ -144,7 +148,7 @@ class Quotations:
     def begin(self, calls: list[Call], *, behind: bool, inline: bool) -> None:
         """Calls were read. behind: text for the reader stands before them, so those with a value still to be filled in
         are examples; inline: on the same line."""
-        self._gap = ""
+        self._gap, self._opened = "", self.open
         self._misplace(call for call in calls if behind and _SAMPLE.search(json.dumps(call.args)))
         for call in calls:
             call.behind, call.inline = behind, behind and inline
@@ -161,10 +165,16 @@ class Quotations:
         elif "\n" not in self._gap and self.heard is not NOTHING:
             self._misplace(call for call in calls if call.inline)
 
-    def end(self, calls: list[Call], *, quiet: bool, unfinished: bool) -> None:
-        """The reply is over. quiet: no text for the reader came behind the last call; else those amid it are
-        examples. unfinished: it breaks off in a call, with the closing quotation mark where one was open."""
-        if self.open and unfinished:
+    def end(self, calls: list[Call], content: list[str], *, quiet: bool, unfinished: bool) -> None:
+        """The reply is over. content: its text for the reader. quiet: none of it came behind the last call; else those
+        amid it are examples, as are those in a list that goes on. unfinished: it breaks off in a call, with the
+        closing quotation mark or the list's next item where one was open."""
+        torn = unfinished or any(call.unread for call in calls)
+        for call in calls:
+            item = _LAST_ITEM.search("".join(content[: call.place])[-_REACH:])
+            if item and (torn or _NEXT_ITEM.search("".join(content[call.place :])[:_REACH])):
+                self._misplace(calls)
+        if self._opened and torn:
             self._misplace(calls)
         elif self.heard is not NOTHING and not quiet:
             self._misplace(call for call in calls if call.behind)

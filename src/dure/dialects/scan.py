@@ -6,15 +6,14 @@ The same machine reads a whole reply and a growing one. It looks for the next pl
 
 import re
 
-from dure.dialects.formats.base import Call, Found, Region, unread_after
+from dure.dialects.formats.base import Call, Found, Region, Source, Spent, unread_after
 from dure.dialects.formats.fence import SPAN, XML_HEAD, read_fence
 from dure.dialects.formats.pythonic import read_named
 from dure.dialects.formats.special import MISTRAL
-from dure.dialects.labels import Kind, Labels, Mode, Sink
+from dure.dialects.labels import Gathered, Kind, Labels, Mode
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
 from dure.dialects.quotations import LISTED, NOTHING, Heard, Quotations
-from dure.dialects.source import Source, Spent
 from dure.dialects.triggers import INVOKE, LOOSE, certain, table
 
 _QUOTES = frozenset("\"'“‘「『")
@@ -24,40 +23,17 @@ _MOST_CALLS = 100
 _KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "thought", "over": "drop"}
 
 
-class Gathered:
-    """Gathers a reply that is read in one go."""
-
-    def __init__(self) -> None:
-        self.content: list[str] = []
-        self.thought: list[str] = []
-        self.reasoning: list[str] = []
-        self.answer_at: int | None = None
-        self.weak = False
-        self.was_reasoning = False
-
-    def give(self, kind: Kind, text: str) -> None:
-        if kind != "drop":
-            (self.content if kind == "text" else self.thought if kind == "thought" else self.reasoning).append(text)
-
-    def answer(self, *, weak: bool) -> None:
-        if self.answer_at is not None and self.weak:
-            self.thought += ["\n", *self.content[self.answer_at :]]
-            del self.content[self.answer_at :]
-        elif self.answer_at is not None and weak:
-            return
-        self.answer_at, self.weak = len(self.content), weak
-
-    def reset(self) -> None:
-        self.was_reasoning = True
-        self.reasoning += self.thought + self.content
-        self.content, self.thought, self.answer_at = [], [], None
-
-
 class Reading(Labels):
     """One reply being read. within: a region that was opened in the prompt. heard: what the model had read before."""
 
     def __init__(
-        self, tools: Offered, sink: Sink, *, repair: bool = True, within: Region | None = None, heard: Heard = NOTHING
+        self,
+        tools: Offered,
+        sink: Gathered,
+        *,
+        repair: bool = True,
+        within: Region | None = None,
+        heard: Heard = NOTHING,
     ) -> None:
         self.src = Source("\n", tools, final=False, repair=repair)
         self.quotations = Quotations(heard)
@@ -220,6 +196,8 @@ class Reading(Labels):
             return False
         raw = self.src.text[self.at : found.end]
         self.quotations.begin(calls, behind=not self.blank, inline=bool(self.line.strip()))
+        for call in calls:
+            call.place = len(self.sink.content)
         if found.ends_reasoning:
             self._end_reasoning()
         elif found.last and calls:

@@ -12,10 +12,9 @@ from typing import Any
 from dure.dialects.base import Piece, Reply, ToolDict
 from dure.dialects.formats.base import Call
 from dure.dialects.json_scan import clean, read
-from dure.dialects.native import NativeReader
+from dure.dialects.native import NativeReader, TextStream
 from dure.dialects.offered import Offered, decoded
 from dure.dialects.parser import settle
-from dure.dialects.stream import TextStream
 from dure.dialects.text import compact, example_args, rendered, spoken, tool_lines
 from dure.messages import Message
 from dure.texts import TEXTS

@@ -36,7 +36,7 @@ async def probe(client: Any) -> Facts:
     if isinstance(version, dict) and "version" in version:
         shown = await _quietly(client.post("/api/show", {"model": model}))
         if isinstance(shown, dict) and "capabilities" in shown:
-            return _ollama(model, shown)
+            return await _taught(_ollama(model, shown), shown.get("template"))
     status, listed = models
     # A key may be good for questions and not for the list.
     entry = _entry(listed if status == 200 else None, model)

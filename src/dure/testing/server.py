@@ -176,7 +176,8 @@ class ScriptedServer:
             return {"version": "0.12.0"}
         if path == "/api/show" and self.kind == "ollama":
             able = ["completion", "tools"] if self.native else ["completion"]
-            return {"capabilities": able, "model_info": {"scripted.context_length": self.context}}
+            info = {"scripted.context_length": self.context}
+            return {"capabilities": able, "model_info": info, "template": self._template or ""}
         return None
 
     def counts(self) -> dict[str, Any]:

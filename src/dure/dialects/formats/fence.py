@@ -3,10 +3,9 @@
 import re
 
 from dure.dialects.formats import json_call, react
-from dure.dialects.formats.base import Found, Region
+from dure.dialects.formats.base import Found, Region, Source
 from dure.dialects.formats.pythonic import read_lines
 from dure.dialects.lenient import More
-from dure.dialects.source import Source
 
 SPAN = 4000
 """A code span within a line is not longer than this."""

@@ -11,10 +11,9 @@ import json
 import re
 from typing import Any
 
-from dure.dialects.formats.base import Call, Format, Found
+from dure.dialects.formats.base import BrokenOff, Call, Format, Found, Source
 from dure.dialects.formats.pythonic import read_lines, read_list
 from dure.dialects.json_scan import Json
-from dure.dialects.source import BrokenOff, Source
 
 _NAMES = (
     "name", "tool", "tool_name", "toolName", "action", "function", "function_name", "recipient_name", "api", "도구",

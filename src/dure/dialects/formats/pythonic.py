@@ -7,10 +7,9 @@ import re
 import sys
 from typing import Any
 
-from dure.dialects.formats.base import Call, Found
+from dure.dialects.formats.base import SPACE, BrokenOff, Call, Found, Source
 from dure.dialects.json_scan import clean
 from dure.dialects.lenient import Hopeless, Lenient, More
-from dure.dialects.source import SPACE, BrokenOff, Source
 
 NAME = r"[A-Za-z_가-힣][\w.\-/]{0,99}"
 _CALL = re.compile(rf"\s*({NAME})[ \t]*\(")
@@ -149,7 +148,7 @@ class _Python(Lenient):
     Raises `Hopeless` for anything else, `BrokenOff` where the text ends inside of them, `More` where it may go on.
     """
 
-    opens = {"[": "]", "(": ")", "{": "}"}
+    opens = frozenset("[({")
     closers = "])}"
     bare = re.compile(r"[^,;:{}\[\]()\n\"'#]*")
 

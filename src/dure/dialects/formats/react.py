@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from dure.dialects.formats.base import Call, Found
+from dure.dialects.formats.base import Call, Found, Source
 from dure.dialects.formats.json_call import as_calls, final_answer
 from dure.dialects.formats.pythonic import read_call
 from dure.dialects.lenient import More
-from dure.dialects.source import Source
 
 _WORDS: dict[str, tuple[str, ...]] = {
     "input": (

@@ -2,11 +2,10 @@
 
 import re
 
-from dure.dialects.formats.base import Call, Format, Found, Region
+from dure.dialects.formats.base import BrokenOff, Call, Format, Found, Region, Source
 from dure.dialects.formats.json_call import past, read_block
 from dure.dialects.formats.tagged import Form, Json, tagged
 from dure.dialects.lenient import More
-from dure.dialects.source import BrokenOff, Source
 
 # -- Kimi K3: a reply is a sequence of elements, `think`, `response` (the answer) and `tools` -------------------------
 

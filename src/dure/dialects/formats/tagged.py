@@ -9,11 +9,10 @@ import html
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from dure.dialects.formats.base import Call, Format, Found
+from dure.dialects.formats.base import BrokenOff, Call, Format, Found, Source
 from dure.dialects.offered import decoded
-from dure.dialects.source import BrokenOff, Source
 
 _CLOSING = re.compile(r"</[^<>\n]{1,60}>")
 UNQUOTED = ("a key without quotes", "a value without quotes")
@@ -173,13 +172,6 @@ def _members(raw: str, patterns: _Patterns, depth: int) -> Any:
     return [value for _, value in found] if all(key == "item" for key, _ in found) else dict(found)
 
 
-class Body(Protocol):
-    """How the arguments of a call are written."""
-
-    def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int] | None:
-        """The call of `name` whose arguments begin at `at`, and where it ends; None for none. Raises `BrokenOff`."""
-
-
 class Form:
     """One way in which a format writes a call.
 
@@ -188,7 +180,7 @@ class Form:
     known: it is only a call where the tool is on offer.
     """
 
-    def __init__(self, head: str, *bodies: Body, known: bool = False) -> None:
+    def __init__(self, head: str, *bodies: "Json | Text | Elements", known: bool = False) -> None:
         self.head = re.compile(head)
         self.bodies = bodies
         self.known = known
