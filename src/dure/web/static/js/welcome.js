@@ -20,10 +20,16 @@ export function Welcome({ chosen, choose }) {
 
 const shown = (team, choose) => html`<div class="team">
   <p class="team-about">${own(team.description)}</p>
-  <ul class="agents" aria-label=${t("welcome.agents")}>${team.agents.map((each) => html`<li><strong>${agentName(each.name)}</strong>${(!each.title || isOwn(own(each.description))) && html`<span>${own(each.description)}</span>`}</li>`)}</ul>
+  <${Agents} agents=${team.agents} />
   <h2>${t("welcome.try")}</h2>
   <ul class="examples">${examples(team).map((each) => html`<li><button type="button" class="example" onClick=${() => choose(team.name, each)}><span>${each}</span>${icon("chevron")}</button></li>`)}</ul>
 </div>`;
+
+/** What they do, where that is told in the page's language, else their names alone. */
+function Agents({ agents }) {
+  const told = agents.map((each) => (!each.title || isOwn(own(each.description)) ? own(each.description) : ""));
+  return html`<ul class=${told.some(Boolean) ? "agents" : "agents brief"} aria-label=${t("welcome.agents")}>${agents.map((each, index) => html`<li><strong>${agentName(each.name)}</strong>${told[index] && html`<span>${told[index]}</span>`}</li>`)}</ul>`;
+}
 
 /** A few questions, those in the page's language first. */
 function examples(team) {
