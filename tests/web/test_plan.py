@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dure import Agent, Team
-from dure.testing import ScriptedServer, Step, json, say
+from dure import Agent, Team, tool
+from dure.testing import ScriptedServer, Step, call, json, say
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -92,3 +92,35 @@ async def test_a_step_for_a_person_shows_what_is_to_be_looked_at(serve, visit) -
         await card.get_by_role("button", name="답변 보내기").click()
         await page.wait_for_selector(".md.finished:visible")
         assert "좋아요" in str(scripted.requests[-1]["messages"])
+
+
+async def test_work_is_told_in_the_reader_s_language(serve, visit) -> None:
+    """What an agent was given to do without the word for models, and why its loop ended, live and in the run's view."""
+
+    @tool
+    def look(word: str) -> str:
+        """Look a word up."""
+        return "nothing"
+
+    steps = [step(1, "search"), step(2, "data", 1)]
+    planned = respond(steps, lambda system: call("look", word="x"))
+
+    def answered(body: dict[str, Any]) -> Step:
+        reply = planned(body)
+        return say("없습니다.") if not body.get("tools") and "look" in str(reply) else reply
+
+    agents = [Agent(name=name, description="x", prompt=f"You are {name}.", tools=[look]) for name in NAMES[:2]]
+    desk = Team(name="desk", kind="planner", description="x", agents=agents, prompt="You lead.")
+    async with ScriptedServer(respond=answered) as scripted:
+        page = await visit(await serve(scripted, teams=[desk]))
+        await page.get_by_label("메시지").fill("매출을 찾아서 적어 줘")
+        await page.get_by_label("메시지").press("Enter")
+        await page.wait_for_selector(".md.finished")
+        await page.locator(".activity > summary").click()
+        work = page.locator(".activity")
+        await expect(work.locator(".task summary").first).to_have_text("search의 일")
+        await expect(work.locator(".note", has_text="모델이 같은 호출을 되풀이함").first).to_be_visible()
+        assert "Task:" not in await work.inner_text()
+        await page.get_by_role("link", name="과정 보기").click()
+        await expect(page.get_by_text("모델이 같은 호출을 되풀이함").first).to_be_visible()
+        assert "repeated_call" not in await page.locator("#view").inner_text()

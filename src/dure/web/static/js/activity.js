@@ -2,7 +2,7 @@
 
 import { workingNow } from "./fold.js";
 import { seconds, t, tOr } from "./i18n.js";
-import { agentName, teamName, toolName } from "./names.js";
+import { agentName, noticeText, teamName, toolName } from "./names.js";
 import { Component, html } from "./preact.js";
 
 const MOST = 20_000;
@@ -42,9 +42,9 @@ const Mark = ({ status }) => html`<span class="mark" data-status=${status}>${tOr
 const shown = (item) => KINDS[item.kind](item);
 const note = (text) => html`<p class="note">${text}</p>`;
 
-/** A task carries the results of those before it; its first line says what it is. */
+/** A task carries the results of those before it; its first line says what it is, after a word for models. */
 function Task({ text }) {
-  const [first, ...rest] = text.trim().split("\n");
+  const [first, ...rest] = text.replace(/^Task: /, "").trim().split("\n");
   return rest.length ? html`<details class="task"><summary>${first}</summary>${rest.join("\n").trim()}</details>` : html`<p class="task">${first}</p>`;
 }
 
@@ -67,7 +67,7 @@ const KINDS = {
     <summary>${t("activity.thought")}</summary><p class="thought">${item.text}</p>
   </details>`,
   routed: (item) => note(t("activity.routed", { who: names(item.agents), how: tOr(`routed.${item.how}`, item.how) })),
-  notice: (item) => note(item.text),
+  notice: (item) => note(noticeText(item)),
   resumed: (item) => note(tOr(`resumed.${item.why}`, t("resumed.recovered"))),
 };
 

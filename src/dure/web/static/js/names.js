@@ -31,3 +31,6 @@ export function fieldName(name, schema) {
   if (title && isOwn(own(title))) return own(title);
   return tOr(`field.${name}`, title ? own(title) : name.replaceAll("_", " "));
 }
+
+/** What a run tells of itself, in the page's language, where such is known by its `code`. */
+export const noticeText = ({ code, text }) => tOr(`reason.${code}`, text);

@@ -9,7 +9,7 @@ import { Markdown } from "../markdown.js";
 import { html, render } from "../preact.js";
 import { Sources } from "../sources.js";
 import { toast } from "../toast.js";
-import { agentName, teamName, toolName } from "../names.js";
+import { agentName, noticeText, teamName, toolName } from "../names.js";
 import { scale, spans } from "./timeline.js";
 
 export async function open(host, { path: [id] }) {
@@ -118,7 +118,7 @@ const ENTRIES = {
     if (each.name === "planned") return folded(line(t("plan.title"), lane), () => part(t("plan.title"), pretty(JSON.stringify(data.plan))));
     const text = {
       routed: () => t("activity.routed", { who: data.agents.map(agentName).join(", "), how: tOr(`routed.${data.how}`, data.how) }),
-      notice: () => data.text,
+      notice: () => noticeText(data),
       artifact: () => t("artifacts.save", { name: data.artifact.name }),
       resumed: () => tOr(`resumed.${data.why}`, t("resumed.recovered")),
     }[each.name]();
