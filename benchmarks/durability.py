@@ -36,7 +36,7 @@ from dure.events import ENDED, Notice
 from dure.runs import Ask
 from dure.storage import Database
 from dure.storage import runs as rows
-from dure.teams import play
+from dure.teams import KINDS
 from dure.testing import ScriptedServer, call, json, say, slow
 
 OWNER = "default"
@@ -289,7 +289,7 @@ async def compared(dure: Dure, team: str, message: str, at_once: int) -> list[fl
     async def bare() -> None:
         asked = f"{message} {next(numbers)}"
         context = RunContext(OWNER, "r", "s", asked, dure.model, dure.tools, lambda event: None, embedder=dure.embedder)
-        assert (await play(dure.teams[team], context)).status == "completed"
+        assert (await KINDS[dure.teams[team].kind].play(dure.teams[team], context)).status == "completed"
 
     async def whole() -> None:
         run = await dure.runs.start(OWNER, Ask(f"{message} {next(numbers)}", None, team))

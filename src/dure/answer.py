@@ -4,25 +4,12 @@ Rows may also be asked as in the body of `POST /v1/chat`: `citation["title"]` is
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Any
 
 from dure.messages import Usage
 from dure.runs.answer import AnswerRecord, formatted
-from dure.sources import Citation
-
-
-class Row:
-    """A part of an answer, made of a row of its record; what the record has besides is left out."""
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Self:
-        return cls(**{each.name: row[each.name] for each in fields(cls) if each.name in row})  # type: ignore[arg-type]
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in {each.name for each in fields(self)}:  # type: ignore[arg-type]
-            raise KeyError(name)
-        return getattr(self, name)
+from dure.sources import Citation, Row
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Where an answer comes from: passages found in documents, and citations that point into them."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
 
 SUB = " › "
 """Between a heading and one under it."""
@@ -48,8 +49,22 @@ def place_of(passage: Passage) -> tuple[str, int, int]:
     return passage.document_id, passage.start, passage.end
 
 
+class Row:
+    """A part of an answer, made of a row of its record; what the record has besides is left out. `citation["title"]` is
+    `citation.title`, as in the body of an answer over HTTP."""
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        return cls(**{each.name: row[each.name] for each in fields(cls) if each.name in row})  # type: ignore[arg-type]
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in {each.name for each in fields(self)}:  # type: ignore[arg-type]
+            raise KeyError(name)
+        return getattr(self, name)
+
+
 @dataclass(slots=True)
-class Citation:
+class Citation(Row):
     """A sentence that supports the answer; `document.text[start:end] == quote` always holds."""
 
     document_id: str
@@ -61,12 +76,6 @@ class Citation:
     url: str | None = None
     marker: int | None = None
     """The number that stands in the answer's text, as in `[1]`."""
-
-    def __getitem__(self, name: str) -> Any:
-        """`citation["title"]`, as in the body of an answer over HTTP."""
-        if name not in self.__slots__:
-            raise KeyError(name)
-        return getattr(self, name)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -41,7 +41,7 @@ from dure.runs.recorder import Recorder
 from dure.settings import Settings
 from dure.storage import Database
 from dure.storage import runs as run_rows
-from dure.teams import Team, data_of, needs_servers, play, team_of, tools_of
+from dure.teams import KINDS, Team, data_of, needs_servers, team_of, tools_of
 from dure.tooling import Tool
 
 log = logging.getLogger(__name__)
@@ -252,7 +252,7 @@ class Working:
                 if needs_servers(team, context.tools):
                     await self.ready()
                     context.tools = self.tools()
-                outcome = await play(team, context)
+                outcome = await KINDS[team.kind].play(team, context)
                 journal.ended(outcome.status)
                 return outcome
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from dure.agents import Outcome, RunContext
+from dure.agents import RunContext
 from dure.errors import InvalidInput, Text
 from dure.events import Routed
 from dure.models import Embedder
@@ -25,11 +25,6 @@ def all_teams(folder: Path | None = None, given: Iterable[Team] = (), packs: Seq
             raise InvalidInput(reason=f"team '{team.name}': {fault[1]}", key="teams")
         teams[team.name] = team
     return teams
-
-
-async def play(team: Team, context: RunContext) -> Outcome:
-    """Let a team answer the message of `context`. Model failures are an outcome, not an exception."""
-    return await KINDS[team.kind].play(team, context)
 
 
 async def route(team: Team, context: RunContext) -> Routed:
