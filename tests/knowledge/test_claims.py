@@ -45,3 +45,8 @@ def test_the_number_of_a_part_is_its_name_and_no_figure():
     assert missing("제4장의 휴가는 2일이다", "휴가는 2일이다", under) == ["제4장"]
     assert missing("Leave is 7 days", "Section 7: leave is 8 days") == ["7"]
     assert missing("It was 12 in 2025", "12", "Report\n2025 in figures") == []
+
+
+def test_powers_and_indices_of_formulas_are_no_figures():
+    assert missing("넓이는 $a^2 + x_{1}$ 이다", "넓이를 구한다") == []
+    assert missing("넓이는 $a^2 = 9$ 이다", "넓이를 구한다") == ["9"]

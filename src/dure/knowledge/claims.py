@@ -15,6 +15,8 @@ _ORDINAL = re.compile(
     r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE
 )
 """The number of a part of a document: a name, and no figure of anything else."""
+_SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
+"""What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
 
 
 def names(text: str) -> list[str]:
@@ -40,6 +42,7 @@ def missing(statement: str, *sources: str) -> list[str]:
     if not any(map(str.isdigit, statement)):
         return []
     known = "".join("".join(sources).split()).lower()
+    statement = _SCRIPT.sub(" ", statement)
     parts = [each for each in _ORDINAL.findall(statement) if "".join(each.split()).lower() not in known]
     figures = [_ITEM.sub(" ", _ORDINAL.sub(" ", source).replace(SUB, "\n")) for source in sources]
     return [
