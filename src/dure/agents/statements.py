@@ -1,0 +1,141 @@
+"""What a small model said, held against the sentences and rows that it was shown.
+
+Each statement has to stand in one of them, with all its figures and names: what stands in none is left out, a slip or
+words of the model's own give way to those of the source, and the row or cell of another thing to what was asked for.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from rapidfuzz.fuzz import ratio
+
+from dure.knowledge.claims import missing, unsupported_numbers
+from dure.knowledge.excerpt import words
+from dure.knowledge.question import content_terms
+from dure.knowledge.sentences import sentences
+from dure.messages import language_of
+from dure.sources import SUB, Passage
+from dure.storage.terms import counter, normal
+
+_SURE = 0.5
+"""From this evidence on, or with a number that stands in a sentence shown, an answer counts although no sentence holds
+nearly all of its words."""
+_SAID = 0.6
+"""Share of a statement's words that a sentence holds that says nearly the same."""
+_ABOUT, _WHOLLY = 0.3, 0.5
+"""Of its words a statement has fewer in its source where that tells of something else, or not wholly what is said.
+What inflects Korean words makes up a third of them."""
+_COPY = 75
+"""Likeness, of 100, from which a statement is a copy of a sentence."""
+_LABEL = 0.5
+"""The same of a name before a statement, words of its headings counting half."""
+_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+")
+_FIGURE = re.compile(r"\S*\d\S*")
+_COLUMN = " | "
+_CLEARLY = 0.1
+"""By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
+_QUANTITY = re.compile(
+    r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d|[한두세네] ?(?:번|명|달|주|개|시간)|twice|once")
+
+
+def checked(question: str, answer: str, units: list[Passage], evidence: float, number: Callable[[Passage], int]) -> str:
+    """What of the answer stands in one sentence or row of `units`, with the number of that behind it; empty where
+    nothing does. `evidence`: 0 to 1, how well the units support the question."""
+    if _QUANTITY.search(question) and not _NUMBER.search(answer):
+        return ""
+    kept: dict[str, str] = {}
+    at, opening = 0, ""
+    for start, end in sentences(answer):
+        said, gap, at = answer[start:end], "\n" if "\n" in answer[at:start] else " ", end
+        if said.startswith("#") or said.endswith("?"):
+            continue  # What statements stand under, said after the passages.
+        if not kept and not _ITEM.match(said) and (said.endswith(":") or _ITEM.match(answer, end)):
+            # What only leads to a list says nothing by itself, and nothing without it.
+            opening = "" if missing(said, question) else f"{said}\n"
+            continue
+        able = [unit for unit in units if not missing(said, unit.text, unit.above)]
+        shares = words(said, able)
+        order = sorted(range(len(able)), key=lambda i: -shares[i])
+        if not able or (shares[order[0]] < _SAID and not _NUMBER.search(said) and evidence < _SURE):
+            continue
+        asked = words(question, units)
+        # Of rows and sentences that say it alike, the one that was asked about.
+        alike = [i for i in order if shares[i] >= shares[order[0]] - _CLEARLY]
+        near = max(alike, key=lambda i: asked[units.index(able[i])])
+        row = _row(able[near], units, asked)
+        if language_of(said) == language_of(row.text) and _share(said, row) < _ABOUT:
+            continue
+        line = _told(said, row, question) if row is able[near] else row.text
+        kept.setdefault(f"{line} [{number(row)}]", gap)
+    told = "".join(gap + line for line, gap in kept.items()).strip()
+    return opening * bool(told) + told
+
+
+def _told(said: str, unit: Passage, asked: str) -> str:
+    """A statement as the sentence or row behind it has it: without a name before it (`병가: …`) that is a small model's
+    own, and in the source's words where it is a copy of these with a slip, has words that neither the source nor the
+    question has, or is a figure of a row alone or of another column than was asked for."""
+    number = _ITEM.match(said)
+    item = number[0] if number else ""
+    label, colon, rest = said[len(item) :].partition(": ")
+    under = replace(unit, title="", context=unit.context.rpartition(SUB)[2], page=None, url=None)
+    if not rest or _COLUMN in said:
+        label, colon, rest = "", "", said[len(item) :]
+    elif words(label, [under])[0] < _LABEL:
+        label = colon = ""
+    if _COLUMN in unit.text and (cells := _cells(rest, unit, asked)):
+        return item + cells
+    if language_of(rest) == language_of(unit.text) and (
+        _share(rest, unit, asked) < _WHOLLY or ratio(rest, unit.text) >= _COPY
+    ):
+        return item + unit.text if normal(label) in normal(unit.text) else f"{item}{label}: {unit.text}"
+    return f"{item}{label}{colon}{rest}"
+
+
+def _share(said: str, unit: Passage, asked: str = "") -> float:
+    """The share of a statement's words, figures apart, that stand in its source, above it or in `asked`."""
+    known, others = normal(f"{unit.above}\n{unit.text}\n{asked}"), content_terms(_FIGURE.sub(" ", said))
+    return sum(bool(times(known)) for times in map(counter, others)) / len(others) if others else 1.0
+
+
+def _cells(said: str, row: Passage, asked: str) -> str:
+    """Of a row that a figure was taken from the column whose name has the most of what was asked, with the cells that
+    the question names, where the figure is another's or stands alone; all cells where no column is asked for; empty
+    where nothing is to be changed."""
+    cells = [part.partition(": ") for part in row.text.split(_COLUMN)]
+    if not all(colon for _, colon, _ in cells):
+        return ""
+    question = replace(row, title="", context="", page=None, url=None, text=asked)
+    wanted = words(asked, [replace(question, text=name) for name, _, _ in cells])
+    told = [
+        share
+        for share, (_, _, value) in zip(wanted, cells, strict=True)
+        if any(map(str.isdigit, value)) and not unsupported_numbers(value, [said])
+    ]
+    if _FIGURE.sub("", said).strip(" .") and (not told or max(wanted) <= max(told) + _CLEARLY):
+        return ""
+    first, second = sorted(wanted, reverse=True)[:2]
+    return _COLUMN.join(
+        "".join(cell)
+        for share, cell in zip(wanted, cells, strict=True)
+        if first <= second or share == first or words(cell[2], [question])[0] > 1 - _CLEARLY
+    )
+
+
+def _row(unit: Passage, units: list[Passage], asked: list[float]) -> Passage:
+    """The row of a table that holds more of what was asked than the row `unit` does; else `unit`."""
+    if _COLUMN not in unit.text:
+        return unit
+    columns = [part.partition(":")[0] for part in unit.text.split(_COLUMN)]
+    rows = [
+        n
+        for n, each in enumerate(units)
+        if each.document_id == unit.document_id
+        and [part.partition(":")[0] for part in each.text.split(_COLUMN)] == columns
+    ]
+    best = max(rows, key=lambda n: asked[n])
+    return units[best] if asked[best] > asked[units.index(unit)] + _CLEARLY else unit
