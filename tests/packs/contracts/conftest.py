@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dure.messages import ToolCall
-from dure.packs.contracts.tools import contract_tools
+from dure.packs.contracts.tools import TOOLS
 from dure.tooling import ToolContext, ToolResult
 from dure.toolsets import run_call
 
@@ -89,7 +89,7 @@ def fields() -> Callable[..., dict[str, Any]]:
 @pytest.fixture
 def ask() -> Ask:
     """Call a tool as an agent does: `status, result = await ask("draft_contract", speaks="en", template=…)`."""
-    tools = {each.name: each for each in contract_tools()}
+    tools = {each.name: each for each in TOOLS}
 
     async def call(name: str, speaks: str = "ko", **args: Any) -> tuple[str, ToolResult]:
         result = await run_call(tools, ToolCall(name, args), ToolContext("kim", language=speaks))

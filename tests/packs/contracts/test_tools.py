@@ -6,11 +6,11 @@ import orjson
 import pytest
 
 from dure.packs.contracts.template import NAMES, templates
-from dure.packs.contracts.tools import contract_tools
+from dure.packs.contracts.tools import TOOLS
 
 
 def test_the_tools_only_make_files_of_the_runs_own():
-    assert [(each.name, each.effect) for each in contract_tools()] == [
+    assert [(each.name, each.effect) for each in TOOLS] == [
         ("contract_templates", "read"),
         ("draft_contract", "read"),
     ]

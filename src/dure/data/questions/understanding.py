@@ -170,8 +170,7 @@ def _unread(description: Description, links: Links, ordinary: frozenset[str]) ->
     spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
     spans += [(each.start, each.end) for each in (*links.numbers, *links.dates)]
     spans += [match.span() for each in links.numbers if (match := _COUNTER.match(links.question, each.end))]
-    own = [description.name, *description.label.values(), *description.counter.values(), *description.names]
-    own += questions_of_examples()
+    own = [*_rows(description), *questions_of_examples()]
     # What is counted, and the verb at the end of a Korean sentence, which asks.
     spans += [match.span() for match in _HOW_MANY.finditer(links.question)]
     spans += [match.span(1) for match in _LAST.finditer(links.question)]

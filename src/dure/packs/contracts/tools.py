@@ -28,19 +28,6 @@ _DRAFT_PARAMETERS = an_object(
 )
 
 
-def open_contracts(parts: Parts) -> Toolset:
-    """The tools for contracts. They hold nothing open."""
-    return Tools(contract_tools())
-
-
-def contract_tools() -> list[Tool]:
-    """`contract_templates` {template?} and `draft_contract` {template, language, fields}; effect read."""
-    return [
-        Tool("contract_templates", _TEMPLATES_DESCRIPTION, _TEMPLATES_PARAMETERS, _list, timeout=10.0),
-        Tool("draft_contract", _DRAFT_DESCRIPTION, _DRAFT_PARAMETERS, _draft, timeout=30.0),
-    ]
-
-
 async def _list(args: dict[str, Any], context: ToolContext) -> ToolResult:
     # The machinery is loaded when it is first needed, so that it costs the start nothing.
     from dure.packs.contracts.replies import list_templates
@@ -53,3 +40,14 @@ async def _draft(args: dict[str, Any], context: ToolContext) -> ToolResult:
 
     # python-docx takes some tenths of a second, most of it for its import.
     return await in_thread(lambda: draft_contract(args["template"], args["language"], args["fields"], context.language))
+
+
+TOOLS = [
+    Tool("contract_templates", _TEMPLATES_DESCRIPTION, _TEMPLATES_PARAMETERS, _list, timeout=10.0),
+    Tool("draft_contract", _DRAFT_DESCRIPTION, _DRAFT_PARAMETERS, _draft, timeout=30.0),
+]
+
+
+def open_contracts(parts: Parts) -> Toolset:
+    """The tools for contracts. They hold nothing open."""
+    return Tools(TOOLS)

@@ -138,7 +138,13 @@ def _case(number: int, value: Any) -> Case:
     case = Case(line=number, **value)
     case.tools = case.tools and [{"args": {}, **each} for each in case.tools]
     if case.answer is not None:
-        case.answer = _expected(value["answer"])
+        answer = value["answer"]
+        try:
+            re.compile(answer.get("regex", ""))
+        except (re.error, RecursionError, OverflowError) as error:
+            raise _wrong(f"answer.regex: {error}", f"answer.regex: {error}") from None
+        figure = Decimal(str(answer["number"]).replace(",", "")) if "number" in answer else None
+        case.answer = Expected(**{**answer, "number": figure})
     return case
 
 
@@ -151,13 +157,3 @@ def _valid(line: Json) -> Json:
         except InvalidArguments as error:
             faults.append(error.faults.removeprefix("- "))
     raise _wrong(*faults)
-
-
-def _expected(answer: Json) -> Expected:
-    if "regex" in answer:
-        try:
-            re.compile(answer["regex"])
-        except (re.error, RecursionError, OverflowError) as error:
-            raise _wrong(f"answer.regex: {error}", f"answer.regex: {error}") from None
-    number = Decimal(str(answer["number"]).replace(",", "")) if "number" in answer else None
-    return Expected(**{**answer, "number": number})

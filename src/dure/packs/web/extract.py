@@ -33,11 +33,6 @@ async def extract(html: str, seconds: float = SECONDS) -> dict[str, Any]:
     return found
 
 
-def answered(request: dict[str, Any]) -> dict[str, Any]:
-    """`{html}` → what `extract` returns."""
-    return read(request["html"])
-
-
 def read(html: str) -> dict[str, Any]:
     """The main text; all that a reader sees where no part of the page looks like the main one."""
     from trafilatura import bare_extraction
@@ -72,4 +67,4 @@ def _whole(html: str) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    serve(answered, memory=MEMORY)
+    serve(lambda request: read(request["html"]), memory=MEMORY)

@@ -9,13 +9,13 @@ from typing import Any
 
 from dure.data.questions.description import Description, Field, from_table
 from dure.data.questions.linking import Link, Links, link, places
-from dure.data.questions.query import Query
 from dure.data.questions.sql import literal
 from dure.packs.papers.library.venues import fits
 from dure.packs.papers.stages.meant import Meant
 
 _FILE = Path(__file__).parent.parent / "questions.toml"
-_NAMED = ("paper", "cites_paper", "cited_by_paper")
+NAMED = ("paper", "cites_paper", "cited_by_paper")
+"""Fields whose values are papers."""
 
 
 @cache
@@ -50,7 +50,7 @@ def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[
         {
             "author": {v: () for v, _ in held["author"]},
             "title": {v: (also,) for v, also in held["title"]},
-            **dict.fromkeys(_NAMED, names),
+            **dict.fromkeys(NAMED, names),
         },
     )
     venue = _venues(papers.field("venue"), [v for v, _ in held["venue"]])
@@ -59,13 +59,8 @@ def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[
     links = link(question, description)
     # "That paper" stands for papers whose names are nowhere in the question.
     unnamed = [title for title in names if title not in links.values_of("paper")]
-    links.values += [Link(name, title, 0, 0) for title in unnamed for name in _NAMED]
+    links.values += [Link(name, title, 0, 0) for title in unnamed for name in NAMED]
     return description, links
-
-
-def papers_of(query: Query) -> set[str]:
-    """The titles that a query's conditions on papers name."""
-    return {each.value for each in query.filters if each.field in _NAMED}
 
 
 _KINDS = ("author", "title", "venue", "term field")

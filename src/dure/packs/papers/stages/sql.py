@@ -17,7 +17,7 @@ from dure.data.questions.sql import compiled, literal
 from dure.data.questions.telling import refusal, sentence, unread
 from dure.data.questions.understanding import Understood, stems, understand
 from dure.errors import DureError
-from dure.packs.papers.stages.described import linked, looked_up, papers_of
+from dure.packs.papers.stages.described import NAMED, linked, looked_up
 from dure.packs.papers.stages.texts import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
@@ -52,7 +52,8 @@ async def text2sql(stage: Stage) -> Done:
     understood = await understand(description, links, ask, ordinary, likeness(run.embedder))
     if understood.query is not None:
         meant = {str(paper["title"]) for paper in stage.known.papers}
-        if unknown := sorted(papers_of(understood.query) - meant):
+        named = {each.value for each in understood.query.filters if each.field in NAMED}
+        if unknown := sorted(named - meant):
             return stage.done(text("no_such_paper", run.language, names=", ".join(unknown)))
         result = await stage.call(QUERY, sql=compiled(understood.query, description))
         if result is None:

@@ -91,16 +91,13 @@ def link(connection: sa.Connection, owner: str, keys: Iterable[str]) -> None:
         query = sa.select(t.c.number, column).where(t.c.owner.in_(["", owner]), among(column, values))
         # The owner's own come last and win.
         cited = {f"{kind}:{row[1]}": row[0] for row in connection.execute(query.order_by(t.c.owner, t.c.number))}
-        if cited:
-            _link(connection, owner, cited)
-
-
-def _link(connection: sa.Connection, owner: str, cited: dict[str, int]) -> None:
-    open_ones = sa.and_(paper_references.c.owner == owner, among(paper_references.c.key, sorted(cited)))
-    query = sa.select(paper_references.c.paper, paper_references.c.key).where(open_ones)
-    rows = {(row[0], cited[row[1]]) for row in connection.execute(query)}
-    pairs = [{"citing": citing, "cited": number} for citing, number in sorted(rows) if citing != number]
-    if pairs:
-        new = insert(connection, paper_citations).on_conflict_do_nothing(index_elements=["citing", "cited"])
-        connection.execute(new, pairs)
-    connection.execute(paper_references.delete().where(open_ones))
+        if not cited:
+            continue
+        open_ones = sa.and_(paper_references.c.owner == owner, among(paper_references.c.key, sorted(cited)))
+        query = sa.select(paper_references.c.paper, paper_references.c.key).where(open_ones)
+        rows = {(row[0], cited[row[1]]) for row in connection.execute(query)}
+        pairs = [{"citing": citing, "cited": number} for citing, number in sorted(rows) if citing != number]
+        if pairs:
+            new = insert(connection, paper_citations).on_conflict_do_nothing(index_elements=["citing", "cited"])
+            connection.execute(new, pairs)
+        connection.execute(paper_references.delete().where(open_ones))
