@@ -130,3 +130,20 @@ async def test_of_a_deleted_document_the_sentence_is_left(serve, visit) -> None:
         await page.locator(".source-chip").click()
         await expect(page.locator("#panel mark")).to_have_text("연차휴가는 1년에 15일이다.")
         await expect(page.locator("#panel")).to_contain_text("더 이상 없습니다")
+
+
+async def test_a_cited_row_is_marked_in_its_table(serve, visit) -> None:
+    """With the heads of its columns, though the text around begins in the middle of the sheet."""
+    rows = "\n".join(f"{n}월,지점{n:03d},{n * 1000}" for n in range(1, 200))
+    told = say("지점150의 매출은 150000입니다.")
+    steps = [call("search_knowledge_base", queries=["지점150 매출"]), told]
+    async with ScriptedServer(*steps) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await upload(page, "매출.csv", f"월,지점,매출\n{rows}\n".encode())
+        await asked(page, "지점150의 매출은?")
+        await page.locator("button.cite").first.click()
+        marked = page.locator("#panel tr.marked")
+        await expect(marked).to_have_count(1)
+        await expect(marked.locator("td")).to_have_text(["150월", "지점150", "150000"])
+        await expect(page.locator("#panel thead th")).to_have_text(["월", "지점", "매출"])
+        await expect(marked).to_be_in_viewport()

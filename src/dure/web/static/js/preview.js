@@ -54,12 +54,12 @@ function address(blob, kind) {
 
 const NUMBER = /^[-+]?[\d.,]+%?$/;
 
-/** Numbers stand to the right, and so does the head of a column whose first row has one. */
-export function Table({ rows: [head = [], ...rows] }) {
+/** `marked`: the numbers of rows to be pointed out. Numbers stand to the right, and so does the head of a column whose first row has one. */
+export function Table({ rows: [head = [], ...rows], marked }) {
   const kind = (text) => (NUMBER.test(text ?? "") ? "number right" : "");
   return html`<div class="md"><div class="table" tabindex="0" role="group" aria-label=${t("chat.table")}><table>
     <thead><tr>${head.map((each, index) => html`<th class=${kind(rows[0]?.[index]) && "right"}>${each}</th>`)}</tr></thead>
-    <tbody>${rows.slice(0, ROWS).map((row) => html`<tr>${head.map((_, index) => html`<td class=${kind(row[index])}>${row[index]}</td>`)}</tr>`)}</tbody>
+    <tbody>${rows.slice(0, ROWS).map((row, number) => html`<tr class=${marked?.has(number) && "marked"} aria-current=${marked?.has(number) ? "true" : undefined}>${head.map((_, index) => html`<td class=${kind(row[index])}>${row[index]}</td>`)}</tr>`)}</tbody>
   </table></div>${rows.length > ROWS && html`<p class="note">${t("artifacts.rows", { shown: ROWS, n: rows.length })}</p>`}</div>`;
 }
 

@@ -5,6 +5,8 @@ import { getJson, query, request } from "../api.js";
 import { t } from "../i18n.js";
 import { icon, IconButton, Lazy } from "../icons.js";
 import { Component, html } from "../preact.js";
+import { Table } from "../preview.js";
+import { citedRows, SHEETS } from "./sheet.js";
 
 const AROUND = 1500;
 // Above a picture of the whole page little text is enough.
@@ -28,7 +30,7 @@ export class Source extends Component {
       const around = document.kind === "pdf" && citation.page && citation.end ? AROUND_PICTURE : AROUND;
       const reach = { start: Math.max(0, citation.start - around), end: citation.end + around };
       const slice = await getJson(`${at}/text${query(reach)}`, { signal: this.gone.signal });
-      this.setState({ document, slice }, () => this.mark?.scrollIntoView({ block: "center" }));
+      this.setState({ document, slice }, () => this.base?.querySelector("mark, .marked")?.scrollIntoView({ block: "center" }));
     } catch (error) {
       if (error.name !== "AbortError") this.setState({ error });
     }
@@ -45,18 +47,19 @@ export class Source extends Component {
       ${external}
       ${document && !citation.end && html`<${Lazy} from=${whole} name="Whole" document=${document} />`}
       ${!slice && !error && citation.end > 0 && html`<p class="note">${t("loading")}</p>`}
-      ${slice && this.text(citation, slice)}
+      ${slice && this.text(citation, slice, SHEETS.has(document.kind) && citedRows(slice, citation))}
       ${document?.kind === "pdf" && citation.page && citation.end > 0 && html`<${Picture} citation=${citation} document=${document} />`}
       ${error && lost(citation, error, external)}
     </div>`;
   }
 
-  /** The text around, with the cited sentence marked. Offsets count characters, not UTF-16 units. */
-  text(citation, slice) {
+  /** The text around, with the cited sentence marked, or the rows around with those `found` to be cited. Offsets count characters, not UTF-16 units. */
+  text(citation, slice, found) {
+    if (found) return html`<${Table} ...${found} />`;
     const characters = Array.from(slice.text);
     const cut = (from, to) => characters.slice(Math.max(0, from - slice.start), Math.max(0, to - slice.start)).join("");
     const end = slice.start + characters.length;
-    return html`<div class="source-text">${slice.start > 0 && "… "}${cut(slice.start, citation.start)}<mark id="cited" tabindex="-1" ref=${(element) => (this.mark = element)}>${cut(citation.start, citation.end)}</mark>${cut(citation.end, end)}${end < slice.chars && " …"}</div>`;
+    return html`<div class="source-text">${slice.start > 0 && "… "}${cut(slice.start, citation.start)}<mark id="cited" tabindex="-1">${cut(citation.start, citation.end)}</mark>${cut(citation.end, end)}${end < slice.chars && " …"}</div>`;
   }
 }
 

@@ -7,12 +7,12 @@ import { Button } from "../icons.js";
 import { Markdown } from "../markdown.js";
 import { Component, html } from "../preact.js";
 import { Preview, Table } from "../preview.js";
+import { rowsOfSheet, SHEETS } from "./sheet.js";
 import { Picture } from "./source.js";
 
 const PIECE = 20_000;
 // A table's file is read at once.
 const MOST = 2 << 20;
-const SHEETS = new Set(["xlsx", "xls", "xlsb", "ods"]);
 
 /** `document` as `GET /v1/documents/{id}` gives it. */
 export function Whole({ document }) {
@@ -73,15 +73,4 @@ function Sheets({ text }) {
     const name = /^\[(.+)\]$/.exec(lines[0])?.[1];
     return html`${name && html`<h3>${name}</h3>`}<${Table} rows=${rowsOfSheet(lines.slice(name ? 1 : 0))} />`;
   });
-}
-
-/** What a row does not name is empty in it. */
-function rowsOfSheet([first = "", ...lines]) {
-  const head = first.split(" | ");
-  const rows = lines.filter((each) => each.trim()).map((line) => {
-    const cells = line.split(" | ");
-    const named = new Map(cells.map((cell) => head.map((each) => cell.startsWith(`${each}: `) && [each, cell.slice(each.length + 2)]).find(Boolean)).filter(Boolean));
-    return named.size ? head.map((each) => named.get(each) ?? "") : cells;
-  });
-  return [head, ...rows];
 }
