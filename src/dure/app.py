@@ -118,6 +118,9 @@ class Dure:
         opened.push_async_callback(self.mcp.close)
         core = Tools([knowledge_tool(self.knowledge)])
         self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]
+        exporter = otel.Exporter(lambda *run: self.records.view(*run)) if otel.wanted(settings) else None
+        if exporter is not None:
+            opened.push_async_callback(exporter.close)
         working = Working(
             settings,
             self.database,
@@ -126,7 +129,7 @@ class Dure:
             lambda: self.tools,
             self.embedder,
             ready=self.mcp.ready,
-            ended=self._watching(opened),
+            ended=exporter.ended if exporter else lambda owner, run_id: None,
         )
         self.runs = Runs(working)
         opened.push_async_callback(self.runs.close)
@@ -135,14 +138,6 @@ class Dure:
         await self.knowledge.start()
         await self.mcp.start()
         await self.runs.open(take_over=self._take_over)
-
-    def _watching(self, opened: AsyncExitStack) -> Callable[[str, str], None]:
-        """Who is told of the runs that ended."""
-        if not otel.wanted(self.settings):
-            return lambda owner, run_id: None
-        exporter = otel.Exporter(lambda owner, run_id: self.records.view(owner, run_id))
-        opened.push_async_callback(exporter.close)
-        return exporter.ended
 
     async def __aexit__(self, *_: object) -> None:
         await self._opened.aclose()

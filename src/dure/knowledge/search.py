@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from dure.knowledge.fuse import Judgement, fuse, share
+from dure.knowledge.fuse import fuse, share
 from dure.knowledge.lexical import Lexical, Terms
 from dure.knowledge.vectors import STRANGERS, Similar, StrangersWanted
 from dure.sources import Passage
@@ -170,7 +170,16 @@ def _rank(
     scores = [sum(each) / len(queries) for each in zip(*(j.scores for j in judgements), strict=True)]
     order = _mixed(sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i])), [row["document"] for row in rows], k)
     passages = [passage_of(rows[i], share(scores[i], 6.0)) for i in order]
-    arms = [_record(*each, order) for each in zip(queries, terms, judgements, strict=True)]
+    arms = [
+        {
+            "query": query,
+            "known_terms": round(its.known, 3),
+            "evidence": round(judgement.evidence, 3),
+            "lexical": [round(judgement.lexical[i], 2) for i in order],
+            "dense": [round(judgement.dense[i], 2) for i in order],
+        }
+        for query, its, judgement in zip(queries, terms, judgements, strict=True)
+    ]
     evidence = max(judgement.evidence for judgement in judgements)
     return Found(passages, evidence, {"dense": crowd > 0, "queries": arms})
 
@@ -184,16 +193,6 @@ def _mixed(order: list[int], origins: list[int], k: int) -> list[int]:
         counts[origins[i]] += 1
         (first if counts[origins[i]] <= max(k // 2, 1) else rest).append(i)
     return sorted((first + rest)[:k], key=order.index)
-
-
-def _record(query: str, terms: Terms, judgement: Judgement, order: list[int]) -> dict[str, Any]:
-    return {
-        "query": query,
-        "known_terms": round(terms.known, 3),
-        "evidence": round(judgement.evidence, 3),
-        "lexical": [round(judgement.lexical[i], 2) for i in order],
-        "dense": [round(judgement.dense[i], 2) for i in order],
-    }
 
 
 def passage_of(row: dict[str, Any] | documents.Row, score: float = 0.0) -> Passage:

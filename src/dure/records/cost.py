@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
+from dure.settings import Prices as Price
+
 _PER = 1_000_000
 """Tokens that a price is for."""
-Price = tuple[float, float] | tuple[float, float, float]
-"""Of a million prompt tokens and of a million completion tokens; of those prompt tokens that were read before, where
-that is another."""
 
 
 class Prices:
