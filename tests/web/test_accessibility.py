@@ -45,7 +45,7 @@ PLACES = [
 
 
 @tool(effect="external")
-def send_mail(to: str, copies: int, urgent: bool) -> str:
+def send_mail(to: list[str], subject: str, body: str, copies: int, urgent: bool) -> str:
     """Send a mail."""
     return "sent"
 
@@ -53,7 +53,7 @@ def send_mail(to: str, copies: int, urgent: bool) -> str:
 def respond(body: dict[str, Any]) -> Step:
     said = str(body["messages"][-1]["content"])
     if "보내" in said:
-        return call("send_mail", to="kim", copies=2, urgent=False)
+        return call("send_mail", to=["kim", "lee"], subject="보고", body="잘 됩니다.", copies=2, urgent=False)
     if "15일이다" in str(body["messages"]):
         return say(ANSWER)
     return call("search_knowledge_base", queries=["연차휴가"])
@@ -68,7 +68,8 @@ async def filled(serve) -> Any:
         url = await serve(scripted, teams=[team])
         async with httpx.AsyncClient(base_url=url, timeout=30) as client:
             await client.post("/v1/documents", files={"file": ("규정.txt", "연차휴가는 1년에 15일이다.".encode())})
-            while (await client.get("/v1/documents")).json()["documents"][0]["status"] != "ready":
+            await client.post("/v1/documents", files={"file": ("매출.csv", "지역,매출\n서울,12\n".encode())})
+            while {each["status"] for each in (await client.get("/v1/documents")).json()["documents"]} != {"ready"}:
                 pass
             runs = []
             for session, message in (
@@ -111,6 +112,11 @@ async def test_axe_finds_nothing(filled, visit, theme) -> None:
             await page.get_by_label("메시지").press_sequentially("@")
             await page.wait_for_selector(".mentions .palette-row")
             found += await faults(page, "@")
+        if place == "#/documents":
+            for name in ("규정.txt", "매출.csv"):
+                await page.get_by_role("button", name=f"{name} 열기").click()
+                await page.wait_for_selector("#panel :is(.source-text, table)")
+                found += await faults(page, name)
         if place == "#/waiting":
             await page.keyboard.press("Control+k")
             await page.wait_for_selector(".palette-row")
