@@ -28,6 +28,10 @@ ANSWER = """연차휴가는 **근속년수**에 따라 다릅니다.
 - 근속 1년 이상인 직원에게는 연 15일의 연차휴가를 부여합니다.
 - 근속 3년 이상인 직원에게는 연 20일의 연차휴가를 부여합니다.
 """
+MAIL = """안녕하세요.
+
+경쟁사 세 곳의 요금과 우리 매출을 한 표로 보냅니다.
+"""
 STEPS = [
     ("search", "경쟁사 세 곳의 최근 요금을 찾는다", []),
     ("data", "우리 매출을 지역별로 정리한다", []),
@@ -37,7 +41,7 @@ STEPS = [
 
 
 @tool(effect="external")
-def send_mail(to: str, subject: str, urgent: bool) -> str:
+def send_mail(to: list[str], subject: str, body: str) -> str:
     """Send a mail."""
     return "sent"
 
@@ -52,7 +56,8 @@ def respond(body: dict[str, Any]) -> Step:
         steps = [{"step": n, "agent": a, "task": t, "depends_on": d} | fields for n, (a, t, d) in enumerate(STEPS, 1)]
         return json({"steps": steps})
     if "You are mail." in first:
-        return call("send_mail", to="sales@example.com", subject="요금 비교표", urgent=False)
+        to = ["sales@example.com", "lee@example.com"]
+        return call("send_mail", to=to, subject="요금 비교표", body=MAIL)
     if "You are clerk." in first:
         found = "근속 1년" in str(body["messages"][1:])
         return say(ANSWER) if found else call("search_knowledge_base", queries=["연차휴가 일수", "연차휴가 근속년수"])
@@ -64,11 +69,18 @@ def teams() -> list[Team]:
     workers = [
         Agent(name="search", description="웹에서 찾습니다", prompt="You are search."),
         Agent(name="data", description="표를 정리합니다", prompt="You are data."),
-        Agent(name="mail", description="메일을 보냅니다", prompt="You are mail.", tools=[send_mail]),
+        Agent(name="mail", title="메일 담당", description="메일을 보냅니다", prompt="You are mail.", tools=[send_mail]),
     ]
     return [
-        Team(name="documents", kind="solo", description="문서에서 찾아 답하는 팀", agents=[clerk]),
-        Team(name="sales", kind="planner", description="계획을 세워 일하는 팀", agents=workers, prompt="You lead."),
+        Team(name="documents", title="문서 팀", kind="solo", description="문서에서 찾아 답하는 팀", agents=[clerk]),
+        Team(
+            name="sales",
+            title="영업 팀",
+            kind="planner",
+            description="계획을 세워 일하는 팀",
+            agents=workers,
+            prompt="You lead.",
+        ),
     ]
 
 

@@ -124,3 +124,37 @@ async def test_work_is_told_in_the_reader_s_language(serve, visit) -> None:
         await page.get_by_role("link", name="과정 보기").click()
         await expect(page.get_by_text("모델이 같은 호출을 되풀이함").first).to_be_visible()
         assert "repeated_call" not in await page.locator("#view").inner_text()
+
+
+async def test_a_step_that_waits_or_was_left_off_is_not_at_work(serve, visit) -> None:
+    @tool(effect="external")
+    def send(to: str) -> str:
+        """Send it."""
+        return "sent"
+
+    plan = [step(1, "search"), step(2, "data", 1)]
+    gate = asyncio.Event()
+
+    def work(system: str) -> Step:
+        return call("send", to="kim") if "You are data." in system else say("찾았습니다.")
+
+    agents = [Agent(name=name, description="x", prompt=f"You are {name}.", tools=[send]) for name in NAMES[:2]]
+    desk = Team(name="desk", kind="planner", description="x", agents=agents, prompt="You lead.")
+    replies = [respond(plan, work)]
+    async with ScriptedServer(respond=lambda body: replies[-1](body)) as scripted:
+        page = await visit(await serve(scripted, teams=[desk]))
+        await page.get_by_label("메시지").fill("매출을 보내 줘")
+        await page.get_by_label("메시지").press("Enter")
+        await page.wait_for_selector(".answer .approval")
+        for _ in range(2):
+            await expect(page.locator(".plan-step .mark")).to_have_text(["끝남", "기다림"])
+            await page.reload()
+            await page.wait_for_selector(".answer .approval")
+        replies.append(respond(plan, lambda system: say("늦은 답").after(gate)))
+        await page.goto(page.url.split("#")[0] + "#/")
+        await page.get_by_label("메시지").fill("매출을 다시 찾아 줘")
+        await page.get_by_label("메시지").press("Enter")
+        await expect(page.locator(".plan-step .mark").first).to_have_text("작업 중")
+        await page.get_by_role("button", name="멈추기").click()
+        await expect(page.locator(".plan-step .mark").first).to_have_text("멈춤")
+    gate.set()

@@ -70,7 +70,7 @@ export class Answer extends Component {
     const left = (event) => cited(event) && showCard(null);
     return html`<article class=${working ? "answer working" : "answer"} aria-label=${t("chat.answer")} onClick=${clicked} onMouseOver=${pointed} onMouseOut=${left} onFocusIn=${pointed} onFocusOut=${left} ref=${(element) => element && acts.seen(element, entry)}>
       <${Activity} run=${run} />
-      ${run.plan && html`<${Lazy} from=${plans} name="Plan" plan=${run.plan} />`}
+      ${run.plan && html`<${Lazy} from=${plans} name="Plan" run=${run} />`}
       ${text && html`<${Markdown} text=${text} open=${working} />`}
       <${Problem} run=${run} text=${text} again=${acts.again && (() => acts.again(entry))} goOn=${acts.goOn && (() => acts.goOn(entry))} />
       ${acts.pick && html`<${Choices} run=${run} pick=${(n) => acts.pick(entry, n)} />`}

@@ -7,7 +7,10 @@ import { Component, html } from "./preact.js";
 
 const [WIDTH, HEIGHT, ACROSS, DOWN] = [208, 84, 40, 14];
 
-export function Plan({ plan: { steps = [] } }) {
+/** The plan of a run. Where the run waits, a step that was at work waits; where it ended, it was left off. */
+export function Plan({ run }) {
+  const unfinished = { running: "working", waiting: "waiting" }[run.status] ?? "cancelled";
+  const steps = (run.plan.steps ?? []).map((each) => (each.status === "working" ? { ...each, status: unfinished } : each));
   const { places, width, height } = laid(steps);
   const done = steps.filter((each) => each.status === "done").length;
   const lines = steps.flatMap((step) => (step.depends_on ?? []).filter((each) => places.has(each)).map((from) => line(steps, places, from, step.step)));

@@ -80,7 +80,7 @@ function count(run, name) {
 }
 
 const Work = ({ run }) => html`<div class="side-work">
-  ${run.plan && html`<${Plan} plan=${run.plan} />`}
+  ${run.plan && html`<${Plan} run=${run} />`}
   ${run.items.length ? html`<${Activities} items=${run.items} />` : html`<p class="empty">${t("side.no_work")}</p>`}
 </div>`;
 
