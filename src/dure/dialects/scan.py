@@ -254,14 +254,14 @@ class Reading(Labels):
         return found and self.quotations.judged(self.src, self.at, found)
 
     def _find(self, match: re.Match[str]) -> Found | None:
-        src, at, marker = self.src, self.at, match.group()
-        if match.group("label") is not None:
+        src, at, marker, kind = self.src, self.at, match.group(), match.lastgroup
+        if kind in ("close", "colon"):
             if match.end() == len(src.text) and not src.final:
                 raise More
             return self.read_label(match)
-        if match.group("named") is not None:
+        if kind == "named":
             return self._named(match)
-        if match.group("fence") is not None:
+        if kind == "fence":
             if not self.tail and self.blank and (whole := self._unfenced(match.start("fence"))):
                 return whole
             return read_fence(src, at, match.start("fence"), self.mode, blank=self.blank)

@@ -117,6 +117,8 @@ class Source:
 
     def space(self, at: int) -> int:
         """The place of the next character that is no white space."""
+        if at < len(self.text) and not self.text[at].isspace():
+            return at
         end = past(SPACE, self.text, at)
         self.spend(end - at)
         if end == len(self.text) and not self.final:
