@@ -276,3 +276,23 @@ def test_words_before_thought_and_answer_keep_their_line(parse):
 def test_a_label_without_a_name_at_the_end_is_a_call_cut_short(parse, text):
     parsed = parse(text)
     assert (parsed.unfinished, parsed.content, parsed.final_answer, parsed.thought) == ("?", "", None, "찾자.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "로그에 남은 줄입니다:\nAction: now 는 시각을 뜻합니다.",
+        "The log begins with\nAction: now, which asks for the time.",
+        "Action: now is what the log says",
+    ],
+)
+def test_a_sentence_about_an_action_is_no_call(parse, text):
+    parsed = parse(text)
+    assert (parsed.tool_calls, parsed.content) == ([], text)
+
+
+def test_words_beside_an_actions_name_are_not_dropped(parse):
+    [call] = parse("Thought: 시각을 본다.\nAction: now in Seoul").tool_calls
+    assert "now in Seoul" in call.error
+    [call] = parse("Thought: 시각을 본다.\nAction: **now** (지금)").tool_calls
+    assert call.error is None

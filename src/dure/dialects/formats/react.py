@@ -78,6 +78,7 @@ _INLINE_ACTION = re.compile(
     rf"{tree(['action'], _folded)}[*_`]{{0,3}}[ \t]*[:：][*_`\"' \t]{{0,4}}([\w.\-/]{{1,100}})[*_`\"' \t.]*$"
 )
 _STRIP = re.compile(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
+_NOTE = re.compile(r"[(（][^()（）]*[)）]")
 _NAME = re.compile(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
 _LONGEST_LABEL = 48
 """Characters, decoration and numbers among them."""
@@ -201,7 +202,12 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
     if given is None:
         if rest:
             return Found(end, [Call(name, rest, [*repairs, "input beside the name"])])
+        around = _STRIP.sub("", _NOTE.sub("", written).replace(name, "", 1))
+        if known and around and doubtful:
+            return None  # a sentence about the tool
         found = _input(src, name, end, repairs, labelled=False)
+        if known and around and not found.calls[0].unread:
+            found.calls[0].unread = written
         # A list of tools with their descriptions is no row of calls.
         return None if label.kind == "tool" and found.calls[0].unread else found
     found = _input(src, name, given, repairs, labelled=True)
