@@ -202,7 +202,7 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
     if given is None:
         if rest:
             return Found(end, [Call(name, rest, [*repairs, "input beside the name"])])
-        around = _STRIP.sub("", _NOTE.sub("", written).replace(name, "", 1))
+        around = "" if name == written.strip() else _STRIP.sub("", _NOTE.sub("", written).replace(name, "", 1))
         if known and around and doubtful:
             return None  # a sentence about the tool
         found = _input(src, name, end, repairs, labelled=False)
