@@ -26,7 +26,7 @@ from typing import Any
 
 import pytest
 from mcp_types import Tool as RemoteTool
-from security.world import PIN, World, world
+from security.world import PIN, World, web_of, world
 
 from dure.errors import DureError
 from dure.messages import ToolCall
@@ -52,6 +52,9 @@ def grown(value: Any) -> Any:
 
 async def carry_out(given: dict[str, Any], folder: Path, url: str) -> None:
     attack = grown(given)
+    if "urls" in attack:
+        await _refused(attack)
+        return
     must = attack.get("must", {})
     for name, entry in attack.get("mcp", {}).items():
         if "was" in entry:
@@ -62,16 +65,21 @@ async def carry_out(given: dict[str, Any], folder: Path, url: str) -> None:
         replies += await _requested(place, attack)
         for each in attack.get("raw", ()):
             await _raw(place, each)
-        for each in attack.get("urls", ()):
-            with pytest.raises(DureError):
-                await place.fetcher.fetch(_filled(place, each))
-            assert place.heard == []
         for each in attack.get("calls", ()):
             replies.append(await _called(place, each))
         text = "\n".join(map(str, replies))
         _hold(place, must, replies, text)
         if must.get("alive", True):
             assert (await place.client.get("/healthz")).status_code == 200
+
+
+async def _refused(attack: dict[str, Any]) -> None:
+    heard: list[str] = []
+    async with web_of(attack, heard) as (port, fetcher):
+        for each in attack["urls"]:
+            with pytest.raises(DureError):
+                await fetcher.fetch(each.replace("<web>", str(port)))
+    assert heard == []
 
 
 def _asks(attack: dict[str, Any]) -> list[dict[str, Any]]:

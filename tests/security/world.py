@@ -105,7 +105,6 @@ class World:
     heard: list[str]
     """What the web and the search engine were asked."""
     folder: Path
-    fetcher: Fetcher
     names: dict[str, str] = field(default_factory=dict)
     """What stands for `<name>` in requests."""
 
@@ -149,36 +148,51 @@ def _mcp(entries: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def world(attack: dict[str, Any], folder: Path, url: str) -> AsyncIterator[World]:
-    sent: list[Any] = []
-    heard: list[str] = []
+async def web_of(attack: dict[str, Any], heard: list[str]) -> AsyncIterator[tuple[int, Fetcher]]:
+    """The attack's web on loopback: its port, and what fetches from it. In a `strict` one only what is really public
+    may be reached."""
     pages: dict[str, Any] = attack.get("pages", {})
 
     async def site(request: web.Request) -> web.StreamResponse:
         heard.append(f"{request.host}{request.path_qs} {dict(request.headers)}")
-        page = pages.get(request.path, "<html><body><article><p>Nothing here.</p></article></body></html>")
+        page = pages.get(request.path, "Nothing here.")
         if isinstance(page, dict):
             return web.Response(status=page["status"], headers={"Location": page["to"].replace("<port>", str(port))})
-        page = page.replace("<port>", str(port)).replace("<pin>", PIN)
+        page = page.replace("<port>", str(port))
         return web.Response(
             text=f"<html><body><article><p>{page}</p></article></body></html>", content_type="text/html"
         )
 
     async def lookup(host: str, port: int) -> list[str]:
         if host == "rebind.example.com":
-            return ["127.0.0.1", "10.0.0.7"]
+            return ["93.184.215.14", "10.0.0.7"]
         return ["127.0.0.1"] if host in HOSTS else ["10.0.0.7"]
 
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", site)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    port = runner.addresses[0][1]
-    # The web of attacks stands on loopback; in `strict` worlds only what is really public may be reached.
-    reachable = is_public if attack.get("strict") else lambda address: str(address) == "127.0.0.1"
-    fetcher = Fetcher(Guard(lookup, reachable=reachable, ports={port, 80, 443}))
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        port = runner.addresses[0][1]
+        reachable = is_public if attack.get("strict") else lambda address: str(address) == "127.0.0.1"
+        yield port, Fetcher(Guard(lookup, reachable=reachable, ports={port, 80, 443}))
+    finally:
+        await runner.cleanup()
 
+
+@asynccontextmanager
+async def world(attack: dict[str, Any], folder: Path, url: str) -> AsyncIterator[World]:
+    sent: list[Any] = []
+    heard: list[str] = []
+    async with web_of(attack, heard) as (port, fetcher), _opened(attack, folder, url, sent, heard, port, fetcher) as it:
+        yield it
+
+
+@asynccontextmanager
+async def _opened(
+    attack: dict[str, Any], folder: Path, url: str, sent: list[Any], heard: list[str], port: int, fetcher: Fetcher
+) -> AsyncIterator[World]:
     @tool(effect="external")
     async def send_mail(to: str, text: str) -> str:
         """Send a mail."""
@@ -222,20 +236,17 @@ async def world(attack: dict[str, Any], folder: Path, url: str) -> AsyncIterator
         "max_upload_bytes": 2_000_000,
         "packs": ["-papers", "-contracts", "-evaluation"],
     }
-    try:
-        async with ScriptedServer(respond=model.respond) as scripted:
-            team = Team(name="desk", kind="solo", description="x", agents=[desk])
-            dure = Dure(model_base_url=scripted.url, tools=tools, teams=[team], **given)
-            async with served(dure) as base, httpx.AsyncClient(base_url=base, timeout=30) as client:
-                place = World(client, dure, model, sent, heard, folder, fetcher, {"web": str(port)})
-                documents = [{"name": "notes.txt", "text": NOTES}, *attack.get("documents", ())]
-                for each in documents:
-                    data = base64.b64decode(each["base64"]) if "base64" in each else each["text"].encode()
-                    path = folder / "in" / each["name"]
-                    path.parent.mkdir(exist_ok=True)
-                    path.write_bytes(data)
-                    await dure.ingest(path, owner="kim" if attack.get("keys", True) else "default")
-                await dure.mcp.ready(60)
-                yield place
-    finally:
-        await runner.cleanup()
+    async with ScriptedServer(respond=model.respond) as scripted:
+        team = Team(name="desk", kind="solo", description="x", agents=[desk])
+        dure = Dure(model_base_url=scripted.url, tools=tools, teams=[team], **given)
+        async with served(dure) as base, httpx.AsyncClient(base_url=base, timeout=30) as client:
+            place = World(client, dure, model, sent, heard, folder, {"web": str(port)})
+            documents = [{"name": "notes.txt", "text": NOTES}, *attack.get("documents", ())]
+            for each in documents:
+                data = base64.b64decode(each["base64"]) if "base64" in each else each["text"].encode()
+                path = folder / "in" / each["name"]
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(data)
+                await dure.ingest(path, owner="kim" if attack.get("keys", True) else "default")
+            await dure.mcp.ready(60)
+            yield place
