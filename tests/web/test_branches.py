@@ -53,3 +53,32 @@ async def test_what_stood_there_before_is_walked_to(serve, visit) -> None:
             await page.reload()
             await page.wait_for_selector(".md.finished")
         assert "셋입니다" not in str(scripted.requests[-1]["messages"])
+
+
+async def test_a_conversation_goes_on_with_its_team_and_model(serve, visit) -> None:
+    """Also where another one was chosen elsewhere meanwhile: what is asked anew is asked of what is shown."""
+    said = [say(f"{each}입니다.") for each in ("하나", "둘", "셋")]
+    async with ScriptedServer(*said) as scripted:
+        models = {"big": {"base_url": scripted.url, "name": "big-1"}}
+        page = await visit(await serve(scripted, teams=TEAMS, models=models), team="other")
+        box, answers = page.get_by_label("메시지"), page.locator(".md.finished")
+        team, model = page.get_by_role("combobox", name="팀"), page.get_by_role("combobox", name="모델")
+        await model.select_option("big")
+        await box.fill("첫째")
+        await box.press("Enter")
+        await expect(answers.last).to_have_text("하나입니다.")
+        first = page.url
+        await page.get_by_role("button", name="새 대화").first.click()
+        await team.select_option("desk")
+        await model.select_option("")
+        await box.fill("둘째")
+        await box.press("Enter")
+        await expect(answers.last).to_have_text("둘입니다.")
+        await page.goto(first)
+        await expect(answers.last).to_have_text("하나입니다.")
+        await expect(team).to_have_value("other")
+        await expect(model).to_have_value("big")
+        await page.get_by_role("button", name="고른 팀·모델로 다시 답하기").click()
+        await expect(answers.last).to_have_text("셋입니다.")
+        await expect(page.locator(".answer-foot").last).to_contain_text("다른 팀")
+        assert [each["model"] for each in scripted.requests][::2] == ["big-1", "big-1"]

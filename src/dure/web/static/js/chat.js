@@ -121,8 +121,7 @@ class Chat extends Component {
       this.cut = giveEarlier(this.entries, runs);
       this.oldest = messages[0]?.id;
       this.setState({ older: messages.length === PAGE, problem: "" });
-      // A conversation goes on with its team.
-      if (state.teams.some((each) => each.name === runs[0]?.team)) this.composer.setState({ team: runs[0].team });
+      if (state.teams.some((each) => each.name === runs[0]?.team)) this.composer.goOn({ team: runs[0].team, model: runs[0].options?.model ?? "" });
       const open = latest && this.entryOf(latest);
       if (open) this.follow(open);
       tell("opened", this.session);

@@ -65,6 +65,11 @@ export class Composer extends Component {
     });
   }
 
+  /** A conversation goes on with its team and model; what was chosen oneself is kept for others. */
+  goOn(choice) {
+    this.setState(choice, () => this.props.chosen(this.state.team, this.model()));
+  }
+
   /** The model chosen by its name, where there is still one. */
   model() {
     return state.models.includes(this.state.model) ? this.state.model : "";
