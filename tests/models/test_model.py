@@ -1,10 +1,12 @@
 """`Model.ask` against the scripted server: dialects, what a server refuses, JSON asked for."""
 
 import asyncio
+import threading
 
 import orjson
 import pytest
 
+from dure.dialects.native import NativeReader
 from dure.errors import ModelError, ModelRefused, ModelUnavailable
 from dure.messages import Usage, assistant, tool_result, user
 from dure.models.client import ChatClient
@@ -310,3 +312,19 @@ async def test_calls_are_read_as_the_models_own_template_writes_them(model_on, d
         assert not args_of(await again.ask([user("연차?")], [TOOL]))
         assert (await again.facts()).written is None
         assert (await model_on(server, database=database, name="scripted").facts()).written is None
+
+
+@pytest.mark.parametrize(("size", "apart"), [(1000, False), (200_000, True)])
+async def test_a_long_reply_is_read_off_the_event_loop(model_on, monkeypatch, size, apart):
+    threads = []
+    finish = NativeReader.finish
+
+    def noted(self):
+        threads.append(threading.current_thread())
+        return finish(self)
+
+    monkeypatch.setattr(NativeReader, "finish", noted)
+    async with ScriptedServer(raw("가 " * (size // 2))) as server:
+        asked = await model_on(server, dialect="text").ask([user("?")], [TOOL])
+    assert len(asked.reply.content) == size - 1
+    assert [each is not threading.main_thread() for each in threads] == [apart]

@@ -106,6 +106,13 @@ def clean(value: Any, levels: int = DEPTH) -> Any:
     return value
 
 
+def whole(text: str) -> Json | None:
+    """The JSON object or array that a text is as a whole; None for any other, and for one without its end."""
+    text = text.strip()
+    found = read(text, 0) if text[:1] in ("{", "[") else None
+    return None if found is None or found.cut or text[found.end :].strip() else found
+
+
 def as_object(text: str) -> tuple[dict[str, Any], list[str]] | None:
     """The object a text stands for, encoded as JSON once or more often, with what was mended; None for any other."""
     notes: list[str] = []

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from dure.dialects.base import ToolDict
-from dure.dialects.json_scan import clean, read
+from dure.dialects.json_scan import clean, whole
 
 _LOOSE = re.compile(r"[\W_]+")
 _NOTE = re.compile(r"^([^\s(（]+)\s*[(（][^()（）]*[)）]$")
@@ -187,8 +187,8 @@ class Offered:
         if "boolean" in types and text.casefold() in ("true", "false"):
             return text.casefold() == "true"
         if types & {"object", "array"}:
-            found = read(text, 0)
-            if found is not None and not found.cut and not text[found.end :].strip():
+            found = whole(text)
+            if found:
                 return found.value
         return raw if "string" in types else decoded(raw)
 
@@ -211,11 +211,8 @@ def decoded(raw: str) -> Any:
         return clean(json.loads(text))
     except (ValueError, RecursionError):
         pass
-    if text[:1] in ("{", "["):
-        found = read(text, 0)
-        if found is not None and not found.cut and not text[found.end :].strip():
-            return found.value
-    return raw
+    found = whole(text)
+    return found.value if found else raw
 
 
 _PYTHON = {"True": True, "False": False, "None": None}
