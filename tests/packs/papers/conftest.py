@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from dure.packs.papers.library.starter import Starter
+from dure.packs.papers.library.starter import load_papers
 from dure.storage import Database
 
 Prepared = Callable[..., None]
 
 
 async def _shipped(database: Database) -> None:
-    await Starter(database).ready()
+    await load_papers(database)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack
 
 import sqlalchemy as sa
 
@@ -18,7 +18,7 @@ from dure.packs.papers import keys
 from dure.packs.papers.library import lookup, store
 from dure.packs.papers.library.conditions import Conditions, PaperFilters, conditions, filters_of
 from dure.packs.papers.library.normal import batch, normal
-from dure.packs.papers.library.starter import Starter
+from dure.packs.papers.library.starter import load_papers
 from dure.packs.papers.library.statistics import Statistics, statistics
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem
 from dure.packs.papers.storage import library, marks, papers
@@ -30,6 +30,7 @@ from dure.storage.database import Database, now
 if TYPE_CHECKING:
     from dure.packs.papers.formats.pdf import Front
 
+T = TypeVar("T")
 Papers_ = list[Paper]
 
 _BATCH = 200
@@ -45,24 +46,32 @@ class SharedPaper(InvalidInput, code="shared_paper", status=403, texts=TEXTS):
     """One of everybody's papers was to be removed."""
 
 
-class Papers(Starter):
+class Papers:
     """Papers of all owners. Every method sees the papers of the `owner` it is given, and everybody's.
 
     Everybody's are those that Dure ships; they are loaded at the first use.
     """
 
     def __init__(self, database: Database, knowledge: Knowledge) -> None:
-        super().__init__(database)
+        self._database = database
         self._knowledge = knowledge
+        self._ready = False
+        self._turn = asyncio.Lock()
         self._front: Front | None = None
         self.arxiv_url: str | None = None
         """Where a mirror of arXiv's API is; None: arXiv itself."""
 
-    async def ready(self) -> bool:
-        loaded = await super().ready()
-        if loaded:
-            self._knowledge.embed()
-        return loaded
+    async def ready(self) -> None:
+        """Load everybody's where that was not done yet."""
+        if not self._ready:
+            async with self._turn:
+                if not self._ready and await load_papers(self._database):
+                    self._knowledge.embed()
+                self._ready = True
+
+    async def _read(self, query: Callable[..., T], *args: Any) -> T:
+        await self.ready()
+        return await self._database.read(query, *args)
 
     async def add(
         self,

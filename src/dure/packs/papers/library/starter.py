@@ -2,9 +2,8 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 import sqlalchemy as sa
@@ -15,45 +14,24 @@ from dure.packs.papers.record import PaperRecord
 from dure.packs.papers.storage import citations, library, papers
 from dure.storage.database import Database
 
-T = TypeVar("T")
 _SOURCE = "starter"
 _FORM = b"2"
 """Another one loads the same files again: where more is made of them than before."""
 
 
-class Starter:
-    """What is over everybody's papers, which are loaded at the first use."""
+async def load_papers(database: Database) -> bool:
+    """Load them where needed; whether that was done. Of several processes one loads them, the others wait."""
+    data = await asyncio.to_thread(shipped, "papers")
+    digest = hashlib.sha256(b"\n".join([_FORM, data])).hexdigest()
+    if await database.read(library.starter_digest, "papers") == digest:
+        return False
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._ready = False
-        self._turn = asyncio.Lock()
+    def load(connection: sa.Connection) -> bool:
+        if claimed := library.claim_starter(connection, "papers", digest):
+            _load(connection, [orjson.loads(line) for line in data.splitlines() if line.strip()])
+        return claimed
 
-    async def ready(self) -> bool:
-        """Load them where needed; whether that was done. Of several processes one loads them, the others wait."""
-        if self._ready:
-            return False
-        async with self._turn:
-            loaded = not self._ready and await self._loaded()
-            self._ready = True
-            return loaded
-
-    async def _read(self, query: Callable[..., T], *args: Any) -> T:
-        await self.ready()
-        return await self._database.read(query, *args)
-
-    async def _loaded(self) -> bool:
-        data = await asyncio.to_thread(shipped, "papers")
-        digest = hashlib.sha256(b"\n".join([_FORM, data])).hexdigest()
-        if await self._database.read(library.starter_digest, "papers") == digest:
-            return False
-
-        def load(connection: sa.Connection) -> bool:
-            if claimed := library.claim_starter(connection, "papers", digest):
-                _load(connection, [orjson.loads(line) for line in data.splitlines() if line.strip()])
-            return claimed
-
-        return await self._database.write(load)
+    return await database.write(load)
 
 
 def starter_id(key: str, what: str) -> str:
