@@ -25,7 +25,7 @@ from dure.packs.papers.storage import library, marks, papers
 from dure.packs.papers.storage.shelves import check_owner, shelf, shelves
 from dure.packs.papers.texts import TEXTS
 from dure.sources import Passage
-from dure.storage.database import Database, now
+from dure.storage.database import Database
 
 if TYPE_CHECKING:
     from dure.packs.papers.formats.pdf import Front
@@ -210,7 +210,7 @@ class Papers:
         if row["full_text_id"] is not None:
             label = (await self._knowledge.get(shelf(owner), row["full_text_id"])).name
         document = await self._knowledge.add(shelf(owner), label, data)
-        await self._database.write(_set_full_text, owner, number, document.id)
+        await self._database.write(store.set_full_text, owner, number, document.id)
         self._knowledge.embed()
         return await self.get(owner, row["id"]), new
 
@@ -396,9 +396,3 @@ def _file(folder: Path, name: str, most: int) -> bytes:
     if not path.is_relative_to(folder.resolve()) or path.stat().st_size > most:
         raise OSError
     return path.read_bytes()
-
-
-def _set_full_text(connection: sa.Connection, owner: str, number: int, document_id: str) -> None:
-    library.touch(connection, owner)
-    document = papers.number_of_document(connection, shelf(owner), document_id)
-    papers.update(connection, number, full_text=document, updated_at=now())

@@ -76,6 +76,13 @@ def remove(connection: sa.Connection, owner: str, id: str) -> None:
         documents.delete(connection, shelf(owner), row["document_id"])
 
 
+def set_full_text(connection: sa.Connection, owner: str, number: int, document_id: str) -> None:
+    """Give a paper the document of its PDF."""
+    library.touch(connection, owner)
+    document = papers.number_of_document(connection, shelf(owner), document_id)
+    papers.update(connection, number, full_text=document, updated_at=now())
+
+
 def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord]) -> list[Held]:
     wanted: dict[str, Iterable[str]] = {name: [getattr(each, name) for each in records] for name in ("key", *_IDS)}
     wanted["title_key"] = [keys.title_key(each.title) for each in records]
