@@ -91,7 +91,7 @@ async def _asked(place: World, ask: dict[str, Any]) -> dict[str, Any]:
     key = ask.get("key", "key-of-kim")
     place.model.honest = [_filled(place, each) for each in ask.get("honest", ())]
     place.model.says = ask.get("says", place.model.says)
-    told = await place.ask(ask["message"], key, **ask.get("body", {}))
+    told = await place.ask(_filled(place, ask["message"]), key, **ask.get("body", {}))
     if decide := ask.get("decide"):
         assert told["status"] == "waiting", told
         run = told["metadata"]["run_id"]

@@ -243,7 +243,11 @@ async def _opened(
             place = World(client, dure, model, sent, heard, folder, {"web": str(port)})
             documents = [{"name": "notes.txt", "text": NOTES}, *attack.get("documents", ())]
             for each in documents:
-                data = base64.b64decode(each["base64"]) if "base64" in each else each["text"].encode()
+                data = (
+                    base64.b64decode(each["base64"])
+                    if "base64" in each
+                    else each["text"].replace("<web>", str(port)).encode()
+                )
                 path = folder / "in" / each["name"]
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(data)
