@@ -29,11 +29,15 @@ class Passage:
     """The headings it stands under, the outermost first, as `2장 휴가 › 제7조(연차휴가)`."""
 
     @property
+    def place(self) -> str:
+        """Title and page."""
+        return f"{self.title}, p.{self.page}" if self.page else self.title
+
+    @property
     def heading(self) -> str:
         """Where it stands, in one line: title, page, web address, headings."""
-        page = f", p.{self.page}" if self.page else ""
         url = f" ({self.url})" if self.url else ""
-        return f"{self.title}{page}{url}{SUB if self.context else ''}{self.context}"
+        return f"{self.place}{url}{SUB if self.context else ''}{self.context}"
 
     @property
     def above(self) -> str:

@@ -10,6 +10,8 @@ from dure.tooling import ToolResult
 
 LEAVE = "경조휴가는 본인 결혼 5일, 자녀 결혼 2일이다."
 
+STATED = say("yes")
+
 
 def passage() -> Passage:
     return Passage("d", "취업규칙", 1, 0, len(LEAVE), LEAVE, score=0.9)
@@ -75,7 +77,7 @@ async def asked(opened, find, server, message="본인 결혼 휴가는 며칠인
 
 @pytest.mark.parametrize("find", [with_evidence, without_evidence], ids=lambda each: each.name)
 async def test_a_search_tool_of_ones_own_finds_the_passages(opened, find) -> None:
-    async with ScriptedServer(say("본인 결혼은 5일이다.")) as server:
+    async with ScriptedServer(STATED, say("본인 결혼은 5일이다.")) as server:
         answer = await asked(opened, find, server)
         assert LEAVE in server.requests[0]["messages"][-1]["content"]
     assert "5일" in answer.response
@@ -105,14 +107,14 @@ async def test_a_search_with_effects_is_asked_for(opened) -> None:
 
 
 async def test_the_figure_of_another_row_is_replaced_by_the_row_that_was_asked_for(opened) -> None:
-    async with ScriptedServer(say("115,000원입니다.")) as server:
+    async with ScriptedServer(STATED, say("115,000원입니다.")) as server:
         answer = await asked(opened, of_a_table, server, "과장 숙박 한도는 얼마야?")
     assert answer.response == "직급: 과장 | 항목: 숙박 | 한도: 95,000 [1]"
     assert [c["quote"] for c in answer.citations] == ["직급: 과장 | 항목: 숙박 | 한도: 95,000"]
 
 
 async def test_a_sentence_with_a_figure_that_stands_nowhere_is_left_out(opened) -> None:
-    async with ScriptedServer(say("과장의 숙박 한도는 95,000원입니다. 식비는 30,000원입니다.")) as server:
+    async with ScriptedServer(STATED, say("과장의 숙박 한도는 95,000원입니다. 식비는 30,000원입니다.")) as server:
         answer = await asked(opened, of_a_table, server, "과장 숙박 한도는 얼마야?")
     assert answer.response == "과장의 숙박 한도는 95,000원입니다. [1]"
 
@@ -126,7 +128,7 @@ async def test_a_name_that_stands_nowhere_is_refused_without_asking_the_model(op
 
 async def test_a_statement_about_a_named_thing_needs_a_source_that_names_it(opened) -> None:
     """The figure is another thing's, and the name may be said again only because it was asked about."""
-    async with ScriptedServer(say("DH-240의 소음은 58 dB이다.")) as server:
+    async with ScriptedServer(STATED, say("DH-240의 소음은 58 dB이다.")) as server:
         answer = await asked(opened, of_a_table, server, "DH-240의 소음은 얼마인가요?")
     assert "58" not in answer.response
     assert "62 dB" in answer.response
@@ -144,14 +146,14 @@ def on_a_page(queries: list[str]) -> ToolResult:
 
 
 async def test_the_number_of_a_page_supports_no_figure(opened) -> None:
-    async with ScriptedServer(say("조부모가 사망하면 3일의 경조휴가를 부여한다.")) as server:
+    async with ScriptedServer(STATED, say("조부모가 사망하면 3일의 경조휴가를 부여한다.")) as server:
         answer = await asked(opened, on_a_page, server, "회사 휴가 정책 알려줘")
     assert [c["quote"] for c in answer.citations] == ["조부모가 사망하면 3일의 경조휴가를 부여한다."]
 
 
 async def test_a_name_before_a_statement_that_its_source_has_not_is_left_out(opened) -> None:
     told = "1. 병가: 출산하는 직원에게는 90일의 출산휴가를 부여한다.\n2. 경조휴가: 조부모가 사망하면 3일이다."
-    async with ScriptedServer(say(told)) as server:
+    async with ScriptedServer(STATED, say(told)) as server:
         answer = await asked(opened, on_a_page, server, "회사 휴가 정책 알려줘")
     assert answer.response.splitlines() == [
         "1. 출산하는 직원에게는 90일의 출산휴가를 부여한다. [1]",
@@ -176,7 +178,7 @@ async def test_a_statement_is_held_against_what_says_it_rather_than_what_was_ask
     told = (
         "회사 휴가 정책은 다음과 같습니다:\n1. 연차휴가: 근속년수에 따라 차등 부여한다.\n2. 가족 휴가: 90일을 부여한다."
     )
-    async with ScriptedServer(say(told)) as server:
+    async with ScriptedServer(STATED, say(told)) as server:
         answer = await asked(opened, under_headings, server, "회사 휴가 정책 알려줘")
     assert answer.response.splitlines() == [
         "회사 휴가 정책은 다음과 같습니다:",
@@ -187,7 +189,9 @@ async def test_a_statement_is_held_against_what_says_it_rather_than_what_was_ask
 
 
 async def test_what_leads_to_a_list_of_which_nothing_holds_is_left_out_too(opened) -> None:
-    async with ScriptedServer(say("출산휴가는 다음과 같습니다:\n- 출산하는 직원에게는 120일을 부여한다.")) as server:
+    async with ScriptedServer(
+        STATED, say("출산휴가는 다음과 같습니다:\n- 출산하는 직원에게는 120일을 부여한다.")
+    ) as server:
         answer = await asked(opened, under_headings, server, "출산휴가는 며칠인가요?")
     assert "다음과 같습니다" not in answer.response
     assert "120" not in answer.response
@@ -198,7 +202,7 @@ async def test_what_leads_to_a_list_of_which_nothing_holds_is_left_out_too(opene
     "told", ["출샨하는 직원에게는 90일을 부여한다.", "출산하는 직원은 총무팀 안내에서 90일을 신청해야 한다."]
 )
 async def test_a_copy_with_a_slip_and_words_of_its_own_beside_a_figure_give_way_to_the_source(opened, told) -> None:
-    async with ScriptedServer(say(told)) as server:
+    async with ScriptedServer(STATED, say(told)) as server:
         answer = await asked(opened, under_headings, server, "출산휴가는 며칠인가요?")
     assert answer.response == "출산하는 직원에게는 90일을 부여한다. [1]"
 
@@ -223,13 +227,21 @@ def of_prices(queries: list[str]) -> ToolResult:
     ],
 )
 async def test_a_figure_of_another_column_and_one_alone_are_told_with_their_row(opened, told, wanted) -> None:
-    async with ScriptedServer(say(told)) as server:
+    async with ScriptedServer(STATED, say(told)) as server:
         answer = await asked(opened, of_prices, server, "DH-240S 대리점가 10대 이상 사면 얼마예요?")
     assert answer.response == f"{wanted} [1]"
 
 
 async def test_headings_and_questions_said_after_the_passages_are_no_answer(opened) -> None:
     told = "# 인사규정 › 제18조 (출산휴가)\n출산휴가는 며칠인가요?\n출산하는 직원에게는 90일을 부여한다."
-    async with ScriptedServer(say(told)) as server:
+    async with ScriptedServer(STATED, say(told)) as server:
         answer = await asked(opened, under_headings, server, "출산휴가는 며칠인가요?")
     assert answer.response == "출산하는 직원에게는 90일을 부여한다. [1]"
+
+
+async def test_what_the_passages_do_not_state_is_not_answered_but_shown(opened) -> None:
+    async with ScriptedServer(say("no")) as server:
+        answer = await asked(opened, under_headings, server, "출산휴가를 나누어 쓸 수 있나요?")
+    assert answer.response == "문서에서 이 질문의 답은 찾지 못했습니다. 가장 가까운 곳: 인사규정, p.3"
+    assert not answer.citations
+    assert len(server.requests) == 1

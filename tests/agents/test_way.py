@@ -28,12 +28,12 @@ DESK = Team(name="desk", kind="solo", description="x", agents=[RULES])
     [(False, "auto", False), (True, "auto", True), (False, "guided", True), (True, "direct", False)],
 )
 async def test_it_suits_the_model_unless_it_is_named(opened, small: bool, way: str, guided: bool) -> None:
-    steps = [] if guided else [call("find", queries=["결혼 휴가"])]
+    steps = [say("yes")] if guided else [call("find", queries=["결혼 휴가"])]
     async with ScriptedServer(*steps, say("본인 결혼은 5일이다 [1].")) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="native", small=small)
         dure = await opened(model=model, way=way, teams=[DESK])
         answer = await dure.chat("본인 결혼 휴가는 며칠인가요?", team="desk")
-        assert [("tools" in request) for request in server.requests] == ([False] if guided else [True, True])
+        assert [("tools" in request) for request in server.requests] == ([not guided] * 2)
         await model.close()
     assert [each["name"] for each in answer.tool_calls] == ["find"]
     assert [each["title"] for each in answer.citations] == ["취업규칙"]

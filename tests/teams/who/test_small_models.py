@@ -33,13 +33,16 @@ async def small(tmp_path):
         await dure.__aexit__(None, None, None)
 
 
-async def test_the_newcomers_question_costs_one_call(small) -> None:
-    async with ScriptedServer(raw("연차휴가는 근속 1년 이상은 15일을 부여합니다.")) as server:
+STATED = raw("yes")
+
+
+async def test_the_newcomers_question_costs_two_calls(small) -> None:
+    async with ScriptedServer(STATED, raw("연차휴가는 근속 1년 이상은 15일을 부여합니다.")) as server:
         dure = await small(server)
         events = [e async for e in dure.stream("회사 휴가 정책 알려줘", team="workplace")]
         answer = await dure.runs.answer("default", events[0].run_id)
-        request = server.requests[0]
-    assert answer.metadata["usage"]["model_calls"] == 1
+        request = server.requests[1]
+    assert answer.metadata["usage"]["model_calls"] == 2
     assert answer.response == "연차휴가는 근속 1년 이상은 15일을 부여합니다 [1]." or answer.response.endswith("[1]")
     assert answer.citations[0]["quote"] == "연차휴가는 근속 1년 이상은 15일을 부여한다."
     assert [(e.agents, e.how) for e in events if isinstance(e, Routed)] == [(["rag_agent"], "examples")]
@@ -49,7 +52,7 @@ async def test_the_newcomers_question_costs_one_call(small) -> None:
 
 @pytest.mark.parametrize("said", ["병가는 60일입니다.", "병가를 쓸 수 있습니다.", ""])
 async def test_what_cannot_be_right_is_replaced_by_the_sentences(small, said: str) -> None:
-    async with ScriptedServer(raw(said)) as server:
+    async with ScriptedServer(STATED, raw(said)) as server:
         dure = await small(server)
         answer = await dure.chat("병가는 며칠이야?", team="workplace")
     assert "60" not in answer.response
@@ -107,7 +110,7 @@ async def test_without_its_embeddings_endpoint_words_choose(opened, unused_tcp_p
 async def test_without_its_embeddings_endpoint_sentences_are_still_shown(opened, unused_tcp_port) -> None:
     gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
     needs = as_json({"wants": "rag_agent", "then": "nothing"})
-    async with ScriptedServer(needs, raw("병가는 60일입니다.")) as server:
+    async with ScriptedServer(needs, STATED, raw("병가는 60일입니다.")) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         dure = await opened(model=model, **gone)
         document = await dure.knowledge.add("default", "인사규정.txt", POLICY.encode())
