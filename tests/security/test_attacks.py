@@ -39,7 +39,9 @@ ATTACKS = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in FILES}
 _MUCH = re.compile(r"<<(.+?)\*(\d+)>>", re.DOTALL)
 """`<<x*1000>>` in a file stands for a thousand x."""
 STORED = [name for name, each in ATTACKS.items() if {"ask", "asks", "requests"} & each.keys()]
-"""Those that the database has a part in, which are run on PostgreSQL too."""
+"""Those that the database has a part in."""
+FIRST = {name.partition("-")[0]: name for name in reversed(ATTACKS)}.values()
+"""One of each kind, which are tried with every change and on PostgreSQL too; the others are slow together."""
 
 
 def grown(value: Any) -> Any:
@@ -216,7 +218,9 @@ def _hold(place: World, must: dict[str, Any], replies: list[Any], text: str) -> 
         assert each in str(last["approvals"]), last
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize(
+    "name", [name if name in FIRST else pytest.param(name, marks=pytest.mark.slow) for name in ATTACKS]
+)
 async def test_on_sqlite(name: str, sqlite_url: str, tmp_path: Path) -> None:
     folder = tmp_path / "world"
     folder.mkdir()
@@ -224,7 +228,7 @@ async def test_on_sqlite(name: str, sqlite_url: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", STORED)
+@pytest.mark.parametrize("name", [name for name in STORED if name in FIRST])
 async def test_on_postgresql(name: str, postgres_url: str, tmp_path: Path) -> None:
     await carry_out(ATTACKS[name], tmp_path, postgres_url)
 
