@@ -38,7 +38,8 @@ from rich.console import Console
 from rich.table import Table
 
 from dure.knowledge.base import Knowledge
-from dure.knowledge.vectors import Vectors, pack, vectors_of
+from dure.knowledge.search import look_of
+from dure.knowledge.vectors import pack
 from dure.models import Embedder, for_documents, open_embedder
 from dure.settings import load_settings
 from dure.storage import documents
@@ -240,9 +241,9 @@ async def quality(
                     await embedder.queries([q.text for q in questions[part : part + 64]])
         arms: dict[str, Any] = {"lexical": lambda q: _search(words, keys, q)}
         if embedder:
-            vectors = vectors_of(database)
+            look = look_of(database)
             owner_of = await _paragraph_of(fusion, keys)
-            arms["dense"] = lambda q: _dense(database, vectors, embedder, owner_of, q)
+            arms["dense"] = lambda q: _dense(database, look, embedder, owner_of, q)
             arms["fusion"] = lambda q: _search(fusion, keys, q)
         table = Table("set", "questions", "arm", "r@1", "r@5", "r@10", "nDCG@10", "MRR", "p50 ms", "p99 ms")
         results = {
@@ -267,11 +268,11 @@ async def _search(knowledge: Knowledge, keys: dict[str, str], query: str) -> tup
 
 
 async def _dense(
-    database: Database, vectors: Vectors, embedder: CachedEmbedder, paragraph_of: dict[int, str], query: str
+    database: Database, look: Any, embedder: CachedEmbedder, paragraph_of: dict[int, str], query: str
 ) -> tuple[list[str], float]:
     started = time.perf_counter()
     embedded = await embedder.queries([query])
-    similar = await database.read(vectors.look, (OWNER,), embedder.name, embedded, PASSAGES)
+    similar = await database.read(look, (OWNER,), embedder.name, embedded, PASSAGES)
     ids = list(similar.best(PASSAGES))
     [standing] = await database.read(similar.of, ids)
     order = sorted(range(len(ids)), key=lambda i: -(standing[i] or 0.0))

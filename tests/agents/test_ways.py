@@ -163,9 +163,7 @@ async def test_a_search_is_answered_from_its_results(small: Small) -> None:
 
     schema = {"type": "object", "properties": {"queries": {"type": "array"}}}
     search = Tool("web_search", "x", schema, found, untrusted=True)
-    async with ScriptedServer(
-        to("search"), raw("yes"), raw("전고체 배터리 시장은 2030년에 40조 원이 됩니다.")
-    ) as server:
+    async with ScriptedServer(to("search"), raw("전고체 배터리 시장은 2030년에 40조 원이 됩니다.")) as server:
         dure = await small(server, tools=[search])
         answer = await dure.chat("배터리 시장 전망을 검색해서 요약해줘", team="office")
     assert [c["url"] for c in answer.citations] == ["https://example.com/a"]

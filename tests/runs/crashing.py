@@ -133,9 +133,9 @@ def in_child(model: str, database: str, folder: Path, session: str, deadly: int)
 
 
 def main() -> None:
-    from dure.agents.loop import loop_graph
+    from dure.agents.loop import load
 
-    loop_graph()  # loaded once, before forking
+    load()  # once, before forking
     model, database, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     for point in itertools.count(0):
         result = in_child(model, database, folder, f"s{point}", point)

@@ -19,7 +19,7 @@ from dure.agents.statements import checked
 from dure.errors import DureError
 from dure.knowledge.claims import absent
 from dure.knowledge.excerpt import excerpt, told
-from dure.messages import ToolCall, system, user
+from dure.messages import Message, ToolCall, system, user
 from dure.sources import Passage
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolResult
@@ -37,6 +37,8 @@ _JUDGED = 8
 shown, or in the words of the question for an answer, a model of 1.5 thousand million parameters says yes to nearly all;
 so it said no to 8 of 12 questions that the documents do not answer, and yes to 13 of 13 that they do."""
 
+_PLAIN = 0.9
+"""From this evidence on nearly all of the question stands in the passages, and nobody is asked."""
 _PLACES = 3
 
 
@@ -111,8 +113,7 @@ async def answered(
         user(f"{told(units)}\n\n{_QUESTION[run.language]}: {run.message}"),
     ]
     try:
-        judged = await run.ask("stated", judging, max_tokens=2, agent=agent.name, work_id=work_id)
-        if judged.reply.content.strip().lower().startswith("no"):
+        if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
             # Without what stands there, which would be taken for the answer.
             places = dict.fromkeys(unit.place for unit in sorted(best, key=lambda unit: -unit.score))
             lacking = _UNSTATED[run.language].format(places=" · ".join(list(places)[:_PLACES]))
@@ -133,6 +134,11 @@ async def answered(
     answer = checked(run.message, asked.reply.content.strip(), units, evidence, run.number) or _quoted(run, units)
     speech.settle(answer)
     return Outcome("completed", answer)
+
+
+async def _denied(run: RunContext, agent: Agent, judging: list[Message], work_id: str) -> bool:
+    judged = await run.ask("stated", judging, max_tokens=2, agent=agent.name, work_id=work_id)
+    return judged.reply.content.strip().lower().startswith("no")
 
 
 async def _excerpt(run: RunContext, found: list[Passage]) -> list[Passage]:
