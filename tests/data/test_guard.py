@@ -1,14 +1,16 @@
+import duckdb
 import pytest
 
 from dure.data.guard import check
 from dure.errors import ToolInputError
 
 TABLES = ["매출", "Staff"]
+DB = duckdb.connect()
 
 
 def refusal(sql):
     try:
-        check(sql, TABLES)
+        check(DB, sql, TABLES)
     except ToolInputError as error:
         return error
     return None
@@ -150,4 +152,4 @@ def test_refuses_everything_else(sql):
 
 def test_names_the_tables_there_are():
     with pytest.raises(ToolInputError, match="매출, Staff"):
-        check("SELECT * FROM sales", TABLES)
+        check(DB, "SELECT * FROM sales", TABLES)

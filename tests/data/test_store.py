@@ -205,7 +205,11 @@ def test_every_column_can_be_asked_for_by_its_name(store, tmp_path):
     for table in load(store, tmp_path, *files):
         names = [name for name, _, _ in table.columns]
         asked = ", ".join(f"{name}, t.{name}" for name in names)
-        check(f"SELECT {asked} FROM {table.name} t GROUP BY {', '.join(names)} ORDER BY {names[0]}", [table.name])
+        check(
+            duckdb.connect(),
+            f"SELECT {asked} FROM {table.name} t GROUP BY {', '.join(names)} ORDER BY {names[0]}",
+            [table.name],
+        )
     for word in ("force", "values", "map"):
         (table,) = load(store, tmp_path, (f"{word}.csv", b"a\nx\n"))
         assert query(store, f"SELECT a FROM {table.name}", 9, 5).rows == [["x"]]
@@ -269,7 +273,7 @@ def test_what_time_does_not_allow_is_told_and_read_next_time(store, tmp_path, mo
 def test_the_engine_is_a_wall_of_its_own(store, tmp_path, monkeypatch):
     """What would happen if the guard let something pass."""
     load(store, tmp_path, ("a.csv", b"n\n1\n"))
-    monkeypatch.setattr(module, "check", lambda sql, tables: None)
+    monkeypatch.setattr(module, "check", lambda db, sql, tables: set())
     sentinel = "a variable of this function"
     outside = tmp_path / "out.csv"
     for sql in (

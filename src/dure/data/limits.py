@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 MAX_SQL_CHARS = 10_000
-MAX_NESTING = 30
-"""Parentheses within one another."""
-MAX_TYPE_NESTING = 4
-"""The parser tries a word that may be a type (`date(…)`) twice, so its time doubles with each level of them."""
+MAX_NESTING = 20
+"""Calls of functions within one another."""
 
 
 @dataclass(frozen=True, slots=True)

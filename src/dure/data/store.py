@@ -12,7 +12,7 @@ import duckdb
 
 from dure.data.column_types import stated, type_of
 from dure.data.faults import fault, problem
-from dure.data.guard import NO_NAMES, check
+from dure.data.guard import check
 from dure.data.header import column_names, split_header, unique
 from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
 from dure.data.rows import Rows, as_text, sent
@@ -56,7 +56,7 @@ class Store:
     def __init__(self) -> None:
         self._db = duckdb.connect(":memory:", config=_CONFIG)
         words = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')"
-        self._keywords = NO_NAMES | {word for (word,) in self._db.execute(words).fetchall()}
+        self._keywords = {word for (word,) in self._db.execute(words).fetchall()}
         self._db.execute("SET lock_configuration = true")
         self._given: dict[str, Mapping[str, str]] = {}
         self._files: dict[str, _File] = {}
@@ -205,7 +205,7 @@ class Store:
 
     def query(self, sql: str, limits: Limits) -> Rows:
         """Run one SELECT (DuckDB). Raises ToolInputError with what the model should know."""
-        db, read = self._db, check(sql, self.columns)
+        db, read = self._db, check(self._db, sql, self.columns)
         _one_select(sql)
         started = time.perf_counter()
         db.execute("BEGIN TRANSACTION READ ONLY")
@@ -234,7 +234,7 @@ class Store:
 
 
 def _one_select(sql: str) -> None:
-    """DuckDB's own parser must see one SELECT too: two parsers may differ."""
+    """Of several statements the engine would run all, also such as end the transaction, whatever `check` says."""
     try:
         statements = duckdb.extract_statements(sql)
     except duckdb.Error as error:

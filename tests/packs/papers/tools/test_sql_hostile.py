@@ -9,12 +9,15 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from dure.data.guard import check
 from dure.data.sandbox import Given, Sandbox
 from dure.errors import ToolInputError
 from dure.packs.papers.tools.sql import LIMITS, TABLES
+
+DB = duckdb.connect()
 
 REFUSED = [
     # writes
@@ -388,7 +391,7 @@ def test_there_are_enough():
 @pytest.mark.parametrize("sql", [sql for sql in REFUSED if sql not in ENGINES_ONLY])
 def test_the_guard_refuses(sql):
     with pytest.raises(ToolInputError) as caught:
-        check(sql, TABLES)
+        check(DB, sql, TABLES)
     assert caught.value.message("ko") != caught.value.message("en")
 
 
