@@ -48,7 +48,7 @@ _FUNCTIONS = """
     var_pop var_samp variance wavg week week\\w+ weighted_avg xor year yearweek
 """
 _NODES, _CALLED = (re.compile("|".join(each.replace("*", r"\w+").split())) for each in (_SYNTAX, _FUNCTIONS))
-"""The types of the nodes of DuckDB's tree; its operators, and its functions that compute from their arguments, the clock
+"""Types of the nodes of DuckDB's tree; its operators, and its functions that compute from their arguments, the clock
 and chance."""
 _SOURCES = frozenset({"unnest", "range", "generate_series"})
 """Functions that may stand where a table does."""
