@@ -23,7 +23,8 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from dure import Agent, Dure, Team, tool
 from dure.storage import DEFAULT_OWNER, now
-from dure.storage.schema import messages, sessions
+from dure.storage.schema import sessions
+from dure.storage.sessions import add_message
 from dure.testing import ScriptedServer, Step, call, say, served
 
 CHROMIUM = os.environ.get("DURE_TEST_CHROMIUM") or shutil.which("chromium") or "chromium"
@@ -78,8 +79,7 @@ def fill(connection: Any) -> None:
     for n in range(500):
         said = f"**답변 {n}**\n\n- 하나\n- 둘\n\n" + "문장입니다. " * 40
         role, text = ("assistant", said) if n % 2 else ("user", f"질문 {n}")
-        row = {"owner": DEFAULT_OWNER, "session_id": "s-199", "run_id": "-", "role": role, "content": text}
-        connection.execute(messages.insert().values(**row, created_at=now()))
+        add_message(connection, DEFAULT_OWNER, "s-199", "-", role, text)
 
 
 def first_in_line(folder: Path) -> str:

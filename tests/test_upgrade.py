@@ -30,6 +30,9 @@ async def test_what_was_there_is_there(folder: Path, opened) -> None:
     assert {each["id"] for each in sessions} == {"s-old", "s-wait"}
     said = [message["content"] for message in await dure.runs.sessions.messages("default", "s-old")]
     assert said == ["안녕", "안녕하세요."]
+    first = (await dure.runs.sessions.messages("default", "s-old"))[0]["id"]
+    await dure.runs.sessions.show("default", "s-old", first)
+    assert [each["content"] for each in await dure.runs.sessions.messages("default", "s-old")] == said
     (run,) = [each for each in await dure.runs.list("default") if each["session_id"] == "s-old"]
     assert (await dure.runs.get("default", run["id"]))["rating"]["rating"] == 4
     assert (await dure.knowledge.search("default", ["연차"])).passages[0].text.strip().endswith("연차는 15일이다.")

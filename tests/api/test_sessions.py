@@ -80,7 +80,7 @@ async def test_messages_from_the_end(serve: Serve) -> None:
     path = "/v1/sessions/s/messages"
     whole = (await client.get(path)).json()
     assert whole["next"] is None
-    assert set(whole["messages"][0]) == {"id", "run_id", "role", "content", "citations", "created_at"}
+    assert set(whole["messages"][0]) == {"id", "run_id", "role", "content", "citations", "created_at", "branches"}
     last = (await client.get(path, params={"limit": 2})).json()
     assert last["messages"] == whole["messages"][-2:]
     assert last["next"] == whole["messages"][-2]["id"]
@@ -92,7 +92,7 @@ async def test_messages_from_the_end(serve: Serve) -> None:
 
 
 async def test_edit_and_ask_again(serve: Serve) -> None:
-    """The question and what followed leave the conversation, for the model too; the runs stay."""
+    """The question and what followed leave the conversation, for the model too; they stay beside it."""
     async with ScriptedServer(say("답 1"), say("답 2"), say("답 3")) as scripted:
         client = await serve(scripted, api_keys=["kim:1", "lee:2"])
         await ask(client, "첫째", "s", headers=KIM)
@@ -111,8 +111,40 @@ async def test_edit_and_ask_again(serve: Serve) -> None:
         assert "답 2" not in str(scripted.requests[-1])
         said = (await client.get(path, headers=KIM)).json()["messages"]
     assert [m["content"] for m in said] == ["첫째", "답 1", "둘째, 다르게", "답 3"]
-    kept = await client.get(f"/v1/runs/{gone['metadata']['run_id']}", headers=KIM)
-    assert kept.json()["answer"]["response"] == "답 2"
+    # Nothing is lost: one walks back, and goes on from there.
+    old, new = said[2]["branches"]
+    assert new == said[2]["id"]
+    assert [m["branches"] for m in said[:2]] == [[said[0]["id"]], []]
+    branch = "/v1/sessions/s/branch"
+    assert (await client.post(branch, params={"to": old}, headers=LEE)).status_code == 404
+    assert (await client.post(branch, params={"to": 999}, headers=KIM)).status_code == 404
+    assert (await client.post(branch, params={"to": said[1]["id"]}, headers=KIM)).status_code == 422
+    assert (await client.post(branch, params={"to": old}, headers=KIM)).status_code == 204
+    said = (await client.get(path, headers=KIM)).json()["messages"]
+    assert [m["content"] for m in said] == ["첫째", "답 1", "둘째", "답 2"]
+    assert said[3]["run_id"] == gone["metadata"]["run_id"]
+
+
+async def test_asked_in_a_place(serve: Serve) -> None:
+    """The same in one request; where it is refused, all stays."""
+    async with ScriptedServer(respond=lambda _: say("답")) as scripted:
+        client = await serve(scripted)
+        for message in ("첫째", "둘째"):
+            await ask(client, message, "s")
+        path = "/v1/sessions/s/messages"
+        said = (await client.get(path)).json()["messages"]
+        for wrong, status in ((999, 404), (said[1]["id"], 422), (0, 422), ("1", 422)):
+            body = {"message": "x", "team": "assistant", "session_id": "s", "instead_of": wrong}
+            assert (await client.post("/v1/chat", json=body)).status_code == status
+        body = {"message": "x", "team": "assistant", "session_id": "other", "instead_of": said[0]["id"]}
+        assert (await client.post("/v1/chat", json=body)).status_code == 404
+        assert (await client.get(path)).json()["messages"] == said
+        body = {"message": "첫째, 다르게", "team": "assistant", "session_id": "s", "instead_of": said[0]["id"]}
+        assert (await client.post("/v1/chat", json=body)).status_code == 200
+        assert "둘째" not in str(scripted.requests[-1])
+        now = (await client.get(path)).json()["messages"]
+        assert [m["content"] for m in now] == ["첫째, 다르게", "답"]
+        assert now[0]["branches"] == [said[0]["id"], now[0]["id"]]
 
 
 async def test_what_is_being_answered_is_not_cut(serve: Serve) -> None:
@@ -124,6 +156,8 @@ async def test_what_is_being_answered_is_not_cut(serve: Serve) -> None:
             await anext(lines)
             first = (await client.get("/v1/sessions/s/messages")).json()["messages"][0]["id"]
             reply = await client.delete("/v1/sessions/s/messages", params={"from": first})
+            assert (reply.status_code, reply.json()["error"]["code"]) == (409, "session_busy")
+            reply = await client.post("/v1/sessions/s/branch", params={"to": first})
             assert (reply.status_code, reply.json()["error"]["code"]) == (409, "session_busy")
             async for _ in lines:
                 pass

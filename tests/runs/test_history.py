@@ -130,7 +130,7 @@ async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, 
                     gate.clear()
                     await dure.runs.start("default", Ask("이어서", session_id, "assistant"))
                 else:
-                    await dure.runs.sessions.cut("default", session_id, said[0]["id"])
+                    await dure.runs.sessions.show("default", session_id, said[0]["id"], instead=True)
                 if meanwhile == "cut and asked anew":
                     for n in range(5):
                         await dure.chat(f"새 질문 {n}", session_id=session_id, team="assistant")

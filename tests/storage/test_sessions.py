@@ -1,4 +1,4 @@
-"""Sessions and runs as every database must keep them alike: found, read piece by piece, cut."""
+"""Sessions and runs as every database must keep them alike: found, read piece by piece, walked."""
 
 import sqlalchemy as sa
 
@@ -63,27 +63,57 @@ async def test_rename(database: Database) -> None:
     assert kept["title"] == "old"
 
 
-async def test_cut(database: Database) -> None:
+async def shown(database: Database, owner: str, id: str) -> list[str]:
+    return [row["content"] for row in await database.read(sessions.transcript, owner, id)]
+
+
+async def test_branches(database: Database) -> None:
     await session(database, A, "s", "t", "1", "q1", "a1", "q2", "a2", "q3", "a3")
     await session(database, A, "other", "t", "1", "q")
     await session(database, B, "s", "t", "1", "q")
     ids = [row["id"] for row in await database.read(sessions.transcript, A, "s")]
     await database.write(sessions.summarize, A, "s", "about q1 and q2", 0, ids[3])
-    assert await database.write(sessions.cut, A, "s", ids[1]) == "assistant"
-    assert await database.write(sessions.cut, B, "s", ids[2]) is None
-    assert await database.write(sessions.cut, A, "other", ids[2]) is None
-    assert await database.write(sessions.cut, A, "s", ids[4]) == "user"
-    row = await database.read(sessions.get, A, "s")
-    assert row is not None
-    assert row["summary"] == "about q1 and q2"
-    assert await database.write(sessions.cut, A, "s", ids[2]) == "user"
-    row = await database.read(sessions.get, A, "s")
-    assert row is not None
-    assert (row["summary"], row["summarized_to"]) == (None, 0)
-    assert [m["content"] for m in await database.read(sessions.transcript, A, "s")] == ["q1", "a1"]
+
+    async def show(owner: str, id: str, message: int, instead: bool = False) -> str | None:
+        return await database.write(lambda c: sessions.show(c, owner, id, message, instead=instead))
+
+    async def summary() -> tuple[str | None, int]:
+        row = await database.read(sessions.get, A, "s")
+        assert row is not None
+        return row["summary"], row["summarized_to"]
+
+    assert await show(A, "s", ids[1], instead=True) == "assistant"
+    assert await show(B, "s", ids[2], instead=True) is None
+    assert await show(A, "other", ids[2]) is None
+    assert await show(A, "s", ids[4], instead=True) == "user"
+    assert await summary() == ("about q1 and q2", ids[3])
+    assert await show(A, "s", ids[2], instead=True) == "user"
+    assert await summary() == (None, 0)
+    assert await shown(database, A, "s") == ["q1", "a1"]
+    for role, said in (("user", "q2b"), ("assistant", "a2b"), ("user", "q3b")):
+        await database.write(sessions.add_message, A, "s", f"r-{said}", role, said)
+    assert await shown(database, A, "s") == ["q1", "a1", "q2b", "a2b", "q3b"]
+    last = [m["content"] for m in await database.read(sessions.last_messages, A, "s", ids[0], 9)]
+    assert last == ["a1", "q2b", "a2b", "q3b"]
+    second = (await database.read(sessions.beside, A, "s"))[ids[1]]
+    assert second[0] == ids[2]
+    # There and back: what followed comes along, also what was said there since.
+    assert await show(A, "s", ids[2]) == "user"
+    assert await shown(database, A, "s") == ["q1", "a1", "q2", "a2", "q3", "a3"]
+    await database.write(sessions.add_message, A, "s", "r-q4", "user", "q4")
+    assert await show(A, "s", second[1]) == "user"
+    assert await shown(database, A, "s") == ["q1", "a1", "q2b", "a2b", "q3b"]
+    assert await show(A, "s", ids[4]) == "user"
+    assert await shown(database, A, "s") == ["q1", "a1", "q2", "a2", "q3", "a3", "q4"]
+    before = await database.read(sessions.before_run, A, "s", "r-q3b")
+    assert [m["content"] for m in before] == ["q1", "a1", "q2b", "a2b"]
+    assert await database.read(sessions.before_run, B, "s", "r-q3b") == []
     assert [m["content"] for m in await database.read(sessions.transcript, A, "s", 1, ids[1])] == ["q1"]
-    assert len(await database.read(sessions.transcript, A, "other")) == 1
-    assert len(await database.read(sessions.transcript, B, "s")) == 1
+    # The first one too.
+    await show(A, "s", ids[0], instead=True)
+    assert await shown(database, A, "s") == []
+    assert await shown(database, A, "other") == ["q"]
+    assert await shown(database, B, "s") == ["q"]
 
 
 async def test_runs_by_what_was_asked_and_answered(database: Database) -> None:
@@ -101,12 +131,3 @@ async def test_runs_by_what_was_asked_and_answered(database: Database) -> None:
     assert await found('100% "SURE"') == ["r2"]
     assert await found("response") == []
     assert await found("연차", B) == []
-
-
-async def test_message_ids_are_never_used_twice(database: Database) -> None:
-    await session(database, A, "s", "t", "1", "q1", "a1")
-    first, last = [row["id"] for row in await database.read(sessions.transcript, A, "s")]
-    await database.write(sessions.cut, A, "s", first)
-    await database.write(sessions.add_message, A, "s", "r", "user", "q2")
-    (row,) = await database.read(sessions.transcript, A, "s")
-    assert row["id"] > last

@@ -55,6 +55,59 @@ async def test_what_stood_there_before_is_walked_to(serve, visit) -> None:
         assert "셋입니다" not in str(scripted.requests[-1]["messages"])
 
 
+async def test_what_followed_comes_along(serve, visit) -> None:
+    """An earlier question in other words: what followed waits where it was, and another tab walks along."""
+    async with ScriptedServer(respond=lambda body: say(f"{body['messages'][-1]['content']}의 답")) as scripted:
+        page = await visit(await serve(scripted, teams=TEAMS))
+        box, answers = page.get_by_label("메시지"), page.locator(".md.finished")
+        for message in ("첫째", "둘째"):
+            await box.fill(message)
+            await box.press("Enter")
+            await expect(answers.last).to_have_text(f"{message}의 답")
+        other = await visit(page.url.split("#")[0].rstrip("/"), "#" + page.url.split("#")[1], context=page.context)
+        await page.locator(".question").first.hover()
+        await page.locator(".question").first.get_by_label("고쳐서 다시 묻기").click()
+        await box.fill("다르게")
+        await box.press("Enter")
+        await expect(page.locator(".bubble")).to_have_text(["다르게"])
+        await expect(answers).to_have_text(["다르게의 답"])
+        await expect(other.locator(".bubble")).to_have_text(["다르게"])
+        before = page.get_by_role("button", name="앞서 있던 것")
+        await before.focus()
+        await before.press("Enter")
+        for each in (page, other):
+            await expect(each.locator(".bubble")).to_have_text(["첫째", "둘째"])
+            await expect(each.locator(".md.finished")).to_have_text(["첫째의 답", "둘째의 답"])
+        # In its place too: an answer that is asked for once more, of an earlier question.
+        await page.get_by_role("button", name="고른 팀·모델로 다시 답하기").first.click()
+        await expect(page.locator(".bubble")).to_have_text(["첫째"])
+        await expect(page.locator(".branches")).to_contain_text("3 / 3")
+        await page.reload()
+        await expect(page.locator(".branches")).to_contain_text("3 / 3")
+        await expect(page.locator(".bubble")).to_have_text(["첫째"])
+
+
+async def test_a_refused_edit_leaves_all_as_it_was(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda _: say("답")) as scripted:
+        page = await visit(await serve(scripted, teams=TEAMS, max_message_chars=100))
+        box = page.get_by_label("메시지")
+        for message in ("첫째", "둘째"):
+            await box.fill(message)
+            await box.press("Enter")
+            await expect(page.locator(".md.finished").last).to_have_text("답")
+            await expect(page.locator(".bubble").last).to_have_text(message)
+        await page.locator(".question").first.hover()
+        await page.locator(".question").first.get_by_label("고쳐서 다시 묻기").click()
+        await box.fill("길" * 200)
+        await box.press("Enter")
+        await expect(page.locator(".toast")).to_be_visible()
+        await expect(box).to_have_value("길" * 200)
+        for _ in range(2):
+            await expect(page.locator(".bubble")).to_have_text(["첫째", "둘째"])
+            await expect(page.locator(".branches")).to_have_count(0)
+            await page.reload()
+
+
 async def test_a_conversation_goes_on_with_its_team_and_model(serve, visit) -> None:
     """Also where another one was chosen elsewhere meanwhile: what is asked anew is asked of what is shown."""
     said = [say(f"{each}입니다.") for each in ("하나", "둘", "셋")]

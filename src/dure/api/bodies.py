@@ -51,6 +51,7 @@ class ChatBody(Body):
     output_format: str | None = None
     model: str | None = None
     experiment: str | None = None
+    instead_of: Annotated[int | None, Field(ge=1, le=2**31 - 1)] = None
     stream: bool = False
 
     @field_validator("message")

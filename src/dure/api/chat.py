@@ -32,8 +32,8 @@ async def chat(request: Request, who: Who) -> Response:
             return await stream_decided(who, run_id, decisions)
         await who.dure.runs.decide(who.owner, run_id, decisions)
     else:
-        message = body.message or ""
-        ask = Ask(message, body.session_id, body.team, body.level, body.output_format, body.model, body.experiment)
+        given = body.model_dump(exclude={"resume", "message", "stream"})
+        ask = Ask(body.message or "", **given)
         run_id = (await who.dure.runs.start(who.owner, ask)).id
         if streams:
             return stream(who, run_id)

@@ -48,9 +48,15 @@ async def messages(
 
 @router.delete("/{session_id}/messages", status_code=204)
 async def cut_session(session_id: str, who: Who, start: Annotated[MessageId, Query(alias="from")]) -> Response:
-    """Take the question `from`, and all that came after it, out of the conversation, to ask something else instead.
-    The runs stay."""
-    await who.dure.runs.sessions.cut(who.owner, session_id, start)
+    """Put the question `from`, and all that came after it, aside, to ask something else instead."""
+    await who.dure.runs.sessions.show(who.owner, session_id, start, instead=True)
+    return Response(status_code=204)
+
+
+@router.post("/{session_id}/branch", status_code=204)
+async def show_branch(session_id: str, who: Who, to: MessageId) -> Response:
+    """Go on from the question `to`, with what followed it last: what stands in its place is put aside."""
+    await who.dure.runs.sessions.show(who.owner, session_id, to)
     return Response(status_code=204)
 
 

@@ -37,6 +37,8 @@ class Ask:
     """The name of a model, for all of the team."""
     experiment: str | None = None
     """The name of the experiment that the run belongs to."""
+    instead_of: int | None = None
+    """The id of a user's message in the session: asked in its place, which is put aside with all that followed."""
 
     def checked(self, teams: Mapping[str, Team], max_chars: int) -> tuple[Team, Level | None, OutputFormat]:
         """The team, level and format meant. Raises the InvalidInput that says what is wrong."""

@@ -91,7 +91,7 @@ class Runs:
             "executor": self._presence.id,
             "experiment": ask.experiment,
         }
-        await self._working.start(row, alone=not self._watch.for_others)
+        await self._working.start(row, ask.instead_of, alone=not self._watch.for_others)
         return Run.of(row)
 
     async def events(self, owner: str, run_id: str, after: int = 0) -> AsyncIterator[tuple[int, Event]]:

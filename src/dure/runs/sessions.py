@@ -55,13 +55,8 @@ class Sessions:
         """A run's message to be asked once more, in a session of its own, after the turns that stood before it.
         Raises NotFound."""
         row = await row_of(self._database, owner, run_id)
-        said = await self._database.read(session_rows.transcript, owner, row["session_id"])
-        before: list[Message] = []
-        for each in said:
-            # A message that was cut from the transcript stands before none of those asked since.
-            if each["run_id"] == run_id or each["created_at"] > row["created_at"]:
-                break
-            before.append({"role": each["role"], "content": each["content"]})
+        said = await self._database.read(session_rows.before_run, owner, row["session_id"], run_id)
+        before: list[Message] = [{"role": each["role"], "content": each["content"]} for each in said]
         session_id = await self.begin(owner, before) if before else None
         return Ask(row["message"], session_id, row["team"], **row["options"])
 
@@ -88,22 +83,20 @@ class Sessions:
     async def messages(
         self, owner: str, session_id: str, limit: int | None = None, *, before: int | None = None
     ) -> Rows:
-        """A session's transcript, oldest first. limit: the last so many; before: of those before the message of that
-        id. Raises NotFound."""
+        """A session's transcript, oldest first; `branches` are the ids of the questions that were asked in a message's
+        place, itself among them. limit: the last so many; before: of those before the message of that id. Raises
+        NotFound."""
         await self.get(owner, session_id)
         rows = await self._database.read(session_rows.transcript, owner, session_id, limit, before)
+        places = await self._database.read(session_rows.beside, owner, session_id)
         keys = ("id", "run_id", "role", "content", "citations", "created_at")
-        return [{key: row[key] for key in keys} for row in rows]
+        return [{key: row[key] for key in keys} | {"branches": places.get(row["parent"], [])} for row in rows]
 
-    async def cut(self, owner: str, session_id: str, message_id: int) -> None:
-        """Take a user's message, and all that came after it, out of a session, so that something else can be asked
-        there. The runs stay. Raises NotFound, InvalidInput for a message that is no user's, SessionBusy and
-        SessionWaiting while the session is being answered."""
-        role = await self._database.write(_cut, owner, session_id, message_id)
-        if role is None:
-            raise NotFound(what="message", id=str(message_id))
-        if role != "user":
-            raise InvalidInput(reason=phrase("runs_sessions.question", id=message_id))
+    async def show(self, owner: str, session_id: str, message_id: int, *, instead: bool = False) -> None:
+        """Go on from a user's message, with what followed it last, in the place of what stands there: that is put
+        aside. instead: the message is put aside too, so that something else can be asked there. Raises NotFound,
+        InvalidInput for a message that is no user's, SessionBusy and SessionWaiting while the session is answered."""
+        await self._database.write(show, owner, session_id, message_id, instead=instead)
 
     async def delete(self, owner: str, session_id: str) -> None:
         """Delete a session with its messages and runs. Raises NotFound, SessionBusy while it is being answered."""
@@ -130,9 +123,14 @@ def busy(open_run: str, status: str) -> DureError:
     return SessionWaiting(run_id=open_run) if status == "waiting" else SessionBusy()
 
 
-def _cut(connection: sa.Connection, owner: str, session_id: str, message_id: int) -> str | None:
+def show(connection: sa.Connection, owner: str, session_id: str, message_id: int, *, instead: bool) -> None:
+    """See `Sessions.show`."""
     _not_busy(connection, owner, session_id)
-    return session_rows.cut(connection, owner, session_id, message_id)
+    role = session_rows.show(connection, owner, session_id, message_id, instead=instead)
+    if role is None:
+        raise NotFound(what="message", id=str(message_id))
+    if role != "user":
+        raise InvalidInput(reason=phrase("runs_sessions.question", id=message_id))
 
 
 def _delete(connection: sa.Connection, owner: str, session_id: str) -> list[str] | None:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from dure.errors import DureError, Language, SessionBusy
 from dure.events import ENDED, Event, RunFailed, RunFinished, encode
 from dure.runs.history import History, read_history
-from dure.runs.sessions import busy
+from dure.runs.sessions import busy, show
 from dure.storage import approvals as approval_rows
 from dure.storage import now
 from dure.storage import runs as run_rows
@@ -15,11 +15,17 @@ from dure.storage import sessions as session_rows
 
 
 def begin(
-    connection: sa.Connection, row: dict[str, Any], budget: int, definition: dict[str, Any] | None = None
+    connection: sa.Connection,
+    row: dict[str, Any],
+    budget: int,
+    definition: dict[str, Any] | None = None,
+    instead_of: int | None = None,
 ) -> History:
     """Store the message and its run; the session so far, read before them (see `read_history`). definition: the run's,
-    where it is not stored yet."""
+    where it is not stored yet. instead_of: the message in whose place it is asked (see `Sessions.show`)."""
     owner, session_id, message = row["owner"], row["session_id"], row["message"]
+    if instead_of is not None:
+        show(connection, owner, session_id, instead_of, instead=True)
     state = session_rows.state(connection, owner, session_id)
     if state is not None and state.open_run is not None:
         raise busy(state.open_run, state.open_status)

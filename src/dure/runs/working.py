@@ -95,9 +95,9 @@ class Working:
         for run_id in list(self._active):
             await self.engine.wait(run_id)
 
-    async def start(self, row: dict[str, Any], *, alone: bool) -> None:
-        """Store a message with its new run and begin to work on it. alone: no server takes over what dead processes
-        left. Raises SessionBusy and its kin, and TooManyRequests."""
+    async def start(self, row: dict[str, Any], instead_of: int | None = None, *, alone: bool) -> None:
+        """Store a message with its new run and begin to work on it. instead_of: the message in whose place; alone: no
+        server takes over what dead processes left. Raises SessionBusy and its kin, and TooManyRequests."""
         limit, owner = self.settings.max_runs, row["owner"]
         if len(self._active) + len(self._taking) >= limit:
             raise TooManyRequests(limit=limit)
@@ -106,7 +106,7 @@ class Working:
         if sum(each == owner for each in owners.values()) >= share:
             raise TooManyRequests(limit=share)
         self._beginning[row["id"]] = owner
-        beginning = asyncio.ensure_future(self._begin(row, alone))
+        beginning = asyncio.ensure_future(self._begin(row, instead_of, alone))
         beginning.add_done_callback(lambda _: self._beginning.pop(row["id"]))
         try:
             await asyncio.shield(beginning)
@@ -115,17 +115,18 @@ class Working:
             await to_the_end(self._take_back(row, beginning))
             raise
 
-    async def _begin(self, row: dict[str, Any], alone: bool) -> None:
+    async def _begin(self, row: dict[str, Any], instead_of: int | None, alone: bool) -> None:
         team = self.teams[row["team"]]
         row["definition"], data = data_of(team)
         new = None if row["definition"] in self._kept else data
         with self.hold(row["id"]):
+            begin = partial(states.begin, row=row, budget=self.settings.history_tokens, definition=new)
             try:
-                history = await self.database.write(states.begin, row, self.settings.history_tokens, new)
+                history = await self.database.write(begin, instead_of=instead_of)
             except SessionBusy:
                 if not alone or not await self._end_dead(row["owner"], row["session_id"]):
                     raise
-                history = await self.database.write(states.begin, row, self.settings.history_tokens, new)
+                history = await self.database.write(begin, instead_of=instead_of)
             self._kept.add(row["definition"])
             active = self._activate(row)
             await self.engine.start(row["id"], lambda: self._work(active, team, history, Journal(), lambda _: None))

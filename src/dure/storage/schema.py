@@ -72,10 +72,14 @@ messages = sa.Table(
     sa.Column("content", sa.Text, nullable=False),
     sa.Column("citations", JSON),
     sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Column("parent", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("aside", sa.Boolean(create_constraint=False), nullable=False, server_default=sa.false()),
     sa.Index("messages_of_session", "owner", "session_id", "id"),
     # Ids are never used twice: summaries hold on to them.
     sqlite_autoincrement=True,
 )
+"""A session's messages are a tree: `parent` is the id of the message before, 0 before the first. One branch of it is
+the transcript; what is not on it is `aside`."""
 
 runs = sa.Table(
     "runs",

@@ -20,10 +20,12 @@ _STATE = Prepared(
     .select_from(sessions.outerjoin(runs, _OF_SESSION))
     .where(_ONE)
 )
+_SHOWN = sa.and_(
+    messages.c.owner == sa.bindparam("of"), messages.c.session_id == sa.bindparam("session"), ~messages.c.aside
+)
 _LAST = Prepared(
     sa.select(messages.c.id, messages.c.run_id, messages.c.role, messages.c.content)
-    .where(messages.c.owner == sa.bindparam("owner"), messages.c.session_id == sa.bindparam("session_id"))
-    .where(messages.c.id > sa.bindparam("after"))
+    .where(_SHOWN, messages.c.id > sa.bindparam("after"))
     .order_by(messages.c.id.desc())
     .limit(sa.bindparam("limit"))
 )
@@ -33,7 +35,8 @@ _FOUND = (
     .where(run_events.c.kind == "tool_finished")
     .order_by(run_events.c.run_id, run_events.c.seq)
 )
-_ADD = Prepared(sa.insert(messages).inline())
+_LATEST = sa.select(messages.c.id).where(_SHOWN).order_by(messages.c.id.desc()).limit(1).scalar_subquery()
+_ADD = Prepared(sa.insert(messages).values(parent=sa.func.coalesce(_LATEST, 0)).inline())
 _TOUCH = Prepared(
     sa.text(
         "INSERT INTO sessions (owner, id, title, created_at, updated_at) VALUES (:owner, :id, :title, :at, :at) "
@@ -67,8 +70,8 @@ def state(connection: sa.Connection, owner: str, session_id: str) -> State | Non
 
 
 def last_messages(connection: sa.Connection, owner: str, session_id: str, after: int, limit: int) -> list[Row]:
-    """The last messages after id `after`, in order, with what history needs of them: id, run_id, role, content."""
-    values = {"owner": owner, "session_id": session_id, "after": after, "limit": limit}
+    """The last messages shown after id `after`, in order, with what history needs: id, run_id, role, content."""
+    values = {"of": owner, "session": session_id, "after": after, "limit": limit}
     return _LAST.rows(connection, values)[::-1]
 
 
@@ -126,8 +129,10 @@ def add_message(
     content: str,
     citations: list[Row] | None = None,
 ) -> None:
-    """Append to the transcript; nothing in it is ever changed, but its end can be cut off."""
+    """Append to the transcript; nothing in it is ever changed, but its end can be put aside."""
     row = {
+        "of": owner,
+        "session": session_id,
         "owner": owner,
         "session_id": session_id,
         "run_id": run_id,
@@ -142,8 +147,8 @@ def add_message(
 def transcript(
     connection: sa.Connection, owner: str, session_id: str, limit: int | None = None, before: int | None = None
 ) -> list[Row]:
-    """Messages in order, those before id `before`; with `limit`, the last so many."""
-    query = sa.select(messages).where(messages.c.owner == owner, messages.c.session_id == session_id)
+    """The messages shown, in order, those before id `before`; with `limit`, the last so many."""
+    query = sa.select(messages).where(_of_session(owner, session_id), ~messages.c.aside)
     if before is not None:
         query = query.where(messages.c.id < before)
     rows = connection.execute(query.order_by(messages.c.id.desc()).limit(limit)).mappings()
@@ -165,9 +170,8 @@ def summarize(
     session was summarised or cut meanwhile, or has an open run: that goes on with the history it began with."""
     found = _locked(connection, owner, session_id)
     there = state(connection, owner, session_id)
-    last = sa.select(messages.c.id).where(
-        messages.c.owner == owner, messages.c.session_id == session_id, messages.c.id == up_to
-    )
+    shown = sa.and_(_of_session(owner, session_id), ~messages.c.aside)
+    last = sa.select(messages.c.id).where(shown, messages.c.id == up_to)
     if found != summarized_to or connection.scalar(last) is None or (there and there.open_run):
         return False
     values = {"summary": summary, "summarized_to": up_to}
@@ -182,14 +186,57 @@ def _locked(connection: sa.Connection, owner: str, session_id: str) -> int | Non
     return found
 
 
-def cut(connection: sa.Connection, owner: str, session_id: str, message_id: int) -> str | None:
-    """Delete a message and all that follow it, and forget a summary that tells of them. Returns the
-    message's role, None where there is no such message; unless it is a user's nothing is deleted."""
-    of_session = sa.and_(messages.c.owner == owner, messages.c.session_id == session_id)
+def path_to(connection: sa.Connection, owner: str, session_id: str, message_id: int) -> list[Row]:
+    """A message of the session and those before it on its branch, in order, shown or not; none where there is no such
+    message."""
+    query = sa.select(messages).where(_of_session(owner, session_id), messages.c.id <= message_id)
+    rows = {row["id"]: dict(row) for row in connection.execute(query).mappings()}
+    found: list[Row] = []
+    while message_id in rows:
+        found.append(rows[message_id])
+        message_id = found[-1]["parent"]
+    return found[::-1]
+
+
+def before_run(connection: sa.Connection, owner: str, session_id: str, run_id: str) -> list[Row]:
+    """The messages before the question of a run, on its branch, in order."""
+    asked = sa.select(messages.c.parent).where(_of_session(owner, session_id), messages.c.run_id == run_id)
+    parent = connection.scalar(asked.order_by(messages.c.id))
+    return path_to(connection, owner, session_id, parent or 0)
+
+
+def beside(connection: sa.Connection, owner: str, session_id: str) -> dict[int, list[int]]:
+    """The ids of the questions that stand in one place, oldest first, by the message that they follow."""
+    asked = sa.select(messages.c.parent, messages.c.id).where(_of_session(owner, session_id), messages.c.role == "user")
+    found: dict[int, list[int]] = {}
+    for parent, id in connection.execute(asked.order_by(messages.c.id)):
+        found.setdefault(parent, []).append(id)
+    return found
+
+
+def show(
+    connection: sa.Connection, owner: str, session_id: str, message_id: int, *, instead: bool = False
+) -> str | None:
+    """Make the branch that holds a message the transcript: those before it, itself, and what followed it last; with
+    `instead`, those before it alone. A summary of what is no longer shown is forgotten. Returns the message's role,
+    None where there is no such message; unless it is a user's nothing changes."""
     _locked(connection, owner, session_id)
-    role: str | None = connection.scalar(sa.select(messages.c.role).where(of_session, messages.c.id == message_id))
-    if role == "user":
-        connection.execute(sa.delete(messages).where(of_session, messages.c.id >= message_id))
-        forgotten = sa.update(sessions).where(_mine(owner, session_id), sessions.c.summarized_to >= message_id)
-        connection.execute(forgotten.values(summary=None, summarized_to=0))
-    return role
+    path = path_to(connection, owner, session_id, message_id)
+    if not path or path[-1]["role"] != "user":
+        return path[-1]["role"] if path else None
+    mine = _of_session(owner, session_id)
+    after = sa.select(messages.c.parent, messages.c.id).where(mine, messages.c.id > message_id)
+    newest = {row.parent: row.id for row in connection.execute(after.order_by(messages.c.id))}
+    ids = [row["id"] for row in path[:-1]] if instead else [row["id"] for row in path]
+    while not instead and ids[-1] in newest:
+        ids.append(newest[ids[-1]])
+    shown = among(messages.c.id, ids)
+    connection.execute(sa.update(messages).where(mine, shown, messages.c.aside).values(aside=False))
+    connection.execute(sa.update(messages).where(mine, ~shown, ~messages.c.aside).values(aside=True))
+    forgotten = sa.update(sessions).where(_mine(owner, session_id), ~among(sessions.c.summarized_to, ids))
+    connection.execute(forgotten.values(summary=None, summarized_to=0))
+    return "user"
+
+
+def _of_session(owner: str, session_id: str) -> sa.ColumnElement[bool]:
+    return sa.and_(messages.c.owner == owner, messages.c.session_id == session_id)

@@ -3,7 +3,7 @@
 
 import { pastRun } from "./answer.js";
 import { ApiError, getJson, query, request, send } from "./api.js";
-import { Exchange, giveEarlier } from "./branches.js";
+import { Exchange } from "./branches.js";
 import { Composer } from "./composer.js";
 import { fold, newRun } from "./fold.js";
 import { t } from "./i18n.js";
@@ -15,7 +15,7 @@ import { replaceRoute } from "./router.js";
 import { state, tell, tellTabs, watch } from "./state.js";
 import { follow } from "./stream.js";
 import { toast } from "./toast.js";
-import { cutFrom, entriesOf, newSession, questionOf, readMessages } from "./transcript.js";
+import { entriesOf, newSession, questionOf, readMessages, walkTo } from "./transcript.js";
 import { Welcome } from "./welcome.js";
 
 const PAGE = 40;
@@ -29,7 +29,7 @@ export function openChat(host, session) {
 class Chat extends Component {
   constructor({ session }) {
     super();
-    Object.assign(this, { session, entries: [], live: null, editing: null, cut: [], oldest: null, gone: new AbortController() });
+    Object.assign(this, { session, entries: [], live: null, editing: null, newest: "", oldest: null, gone: new AbortController() });
     this.state = { older: false, away: false, problem: "", said: "", team: "" };
     this.acts = {
       seen: (element, entry) => this.seen(element, entry),
@@ -49,6 +49,7 @@ class Chat extends Component {
     for (const { element } of this.entries) if (element) this.views.observe(element);
     this.unwatch = [
       watch("asked", (told) => told.session === this.session && !this.entryOf(told.run) && this.read()),
+      watch("walked", (told) => told === this.session && !this.live && this.read()),
       watch("decided", (told) => this.resume(told.run)),
       watch("waiting", () => this.checkWaiting()),
       // Names may have come.
@@ -66,7 +67,9 @@ class Chat extends Component {
   }
 
   render(_, { older, away, problem, said, team }) {
-    const scrolled = (event) => this.setState({ away: event.currentTarget.scrollTop < -200 });
+    const scrolled = (event) => event.currentTarget.scrollTop < -200 !== this.state.away && this.setState({ away: !this.state.away });
+    const blocked = this.entries.at(-1)?.run.status === "waiting";
+    const walk = !this.live && !blocked && ((id) => this.walk(id));
     return html`<div class="chat">
       ${this.session && html`<h1 class="unseen">${t("chat.title")}</h1>`}
       <div class="scroller" tabindex="0" role="region" aria-label=${t("chat.title")} onScroll=${scrolled} ref=${this.held}>
@@ -75,12 +78,12 @@ class Chat extends Component {
           <div class="log">
             ${problem && html`<p class="problem">${problem}</p>`}
             ${!this.session && html`<${Welcome} chosen=${team} choose=${(...chosen) => this.choose(...chosen)} />`}
-            ${this.entries.map((each) => html`<${Exchange} key=${each.key} entry=${each} acts=${this.acts} edit=${() => this.edit(each)} />`)}
+            ${this.entries.map((each) => html`<${Exchange} key=${each.key} entry=${each} acts=${this.acts} edit=${() => this.edit(each)} walk=${walk} />`)}
           </div>
         </div>
       </div>
       <div class="jump">${away && html`<${IconButton} name="down" label=${t("chat.latest")} onClick=${() => this.toEnd()} />`}</div>
-      <${Composer} ref=${this.box} session=${this.session} working=${Boolean(this.live)} blocked=${this.entries.at(-1)?.run.status === "waiting"}
+      <${Composer} ref=${this.box} session=${this.session} working=${Boolean(this.live)} blocked=${blocked}
         ask=${(asked) => this.sent(asked)} stop=${() => this.stop()} chosen=${(team, model) => this.setState({ team, model })} />
       <p class="unseen" role="status" aria-live="polite">${said}</p>
     </div>`;
@@ -105,11 +108,9 @@ class Chat extends Component {
     this.views?.observe(element);
   }
 
-  /** Read the transcript's end, and go on with what works or waits. `from`: a question that is taken out before, with
-      all after it; fails where it cannot be. */
-  async read(from) {
+  /** Read the transcript's end, and go on with what works or waits. */
+  async read() {
     const { signal } = this.gone;
-    if (from) await cutFrom(this.session, from);
     try {
       const [messages, { runs }] = await Promise.all([
         readMessages(this.session, { limit: PAGE }, { signal }),
@@ -118,10 +119,11 @@ class Chat extends Component {
       const latest = runs[0] && OPEN.has(runs[0].status) ? runs[0].id : null;
       const ratings = new Map(runs.map((each) => [each.id, each.rating]));
       this.entries = entriesOf(messages, latest).map((each) => this.known(each, ratings));
-      this.cut = giveEarlier(this.entries, runs);
+      this.newest = runs[0]?.id;
       this.oldest = messages[0]?.id;
       this.setState({ older: messages.length === PAGE, problem: "" });
-      if (state.teams.some((each) => each.name === runs[0]?.team)) this.composer.goOn({ team: runs[0].team, model: runs[0].options?.model ?? "" });
+      const last = runs.find((each) => each.id === this.entries.at(-1)?.run.id);
+      if (state.teams.some((each) => each.name === last?.team)) this.composer.goOn({ team: last.team, model: last.options?.model ?? "" });
       const open = latest && this.entryOf(latest);
       if (open) this.follow(open);
       tell("opened", this.session);
@@ -145,6 +147,8 @@ class Chat extends Component {
   /** A question with its answer, from the transcript; its record is read when it comes into view. */
   known({ asked, answer }, ratings = new Map()) {
     const id = (answer ?? asked).run_id;
+    const there = id !== "-" && this.entryOf(id);
+    if (there && !(answer && OPEN.has(there.run.status))) return Object.assign(there, { asked });
     const run = answer ? pastRun(answer) : newRun(id, this.session);
     return { key: `${id} ${(asked ?? answer).id}`, asked, run, rating: ratings.get(id) ?? null, recorded: id === "-" };
   }
@@ -167,29 +171,32 @@ class Chat extends Component {
     this.editing = null;
     this.composer.tell();
     try {
-      if (from) await this.read(from);
-      await this.ask(asked);
+      await this.ask(asked, from);
     } catch (error) {
       this.composer.giveBack(asked.message);
       toast(error.message, "bad");
     }
   }
 
-  async ask(asked) {
+  /** `from`: the question in whose place it is asked. */
+  async ask(asked, from) {
     if (!this.session) this.begin();
     const run = { ...newRun("", this.session), team: asked.team ?? "" };
-    const entry = { key: crypto.getRandomValues(new Uint32Array(2)).join(""), asked: { content: asked.message }, run, recorded: true, earlier: this.cut.splice(0) };
-    this.entries = [...this.entries, entry];
+    const branches = from && [...(from.branches ?? [from.id]), null];
+    const entry = { key: crypto.getRandomValues(new Uint32Array(2)).join(""), asked: { content: asked.message, branches }, run, recorded: true };
+    const before = this.entries;
+    const place = before.findIndex((each) => from && (each.asked?.id === from.id || each.run.id === from.run_id));
+    this.entries = [...(place < 0 ? before : before.slice(0, place)), entry];
     this.setLive(entry);
     this.toEnd();
     try {
-      const body = { ...asked, session_id: this.session, stream: true };
+      const body = { ...asked, session_id: this.session, stream: true, ...(from && { instead_of: from.id }) };
       const first = await request("/v1/chat", { method: "POST", body, accept: "text/event-stream" });
-      run.id = first.headers.get("X-Run-Id");
+      run.id = this.newest = first.headers.get("X-Run-Id");
       tellTabs("asked", { session: this.session, run: run.id });
       await this.follow(entry, { first });
     } catch (error) {
-      this.refused(error, asked, entry);
+      this.refused(error, asked, entry, before);
     }
   }
 
@@ -199,10 +206,10 @@ class Chat extends Component {
   }
 
   /** A message that did not count: what was written goes back to where it can be sent again. */
-  refused(error, asked, entry) {
+  refused(error, asked, entry, before) {
     if (this.live === entry) this.setLive(null);
     if (this.gone.signal.aborted) return;
-    this.entries = this.entries.filter((each) => each !== entry);
+    this.entries = before;
     this.setState({});
     this.composer.giveBack(asked.message);
     toast(error.message, "bad");
@@ -248,6 +255,17 @@ class Chat extends Component {
     if (entry && entry.run.status === "waiting" && this.live !== entry) this.follow(entry);
   }
 
+  /** Go on from another question that was asked in a place, with what followed it. */
+  async walk(id) {
+    try {
+      await walkTo(this.session, id);
+      await this.read();
+      tellTabs("walked", this.session);
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+
   checkWaiting() {
     const open = new Set(state.waiting.map((each) => each.id));
     for (const { run } of this.entries) {
@@ -260,7 +278,7 @@ class Chat extends Component {
     if (document.hidden || this.live || !this.session) return;
     try {
       const { runs } = await getJson(`/v1/runs${query({ session_id: this.session, limit: 1 })}`, { signal: this.gone.signal });
-      if (runs[0] && !this.entryOf(runs[0].id) && !this.live) await this.read();
+      if (runs[0] && runs[0].id !== this.newest && !this.live) await this.read();
     } catch {
       // What is shown stays.
     }
@@ -283,28 +301,26 @@ class Chat extends Component {
   /** Put a question into the composer, to be sent in its place. */
   async edit({ asked, run }) {
     try {
-      const { id, content } = asked.id ? asked : ((await questionOf(this.session, run.id)) ?? {});
+      const found = asked.id ? asked : await questionOf(this.session, run.id);
       if (this.live) return toast(t("chat.busy"));
-      if (!id) return;
-      this.editing = id;
+      if (!found) return;
+      this.editing = found;
       this.composer.tell(t("chat.editing"), () => (this.editing = null));
-      this.composer.set(content);
+      this.composer.set(found.content);
       this.composer.focus();
     } catch (error) {
       toast(error.message, "bad");
     }
   }
 
-  /** Ask once more what a run was asked, of the same team or the team and model `chosen`: in the place of the last question, but
-      after an earlier one, of which nothing is taken away. */
+  /** Ask once more, in its place, what a run was asked: of the same team, or of the team and model given. */
   async again(entry, { team: other, model } = {}) {
     if (this.live) return toast(t("chat.busy"));
     this.setLive(entry);
     try {
       const { message, team, options } = await getJson(`/v1/runs/${entry.run.id}`);
       const asked = await questionOf(this.session, entry.run.id);
-      if (asked?.last) await this.read(asked.id);
-      await this.ask({ message, team: other || team, ...options, ...(model && { model }) });
+      await this.ask({ message, team: other || team, ...options, ...(model && { model }) }, asked);
     } catch (error) {
       toast(error.message, "bad");
     } finally {

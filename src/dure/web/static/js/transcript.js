@@ -21,15 +21,13 @@ export function entriesOf(messages, open = null) {
   return found;
 }
 
-/** The question that a run is for, and whether it is the `last` one; null where it was taken out. */
+/** The question that a run is for; undefined where it is not shown. */
 export async function questionOf(session, runId) {
-  const questions = (await readMessages(session)).filter((each) => each.role === "user");
-  const found = questions.find((each) => each.run_id === runId);
-  return found ? { ...found, last: found === questions.at(-1) } : null;
+  return (await readMessages(session)).find((each) => each.role === "user" && each.run_id === runId);
 }
 
-/** Take a question, and all after it, out of the conversation. */
-export const cutFrom = (session, messageId) => send("DELETE", at(session, { from: messageId }));
+/** Go on from another question that was asked in a place. */
+export const walkTo = (session, messageId) => send("POST", `/v1/sessions/${encodeURIComponent(session)}/branch${query({ to: messageId })}`);
 
 /** The name of a new session, made here, so that a reload before the first event finds its way back. */
 export function newSession() {
