@@ -12,7 +12,7 @@ from dure.child import Child, ChildLost
 
 MODULE = """
 import os, sys, time
-from dure.child import serve
+from dure.child import alive, serve
 
 def answered(request):
     match request["do"]:
@@ -20,6 +20,11 @@ def answered(request):
         case "print": print("noise"); sys.stdout.flush(); return {"said": "quiet"}
         case "environ": return dict(os.environ)
         case "hang": time.sleep(60)
+        case "long":
+            for _ in range(8):
+                time.sleep(0.25)
+                alive()
+            return {"said": "done"}
         case "die": os._exit(3)
         case "much": return {"said": "가" * 2_000_000}
         case "surrogate": return {"said": "a\\ud800b"}
@@ -77,6 +82,10 @@ async def test_a_hang_ends_in_time_and_the_next_is_answered(child):
         await ask(child, "hang", seconds=0.2)
     assert process.returncode is not None
     assert (await ask(child, "echo", text="again"))["said"] == "again"
+
+
+async def test_work_that_says_it_goes_on_has_its_time_anew(child):
+    assert await ask(child, "long", seconds=1) == {"said": "done"}
 
 
 async def test_a_cancelled_request_ends_it(child):

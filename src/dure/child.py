@@ -21,7 +21,7 @@ _KEPT = frozenset(
     {"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "VIRTUAL_ENV", "TMPDIR", "TEMP", "TMP"}
     | {"SYSTEMROOT", "WINDIR", "USERPROFILE", "APPDATA", "LOCALAPPDATA"}
 )
-_KEPT_STARTS = ("PYTHON", "LC_", "LD_", "DYLD_")
+_KEPT_STARTS = ("PYTHON", "LC_", "LD_", "DYLD_", "TESSDATA_")
 _ORPHANED = 10
 """Seconds beyond a request's own limit after which a child ends itself: its parent, which would, must be gone."""
 _LARGE = 1 << 20
@@ -59,7 +59,7 @@ class Child:
     async def ask(self, *requests: Message) -> list[Message]:
         """The answers to `requests`, in order and with nothing in between.
 
-        Each has `seconds`, its limit. Raises TimeoutError(its limit) when one took longer, ChildLost when the child
+        Each has `seconds`, its limit, counted anew where the child says that it is `alive`. Raises TimeoutError(its limit) when one took longer, ChildLost when the child
         came to a sudden end. Whatever is raised, the child was ended and has forgotten what it held.
         """
         async with self._turn:
@@ -80,7 +80,8 @@ class Child:
 
     async def _one(self, request: Message) -> Message:
         try:
-            async with asyncio.timeout(request["seconds"] + self._grace):
+            limit = request["seconds"] + self._grace
+            async with asyncio.timeout(limit) as within:
                 process = await self._running()
                 assert process.stdin is not None
                 assert process.stdout is not None
@@ -92,6 +93,7 @@ class Child:
                     if not piece:
                         raise EOFError
                     pieces.append(piece)
+                    within.reschedule(asyncio.get_running_loop().time() + limit)
                 line = b"".join(pieces)
                 small = len(line) < _LARGE
                 answer: Message = orjson.loads(line) if small else await asyncio.to_thread(orjson.loads, line)
@@ -137,6 +139,8 @@ class Child:
         await process.wait()
 
 
+_working: list[Any] = []
+"""In the child: where its answers go, and after how many seconds of a request without a word it ends itself."""
 _PDEATHSIG = 1
 """prctl's option: the signal that a process gets when the one that started it ends, however that ended."""
 _TIED = (
@@ -165,13 +169,26 @@ def serve(answered: Callable[[Message], Message], *, memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     for line in sys.stdin.buffer:
         request = orjson.loads(line)
-        if hasattr(signal, "alarm"):
-            signal.alarm(int(request["seconds"]) + _ORPHANED)
+        _working[:] = answers, int(request["seconds"]) + _ORPHANED
+        alive(tell=False)
         answer = answered(request)
         if hasattr(signal, "alarm"):
             signal.alarm(0)
         answers.write(_encoded(answer) + b"\n")
         answers.flush()
+
+
+def alive(*, tell: bool = True) -> None:
+    """In the child, out of work that takes long and goes on: the time for it begins anew. Does nothing elsewhere."""
+    if not _working:
+        return
+    answers, seconds = _working
+    if tell:
+        # A blank before the answer is nothing in JSON.
+        answers.write(b" ")
+        answers.flush()
+    if hasattr(signal, "alarm"):
+        signal.alarm(seconds)
 
 
 def _encoded(answer: Message) -> bytes:

@@ -1,11 +1,15 @@
 """Where an answer comes from: passages found in documents, and citations that point into them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
 SUB = " › "
 """Between a heading and one under it."""
+SCANNED = "OCR {} %"
+"""Stands above the headings of what was read from a picture: how sure the reader is, of 100."""
+_SCANNED = re.compile(r"^OCR \d+ %")
 
 
 @dataclass(slots=True)
@@ -41,8 +45,8 @@ class Passage:
 
     @property
     def above(self) -> str:
-        """What it stands under: title and headings, without the numbers of its place."""
-        return f"{self.title}\n{self.context}"
+        """What it stands under: title and headings, without the numbers of its place and of how it was read."""
+        return f"{self.title}\n{_SCANNED.sub('', self.context)}"
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

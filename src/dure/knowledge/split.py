@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dure.knowledge.parse.parsed import CAPTION, DocumentText
 from dure.knowledge.sentences import sentences
-from dure.sources import SUB
+from dure.sources import SCANNED, SUB
 from dure.storage.documents import NewPassage
 
 TARGET = 400
@@ -31,6 +31,7 @@ def split(document: DocumentText) -> list[NewPassage]:
     passages: list[NewPassage] = []
     starts = [start for _, start in document.pages]
     paths = _paths(document)
+    sure = dict(document.sure)
     heads = [start for start, _ in paths]
     # What is numbered only may be a list.
     parts = {start: _SMALL for _, start, words in document.headings if not words[0].isdigit()}
@@ -41,9 +42,10 @@ def split(document: DocumentText) -> list[NewPassage]:
         if end < len(text):
             end = _sentence_end(text, begin, end)
         for start, stop in _pack(text, _pieces(text, begin, end), parts):
-            number, _ = document.pages[bisect_right(starts, start) - 1]
+            number, at = document.pages[bisect_right(starts, start) - 1]
             above = bisect_right(heads, start) - 1
-            context = paths[above][1] if above >= 0 else ""
+            marks = [SCANNED.format(sure[at])] if at in sure else []
+            context = SUB.join(marks + ([paths[above][1]] if above >= 0 else []))
             passages.append(NewPassage(number, start, stop, text[start:stop], context))
     return passages
 

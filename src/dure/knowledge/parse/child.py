@@ -1,5 +1,7 @@
 """The process that reads documents and draws pages: `python -m dure.knowledge.parse.child`, driven by `reader.py`."""
 
+from dataclasses import asdict
+
 from dure.child import Message, serve
 from dure.knowledge.parse.drawing import draw
 from dure.knowledge.parse.kinds import parse
@@ -11,12 +13,12 @@ MEMORY = 3 << 30
 
 
 def read(request: Message, data: bytes) -> Message:
-    """`{path, kind, seconds}` → `{title, text, pages, headings}`; `{path, page, width, seconds}` → as `draw`."""
+    """`{path, kind, seconds}` → `{title}` and a DocumentText's fields; `{path, page, width, seconds}` → as `draw`."""
     if "page" in request:
         return draw(data, request["page"], request["width"])
     parsed = parse(request["kind"], data)
     whole = join(parsed)
-    return {"title": parsed.title, "text": whole.text, "pages": whole.pages, "headings": whole.headings}
+    return {"title": parsed.title, **asdict(whole)}
 
 
 if __name__ == "__main__":

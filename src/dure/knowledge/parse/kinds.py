@@ -42,6 +42,7 @@ KINDS: dict[str, Kind] = {
     "mail": Kind("inside", "EML, MSG", (".eml", ".msg")),
     "epub": Kind("inside", "EPUB", (".epub",)),
     "archive": Kind("inside", "ZIP", (".zip",)),
+    "picture": Kind("ocr", "PNG, JPEG, TIFF", (".png", ".jpg", ".jpeg", ".tif", ".tiff")),
     "parquet": Kind("parquet", "Parquet", (".parquet", ".pq")),
     "html": Kind("html", "HTML", (".html", ".htm", ".xhtml")),
     "markdown": Kind("markdown", "Markdown", (".md", ".markdown")),
@@ -55,10 +56,11 @@ KNOWN = ", ".join(kind.label for kind in KINDS.values())
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PLAIN = ("html", "markdown", "csv", "text", "mail")
 """Kinds without first bytes of their own."""
-_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
+_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
+_FILMS = (b"GIF8", b"BM", b"RIFF")
 _ARCHIVES = (b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!")
-_FOREIGN = (*_PICTURES, *_ARCHIVES, b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0")
-"""Pictures, archives, programs, sound and film: kinds of their own, not damaged text."""
+_FOREIGN = (*_FILMS, *_ARCHIVES, b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0")
+"""Archives, programs, sound and film: kinds of their own, not damaged text."""
 _MAIN_PARTS = {
     "word/document.xml": "docx",
     "ppt/presentation.xml": "pptx",
@@ -105,6 +107,8 @@ def kind_of(name: str, data: bytes) -> str:
         return _zip(name, extension, data)
     if data[:4] == data[-4:] and data[:4] in _PARQUET:
         return "parquet"
+    if data.startswith(_PICTURES):
+        return "picture"
     if data.startswith(_OLE):
         return _ole(name, extension, data)
     if data.startswith(b"{\\rtf"):

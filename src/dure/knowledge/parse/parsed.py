@@ -41,10 +41,12 @@ class Block:
 
 @dataclass(slots=True, frozen=True)
 class Page:
-    """`number`: 1-based page, slide or sheet; None where the format has none. `content`: its blocks, or one text."""
+    """`number`: 1-based page, slide or sheet; None where the format has none. `content`: its blocks, or one text.
+    `sure`: of a picture that was read, how sure of that its reader is on the mean, 0 to 100."""
 
     number: int | None
     content: str | tuple[Block, ...]
+    sure: int | None = None
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -68,11 +70,13 @@ class Parsed:
 
 @dataclass(slots=True)
 class DocumentText:
-    """The whole text; `pages` has (page number, offset of its first character), `headings` (level, offset, words)."""
+    """The whole text; `pages` has (page number, offset of its first character), `headings` (level, offset, words),
+    `sure` of pages that are pictures how sure their reader is, by that offset."""
 
     text: str
     pages: list[tuple[int | None, int]] = field(default_factory=list)
     headings: list[tuple[int, int, str]] = field(default_factory=list)
+    sure: list[tuple[int, int]] = field(default_factory=list)
 
 
 def clean(text: str) -> str:
@@ -93,6 +97,7 @@ def join(parsed: Parsed) -> DocumentText:
     pieces: list[str] = []
     pages: list[tuple[int | None, int]] = []
     headings: list[tuple[int, int, str]] = []
+    sure: list[tuple[int, int]] = []
     length = 0
     for page in parsed.pages:
         begun = False
@@ -106,6 +111,7 @@ def join(parsed: Parsed) -> DocumentText:
                 length += len(pieces[-1])
             if not begun:
                 pages.append((page.number, length))
+                sure += [] if page.sure is None else [(length, page.sure)]
                 begun = True
             headings += [(block.level, length, text)] if block.level else headings_in(text, length)
             pieces.append(text)
@@ -115,7 +121,7 @@ def join(parsed: Parsed) -> DocumentText:
     whole = "".join(pieces)
     if not any(c.isalnum() for c in whole):
         raise Unreadable("no_text")
-    return DocumentText(whole, pages, _captioned(whole, headings))
+    return DocumentText(whole, pages, _captioned(whole, headings), sure)
 
 
 def headings_in(text: str, offset: int = 0) -> list[tuple[int, int, str]]:

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from statistics import median
 from typing import Any
 
+from dure.knowledge.parse import ocr
 from dure.knowledge.parse.parsed import Page, Parsed, width
 from dure.knowledge.parse.pdf_tables import Letter, Table, tables, without
 from dure.knowledge.parse.problems import Unreadable
@@ -22,6 +23,8 @@ _AROUND = 8
 """Lines before and behind a line that tell how wide its column is."""
 _WORD = re.compile(r"[^\W\d_]+")
 _HANGUL_END, _HANGUL_START = re.compile("[가-힣]+$"), re.compile("[가-힣]+")
+_PIXELS = 25_000_000
+"""Of the picture of a page."""
 _NARROW = 30
 """Columns below which a line is never full."""
 
@@ -30,8 +33,35 @@ def parse(data: bytes) -> Parsed:
     with opened(data) as document:
         found = tables(data)
         pages = without_running_heads([_tabled(document[i], data, i + 1, found) for i in range(len(document))])
+        scans = {page.number: page for page in _scans(document, pages)}
     known = words(pages)
-    return Parsed([Page(number, unwrap(text, known)) for number, text in enumerate(pages, 1)], flows=True)
+    read = [Page(number, unwrap(text, known)) for number, text in enumerate(pages, 1)]
+    return Parsed([scans.get(page.number, page) for page in read], flows=True)
+
+
+def _scans(document: Any, pages: list[str]) -> list[Page]:
+    """The pages without text that have pictures, read by OCR; where there is none, told of beside pages with text."""
+    empty = [n for n, text in enumerate(pages) if not any(map(str.isalnum, text)) and _drawn(document[n])]
+    if not empty:
+        return []
+    pictures = ((n + 1, _picture(document[n])) for n in empty)
+    try:
+        return list(ocr.pages_of(pictures))
+    except Unreadable as error:
+        if len(empty) == len(pages):
+            raise
+        return [Page(n + 1, f"({error.message('ko')} · {error.message('en')})") for n in empty]
+
+
+def _drawn(opened_page: Any) -> bool:
+    with closing(opened_page) as page:
+        return next(page.get_objects(max_depth=1), None) is not None
+
+
+def _picture(opened_page: Any) -> Any:
+    with closing(opened_page) as page:
+        scale = min(ocr.DPI / 72, (_PIXELS / (page.get_width() * page.get_height())) ** 0.5)
+        return page.render(scale=scale, grayscale=True).to_pil()
 
 
 @contextmanager

@@ -51,8 +51,8 @@ class Reader(Asked):
     async def read(self, path: Path, kind: str) -> tuple[str, DocumentText]:
         """Title ("" where the document names none) and text of a file. Raises Unreadable."""
         answer = await self.ask(path=str(path), kind=kind)
-        pages, headings = ([tuple(each) for each in answer[name]] for name in ("pages", "headings"))
-        return answer["title"], DocumentText(answer["text"], pages, headings)
+        pages, headings, sure = ([tuple(each) for each in answer[name]] for name in ("pages", "headings", "sure"))
+        return answer["title"], DocumentText(answer["text"], pages, headings, sure)
 
 
 class Pictures(Asked):
