@@ -116,7 +116,7 @@ async def test_bad_files_fail_with_a_reason_and_harm_nothing_else(knowledge, fil
         "blank.csv": (b" \n", "비어"),
         "locked.pdf": (files.pdf([["글"]], encrypted=True), "암호"),
         "broken.pdf": (files.pdf([["글"]])[:200], "손상"),
-        "scan.pdf": (files.pdf([[], []]), "OCR"),
+        "blank.pdf": (files.pdf([[], []]), "글자가 없습니다"),
         "named.docx": (b"plain text", "손상"),
         "bomb.docx": (files.bomb("word/document.xml"), "너무 큽니다"),
         "entities.xlsx": (
