@@ -59,8 +59,9 @@ class Child:
     async def ask(self, *requests: Message) -> list[Message]:
         """The answers to `requests`, in order and with nothing in between.
 
-        Each has `seconds`, its limit, counted anew where the child says that it is `alive`. Raises TimeoutError(its limit) when one took longer, ChildLost when the child
-        came to a sudden end. Whatever is raised, the child was ended and has forgotten what it held.
+        Each has `seconds`, its limit, counted anew where the child says that it is `alive`. Raises TimeoutError(its
+        limit) when one took longer, ChildLost when the child came to a sudden end. Whatever is raised, the child was
+        ended and has forgotten what it held.
         """
         async with self._turn:
             if self._idle is not None:
