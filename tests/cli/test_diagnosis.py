@@ -44,7 +44,7 @@ async def test_a_wrong_key(doctor: Any) -> None:
 
 async def test_a_key_that_may_not_list_the_models(doctor: Any) -> None:
     async with ScriptedServer(respond=lambda body: say("2"), lists=False) as server:
-        code, found = await doctor(server, "--no-compare", part="answer", DURE_MODEL_NAME="scripted")
+        code, found = await doctor(server, part="answer", DURE_MODEL_NAME="scripted")
         assert (code, found["state"]) == (0, "ok")
         _, found = await doctor(server)
     assert "DURE_MODEL_NAME" in found["detail"]
@@ -62,20 +62,20 @@ async def test_a_wrong_name_lists_the_names(doctor: Any) -> None:
 @pytest.mark.parametrize(("status", "message"), [(402, "quota used up"), (429, "come back tomorrow")])
 async def test_quota(doctor: Any, status: int, message: str) -> None:
     async with ScriptedServer(respond=lambda body: fail(status, message, retry_after=86400)) as server:
-        _, found = await doctor(server, "--no-compare")
+        _, found = await doctor(server)
     assert found["mend"].startswith("the provider's quota")
 
 
 async def test_too_slow_to_answer(doctor: Any) -> None:
     async with ScriptedServer(respond=lambda body: slow(5, say("2"))) as server:
-        _, found = await doctor(server, "--no-compare", DURE_MODEL_TIMEOUT="0.3")
+        _, found = await doctor(server, DURE_MODEL_TIMEOUT="0.3")
     assert found["mend"] == "raise DURE_MODEL_TIMEOUT, or take a smaller or quicker model"
 
 
 @pytest.mark.parametrize("step", [html(), rubbish()])
 async def test_no_json(doctor: Any, step: Step) -> None:
     async with ScriptedServer(respond=lambda body: step) as server:
-        _, found = await doctor(server, "--no-compare", DURE_MODEL_NAME="scripted")
+        _, found = await doctor(server, DURE_MODEL_NAME="scripted")
     assert found["mend"] == "look at the server's log"
 
 
@@ -83,12 +83,6 @@ async def test_a_page_where_a_server_should_be(doctor: Any) -> None:
     async with ScriptedServer() as server:
         _, found = await doctor(None, DURE_MODEL_BASE_URL=f"{server.url}/elsewhere", DURE_MODEL_NAME="m")
     assert found["mend"].startswith("DURE_MODEL_BASE_URL should be the address")
-
-
-async def test_a_model_that_solves_nothing(doctor: Any) -> None:
-    async with ScriptedServer(respond=lambda body: say("2" if "1 + 1" in str(body) else "")) as server:
-        code, found = await doctor(server)
-    assert (code, "0/5" in found["detail"], "another model" in found["mend"]) == (1, True, True)
 
 
 def short(window: int, refuses: bool) -> Callable[[dict[str, Any]], str | None]:
@@ -128,5 +122,5 @@ async def test_a_window_as_believed_and_one_too_slow_to_fill(doctor: Any) -> Non
 async def test_each_model_with_a_name(doctor: Any) -> None:
     async with ScriptedServer(respond=lambda body: say("2"), model="m") as server:
         models = f'{{"a": {{"base_url": "{server.url}"}}, "b": {{"base_url": "http://127.0.0.1:9/v1", "name": "x"}}}}'
-        _, found = await doctor(None, "--no-compare", part="b", DURE_MODELS=models, DURE_MODEL_BASE_URL="")
+        _, found = await doctor(None, part="b", DURE_MODELS=models, DURE_MODEL_BASE_URL="")
     assert (found["state"], found["mend"]) == ("warning", "is it running, and is models.b.base_url its host and port?")

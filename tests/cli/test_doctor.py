@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from dure.testing import ScriptedServer, Step, call, raw, say
+from dure.testing import ScriptedServer, raw, say
 
 Command = Callable[..., Awaitable[Any]]
 
 
 async def test_all_works(dure: Command) -> None:
-    async with ScriptedServer(say("2")) as server:
-        ended = await dure("doctor", "--json", "--no-compare", server=server, DURE_TOOL_DIALECT="auto")
+    async with ScriptedServer(respond=lambda body: say("2")) as server:
+        ended = await dure("doctor", "--json", server=server, DURE_TOOL_DIALECT="auto")
         assert server.probes == 1
     assert (ended.code, ended.json["ok"]) == (0, True)
     states = {f["part"]: f["state"] for f in ended.json["findings"]}
@@ -26,37 +26,10 @@ async def test_all_works(dure: Command) -> None:
 
 
 async def test_what_the_server_does_not_take_is_shown(dure: Command) -> None:
-    async with ScriptedServer(say("2"), refuses=lambda body: "no streams" if body["stream"] else None) as server:
-        ended = await dure("doctor", "--no-compare", server=server, DURE_TOOL_DIALECT="auto")
+    async with ScriptedServer(respond=lambda body: say("2"), refuses=lambda body: "no streams" if body["stream"] else None) as server:
+        ended = await dure("doctor", server=server, DURE_TOOL_DIALECT="auto")
     assert ended.code == 0
     assert "✓ not taken  stream: no streams" in ended.out
-
-
-async def test_dialects_are_compared_and_the_best_is_recommended(dure: Command) -> None:
-    """A server that refuses tools, whose model does well in words alone."""
-    calls = {
-        "서울": [("get_weather", {"city": "서울"})],
-        "Paris": [("get_weather", {"city": "Paris"})],
-        "12.5": [("convert_length", {"value": 12.5, "unit": "km"})],
-        "회의": [("create_meeting", {"attendees": ["김하늘", "이도윤"], "hour": 15})],
-    }
-
-    def respond(body: dict[str, Any]) -> Step:
-        asked = body["messages"][-1]["content"]
-        if "response_format" in body:
-            return say("모르겠습니다.")
-        for word, wanted in calls.items():
-            if word in asked:
-                return call(wanted[0][0], **wanted[0][1])
-        return say("2")
-
-    async with ScriptedServer(respond=respond, native=False) as server:
-        ended = await dure("doctor", "--json", server=server, DURE_TOOL_DIALECT="schema")
-    compared = next(f for f in ended.json["findings"] if f["part"] == "dialects compared")
-    assert "native ✗" in compared["detail"]
-    assert "schema 1/5" in compared["detail"]
-    assert "text 5/5" in compared["detail"]
-    assert (compared["state"], compared["mend"]) == ("warning", "DURE_TOOL_DIALECT=text")
 
 
 async def test_what_is_broken_is_named_with_its_remedy(dure: Command, tmp_path: Path) -> None:
@@ -109,9 +82,9 @@ async def test_tools_without_their_libraries_and_documents_of_another_owner(
         monkeypatch.setitem(sys.modules, library, None)
     (tmp_path / "a.txt").write_text("연차는 15일이다.")
     await dure("ingest", "a.txt", "--owner", "kim")
-    async with ScriptedServer(say("2"), say("2")) as server:
-        ended = await dure("doctor", "--no-compare", server=server, DURE_OWNER="kim")
-        given = await dure("doctor", "--json", "--no-compare", server=server)
+    async with ScriptedServer(respond=lambda body: say("2")) as server:
+        ended = await dure("doctor", server=server, DURE_OWNER="kim")
+        given = await dure("doctor", "--json", server=server)
     assert "lacking a library: run_python (pydantic_monty), web_search (ddgs)" in ended.out
     assert "→ python3 -m pip --python .venv/bin/python install -c constraints.txt '.[office]'" in ended.out
     assert "✓ documents  1 can be searched" in ended.out
@@ -146,11 +119,13 @@ TEMPLATE = (
 
 async def test_how_calls_have_come_and_how_the_template_begins_them_is_told(dure: Command) -> None:
     leak = '<tool_call>{"name": "calculate", "arguments": {"expression": "12 * 34"}}</tool_call>'
-    async with ScriptedServer(raw(leak), say("408"), say("2"), kind="llama.cpp", template=TEMPLATE) as server:
+    steps = iter([raw(leak), say("408")])
+    replies = {"respond": lambda body: next(steps, say("2")), "kind": "llama.cpp", "template": TEMPLATE}
+    async with ScriptedServer(**replies) as server:
         assert (
             await dure("chat", "12 * 34는?", "--team", "assistant", server=server, DURE_TOOL_DIALECT="auto")
         ).code == 0
-        ended = await dure("doctor", "--json", "--no-compare", server=server, DURE_TOOL_DIALECT="auto")
+        ended = await dure("doctor", "--json", server=server, DURE_TOOL_DIALECT="auto")
     [dialect] = [f["detail"] for f in ended.json["findings"] if f["part"] == "dialect"]
     assert "begins calls with <~run~>" in dialect
     assert dialect.endswith("calls so far, hermes 1")

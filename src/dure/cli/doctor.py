@@ -1,34 +1,26 @@
 """`dure doctor`: tries everything out, and says what works and how to mend the rest."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, out, print_json, put, run
-from dure.cli.words import language, option, say
+from dure.cli.words import language, say
 
 if TYPE_CHECKING:
     from dure.findings import Finding, State
 
 _MARKS: "dict[State, tuple[str, str]]" = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "failed": ("✗", "red")}
-Compare = Annotated[
-    bool | None,
-    option(
-        "다섯 과제로 방언을 비교합니다. 서버가 있으면 기본으로 하고, 느린 내장 모델에는 하지 않습니다.",
-        "Compare the dialects on five small tasks: done for a server, not for the slow bundled model.",
-        "--compare/--no-compare",
-    ),
-]
 
 
-def doctor(as_json: AsJson = False, compare: Compare = None, owner: Owner = DEFAULT_OWNER) -> None:
+def doctor(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
     """Call the model server, the tools, the stores and the MCP servers for real."""
 
     async def work() -> "list[Finding]":
         from dure.cli.examine import examine
 
         findings = []
-        async for each in examine(compare, owner):
+        async for each in examine(owner):
             findings.append(each)
             if not as_json:
                 _print(each.as_dict(language()))

@@ -10,11 +10,10 @@ from typing import Any
 
 from dure import configured, findings
 from dure.app import Dure
-from dure.cli.words import language, say
+from dure.cli.words import language
 from dure.errors import DureError, SettingsError, TeamFileError, phrase
 from dure.findings import Finding, Told, failure, look, part_of, same
 from dure.messages import ToolCall, user
-from dure.models.compare import TASKS, compare, recommended
 from dure.models.diagnosis import measure
 from dure.settings import BUNDLED, Settings, is_loopback, load_settings, unknown_variables
 from dure.tooling import ToolContext
@@ -25,9 +24,8 @@ _PATIENCE = 120.0
 _MCP_PATIENCE = 30.0
 
 
-async def examine(compared: bool | None, owner: str) -> AsyncIterator[Finding]:
-    """All findings, in the order they are made. compared: whether to try every dialect; None: where it is quick.
-    owner: whose documents are looked at."""
+async def examine(owner: str) -> AsyncIterator[Finding]:
+    """All findings, in the order they are made. owner: whose documents are looked at."""
     try:
         settings = load_settings()
         yield Finding("settings", part_of("settings"), *_settings())
@@ -53,9 +51,8 @@ async def examine(compared: bool | None, owner: str) -> AsyncIterator[Finding]:
         for name in list(dure.models)[1:]:
             mend = partial(findings.mend_of, dure, name=name)
             yield await look(f"model:{name}", same(name), _other(dure, name), mend, "warning", _PATIENCE)
-        if answers and (settings.default_model.provider != BUNDLED if compared is None else compared):
+        if answers and settings.default_model.provider != BUNDLED:
             yield await look("window", part_of("measured"), _window(dure), state="warning", within=_PATIENCE)
-            yield Finding("dialects", part_of("dialects"), *await _dialects(dure))
         await dure.mcp.ready(_MCP_PATIENCE)
         async for each in findings.all_of(dure, owner):
             yield each
@@ -122,25 +119,6 @@ async def _window(dure: Dure) -> Told:
     if full > limit:
         return "warning", phrase("findings.slow_full", **told), same("DURE_MODEL_TIMEOUT")
     return "ok", phrase("findings.window_ok", **told)
-
-
-async def _dialects(dure: Dure) -> Told:
-    """How each dialect does with this model, and which is the best."""
-    scores = [score async for score in compare(dure.model)]
-    told = "; ".join(
-        f"{s.dialect} {s.done}/{len(TASKS)} ({s.seconds:.1f} s, {s.tokens} {say('토큰', 'tokens')})"
-        if s.error is None
-        else f"{s.dialect} ✗ {' '.join(s.error.split())[:80]}"
-        for s in scores
-    )
-    best = recommended(scores)
-    wanted = dure.settings.tool_dialect
-    chosen = (await dure.model.facts()).dialect if wanted == "auto" else wanted
-    done = {s.dialect: s.done for s in scores}
-    found = phrase("findings.compared", scores=told, best=best)
-    if not done[best]:
-        return "failed", found, phrase("findings.none_done")
-    return ("warning", found, same(f"DURE_TOOL_DIALECT={best}")) if done[best] > done[chosen] else ("ok", found)
 
 
 async def _called(dure: Dure, owner: str) -> Told:
