@@ -26,7 +26,9 @@ async def test_all_works(dure: Command) -> None:
 
 
 async def test_what_the_server_does_not_take_is_shown(dure: Command) -> None:
-    async with ScriptedServer(respond=lambda body: say("2"), refuses=lambda body: "no streams" if body["stream"] else None) as server:
+    async with ScriptedServer(
+        respond=lambda body: say("2"), refuses=lambda body: "no streams" if body["stream"] else None
+    ) as server:
         ended = await dure("doctor", server=server, DURE_TOOL_DIALECT="auto")
     assert ended.code == 0
     assert "✓ not taken  stream: no streams" in ended.out

@@ -13,7 +13,6 @@ from dure.errors import ModelError
 from dure.events import AgentFinished, AgentStarted, Planned, RunWaiting, StepChanged, TextDelta
 from dure.models import ChatClient, Model
 from dure.sources import Passage
-from dure.teams.planner import PlannerState
 from dure.teams.report import REPORT_SCHEMA
 from dure.testing import ScriptedServer, call, html, json, raw, say
 from dure.tooling import File, ToolResult
@@ -662,12 +661,6 @@ async def test_small_talk_as_json_is_valid_too(opened) -> None:
     report = jsonlib.loads(answer.response)
     Draft202012Validator(REPORT_SCHEMA).validate(report)
     assert report["summary"] == "안녕하세요!"
-
-
-def test_the_state_is_document_003s() -> None:
-    names = {"messages", "user_intent", "plan", "current_step", "is_planning", "is_executing", "is_waiting_human"}
-    names |= {"aggregated_data", "final_result", "output_format"}
-    assert names <= set(PlannerState.__annotations__)
 
 
 async def test_a_failure_is_not_asked_for_again_when_the_run_goes_on(opened) -> None:

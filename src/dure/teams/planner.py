@@ -9,18 +9,16 @@ Nodes change the state, edges only read it. A run that goes on is played again, 
 what agents work on, has ids that say what it is for, whatever else happened in between.
 """
 
-import orjson
-
 from dure.agents import Outcome, RunContext, Speech
-from dure.agents.graph import follow
+from dure.agents.graph import Going, follow
 from dure.agents.prompts import NO_ANSWER, style
 from dure.dialects import Piece
 from dure.errors import DureError
 from dure.events import Routed
 from dure.messages import system, user
 from dure.teams.definition import Team
-from dure.teams.plan import ENDED, HITL
-from dure.teams.planner_state import Office, PlannerState
+from dure.teams.plan import ENDED
+from dure.teams.planner_state import Office
 from dure.teams.planner_steps import ATTEMPTS, MENDS, mend, route, work
 from dure.teams.planning import chosen_plan, compose, new_plan, understand, whole
 from dure.teams.report import Report
@@ -30,15 +28,13 @@ from dure.teams.who.question import ask
 
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
-    # Tools that ran before the run had to wait do not run again: what they made is in the record.
-    start = PlannerState(messages=[user(context.message)])
     # Each step can be a round of its own, twice, and once more after mending; a round is two nodes.
     most = 2 * ATTEMPTS * (MENDS + 1) * team.max_steps + 24
     nodes = (_intent, _talk, _plan, route, mend, work, _aggregate)
-    return await follow(start, PlannerState, Office(team, context), most, *nodes)
+    return await follow(Going(status="intent"), Going, Office(team, context), most, *nodes)
 
 
-async def _intent(state: PlannerState, office: Office) -> PlannerState:
+async def _intent(state: Going, office: Office) -> Going:
     run = office.run
     try:
         if run.way.decides:
@@ -50,22 +46,20 @@ async def _intent(state: PlannerState, office: Office) -> PlannerState:
     general = office.intent["category"] == "general"
     if general:
         run.emit(Routed([], "model"))
-    return office.state("talk" if general else "plan", orjson.dumps(office.intent).decode())
+    return {"status": "talk" if general else "plan"}
 
 
-async def _choose(office: Office) -> PlannerState:
+async def _choose(office: Office) -> Going:
     """Who works with a small model, which writes no plan."""
     run = office.run
     choice = office.choice = await choose(office.team, run, in_steps=True)
-    first = next((agent for agent in choice.agents if agent != HITL), "general")
-    description = " ".join(run.message.split())[:80]
-    office.intent = {"category": first, "description": description, "key_entities": [], "complexity": "low"}
+    office.intent = {"description": " ".join(run.message.split())[:80]}
     run.emit(Routed([] if choice.options else choice.agents, choice.how, choice.scores, choice.request))
     if choice.options:
         question = ask(office.team, choice.options, run)
         Speech(run).settle(question)
-        return office.state("completed", question, answer=question)
-    return office.state("plan" if choice.agents else "talk", orjson.dumps(office.intent).decode())
+        return {"status": "completed", "answer": question}
+    return {"status": "plan" if choice.agents else "talk"}
 
 
 async def decide(team: Team, context: RunContext) -> Routed:
@@ -79,7 +73,7 @@ async def decide(team: Team, context: RunContext) -> Routed:
     return Routed(choice.agents, choice.how, choice.scores, choice.request)
 
 
-async def _talk(state: PlannerState, office: Office) -> PlannerState:
+async def _talk(state: Going, office: Office) -> Going:
     """Small talk, and what needs no agents: answered at once."""
     run = office.run
     speech = Speech(run)
@@ -94,20 +88,20 @@ async def _talk(state: PlannerState, office: Office) -> PlannerState:
     speech.settle(answer)
     report = Report(run.run_id, run.language, "", answer, passages=run.sources.passages)
     response = report.render("json") if run.output_format == "json" else None
-    return office.state("completed", answer, answer=answer) | {"response": response}
+    return {"status": "completed", "answer": answer, "response": response}
 
 
-async def _plan(state: PlannerState, office: Office) -> PlannerState:
+async def _plan(state: Going, office: Office) -> Going:
     run = office.run
     try:
         plan = chosen_plan(office.choice, run.message) if office.choice else await new_plan(office)
     except DureError as error:
         return {"status": "failed", "error": error.kept()}
     office.show(plan)
-    return office.state("route", orjson.dumps(plan).decode())
+    return {"status": "route"}
 
 
-async def _aggregate(state: PlannerState, office: Office) -> PlannerState:
+async def _aggregate(state: Going, office: Office) -> Going:
     run = office.run
     outcomes = list(reversed(office.outcomes))
     if not office.outputs and (error := next((o.error for _, o in outcomes if o.error), None)):
@@ -116,7 +110,7 @@ async def _aggregate(state: PlannerState, office: Office) -> PlannerState:
     report = Report(
         run.run_id,
         run.language,
-        str(office.intent.get("description") or ""),
+        office.intent["description"],
         "",
         office.with_status(*ENDED),
         office.outputs,
@@ -139,4 +133,4 @@ async def _aggregate(state: PlannerState, office: Office) -> PlannerState:
     report.text = report.text or NO_ANSWER[run.language]
     response = report.render(run.output_format)
     speech.settle(response)
-    return office.state(status, response, answer=report.text) | {"reason": reason, "response": response}
+    return {"status": status, "answer": report.text, "reason": reason, "response": response}

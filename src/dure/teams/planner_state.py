@@ -1,39 +1,17 @@
-"""What the nodes of a planner team's graph read and change."""
+"""What the nodes of a planner team's graph work on."""
 
-import operator
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
 from dure.agents import Outcome, RunContext
-from dure.agents.graph import Going
 from dure.events import Planned, StepChanged
-from dure.messages import Message, assistant
 from dure.teams.definition import Team
-from dure.teams.plan import ENDED, Plan, Step, make_plan
+from dure.teams.plan import Plan, Step, make_plan
 from dure.teams.who.choosing import Choice
 from dure.texts import TEXTS
 
 _TEXT = TEXTS["teams_planner.text"]
-
-
-class PlannerState(Going, total=False):
-    """The state of document 003: how the office stands."""
-
-    messages: Annotated[list[Message], operator.add]
-    """The message, what was understood, the results, the answer."""
-    user_intent: dict[str, Any]
-    """`{category, description, key_entities, complexity}`."""
-    plan: Plan
-    current_step: int
-    """How many steps have ended."""
-    is_planning: bool
-    is_executing: bool
-    is_waiting_human: bool
-    aggregated_data: dict[str, Any]
-    """`{summary, steps_completed, execution_time}`, seconds of all steps together."""
-    final_result: str
-    output_format: str
 
 
 @dataclass(slots=True)
@@ -42,7 +20,8 @@ class Office:
 
     team: Team
     run: RunContext
-    intent: dict[str, Any] = field(default_factory=dict)
+    intent: dict[str, str] = field(default_factory=dict)
+    """`{category, description}`."""
     choice: Choice | None = None
     """Who was chosen, where the model does not plan."""
     plan: Plan = field(default_factory=lambda: make_plan([]))
@@ -93,22 +72,3 @@ class Office:
         told = {s["step"]: {"step": s["step"], "agent": s["agent"], "task": s["task"]} for s in self.plan["steps"]}
         left = [s["step"] for s in self.with_status("failed", "skipped")]
         return [told[number] | {"reason": self.reasons.get(number, "")} for number in left]
-
-    def state(self, status: str, *said: str, answer: str = "") -> PlannerState:
-        """How the office stands; status: what comes next, or how it ended."""
-        done = self.with_status("done")
-        seconds = round(sum(s["seconds"] or 0.0 for s in self.plan["steps"]), 3)
-        return {
-            "status": status,
-            "answer": answer,
-            "messages": [assistant(each) for each in said],
-            "user_intent": self.intent,
-            "plan": self.plan,
-            "current_step": len(self.with_status(*ENDED)),
-            "is_planning": status == "plan",
-            "is_executing": status in ("route", "work", "mend", "aggregate"),
-            "is_waiting_human": status == "waiting",
-            "aggregated_data": {"summary": answer, "steps_completed": len(done), "execution_time": seconds},
-            "final_result": answer,
-            "output_format": self.run.output_format,
-        }

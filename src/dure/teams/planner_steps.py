@@ -7,11 +7,12 @@ from typing import Any
 import orjson
 
 from dure.agents import Outcome, Question
+from dure.agents.graph import Going
 from dure.errors import DureError, restore
 from dure.events import StepChanged
 from dure.teams.give import give, side_by_side
 from dure.teams.plan import ENDED, HITL, Status, Step, blocked, mended, ready
-from dure.teams.planner_state import Office, PlannerState
+from dure.teams.planner_state import Office
 from dure.teams.planning import replan, task_text
 from dure.teams.tools import tools_of
 from dure.tooling import an_object
@@ -22,7 +23,7 @@ _TASK = {"type": "string", "minLength": 1, "pattern": r"\S"}
 _EDIT = an_object({"task": _TASK, "results": {"type": "object", "readOnly": True}}, "results")
 
 
-async def route(state: PlannerState, office: Office) -> PlannerState:
+async def route(state: Going, office: Office) -> Going:
     """Decide what comes next. Steps that people have to be asked about are left until all others are done that can be;
     the plan is mended only once nothing is open, since what is asked then has to be the same in every replay."""
     run = office.run
@@ -33,11 +34,11 @@ async def route(state: PlannerState, office: Office) -> PlannerState:
     left = [number for number, decision in decisions.items() if decision is None]
     if not (left or office.asking):
         if office.unresolved and office.mends < MENDS:
-            return office.state("mend")
+            return {"status": "mend"}
         for number, lacking in blocked(office.plan).items():
             office.skip(number, office.text("lacks", step=lacking))
         if not able:
-            return office.state("aggregate")
+            return {"status": "aggregate"}
     edited = False
     for step, question in asked:
         number = step["step"]
@@ -65,8 +66,8 @@ async def route(state: PlannerState, office: Office) -> PlannerState:
     for step in pending:
         step["status"] = "working"
     if pending:
-        return office.state("work")
-    return office.state("waiting" if len(left) == len(able) else "route")
+        return {"status": "work"}
+    return {"status": "waiting" if len(left) == len(able) else "route"}
 
 
 def _question(office: Office, step: Step) -> Question:
@@ -81,9 +82,8 @@ def _question(office: Office, step: Step) -> Question:
     return Question(f"step{step['step']}", "step", title, step["agent"], "", args, _EDIT, actions)  # type: ignore[arg-type]
 
 
-async def work(state: PlannerState, office: Office) -> PlannerState:
+async def work(state: Going, office: Office) -> Going:
     """Have all steps that were begun worked on; one that failed may be tried once more."""
-    said = []
     begun = [s for s in office.with_status("working") if s["step"] not in office.asking]
     results = await side_by_side(_worked(office, step) for step in begun)
     for step, (outcome, work_id, seconds, effects) in zip(begun, results, strict=True):
@@ -96,7 +96,6 @@ async def work(state: PlannerState, office: Office) -> PlannerState:
         status: Status = "done"
         if outcome.status != "failed":
             office.outputs[number] = outcome.answer
-            said.append(outcome.answer)
         elif office.attempts[number] < ATTEMPTS and not effects:
             status = "waiting"
         else:
@@ -105,7 +104,7 @@ async def work(state: PlannerState, office: Office) -> PlannerState:
             office.reasons[number] = office.text("failed", reason=error.message(office.run.language))
         step["status"], step["seconds"] = status, None if status == "waiting" else seconds
         office.run.emit(StepChanged(number, status, step["seconds"], work_id))
-    return office.state("route", *said)
+    return {"status": "route"}
 
 
 async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, bool]:
@@ -128,7 +127,7 @@ async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, bool
     return outcome, work_id, seconds, effects
 
 
-async def mend(state: PlannerState, office: Office) -> PlannerState:
+async def mend(state: Going, office: Office) -> Going:
     """Have the rest of the plan written anew, once; where that fails, what does not depend on the loss goes on."""
     room = max(office.most - len(office.with_status("done")), 1)
     written = await replan(office, room)
@@ -137,4 +136,4 @@ async def mend(state: PlannerState, office: Office) -> PlannerState:
         office.show(better)
     office.mends += 1
     office.unresolved = False
-    return office.state("route")
+    return {"status": "route"}

@@ -19,20 +19,11 @@ from dure.teams.who.model import hints
 from dure.tooling import an_object
 
 CATEGORIES = ("search", "web", "contract", "code", "data", "general")
-_COMPLEXITY = ("low", "medium", "high")
-_INTENT = an_object(
-    {
-        "category": {"type": "string", "enum": list(CATEGORIES)},
-        "description": {"type": "string"},
-        "key_entities": {"type": "array", "items": {"type": "string"}},
-        "complexity": {"type": "string", "enum": list(_COMPLEXITY)},
-    }
-)
+_INTENT = an_object({"category": {"type": "string", "enum": list(CATEGORIES)}, "description": {"type": "string"}})
 _INTENT_RULES = """What does the user want? Reply with JSON.
 category: search (find on the web), web (read pages whose addresses are given), contract (draft or check a contract), \
 code (write or run code), data (tables, numbers, charts), general (only greetings, thanks, small talk).
-description: what is wanted, in a few words of the user's language. key_entities: names, dates, sums, addresses. \
-complexity: low, medium or high."""
+description: what is wanted, in a few words of the user's language."""
 _PLAN_RULES = """Make a plan for the user's request as JSON: the fewest steps that do it, {most} at most.
 step: its number, from {first}. agent: one of those below. task: what to do, complete in itself, in the user's \
 language. depends_on: numbers of the steps whose results it needs; steps that need nothing of each other run side by \
@@ -52,31 +43,22 @@ _WrongIn = Callable[[Any], list[str]]
 """What is wrong with what a model wrote, a sentence each."""
 
 
-async def understand(office: Office) -> dict[str, Any]:
-    """The intent of the message: `{category, description, key_entities, complexity}`. Raises the model's errors."""
+async def understand(office: Office) -> dict[str, str]:
+    """The intent of the message: `{category, description}`. Raises the model's errors."""
     team, run = office.team, office.run
     found = await chances(team, run)
     messages = [system(_INTENT_RULES + hints(found, "general")), *run.history, user(run.message)]
-    written = (await _written(run, "intent", messages, _INTENT, _intent_faults))[-1]
-    return _intent(written if isinstance(written, Mapping) else {}, team, run, found)
 
+    def faults(written: Any) -> list[str]:
+        known = isinstance(written, Mapping) and written.get("category") in CATEGORIES
+        return [] if known else [f"category must be one of {', '.join(CATEGORIES)}."]
 
-def _intent_faults(written: Any) -> list[str]:
-    if not isinstance(written, Mapping):
-        return ["The reply must be a JSON object."]
-    if written.get("category") not in CATEGORIES:
-        return [f"category must be one of {', '.join(CATEGORIES)}."]
-    return []
-
-
-def _intent(written: Mapping[str, Any], team: Team, run: RunContext, found: Chances | None) -> dict[str, Any]:
-    category, entities = written.get("category"), written.get("key_entities")
-    description, complexity = written.get("description"), written.get("complexity")
+    written = (await _written(run, "intent", messages, _INTENT, faults))[-1]
+    given = written if isinstance(written, Mapping) else {}
+    category, description = given.get("category"), given.get("description")
     return {
         "category": category if category in CATEGORIES else _guess(category, team, run.message, found),
         "description": description.strip()[:300] if isinstance(description, str) else "",
-        "key_entities": [e for e in entities if isinstance(e, str)][:20] if isinstance(entities, list) else [],
-        "complexity": complexity if complexity in _COMPLEXITY else "medium",
     }
 
 
@@ -93,14 +75,14 @@ def _guess(category: Any, team: Team, message: str, found: Chances | None) -> st
 async def new_plan(office: Office) -> Plan:
     """A sound plan for the message. Raises the model's errors."""
     run, names, most = office.run, office.names, office.most
-    category, description = office.intent.get("category"), office.intent.get("description")
+    category, description = office.intent["category"], office.intent["description"]
     rules = _PLAN_RULES.format(most=most, first=1)
     told = f"{run.message}\n\n(Understood as: {category}: {description})"
     messages = [system(f"{rules}\n\n{_agents(office.team)}"), *run.history, user(told)]
     schema = plan_schema(names, most)
     tries = await _written(run, "plan", messages, schema, lambda written: sound(written, names, most)[1])
     steps = next(filter(None, (sound(each, names, most)[0] for each in reversed(tries))), None)
-    return make_plan(steps or [single(nearest(str(category), names) or names[0], run.message)])
+    return make_plan(steps or [single(nearest(category, names) or names[0], run.message)])
 
 
 def chosen_plan(choice: Choice, message: str) -> Plan:
