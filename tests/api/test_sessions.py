@@ -192,3 +192,37 @@ async def test_export(serve: Serve) -> None:
     english = await client.get("/v1/sessions/s/export", headers={"Accept-Language": "en"})
     assert "## Answer (" in english.text
     assert (await client.get("/v1/sessions/none/export")).status_code == 404
+
+
+async def test_a_link_shows_what_was_said_and_no_more(serve: Serve) -> None:
+    async with ScriptedServer(respond=lambda _: say("답")) as scripted:
+        client = await serve(scripted, api_keys=["kim:1", "kim:reader:3", "lee:2"])
+        await ask(client, "첫째", "s", headers=KIM)
+        await ask(client, "둘째", "s", headers=KIM)
+        path = "/v1/sessions/s/share"
+        assert (await client.put(path, headers=LEE)).status_code == 404
+        assert (await client.put(path)).status_code == 401
+        assert (await client.put(path, headers={"Authorization": "Bearer 3"})).status_code == 403
+        link = (await client.put(path, headers=KIM)).json()["shared"]
+        assert (await client.get("/v1/sessions/s", headers=KIM)).json()["shared"] == link
+        assert (await client.get("/v1/sessions/s", headers=LEE)).status_code == 404
+        # What is asked there instead, or later, is not what was shared.
+        said = (await client.get("/v1/sessions/s/messages", headers=KIM)).json()["messages"]
+        await ask(client, "셋째", "s", headers=KIM)
+        body = {"message": "다르게", "team": "assistant", "session_id": "s", "instead_of": said[0]["id"]}
+        await client.post("/v1/chat", json=body, headers=KIM)
+        shown = (await client.get(f"/v1/shared/{link}")).json()
+        assert shown["title"] == "첫째"
+        assert [each["content"] for each in shown["messages"]] == ["첫째", "답", "둘째", "답"]
+        assert set(shown["messages"][0]) == {"role", "content", "citations", "created_at"}
+        assert (await client.put(path, headers=KIM)).json()["shared"] == link
+        shown = (await client.get(f"/v1/shared/{link}")).json()
+        assert [each["content"] for each in shown["messages"]] == ["다르게", "답"]
+        assert (await client.delete(path, headers=LEE)).status_code == 404
+        assert (await client.delete(path, headers=KIM)).json()["shared"] is None
+        assert (await client.get(f"/v1/shared/{link}")).status_code == 404
+        again = (await client.put(path, headers=KIM)).json()["shared"]
+        assert again != link
+        await client.delete("/v1/sessions/s", headers=KIM)
+        for gone in (link, again, "None", "x", "x" * 65):
+            assert (await client.get(f"/v1/shared/{gone}")).status_code in (404, 422)

@@ -36,6 +36,7 @@ PLACES = [
     "#/runs/{run}",
     "#/compare/{run}/{other}",
     "#/sessions",
+    "#/read/talk",
     "#/waiting",
     "#/start",
     "#/start/tools",

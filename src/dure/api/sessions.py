@@ -1,8 +1,9 @@
 """`/v1/sessions`: conversations and their transcripts."""
 
-from typing import Annotated
+import asyncio
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from dure.api.auth import Who
 from dure.api.bodies import TitleBody, described, read_json
@@ -10,13 +11,14 @@ from dure.api.downloads import saved_as
 from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json
 from dure.api.transcript import as_markdown
+from dure.word import MEDIA_TYPE, to_docx
 
-router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
+router = APIRouter(prefix="/v1", tags=["sessions"])
 
 MessageId = Annotated[int, Query(ge=1, le=2**31 - 1)]
 
 
-@router.get("")
+@router.get("/sessions")
 async def list_sessions(
     who: Who, q: Q = None, limit: Annotated[int, Query(ge=1, le=1000)] = 200, before: Before = None
 ) -> Response:
@@ -26,14 +28,20 @@ async def list_sessions(
     return Json({"sessions": found, "next": next_of(found, limit, "updated_at")})
 
 
-@router.patch("/{session_id}", openapi_extra=described(TitleBody))
+@router.get("/sessions/{session_id}")
+async def get_session(session_id: str, who: Who) -> Response:
+    """One conversation, without what was said."""
+    return Json(await who.dure.runs.sessions.get(who.owner, session_id))
+
+
+@router.patch("/sessions/{session_id}", openapi_extra=described(TitleBody))
 async def rename_session(session_id: str, request: Request, who: Who) -> Response:
     """Give the conversation another title."""
     body = await read_json(request, TitleBody, 65_536)
     return Json(await who.dure.runs.sessions.rename(who.owner, session_id, body.title))
 
 
-@router.get("/{session_id}/messages")
+@router.get("/sessions/{session_id}/messages")
 async def messages(
     session_id: str,
     who: Who,
@@ -46,31 +54,52 @@ async def messages(
     return Json({"messages": found, "next": found[0]["id"] if len(found) == limit else None})
 
 
-@router.delete("/{session_id}/messages", status_code=204)
+@router.delete("/sessions/{session_id}/messages", status_code=204)
 async def cut_session(session_id: str, who: Who, start: Annotated[MessageId, Query(alias="from")]) -> Response:
     """Put the question `from`, and all that came after it, aside, to ask something else instead."""
     await who.dure.runs.sessions.show(who.owner, session_id, start, instead=True)
     return Response(status_code=204)
 
 
-@router.post("/{session_id}/branch", status_code=204)
+@router.post("/sessions/{session_id}/branch", status_code=204)
 async def show_branch(session_id: str, who: Who, to: MessageId) -> Response:
     """Go on from the question `to`, with what followed it last: what stands in its place is put aside."""
     await who.dure.runs.sessions.show(who.owner, session_id, to)
     return Response(status_code=204)
 
 
-@router.get("/{session_id}/export")
-async def export_session(session_id: str, who: Who) -> Response:
-    """The conversation as Markdown, to be saved."""
+@router.put("/sessions/{session_id}/share")
+async def share_session(session_id: str, who: Who) -> Response:
+    """Let whoever has the link read the conversation as it is now; `shared` of the reply is the link's last part."""
+    return Json(await who.dure.runs.sessions.share(who.owner, session_id))
+
+
+@router.delete("/sessions/{session_id}/share")
+async def unshare_session(session_id: str, who: Who) -> Response:
+    """The link leads nowhere any more."""
+    return Json(await who.dure.runs.sessions.share(who.owner, session_id, shared=False))
+
+
+@router.get("/shared/{link}")
+async def shared_session(link: Annotated[str, Path(max_length=64)], request: Request) -> Response:
+    """A conversation by its link, without a key."""
+    return Json(await request.app.state.dure.runs.sessions.read_shared(link))
+
+
+@router.get("/sessions/{session_id}/export")
+async def export_session(session_id: str, who: Who, format: Literal["md", "docx"] = "md") -> Response:
+    """The conversation as Markdown or a Word file, to be saved."""
     session = await who.dure.runs.sessions.get(who.owner, session_id)
     said = await who.dure.runs.sessions.messages(who.owner, session_id)
-    text = as_markdown(session, said, who.language or "ko")
-    headers = saved_as(f"{session['title'][:80] or session_id}.md")
-    return Response(text.encode(), media_type="text/markdown; charset=utf-8", headers=headers)
+    language = who.language or "ko"
+    data, media_type = as_markdown(session, said, language).encode(), "text/markdown; charset=utf-8"
+    if format == "docx":
+        data, media_type = await asyncio.to_thread(to_docx, data.decode(), session["title"], language), MEDIA_TYPE
+    headers = saved_as(f"{session['title'][:80] or session_id}.{format}")
+    return Response(data, media_type=media_type, headers=headers)
 
 
-@router.delete("/{session_id}", status_code=204)
+@router.delete("/sessions/{session_id}", status_code=204)
 async def delete_session(session_id: str, who: Who) -> Response:
     """Delete the conversation with its runs and their records."""
     await who.dure.runs.sessions.delete(who.owner, session_id)

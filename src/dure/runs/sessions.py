@@ -17,6 +17,7 @@ from dure.storage import sessions as session_rows
 
 Rows = list[dict[str, Any]]
 """Named before the class: inside it `list` is the method."""
+_CITED = ("marker", "title", "page", "quote", "url")
 _ALIKE = 20
 """Sessions with the same question that are looked at."""
 
@@ -68,11 +69,29 @@ class Sessions:
         return await self._database.read(session_rows.listed, owner, limit, q=q, before=before)
 
     async def get(self, owner: str, session_id: str) -> dict[str, Any]:
-        """`{id, title, created_at, updated_at}`. Raises NotFound."""
+        """`{id, title, created_at, updated_at, shared}`. Raises NotFound."""
         row = await self._database.read(session_rows.get, owner, session_id)
         if row is None:
             raise NotFound(what="session", id=session_id[:128])
-        return {key: row[key] for key in ("id", "title", "created_at", "updated_at")}
+        return {key: row[key] for key in session_rows.PUBLIC}
+
+    async def share(self, owner: str, session_id: str, *, shared: bool = True) -> dict[str, Any]:
+        """Let whoever has the link, `shared` of the session, read the conversation as it is now, or nobody any more.
+        Returns the session. Raises NotFound."""
+        link = secrets.token_urlsafe(24) if shared else None
+        await self._database.write(session_rows.share, owner, session_id, link)
+        return await self.get(owner, session_id)
+
+    async def read_shared(self, link: str) -> dict[str, Any]:
+        """What a link shows: `{title, messages: [{role, content, citations, created_at}]}`, of citations what readers
+        see. Raises NotFound."""
+        found = await self._database.read(session_rows.read_shared, link)
+        if found is None:
+            raise NotFound(what="session", id=link[:64])
+        said = [{key: row[key] for key in ("role", "content", "citations", "created_at")} for row in found[1]]
+        for each in said:
+            each["citations"] = [{key: cited.get(key) for key in _CITED} for cited in each["citations"] or ()]
+        return {"title": found[0]["title"], "messages": said}
 
     async def rename(self, owner: str, session_id: str, title: str) -> dict[str, Any]:
         """Give a session another title, of 1 to 200 characters. Returns it. Raises NotFound, InvalidInput."""

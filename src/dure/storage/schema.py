@@ -59,7 +59,11 @@ sessions = sa.Table(
     sa.Column("summarized_to", sa.Integer, nullable=False, server_default="0"),
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Column("updated_at", sa.String(32), nullable=False),
+    sa.Column("shared", sa.String(64)),
+    sa.Column("shared_to", sa.Integer),
+    sa.Index("sessions_shared", "shared", unique=True),
 )
+"""Whoever knows `shared` may read a session as it was when its last message was `shared_to`."""
 
 messages = sa.Table(
     "messages",

@@ -12,6 +12,8 @@ Row = dict[str, Any]
 Place = tuple[str, str]
 """Where a list goes on: time and id of the last row that was seen."""
 
+PUBLIC = ("id", "title", "created_at", "updated_at", "shared")
+"""What users see of a session."""
 _ONE = sa.and_(sessions.c.owner == sa.bindparam("owner"), sessions.c.id == sa.bindparam("id"))
 _GET = sa.select(sessions).where(_ONE)
 _OF_SESSION = sa.and_(runs.c.owner == sessions.c.owner, runs.c.session_id == sessions.c.id, sa.text(OPEN))
@@ -90,8 +92,7 @@ def listed(
 ) -> list[Row]:
     """The owner's sessions, last used first. q: only those with it in their title or a message, of whatever case;
     before: time and id of the session after which to go on."""
-    columns = [sessions.c.id, sessions.c.title, sessions.c.created_at, sessions.c.updated_at]
-    query = sa.select(*columns).where(sessions.c.owner == owner)
+    query = sa.select(*(sessions.c[name] for name in PUBLIC)).where(sessions.c.owner == owner)
     if q is not None:
         said = sa.select(messages.c.session_id).where(messages.c.owner == owner, contains(messages.c.content, q))
         query = query.where(sa.or_(contains(sessions.c.title, q), sessions.c.id.in_(said)))
@@ -109,6 +110,22 @@ def contains(column: sa.ColumnElement[str], q: str) -> sa.ColumnElement[bool]:
 def rename(connection: sa.Connection, owner: str, session_id: str, title: str) -> bool:
     """False when there is no such session."""
     return connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(title=title)).rowcount > 0
+
+
+def share(connection: sa.Connection, owner: str, session_id: str, link: str | None) -> None:
+    """Let whoever has the link read the transcript as it is now: the link of before where there is one, else this one;
+    None: nobody any more."""
+    latest = _LATEST.params(of=owner, session=session_id) if link else None
+    shared = sa.func.coalesce(sessions.c.shared, link) if link else None
+    connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(shared=shared, shared_to=latest))
+
+
+def read_shared(connection: sa.Connection, link: str) -> tuple[Row, list[Row]] | None:
+    """The session of a link and its messages, of whatever owner; None where nothing is shared by it."""
+    session = connection.execute(sa.select(sessions).where(sessions.c.shared == link)).mappings().first()
+    if session is None:
+        return None
+    return dict(session), path_to(connection, session["owner"], session["id"], session["shared_to"] or 0)
 
 
 def delete(connection: sa.Connection, owner: str, session_id: str) -> bool:

@@ -76,6 +76,7 @@ class Chat extends Component {
         <div class="scrolled">
           ${older && html`<button type="button" class="button older" onClick=${() => this.readOlder()}>${t("chat.older")}</button>`}
           <div class="log">
+            ${this.session && html`<a class="read-link" href=${`#/read/${encodeURIComponent(this.session)}`}>${t("read.title")}</a>`}
             ${problem && html`<p class="problem">${problem}</p>`}
             ${!this.session && html`<${Welcome} chosen=${team} choose=${(...chosen) => this.choose(...chosen)} />`}
             ${this.entries.map((each) => html`<${Exchange} key=${each.key} entry=${each} acts=${this.acts} edit=${() => this.edit(each)} walk=${walk} />`)}

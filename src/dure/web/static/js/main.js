@@ -20,6 +20,7 @@ const VIEWS = {
   compare: () => import("./views/compare.js"),
   sessions: () => import("./views/sessions.js"),
   waiting: () => import("./views/waiting.js"),
+  read: () => import("./views/reading.js"),
   start: () => import("./views/start.js"),
 };
 
@@ -108,6 +109,8 @@ async function loadTeams() {
 async function begin() {
   showTheme();
   await loadLanguage(preferredLanguage());
+  const [shared, link] = place().path;
+  if (shared === "shared") return openShared(link ?? "");
   const shell = new Shell();
   let asking = null;
   watch("unauthorized", async () => {
@@ -125,6 +128,14 @@ async function begin() {
   document.documentElement.dataset.ready = "";
   await Promise.all([loadTeams(), shell.loadRecent(), checkWaiting()]);
   keepForReading();
+}
+
+/** Whoever reads what is shared may have no key, and sees no more than that. */
+async function openShared(link) {
+  addEventListener("hashchange", () => location.reload());
+  const reading = await import("./views/reading.js");
+  await reading.openShared(document.getElementById("app"), link);
+  document.documentElement.dataset.ready = "";
 }
 
 begin();

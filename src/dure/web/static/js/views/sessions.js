@@ -1,7 +1,7 @@
-// Conversations: list, search, rename, export, delete.
+// Conversations: list, search, rename, read, delete.
 
-import { getJson, query, save, send } from "../api.js";
-import { button, fill, h, iconButton } from "../dom.js";
+import { getJson, query, send } from "../api.js";
+import { button, fill, h, icon, iconButton } from "../dom.js";
 import { t, when } from "../i18n.js";
 import { tell } from "../state.js";
 import { asked, confirmed, toast } from "../toast.js";
@@ -54,7 +54,8 @@ class Sessions {
         await send("PATCH", at, { title: name });
         row.replaceWith(this.row({ ...each, title: name }));
       })),
-      iconButton("download", t("sessions.export", { title }), () => this.change(() => save(`${at}/export`, `${fileName(title)}.md`))),
+      each.shared && h("span.mark", { data: { status: "waiting" } }, t("share.shared")),
+      h("a.icon-button", { href: `#/read/${encodeURIComponent(each.id)}`, "aria-label": t("sessions.read", { title }), title: t("sessions.read", { title }) }, icon("book")),
       iconButton("trash", t("sessions.delete", { title }), () => this.change(async () => {
         if (!(await confirmed(t("sessions.delete_question", { title }), t("delete")))) return;
         await send("DELETE", at);
@@ -73,6 +74,3 @@ class Sessions {
     }
   }
 }
-
-/** A title as the name of a file, on any system. */
-const fileName = (title) => title.replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]/gu, "_").slice(0, 80);
