@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from dure.agents.graph import graph_of
+from dure.agents.outcome import graph_of
 from dure.api.server import Server
 from dure.errors import SettingsError
 

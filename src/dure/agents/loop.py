@@ -6,20 +6,20 @@ ends as `waiting` before any of the calls has run, and is played again once all 
 """
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
-from dure.agents.graph import Going, follow, graph_of
 from dure.agents.grounded import Prefetched
-from dure.agents.last import last_answer
-from dure.agents.outcome import Outcome
-from dure.agents.prompts import CUT, STOPPED, cut_off, system_text
+from dure.agents.outcome import Going, Outcome, follow, graph_of
+from dure.agents.prompts import CUT, LAST_ANSWER, NO_ANSWER, STOPPED, cut_off, system_text
 from dure.agents.running import run_tools
+from dure.dialects import ToolCallParser
 from dure.errors import DureError
 from dure.events import Notice
-from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, wire_call
+from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
 from dure.tooling import Tool
 from dure.toolsets import prepared
 
@@ -144,3 +144,33 @@ async def _stop(state: LoopState, job: Work) -> Going:
         agent=job.agent.name,
         work_id=job.work_id,
     )
+
+
+async def last_answer(
+    run: RunContext,
+    messages: Sequence[Message],
+    offered: Sequence[Any],
+    speech: Speech,
+    *,
+    known: str,
+    silent: str = "",
+    limited: bool,
+    agent: str = "",
+    work_id: str = "",
+) -> Going:
+    """One last answer without the tools that were `offered`. known: what is said where the model fails; silent: where
+    it says nothing. limited: because of a limit, which the user is told."""
+    try:
+        asked_for = [*messages, user(LAST_ANSWER[run.language])]
+        asked = await run.ask("last_answer", asked_for, agent=agent, work_id=work_id)
+        # The model may go on calling although nothing is offered; what it says besides is the answer.
+        parsed = ToolCallParser(offered).parse(asked.reply.content)
+        answer = (parsed.final_answer or parsed.content).strip() or silent
+    except DureError as error:
+        if not known:
+            return {"status": "failed", "error": error.kept()}
+        answer = known
+    head = STOPPED[run.language] + "\n\n" if limited else ""
+    text = head + (answer or NO_ANSWER[run.language])
+    speech.settle(text)
+    return {"answer": text, "status": "stopped" if limited or not answer else "completed"}

@@ -1,22 +1,123 @@
-"""The calls of one reply: planned all, asked about all at once, then carried out side by side."""
+"""The calls of one reply: all planned, all asked about before any of them runs, then carried out side by side."""
 
 import asyncio
+import logging
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 
-from dure.agents.asking import Asking
+from dure.agents.approvals import DONE, Question, in_doubt, may_run, told
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
-from dure.agents.journaled import Journaled
+from dure.agents.journaled import Journaled, report
+from dure.agents.outgoing import carries
 from dure.agents.prompts import TOO_MANY_CALLS
 from dure.messages import ToolCall
-from dure.tooling import Tool, ToolResult
-from dure.toolsets import MAX_RESULT_CHARS, Executed, Fitted, prepared
+from dure.tooling import Tool, ToolContext, ToolResult
+from dure.toolsets import MAX_RESULT_CHARS, Executed, Fitted, Toolset, Wrapper, prepared
+
+log = logging.getLogger(__name__)
 
 MOST_CALLS = 32
 """Calls of one reply that run."""
 _CHARS_A_TOKEN = 2
 """Of the model's window: between Korean and English."""
+
+
+@dataclass(slots=True)
+class Planned:
+    """A call as it will run: with its arguments as the tool wants them, and as a person may have changed them."""
+
+    call: ToolCall
+    question: Question | None = None
+    """What has to be asked about it now."""
+    edited: bool = False
+    done: bool = False
+    """It broke off, and its tool says that it had its effect."""
+
+
+class Asking(Wrapper):
+    """Asks people about some calls, and runs those only as they decided:
+
+    - before a tool with effects runs, but for those that the agent may use unasked while nothing from outside has come
+      into the run; and what became of one that was under way when the process died, unless its tool can tell or may do
+      it again;
+    - before a tool for the web is told what might carry out something that the run has read (`outgoing`).
+
+    What was not planned here does not run.
+    """
+
+    def __init__(self, wrapped: Toolset, run: RunContext, agent: Agent) -> None:
+        super().__init__(wrapped)
+        self._run = run
+        self._agent = agent
+        self._planned: dict[str, Planned] = {}
+        """By the calls' ids."""
+
+    async def plan(self, written: ToolCall, call: ToolCall, context: ToolContext) -> Planned:
+        """What is made of a call that the model wrote and that was prepared as `call`. Whatever asks, tells, records,
+        compares or runs takes it from here. Raises Diverged for a call that differs from its record."""
+        journal, call_id = self._run.journal, context.call_id
+        tool = None if call.error else self.tools().get(call.name)
+        question = may_run(call, tool, context) if tool else None
+        decision = self._run.decided(question) if question else None
+        final = replace(call, args=decision.args) if decision and decision.args is not None else call
+        edited, done = final.args != call.args, False
+        begun = journal.begun(call_id, final, written)
+        # Asked of all, since what went out unasked is counted.
+        unasked = tool is not None and decision is None and self._may_unasked(final, tool)
+        if tool and decision is None and (begun or unasked):
+            # What ran unasked stays so, though by now the run may know more than it did then.
+            question = None
+        if begun and journal.finished(call_id):
+            # Whatever has become of its tool.
+            final = replace(final, args=begun.args)
+        elif begun and (begun.effect or (tool.effect if tool else "read")) not in ("read", "idempotent"):
+            became = await self._became(tool, context)
+            if became == "unknown":
+                question = in_doubt(final, context, journal.starts[call_id], late=bool(tool and tool.server))
+            done = became == "done"
+        self._planned[call_id] = Planned(final, question, edited, done)
+        return self._planned[call_id]
+
+    async def _became(self, tool: Tool | None, context: ToolContext) -> str:
+        """What became of a call that broke off, as its tool has it. One of a server may go on there without us: that is
+        waited for until its time limit is over."""
+        at = self._run.journal.began.get(context.call_id)
+        if tool and tool.server and at:
+            left = datetime.fromisoformat(at).timestamp() + tool.timeout - time.time()
+            await asyncio.sleep(min(max(left, 0.0), tool.timeout))
+        try:
+            return await tool.verify(context.key) if tool and tool.verify else "unknown"
+        except Exception:
+            log.exception("what became of %s could not be verified", context.key)
+            return "unknown"
+
+    def _may_unasked(self, call: ToolCall, tool: Tool) -> bool:
+        if tool.effect == "read":
+            return not tool.changed and not carries(self._run, tool, call.args)
+        return not (tool.changed or self._run.tainted or call.unfamiliar) and tool.name in self._agent.allow
+
+    async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
+        planned = self._planned[context.call_id]
+        if planned.done:
+            return report(self._run, call, context, ToolResult(DONE[context.language]))
+        if planned.question is None:
+            return await self.wrapped.call(call, context)
+        decision = self._run.decided(planned.question)
+        if decision is None:
+            # Not an assertion: those are left out by `python -O`.
+            raise RuntimeError("a call runs once all that was asked is decided")
+        if not decision.allowed:
+            answered = decision.action == "answer"
+            text = told(planned.question, decision, context.language)
+            result = ToolResult(text, is_error=not answered, ended="" if answered else "declined")
+            return report(self._run, call, context, result)
+        result = await self.wrapped.call(call, context)
+        if planned.edited:
+            return replace(result, text=f"(A person changed the arguments to {call.args})\n{result.text}")
+        return result
 
 
 def in_run(tools: Mapping[str, Tool], run: RunContext, agent: Agent) -> Asking:
@@ -32,11 +133,11 @@ async def run_tools(
 ) -> list[ToolResult] | None:
     """Run the calls of one reply side by side, `SIDE_BY_SIDE` at once; None when people have to be asked before any of
     them runs. Those beyond `MOST_CALLS` do not run, which is their result."""
-    told = TOO_MANY_CALLS[run.language].format(most=MOST_CALLS, number=len(calls))
+    too_many = TOO_MANY_CALLS[run.language].format(most=MOST_CALLS, number=len(calls))
     toolset = in_run(tools, run, agent)
     planned = []
     for number, call in enumerate(calls, 1):
-        written = call if number <= MOST_CALLS else replace(call, error=call.error or told)
+        written = call if number <= MOST_CALLS else replace(call, error=call.error or too_many)
         context = run.tool_context(agent.name, run.new_id("c", work_id), work_id)
         planned.append((await toolset.plan(written, prepared(tools, written, run.language), context), context))
     if run.decide([plan.question for plan, _ in planned if plan.question]) is None:

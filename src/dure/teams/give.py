@@ -1,12 +1,15 @@
-"""A piece of work, given to an agent."""
+"""A piece of work, given to an agent; and what needs no agent."""
 
 import asyncio
 from collections.abc import Coroutine, Iterable
 from typing import Any, TypeVar
 
-from dure.agents import Agent, Outcome, Prefetched, RunContext, Work, work
+from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, work
+from dure.agents.prompts import NO_ANSWER, style
+from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted
-from dure.messages import user
+from dure.messages import system, user
+from dure.teams.definition import Team
 from dure.teams.tools import tools_of
 
 T = TypeVar("T")
@@ -36,6 +39,20 @@ async def give(
         code = outcome.error["code"] if outcome.error else None
         run.emit(AgentFinished(work_id, agent.name, outcome.status, code))
     return outcome
+
+
+async def talk(team: Team, run: RunContext) -> str:
+    """The answer to small talk and whatever else needs no agents, shown as it comes. Raises the model's errors."""
+    speech, most = Speech(run), run.way.tokens.get("talk")
+    messages = [system(f"{team.prompt.strip()}\n\n{style(run)}".strip()), *run.history, user(run.message)]
+    try:
+        asked = await run.ask("answer", messages, on_piece=speech, max_tokens=most, work_id="answer")
+    except DureError:
+        speech.settle("")
+        raise
+    answer = asked.reply.content.strip() or NO_ANSWER[run.language]
+    speech.settle(answer)
+    return answer
 
 
 async def side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:

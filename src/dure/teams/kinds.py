@@ -26,13 +26,13 @@ def _can_route(team: Team) -> None:
             raise ValueError(f"'{agent.name}': its fallback has to be another agent of the team")
 
 
-def _routing(module: str, check: Callable[[Team], None]) -> Kind:
+def _routing(module: str, check: Callable[[Team], None], deciding: str = "") -> Kind:
     """A kind whose teams are routed by their examples, which are learnt ahead."""
-    place = f"dure.teams.{module}"
-    return Kind(late(f"{place}:play"), late(f"{place}:decide"), check, late("dure.teams.who.learning:prepare"))
+    play, decide = late(f"dure.teams.{module}:play"), late(f"dure.teams.{deciding or module}:decide")
+    return Kind(play, decide, check, late("dure.teams.who.learning:prepare"))
 
 
 SOLO = Kind(late("dure.teams.solo:play"), late("dure.teams.solo:decide"), _one_agent)
 SUPERVISOR = _routing("supervisor", alone)
 PLANNER = _routing("planner", _nobody_is_the_person)
-ROUTER = _routing("router", _can_route)
+ROUTER = _routing("router", _can_route, "who.choosing")

@@ -10,19 +10,18 @@ what agents work on, has ids that say what it is for, whatever else happened in 
 """
 
 from dure.agents import Outcome, RunContext, Speech
-from dure.agents.graph import Going, follow
-from dure.agents.prompts import NO_ANSWER, style
+from dure.agents.outcome import Going, follow
+from dure.agents.prompts import NO_ANSWER
 from dure.dialects import Piece
-from dure.errors import DureError
 from dure.events import Routed
-from dure.messages import system, user
 from dure.teams.definition import Team
+from dure.teams.give import talk
 from dure.teams.plan import ENDED
 from dure.teams.planner_state import Office
 from dure.teams.planner_steps import ATTEMPTS, MENDS, mend, route, work
 from dure.teams.planning import chosen_plan, compose, new_plan, understand, whole
 from dure.teams.report import Report
-from dure.teams.who.choosing import choose
+from dure.teams.who import choosing
 from dure.teams.who.question import ask
 
 
@@ -36,23 +35,19 @@ async def play(team: Team, context: RunContext) -> Outcome:
 
 async def _intent(state: Going, office: Office) -> Going:
     run = office.run
-    try:
-        if run.way.decides:
-            office.intent = await understand(office)
-        else:
-            return await _choose(office)
-    except DureError as error:
-        return {"status": "failed", "error": error.kept()}
-    general = office.intent["category"] == "general"
-    if general:
-        run.emit(Routed([], "model"))
-    return {"status": "talk" if general else "plan"}
+    if not run.way.decides:
+        return await _choose(office)
+    office.intent = await understand(office)
+    if office.intent["category"] != "general":
+        return {"status": "plan"}
+    run.emit(Routed([], "model"))
+    return {"status": "talk"}
 
 
 async def _choose(office: Office) -> Going:
     """Who works with a small model, which writes no plan."""
     run = office.run
-    choice = office.choice = await choose(office.team, run, in_steps=True)
+    choice = office.choice = await choosing.choose(office.team, run, in_steps=True)
     office.intent = {"description": " ".join(run.message.split())[:80]}
     run.emit(Routed([] if choice.options else choice.agents, choice.how, choice.scores, choice.request))
     if choice.options:
@@ -69,23 +64,12 @@ async def decide(team: Team, context: RunContext) -> Routed:
         office.intent = await understand(office)
         steps = [] if office.intent["category"] == "general" else (await new_plan(office))["steps"]
         return Routed([step["agent"] for step in steps], "model")
-    choice = await choose(team, context, in_steps=True)
-    return Routed(choice.agents, choice.how, choice.scores, choice.request)
+    return await choosing.decide(team, context, in_steps=True)
 
 
 async def _talk(state: Going, office: Office) -> Going:
     """Small talk, and what needs no agents: answered at once."""
-    run = office.run
-    speech = Speech(run)
-    messages = [system(f"{office.team.prompt.strip()}\n\n{style(run)}".strip()), *run.history, user(run.message)]
-    try:
-        most = run.way.tokens.get("talk")
-        asked = await run.ask("answer", messages, on_piece=speech, max_tokens=most, work_id="answer")
-    except DureError as error:
-        speech.settle("")
-        return {"status": "failed", "error": error.kept()}
-    answer = asked.reply.content.strip() or NO_ANSWER[run.language]
-    speech.settle(answer)
+    run, answer = office.run, await talk(office.team, office.run)
     report = Report(run.run_id, run.language, "", answer, passages=run.sources.passages)
     response = report.render("json") if run.output_format == "json" else None
     return {"status": "completed", "answer": answer, "response": response}
@@ -93,11 +77,7 @@ async def _talk(state: Going, office: Office) -> Going:
 
 async def _plan(state: Going, office: Office) -> Going:
     run = office.run
-    try:
-        plan = chosen_plan(office.choice, run.message) if office.choice else await new_plan(office)
-    except DureError as error:
-        return {"status": "failed", "error": error.kept()}
-    office.show(plan)
+    office.show(chosen_plan(office.choice, run.message) if office.choice else await new_plan(office))
     return {"status": "route"}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from dure.agents import Outcome, Question
-from dure.agents.graph import Going
+from dure.agents.outcome import Going
 from dure.errors import DureError, restore
 from dure.events import StepChanged
 from dure.teams.give import give, side_by_side

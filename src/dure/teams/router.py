@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dure.agents import Outcome, RunContext, Speech
-from dure.agents.graph import Going, follow
+from dure.agents.outcome import Going, follow
 from dure.agents.prompts import NO_ANSWER
 from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted, Routed
@@ -50,12 +50,6 @@ async def play(team: Team, context: RunContext) -> Outcome:
     return await follow(RouterState(done=[], notes=[]), RouterState, desk, 40, _route, _work, _advance)
 
 
-async def decide(team: Team, context: RunContext) -> Routed:
-    """The decision alone, which nobody works on."""
-    choice, _ = await _choice(team, context, subject_of(a.method for a in team.agents))
-    return Routed(choice.agents, choice.how, choice.scores, choice.request)
-
-
 async def _choice(team: Team, run: RunContext, subject: Subject) -> tuple[Choice, Any]:
     """Who should work on the message of `run`, and what it speaks of, as far as that mattered. A run that goes on keeps
     to what was decided, whatever is known by now."""
@@ -71,10 +65,7 @@ async def _choice(team: Team, run: RunContext, subject: Subject) -> tuple[Choice
 
 async def _route(state: RouterState, desk: Desk) -> RouterState:
     team, run = desk.team, desk.run
-    try:
-        choice, known = await _choice(team, run, desk.subject)
-    except DureError as error:
-        return {"status": "failed", "error": error.kept()}
+    choice, known = await _choice(team, run, desk.subject)
     if choice.options:
         run.emit(Routed([], choice.how, choice.scores))
         return _said(run, [ask(team, choice.options, run)], "completed", None)

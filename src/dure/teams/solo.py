@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 
 from dure.agents import Outcome, RunContext, Work, work
-from dure.errors import DureError, NoResult
+from dure.errors import NoResult
 from dure.events import Routed
 from dure.messages import Message, assistant, system, user
 from dure.teams.definition import Team
@@ -30,10 +30,7 @@ async def play(team: Team, context: RunContext) -> Outcome:
     outcome = await work(job, user(context.message))
     if team.result is None or outcome.status not in ("completed", "stopped"):
         return outcome
-    try:
-        outcome.response = await _result(team.result, context, outcome.answer)
-    except DureError as error:
-        return Outcome.failed(error)
+    outcome.response = await _result(team.result, context, outcome.answer)
     return outcome
 
 

@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Annotated, Any, TypedDict
 
-from dure.agents import Outcome, Prefetched, RunContext, Speech
-from dure.agents.graph import Going, follow
-from dure.agents.last import last_answer
+from dure.agents import Outcome, RunContext, Speech
+from dure.agents.loop import last_answer
+from dure.agents.outcome import Going, follow
 from dure.agents.prompts import STOPPED, cut_off, style
-from dure.errors import DureError
 from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
 from dure.teams.definition import Team
-from dure.teams.give import give, side_by_side
-from dure.teams.who.choosing import choose
+from dure.teams.give import give, side_by_side, talk
+from dure.teams.who import choosing
 from dure.teams.who.learning import chances
 from dure.teams.who.model import hints
 from dure.teams.who.question import ask
@@ -45,8 +44,6 @@ class SupervisorState(Going, total=False):
     turns: Annotated[list[Message], operator.add]
     """The supervisor's own conversation: the message, its calls, the agents' answers."""
     pending: list[Delegation]
-    later: list[str]
-    """Agents that a small model's team has still to hand the message to."""
     results: Annotated[list[tuple[str, str]], operator.add]
     """Agents with what they answered."""
     round: int
@@ -59,7 +56,6 @@ class Crew:
 
     team: Team
     run: RunContext
-    found: Prefetched | None = None
     hints: str = ""
 
     def offered(self) -> list[dict[str, Any]]:
@@ -74,6 +70,8 @@ class Crew:
 
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
+    if not context.way.decides:
+        return await _by_examples(team, context)
     start = SupervisorState(turns=[user(context.message)], results=[], round=0, corrected=False)
     return await follow(start, SupervisorState, Crew(team, context), 4 * team.max_rounds + 8, _route, _work, _stop)
 
@@ -81,63 +79,44 @@ async def play(team: Team, context: RunContext) -> Outcome:
 async def decide(team: Team, context: RunContext) -> Routed:
     """The first decision on the message alone, which nobody works on. No agents: the team answers itself."""
     if not context.way.decides:
-        choice = await choose(team, context)
-        return Routed(choice.agents, choice.how, choice.scores, choice.request)
+        return await choosing.decide(team, context)
     crew = Crew(team, context)
     state = SupervisorState(turns=[user(context.message)], round=0, corrected=False)
-    update = await _route_by_model(state, crew)
+    update = await _route(state, crew)
     if update["status"] == "route":
         state = SupervisorState(turns=[*state["turns"], *update["turns"]], round=0, corrected=True)
-        update = await _route_by_model(state, crew)
+        update = await _route(state, crew)
     return Routed([each["agent"] for each in update.get("pending", [])], "model")
 
 
-async def _route(state: SupervisorState, crew: Crew) -> SupervisorState:
-    try:
-        if not crew.run.way.decides:
-            return _go_on(state, crew) if state.get("results") else await _route_by_examples(crew)
-        if state["round"] >= crew.team.max_rounds:
-            return {"status": "stop", "reason": "max_rounds"}
-        return await _route_by_model(state, crew)
-    except DureError as error:
-        return {"status": "failed", "error": error.kept()}
-
-
-async def _route_by_examples(crew: Crew) -> SupervisorState:
-    run = crew.run
-    choice = await choose(crew.team, run)
-    crew.found = choice.found
+async def _by_examples(team: Team, run: RunContext) -> Outcome:
+    """Let those work one after another whom examples and a small model choose, each with what those before it found."""
+    choice = await choosing.choose(team, run)
     run.work_on(choice.request)
     agents = [] if choice.options else choice.agents
     run.emit(Routed(agents, choice.how, choice.scores, choice.request))
-    if agents:
-        first, *later = agents
-        given = _delegate(run, "", first, run.message, last=not later)
-        return {"status": "work", "pending": [given], "later": later}
-    speech = Speech(run)
     if choice.options:
-        question = ask(crew.team, choice.options, run)
-        speech.settle(question)
-        return {"status": "completed", "answer": question}
-    text = f"{crew.team.prompt.strip()}\n\n{style(run)}".strip()
-    asked = await run.ask("answer", [system(text), *run.history, user(run.message)], on_piece=speech, max_tokens=400)
-    speech.settle(asked.reply.content)
-    return {"status": "completed", "answer": asked.reply.content}
+        question = ask(team, choice.options, run)
+        Speech(run).settle(question)
+        return Outcome("completed", question)
+    if not agents:
+        return Outcome("completed", await talk(team, run))
+    results: list[tuple[str, str]] = []
+    for name in agents:
+        text, alone = _task_text(run, run.message, results), len(agents) == 1
+        outcome = await give(run, team.agent(name), text, task=run.message, speaks=alone, found=choice.found)
+        if alone or outcome.status == "waiting" or (outcome.status == "failed" and not results):
+            return outcome
+        results.append((name, outcome.answer))
+    answer = "\n\n".join(filter(None, (found.strip() for _, found in results)))
+    Speech(run).settle(answer)
+    return Outcome("completed", answer)
 
 
-def _go_on(state: SupervisorState, crew: Crew) -> SupervisorState:
-    """The next agent, who is given what those before it found; at last all that was found is the answer."""
-    if state["later"]:
-        agent, *later = state["later"]
-        given = _delegate(crew.run, "", agent, crew.run.message, last=False)
-        return {"status": "work", "pending": [given], "later": later}
-    answer = "\n\n".join(filter(None, (found.strip() for _, found in state["results"])))
-    Speech(crew.run).settle(answer)
-    return {"status": "completed", "answer": answer}
-
-
-async def _route_by_model(state: SupervisorState, crew: Crew) -> SupervisorState:
+async def _route(state: SupervisorState, crew: Crew) -> SupervisorState:
     run = crew.run
+    if state["round"] >= crew.team.max_rounds:
+        return {"status": "stop", "reason": "max_rounds"}
     crew.hints = crew.hints or hints(await chances(crew.team, run))
     messages = [crew.system(), *run.history, *state["turns"]]
     speech = Speech(run)
@@ -181,14 +160,9 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
         name = near[0]
     elif call.error:
         return None
-    task = call.args.get("task")
-    more = call.args.get("more") is True
-    return _delegate(crew.run, call.id, name, str(task or crew.run.message), last=not more)
-
-
-def _delegate(run: RunContext, call_id: str, agent: str, task: str, *, last: bool) -> Delegation:
+    task, last = str(call.args.get("task") or crew.run.message), call.args.get("more") is not True
     # Numbered here, where work is handed out in order, not where it begins side by side.
-    return Delegation(call_id=call_id, work_id=run.new_id("w"), agent=agent, task=task, last=last)
+    return Delegation(call_id=call.id, work_id=crew.run.new_id("w"), agent=name, task=task, last=last)
 
 
 async def _work(state: SupervisorState, crew: Crew) -> SupervisorState:
@@ -201,7 +175,6 @@ async def _work(state: SupervisorState, crew: Crew) -> SupervisorState:
             work_id=each["work_id"],
             task=each["task"],
             speaks=each["last"],
-            found=crew.found,
         )
         for each in pending
     )
@@ -210,7 +183,7 @@ async def _work(state: SupervisorState, crew: Crew) -> SupervisorState:
         return {"status": "waiting"}
     if pending[0]["last"] and only.status in ("completed", "stopped"):
         return {"status": only.status, "answer": only.answer, "reason": only.reason}
-    if all(outcome.status == "failed" for outcome in outcomes) and (run.way.decides or not state["results"]):
+    if all(outcome.status == "failed" for outcome in outcomes):
         return {"status": "failed", "error": only.error}
     turns = []
     for each, outcome in zip(pending, outcomes, strict=True):

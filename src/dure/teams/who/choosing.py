@@ -10,6 +10,7 @@ from functools import partial
 
 from dure.agents import Prefetched, RunContext, prefetch
 from dure.agents.short import SHORT_WAYS
+from dure.events import Routed
 from dure.teams.definition import Team
 from dure.teams.plan import HITL
 from dure.teams.tools import tools_of
@@ -72,6 +73,12 @@ async def choose(team: Team, run: RunContext, *, in_steps: bool = False) -> Choi
     if run.written:
         choice.request = run.message
     return choice
+
+
+async def decide(team: Team, run: RunContext, *, in_steps: bool = False) -> Routed:
+    """The decision alone, which nobody works on; as `choose`."""
+    choice = await choose(team, run, in_steps=in_steps)
+    return Routed(choice.agents, choice.how, choice.scores, choice.request)
 
 
 async def _chosen(team: Team, run: RunContext, asker: Key, in_steps: bool) -> Choice:
