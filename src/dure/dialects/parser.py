@@ -1,14 +1,14 @@
 """Calls out of a model's text, whichever model wrote it."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import uuid4
 
-from dure.dialects.anchored import anchored
 from dure.dialects.base import Reply, ToolDict
 from dure.dialects.formats import react
 from dure.dialects.formats.base import PREFILLED, Call
-from dure.dialects.json_scan import as_object
+from dure.dialects.json_scan import as_object, look
 from dure.dialects.labels import Gathered
 from dure.dialects.lenient import NO_END, TWICE
 from dure.dialects.offered import Offered
@@ -18,6 +18,11 @@ from dure.messages import ToolCall
 from dure.tooling import Tool
 
 _LONGEST_NAME = 128
+_REACH = 20_000
+"""Characters of a reply that are looked at, the last."""
+_TAG = r"<[^<>{}\n]{1,80}>|\[/?[A-Z_]{3,30}\]"
+_ENDS = re.compile(_TAG)
+_ASSIGNS = re.compile(rf"(?:[\"']?\s*(?:[=:] ?|[>|]|{_TAG}))+")
 
 
 class ToolCallParser:
@@ -84,7 +89,9 @@ def read_reply(
             content, thought = "\n\n".join(part for part in (content, thought) if part), ""
         elif whole.answer_at is not None:
             final = "".join(whole.content[whole.answer_at :]).strip()
-            final = _without_label(final) if whole.weak else final
+            label = react.LINE.match(f"\n{final}") if whole.weak else None
+            if label and react.label_of(label).kind == "answer":
+                final = final[label.end() - 1 :].lstrip()
         final = None if reading.unfinished else final or content or None
     said = text if any(call.unread for call in reading.calls) and not whole.reasoning else "" if calls else content
     known = whole.answer_at is not None or reading.quotations.told or reading.unfinished
@@ -94,6 +101,7 @@ def read_reply(
         reading.calls = tried[0]
         content, final, thought = said[: tried[1]].strip(), None, ""
         calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
+    unfinished = reading.unfinished and offered.resolve(reading.unfinished)[0]
     repairs = [*reading.repairs, *(note for call in reading.calls for note in call.repairs)]
     return Reply(
         content=content,
@@ -104,18 +112,8 @@ def read_reply(
         quotations=reading.quotations.told,
         repairs=list(dict.fromkeys(repairs)) if repair else [],
         prefilled=whole.was_reasoning or prefilled,
-        unfinished=_name(reading.unfinished, offered) if reading.unfinished else "",
+        unfinished=unfinished if unfinished in offered and len(unfinished) <= _LONGEST_NAME else "?" * bool(unfinished),
     )
-
-
-def _name(written: str, offered: Offered) -> str:
-    name = offered.resolve(written)[0]
-    return name if name in offered and len(name) <= _LONGEST_NAME else "?"
-
-
-def _without_label(text: str) -> str:
-    match = react.LINE.match(f"\n{text}")
-    return text[match.end() - 1 :].lstrip() if match and react.label_of(match).kind == "answer" else text
 
 
 def _rescue(reading: Reading, whole: Gathered, offered: Offered) -> None:
@@ -178,3 +176,73 @@ def unknown(name: str, offered: Offered) -> str:
 def _example(name: str, offered: Offered) -> str:
     keys = list(offered.properties(name))[:3] or ["name"]
     return "{" + ", ".join(f'"{key}": …' for key in keys) + "}"
+
+
+def anchored(text: str, tools: Offered) -> tuple[list[Call], int] | None:
+    """Calls at the end of a reply in a format that nobody listed, and where they begin: an offered name in a tag, its
+    own keys in tags behind it, values between. Nothing is skipped: what is neither name, key nor value has to be markup
+    up to the end of the reply; else None.
+    """
+    start = max(len(text) - _REACH, 0)
+    if not tools.schemas or _ENDS.search(text, start) is None:
+        return None
+    names = "|".join(re.escape(name) for name in sorted(tools.schemas, key=len, reverse=True))
+    found = list(re.compile(rf"(?:<|[>|=\"'\]:.])\s?({names})(?=\s?[<>|\"'=\[{{(:])").finditer(text, start))
+    ends = [match.start() for match in found[1:]] + [len(text)]
+    calls = []
+    for match, end in zip(found, ends, strict=False):
+        args = _arguments(match.group(1), text[match.end() : end], tools)
+        if args is None:
+            return None
+        calls.append(Call(match.group(1), args, ["a format of its own"], reader="anchored"))
+    if not any(call.args for call in calls):
+        return None
+    line = text.rfind("\n", 0, found[0].start(1)) + 1
+    opening = re.compile(r"[<\[]").search(text, line, found[0].start(1))
+    quoted = text[line : line + 1] in (">", "|")
+    return (calls, opening.start()) if opening and not quoted else None
+
+
+def _arguments(name: str, text: str, tools: Offered) -> dict[str, Any] | None:
+    """The arguments in what stands behind a name; None where something else stands there too."""
+    keys = "|".join(re.escape(key) for key in sorted(tools.properties(name), key=len, reverse=True)) or "(?!)"
+    word = rf"(?<!\w)(?:{keys})(?!\w)"
+    markup = re.compile(
+        rf"(?:</[^<>]{{1,60}}>|(?!<[^<>]*{word}[^<>]*>)(?:{_TAG})|\"[a-z_]{{1,20}}\"\s*:\s*(?=\{{)|[\s=:,\"'|>\])}}/]|<$)*+"
+    )
+    key = re.compile(rf"(?:<[^<>{{}}]{{0,60}}?)?(?<!\w)({keys})(?!\w)")
+    args: dict[str, Any] = {}
+    at = 0
+    while True:
+        skipped = markup.match(text, at)
+        at = skipped.end() if skipped else at
+        if at >= len(text):
+            return args
+        if text[at] == "{" and not args:
+            found, _ = look(text, at, True)
+            if found is None or found.repairs or not isinstance(found.value, dict):
+                return None
+            args, at = found.value, found.end
+            continue
+        named = key.match(text, at)
+        assigned = _ASSIGNS.match(text, named.end()) if named else None
+        if named is None or assigned is None or named.group(1) in args:
+            return None
+        read = _value(text, assigned.end())
+        if read is None:
+            return None
+        value, at = read
+        args[named.group(1)] = tools.typed(name, named.group(1), value)
+
+
+def _value(text: str, at: int) -> tuple[str, int] | None:
+    """A value up to its closing quote, or to the next tag, and where that is."""
+    quote = text[at : at + 1]
+    end = text.find(quote, at + 1) if quote in ("'", '"') and quote else -1
+    if end >= 0:
+        return text[at + 1 : end], end + 1
+    tag = _ENDS.search(text, at)
+    if tag is None:
+        return None
+    value = text[at : tag.start()]
+    return value[1:].removesuffix("\n") if value.startswith("\n") else value, tag.start()

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from dure.dialects.formats.base import Call, Format, Found, Source
-from dure.dialects.formats.fence import in_code
+from dure.dialects.formats.special import in_code
 
 _QUOTES = frozenset("\"'“‘「『")
 _QUOTED_LINE = re.compile(r"\s*[>|]")

@@ -7,9 +7,8 @@ The same machine reads a whole reply and a growing one. It looks for the next pl
 import re
 
 from dure.dialects.formats.base import Call, Found, Region, Source, Spent, unread_after
-from dure.dialects.formats.fence import SPAN, XML_HEAD, read_fence
 from dure.dialects.formats.pythonic import read_named
-from dure.dialects.formats.special import MISTRAL
+from dure.dialects.formats.special import MISTRAL, SPAN, XML_HEAD, read_fence
 from dure.dialects.labels import Gathered, Kind, Labels, Mode
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered

@@ -55,14 +55,6 @@ class Source:
         if self.work > FACTOR * len(self.text) + 20_000:
             raise Spent
 
-    def find(self, needle: str, at: int) -> int:
-        """Where `needle` next stands, -1 if nowhere."""
-        found = self.text.find(needle, at)
-        self.spend((found if found >= 0 else len(self.text)) - at)
-        if found < 0 and not self.final:
-            raise More
-        return found
-
     def ahead(self, needle: str, at: int) -> bool:
         """Whether `needle` stands anywhere from `at` on in what is known of the text.
 

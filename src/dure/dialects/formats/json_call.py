@@ -9,6 +9,7 @@ last token; several objects in one tag and a list are read as well.
 
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 from dure.dialects.formats.base import BrokenOff, Call, Format, Found, Source
@@ -76,66 +77,57 @@ def _call(name: str, args: Any, expected: int, *, certain: bool = True) -> Call 
     """expected: how often arguments that are text are encoded where nothing is wrong."""
     if args is None or isinstance(args, dict):
         return Call(name, args or {})
-    return Call(name, args, _encoding(args, expected), certain) if isinstance(args, str) else None
-
-
-def _encoding(text: str, expected: int) -> list[str]:
-    """A note for every time the text was encoded more often than the shape asks for."""
-    if expected:
-        return ["arguments encoded twice"]
-    try:
-        return ["arguments encoded twice"] if isinstance(json.loads(text), str) else []
-    except (ValueError, RecursionError):
-        return []
-
-
-def read_json(src: Source, at: int) -> tuple[Json, list[Call]] | None:
-    """The JSON value at `at` and the calls it stands for; None where no JSON stands there."""
-    found = src.json(at)
-    if found is None:
+    if not isinstance(args, str):
         return None
-    calls = as_calls(found.value)
-    for call in calls:
-        call.repairs += found.repairs
-    return found, calls
+    with suppress(ValueError, RecursionError):
+        expected += expected == 0 and isinstance(json.loads(args), str)
+    return Call(name, args, ["arguments encoded twice"] * expected, certain)
+
+
+def _row(src: Source, at: int, *, tagged: bool = False) -> tuple[Found, Json | None]:
+    """The calls of JSON values in a row, however separated, and the last value, in which the text may break off."""
+    row = Found(at)
+    while (found := src.json(at)) is not None:
+        calls = as_calls(found.value) or (_keyed(src, found) if tagged else [])
+        if calls and found.inside:
+            row.end, row.unfinished = len(src.text), calls[-1].name
+        if not calls or found.inside:
+            break
+        for call in calls:
+            call.repairs += found.repairs
+            if tagged:
+                call.certain = True
+                src.name(call.name)
+        row.calls += calls
+        row.repairs += found.repairs
+        row.end = found.end
+        between = src.match(_SEPARATOR, row.end)
+        if between is None:
+            break
+        at = between.end()
+    return row, found
 
 
 def read_bare(src: Source, at: int) -> Found | None:
-    """Bare JSON: one or more call objects, however separated."""
-    start = src.match(_START, at, reach=64)
+    """Bare JSON: one or more call objects."""
+    start = src.match(_START, at)
     if start is None or start.group(1).strip() not in FIRST_KEYS or _is_data(src, at):
         return None
-    calls: list[Call] = []
-    repairs: list[str] = []
-    end = at
-    here = at
-    while True:
-        read = read_json(src, here)
-        if read is None or not read[1]:
-            break
-        found, more = read
-        if found.inside:
-            unfinished = more[-1].name
-            return Found(len(src.text), calls, unfinished=unfinished, last=True) if _plausible(src, more) else None
-        calls += more
-        repairs += found.repairs
-        end = found.end
-        separator = src.match(_SEPARATOR, end, reach=64)
-        if separator is None:
-            break
-        here = separator.end()
-    if len(calls) == 1:
-        answer = final_answer(calls[0], src)
-        if answer is not None:
-            return Found(end, text=answer, answer=True)
-    if not calls or not _plausible(src, calls):
+    row, last = _row(src, at)
+    row.last = True
+    if row.unfinished:
+        return row if last and _plausible(src, as_calls(last.value)) else None
+    answer = final_answer(row.calls[0], src) if len(row.calls) == 1 else None
+    if answer is not None:
+        return Found(row.end, text=answer, answer=True)
+    if not row.calls or not _plausible(src, row.calls):
         return None
-    for call in calls:
+    for call in row.calls:
         call.certain = call.certain and isinstance(call.args, dict)
-    if extra := src.match(_EXTRA, end, reach=4):
-        repairs.append("a bracket too many")
-        end = extra.end()
-    return Found(end, calls, repairs=repairs, last=True)
+    if extra := src.match(_EXTRA, row.end, reach=4):
+        row.repairs.append("a bracket too many")
+        row.end = extra.end()
+    return row
 
 
 def _is_data(src: Source, at: int) -> bool:
@@ -222,40 +214,21 @@ def past(src: Source, found: Found | None, closing: str) -> Found | None:
 
 def read_block(src: Source, at: int, *, closed: bool = True) -> Found | None:
     """One or more JSON calls from `at` to a closing tag or the end. closed: without that tag, something was lost."""
-    calls: list[Call] = []
-    repairs: list[str] = []
-    while True:
-        read = read_json(src, at)
-        if read is None:
-            break
-        found, more = read
-        more = more or _keyed(src, found)
-        if not more:
-            break
-        if found.inside:
-            return Found(len(src.text), calls, unfinished=more[-1].name)
-        calls += more
-        repairs += found.repairs
-        at = found.end
-        for call in more:
-            call.certain = True
-            src.name(call.name)
-        between = src.match(_SEPARATOR, at, reach=24)
-        if between is None:
-            break
-        at = between.end()
-    if not calls and read is not None and read[0].cut:
-        end = src.match(_END, read[0].end, reach=40)
-        return Found(end.end() if end else read[0].end, unfinished="?")
-    if not calls:
-        return None
-    end = src.match(_END, at, reach=40)
-    if end is None:
-        extra = src.match(_MORE, at, reach=8)
-        return Found(extra.end() if extra else at, calls, repairs=["a lost closing tag"] if closed else repairs)
-    if "}" in end.group():
-        repairs.append("a bracket too many")
-    return Found(end.end(), calls, repairs=repairs)
+    row, last = _row(src, at, tagged=True)
+    if row.unfinished:
+        return row
+    if not row.calls:
+        if last is None or not last.cut:
+            return None
+        row.end, row.unfinished = last.end, "?"
+    if end := src.match(_END, row.end, reach=40):
+        row.end = end.end()
+        row.repairs += ["a bracket too many"] * ("}" in end.group())
+    elif row.calls:
+        extra = src.match(_MORE, row.end, reach=8)
+        row.end = extra.end() if extra else row.end
+        row.repairs = ["a lost closing tag"] if closed else row.repairs
+    return row
 
 
 def _keyed(src: Source, found: Json) -> list[Call]:

@@ -1,9 +1,11 @@
-"""Formats of special tokens that no mechanism fits, each with functions of its own."""
+"""What no mechanism fits: formats of special tokens, each with functions of its own; code fences and inline code."""
 
 import re
 
+from dure.dialects.formats import react
 from dure.dialects.formats.base import BrokenOff, Call, Format, Found, Region, Source
-from dure.dialects.formats.json_call import past, read_block
+from dure.dialects.formats.json_call import past, read_bare, read_block
+from dure.dialects.formats.pythonic import read_lines
 from dure.dialects.formats.tagged import Form, Json, tagged
 from dure.dialects.lenient import More
 
@@ -143,22 +145,26 @@ def _harmony(src: Source, at: int, marker: str) -> Found | None:
     if marker in _TOKENS:
         constrain = src.match(_CONSTRAIN, at, reach=16)
         return Found(constrain.end() if constrain else at + len(marker))
-    named = marker in ("\nto=", "\n to=") and "<|message|>" in text[at : at + 200]
-    if not text.startswith("<|", at) and "<|channel|>" not in text[at : at + 200] and not named:
-        if not src.final and len(text) - at < 200:
-            src.find("<|channel|>", at)
+    ahead = text[at : at + 200]
+    named = marker in ("\nto=", "\n to=") and _MESSAGE in ahead
+    if not ahead.startswith("<|") and "<|channel|>" not in ahead and not named:
+        if not src.final and len(ahead) < 200:
+            raise More
         return _stripped(src, at)
     if text[at] == "\n":
         at += 1
     header = src.match(_HEADER, at, reach=400)
     assert header is not None
     end = header.end()
-    if not src.starts(_MESSAGE, end):
-        return _headless(src, at, end)
     last = next(reversed(list(_CHANNEL.finditer(header.group()))), None)
-    channel = last.group(1) if last else ""
     recipient = _FUNCTION.search(header.group()) or _RECIPIENT.search(header.group(), last.start() if last else 0)
     recipient = recipient or _RECIPIENT.search(header.group().split("<|channel|>", 1)[0])
+    if not src.starts(_MESSAGE, end):
+        # Garbage, dropped up to the next message; a final one is an answer all the same.
+        if last is not None and last.group(1) == "final":
+            return Found(at + last.end(), enter=_ANSWER)
+        unfinished = recipient.group(1).removeprefix("functions.") if recipient and end == len(text) else ""
+        return Found(end, enter=_DROPPED, unfinished=unfinished)
     body = end + len(_MESSAGE)
     if recipient is not None:
         call = _call(src, recipient.group(1), body)
@@ -168,17 +174,7 @@ def _harmony(src: Source, at: int, marker: str) -> Found | None:
             return Found(body, enter=_REASONING)
         if recipient.group(1) not in ("user", "assistant"):
             return Found(body, enter=_DROPPED)
-    return Found(body, enter=_REGIONS.get(channel, _DROPPED))
-
-
-def _headless(src: Source, at: int, end: int) -> Found:
-    """A header without its message: garbage, dropped up to the next message; a final one is an answer all the same."""
-    channel = _CHANNEL.search(src.text, at, end)
-    if channel is not None and channel.group(1) == "final":
-        return Found(channel.end(), enter=_ANSWER)
-    recipient = _RECIPIENT.search(src.text, at, end)
-    unfinished = recipient.group(1).removeprefix("functions.") if recipient and end == len(src.text) else ""
-    return Found(end, enter=_DROPPED, unfinished=unfinished)
+    return Found(body, enter=_REGIONS.get(last.group(1) if last else "", _DROPPED))
 
 
 def _call(src: Source, recipient: str, at: int) -> Found | None:
@@ -229,3 +225,77 @@ HARMONY = Format(
     ),
     _harmony,
 )  # fmt: skip
+
+
+# -- code: what a fence holds is part of an answer, unless it is nothing but a call ----------------------------------
+
+SPAN = 4000
+"""A code span within a line is not longer than this."""
+
+_REACH = 300
+"""No head of a fence is longer than this, so that a growing text is read as the whole one is."""
+_FENCE = re.compile(r"(?:`{3,9}+|~{3,9}+)[ \t]{0,9}+([\w+.:-]{0,80}+)[^\n`]{0,200}+\n")
+XML_HEAD = re.compile(r"```(?:xml|XML)[ \t]{0,3}\n")
+_FENCE_END = re.compile(r"\s*(?:```+|~~~+)")
+_INFO = {"tool_code", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "functioncall", "action"}
+_CODE = {"", "python", "py", "json", "text", "plaintext"}
+_FENCED = {char: Region("text", (f"\n{char * 3}",), shown=True) for char in "`~"}
+
+
+def read_fence(src: Source, at: int, ticks: int, mode: str, *, blank: bool) -> Found | None:
+    """The fence that opens with the backticks at `ticks`, on the line that the newline at `at` begins.
+
+    Calls where it holds only them, else a region of text; None where none opens. mode: what is being read, such as a
+    thought or the final answer. blank: nothing for the reader came before.
+    """
+    head = src.match(_FENCE, ticks, reach=_REACH)
+    if head is None:
+        return None
+    info = head.group(1).casefold()
+    body = src.space(head.end())
+    # No model writes its calls between tildes.
+    if mode != "answer" and src.text[ticks] == "`":
+        found = _fenced_calls(src, body, info, blank)
+        if found is not None:
+            return found
+        if blank or mode == "thought":
+            line = src.text.rfind("\n", 0, body)
+            if src.match(react.LINE, line, reach=64) is not None:
+                return Found(line)
+    return Found(head.end() - 1, text=src.text[at : head.end() - 1], enter=_FENCED[src.text[ticks]])
+
+
+def _fenced_calls(src: Source, body: int, info: str, blank: bool) -> Found | None:
+    char = src.text[body : body + 1]
+    if not char:
+        return None
+    found: Found | None = None
+    if char in "{[｛":
+        found = read_bare(src, body)
+    if found is None and char == "<" and (blank or info in _INFO):
+        from dure.dialects.formats import FORMATS  # it lists this room's formats, which are not yet there at import
+
+        here = ((each, mark) for each in FORMATS for mark in each.markers if src.text.startswith(mark, body))
+        tried = (each.read(src, body, mark) for each, mark in here if len(mark) > 1)
+        found = next((each for each in tried if each and each.calls), None)
+    if found is None and (info in _INFO or (info in _CODE and blank)):
+        found = read_lines(src, body, fenced=True, known=info not in _INFO)
+    if found is None or not (found.calls or found.unfinished or found.answer):
+        return None
+    close = src.match(_FENCE_END, found.end, reach=64)
+    if close is not None:
+        found.end = close.end()
+    elif found.end < len(src.text) and src.text[found.end :].strip():
+        return None
+    found.last = info not in _INFO and not found.answer
+    return found
+
+
+def in_code(src: Source, at: int, line: str) -> bool:
+    """Whether `at` lies in a code span of its line, of which `line` is what stands before."""
+    if "`" not in line or line.replace("```", "").count("`") % 2 == 0:
+        return False
+    end = src.text.find("\n", at, at + SPAN)
+    if end < 0 and len(src.text) < at + SPAN and not src.final and src.text.find("`", at) < 0:
+        raise More
+    return src.text.find("`", at, end if end >= 0 else at + SPAN) >= 0

@@ -54,12 +54,11 @@ class Text:
     closing: str
 
     def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int]:
-        closing = self.closing.replace("~", prefix)
-        end = src.find(closing, at)
-        if end < 0:
+        end = src.search(re.compile(re.escape(self.closing.replace("~", prefix))), at)
+        if end is None:
             raise BrokenOff(name)
-        text = src.text[at:end].strip()
-        return Call(name, text or None, ["plain text as input"] if text else []), end + len(closing)
+        text = src.text[at : end.start()].strip()
+        return Call(name, text or None, ["plain text as input"] if text else []), end.end()
 
 
 @dataclass(frozen=True, slots=True)
