@@ -5,6 +5,7 @@ from typing import Literal
 
 from dure.dialects.formats import react
 from dure.dialects.formats.base import Call, Found, Source
+from dure.dialects.lenient import More
 from dure.dialects.quotations import MISPLACED, NOTHING, Quotations
 from dure.dialects.triggers import Table
 
@@ -115,7 +116,11 @@ class Labels:
             return Found(at, unfinished="?")
         if src.text[at : at + 1] in _OPENS and src.text.startswith(self.table.tags, at):
             return Found(at) if label.kind == "action" and self.mode in ("content", "thought") else None
-        line = react.line_at(src, at)
+        end = src.text.find("\n", at)
+        if end < 0 and not src.final:
+            raise More
+        line = src.text[at : end if end >= 0 else None]
+        src.spend(len(line))
         nothing = react.no_tool(line) if label.kind == "action" and self.mode in ("content", "thought") else ""
         if nothing == "final":
             given = react.input_at(src, at + len(line), [])

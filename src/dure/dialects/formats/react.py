@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import NamedTuple
+from unicodedata import normalize
 
 from dure.dialects.formats.base import Call, Found, Source
 from dure.dialects.formats.json_call import as_calls, final_answer
 from dure.dialects.formats.pythonic import read_call
-from dure.dialects.lenient import More
 
 _WORDS: dict[str, tuple[str, ...]] = {
     "input": (
@@ -99,8 +99,6 @@ _STRAY = re.compile(r"[ \t]*[}\])`]+(?=\s|$)")
 class Label(NamedTuple):
     kind: str
     """`action`, `input`, `thought`, …"""
-    end: int
-    """Where the text after the label begins."""
     plain: bool
     """Written as in the textbook: `Action:` at the line's very start."""
     bullet: bool
@@ -108,12 +106,13 @@ class Label(NamedTuple):
     """A word that begins a line only as this label: `Thought`, not `Thinking`."""
     no_label: bool
     """It has no colon after all: only bold words and headings stand alone on a line."""
+    end: int
+    """Where the text after the label begins."""
 
 
 def label_of(match: re.Match[str]) -> Label:
     """The label that a match of `LABEL` found."""
-    kind, plain, bullet, common, no_label = _label(match.group().lstrip("\n"))
-    return Label(kind, match.end(), plain, bullet, common, no_label)
+    return Label(*_label(match.group().lstrip("\n")), match.end())
 
 
 @lru_cache(maxsize=1024)
@@ -121,31 +120,22 @@ def _label(written: str) -> tuple[str, bool, bool, bool, bool]:
     match = LINE.match(f"\n{written}\n")
     assert match is not None
     label, close, colon, bullet = match.group("label", "close", "colon", "bullet")
-    written, bullet = written.strip(), bullet or ""
-    word = re.sub(r"[ \t_]", "", _narrow(label).casefold())
+    word = re.sub(r"[ \t_]", "", normalize("NFKC", label).casefold())
     kind = _KINDS[word]
-    plain = (
-        word in _TEXTBOOK and written[:1].isupper() and written[:-1].replace(" ", "").isalpha() and written[-1] == ":"
-    )
-    decorated = bullet.startswith("#") or "**" in close
+    plain = word in _TEXTBOOK and re.fullmatch(r"\s*[A-Z][A-Za-z ]*:\s*", written) is not None
     alone = (
-        decorated and kind not in ("answer", "closing", "tool", "task") and word not in ("input", "args", "thinking")
+        ((bullet or "").startswith("#") or "**" in close)
+        and kind not in ("answer", "closing", "tool", "task")
+        and word not in ("input", "args", "thinking")
     )
     return kind, plain, bool(bullet), word in _COMMON, colon is None and not alone
-
-
-def _narrow(text: str) -> str:
-    """Full-width letters as ASCII."""
-    if text.isascii():
-        return text
-    return "".join(chr(ord(char) - 0xFEE0) if "！" <= char <= "～" else char for char in text)
 
 
 def may_become_label(line: str) -> bool:
     """Whether a line whose end has not come yet may still turn out to begin with a label."""
     if len(line) > _LONGEST_LABEL:
         return False
-    core = _narrow(_STRIP.sub("", line)).casefold()
+    core = normalize("NFKC", _STRIP.sub("", line)).casefold()
     return any(word.startswith(core) or core == word for word in _KINDS)
 
 
@@ -167,9 +157,17 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
     char = src.text[at : at + 1]
     if char in ("{", "[", "`"):
         fence = src.match(_FENCE, at, reach=32)
-        wrapped = _json_action(src, src.space(fence.end()) if fence else at, repairs)
-        if wrapped is not None:
-            return wrapped
+        wrapped = src.json(src.space(fence.end()) if fence else at)
+        calls = as_calls(wrapped.value) if wrapped else []
+        if wrapped and calls:
+            end = _after(src, wrapped.end)
+            if (answer := final_answer(calls[0], src)) is not None:
+                return Found(end, text=answer, answer=True)
+            for each in calls:
+                each.repairs += [*repairs, *wrapped.repairs, "a call in place of a name"]
+                each.certain = True
+                src.name(each.name)
+            return Found(end, calls)
     end = at + len(written)
     called = read_call(src, at) if "(" in written else None
     if called is not None and (called[0].name if doubtful else src.tools.resolve(called[0].name)[0]) in src.tools:
@@ -281,7 +279,8 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
     text = src.text[body:end].strip()
     if fence:
         text = text.removesuffix("```").strip()
-    text = _unquoted(text)
+    if len(text) > 1 and text[0] + text[-1] in ('""', "''", "``", "“”") and text[0] not in text[1:-1]:
+        text = text[1:-1]
     last = end == len(src.text)
     if not text or text.casefold() in ("none", "n/a", "null", "없음", "{}"):
         return Found(end, [Call(name, None, [*repairs, "a missing input"], to_the_end=last)], repairs=repairs)
@@ -305,39 +304,6 @@ def _after(src: Source, at: int) -> int:
         if match:
             at = match.end()
     return at
-
-
-def _unquoted(text: str) -> str:
-    quoted = len(text) > 1 and text[0] + text[-1] in ('""', "''", "``", "“”") and text[0] not in text[1:-1]
-    return text[1:-1] if quoted else text
-
-
-def _json_action(src: Source, at: int, repairs: list[str]) -> Found | None:
-    """`Action: {"name": …, "arguments": …}`."""
-    found = src.json(at)
-    if found is None:
-        return None
-    calls = as_calls(found.value)
-    if not calls:
-        return None
-    answer = final_answer(calls[0], src)
-    if answer is not None:
-        return Found(_after(src, found.end), text=answer, answer=True)
-    for call in calls:
-        call.repairs += [*repairs, *found.repairs, "a call in place of a name"]
-        call.certain = True
-        src.name(call.name)
-    return Found(_after(src, found.end), calls)
-
-
-def line_at(src: Source, at: int) -> str:
-    """The rest of the line."""
-    end = src.text.find("\n", at)
-    if end < 0 and not src.final:
-        raise More
-    line = src.text[at : end if end >= 0 else None]
-    src.spend(len(line))
-    return line
 
 
 def read_input(src: Source, label: Label, line: str) -> Found | None:
