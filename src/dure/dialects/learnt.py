@@ -189,7 +189,7 @@ def _format(items: tuple[tuple[str, str], ...]) -> Format | None:
     if "assign" in written:
         assign = re.escape(written["assign"].rstrip("\n"))
         opening = rf"{_loose(written['open'])}(?P<key>[\w.-]{{1,100}}){assign}"
-        body = Elements(opening, _loose(written["shut"]), ends, r"[<\[]", trim=True)
+        body = Elements(opening, _loose(written["shut"]), ends, trim=True)
         follows = rf"(?={_loose(written['open'])}|{ends})"
     form = Form(rf"\s*+{_loose(head)}\s*+(?P<name>[\w.:-]{{1,128}}?)\s*+{_loose(written['mid'])}\s*+{follows}", body)
     section, last = written["section"], written["last"]

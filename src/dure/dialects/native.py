@@ -5,7 +5,8 @@ model's own markup.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from dure.dialects.base import Piece, Reply, ToolDict
 from dure.dialects.formats.base import PREFILLED, Call
@@ -40,9 +41,8 @@ class TextStream(Gathered):
         self._size = 0
         self._pieces: list[Piece] = []
         self._shown: list[str] = []
-        self._space = {"text": "", "reasoning": ""}
-        self._begun = {"text": False, "reasoning": False}
-        self._announced: list[str] = []
+        self._space: dict[str, str | None] = {"text": None, "reasoning": None}
+        self._announced = 0
         self.mind(NOTHING)
 
     def mind(self, heard: Heard) -> None:
@@ -72,27 +72,22 @@ class TextStream(Gathered):
         reply = read_reply(
             text, self._offered, repair=self._repair, cut_off=cut_off, prefilled=prefilled, heard=self.heard
         )
-        self._read_backlog()
-        self._reading.finish()
-        self._announce(self._reading.new_names())
-        for call in reply.tool_calls[len(self._announced) :]:
-            self._pieces.append(Piece("call", call.name))
+        self._read_backlog(final=True)
+        self._pieces += [Piece("call", call.name) for call in reply.tool_calls[self._announced :]]
         shown = "".join(self._shown)
         if len(reply.content) > len(shown) and reply.content.startswith(shown):
             self._pieces.append(Piece("text", reply.content[len(shown) :]))
         reply.rest = self._taken()
         return reply
 
-    def _read_backlog(self) -> None:
+    def _read_backlog(self, *, final: bool = False) -> None:
         self._reading.feed("".join(self._backlog))
         self._backlog, self._size = [], 0
-        self._announce(self._reading.new_names())
-
-    def _announce(self, names: list[str]) -> None:
-        for name in names:
-            if name:
-                self._announced.append(name)
-                self._pieces.append(Piece("call", name))
+        if final:
+            self._reading.finish()
+        names = [name for name in self._reading.new_names() if name]
+        self._announced += len(names)
+        self._pieces += [Piece("call", name) for name in names]
 
     def _taken(self) -> list[Piece]:
         pieces, self._pieces = self._pieces, []
@@ -104,23 +99,15 @@ class TextStream(Gathered):
         """Pass text on, without white space at the beginning and, until more follows, at the end."""
         if kind == "drop":
             return
-        to = "text" if kind == "text" else "reasoning"
-        if not self._begun[to]:
-            text = text.lstrip()
-        if not text:
-            return
+        to: Literal["text", "reasoning"] = "text" if kind == "text" else "reasoning"
+        held = self._space[to]
+        text = text.lstrip() if held is None else held + text
         core = text.rstrip()
-        if not core:
-            self._space[to] += text
-            return
-        self._begun[to] = True
-        out = self._space[to] + core
-        self._space[to] = text[len(core) :]
-        if to == "text":
-            self._shown.append(out)
-            self._pieces.append(Piece("text", out))
-        else:
-            self._pieces.append(Piece("reasoning", out))
+        if core or held is not None:
+            self._space[to] = text[len(core) :]
+        if core:
+            self._pieces.append(Piece(to, core))
+            self._shown += [core] * (to == "text")
 
     def answer(self, *, weak: bool) -> None:
         """Where the answer begins makes no difference to what is shown."""
@@ -142,14 +129,14 @@ class Native:
         return NativeReader(Offered(tools), repair=repair, reasoning=reasoning)
 
 
+@dataclass(slots=True)
 class _Fragments:
     """One native call, being gathered."""
 
-    def __init__(self) -> None:
-        self.id = ""
-        self.name = ""
-        self.arguments: list[str] = []
-        self.announced = False
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+    announced: bool = False
 
 
 class NativeReader:
@@ -203,9 +190,8 @@ class NativeReader:
             reply.final_answer = None
             reply.unfinished = ""
             reply.rest = [piece for piece in reply.rest if piece.kind != "call"]
-            for each, call in zip(native, reply.tool_calls, strict=True):
-                if not each.announced:
-                    reply.rest.append(Piece("call", call.name))
+            named = zip(native, reply.tool_calls, strict=True)
+            reply.rest += [Piece("call", call.name) for each, call in named if not each.announced]
         reply.reasoning = "\n".join(part for part in ("".join(self._reasoning).strip(), reply.reasoning) if part)
         reply.finish_reason = self._finish_reason
         reply.usage = self._usage

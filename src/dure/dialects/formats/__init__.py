@@ -17,7 +17,6 @@ _PARAMETERS = Elements(
     opening=r"<param(?:eter)?(?:=| name=)[\"']?(?P<key>[^>\n\"']{1,200})[\"']?>(?:<!\[CDATA\[)?",
     closing=r"(?:\]\]>)?</param(?:eter)?>",
     ends=r"</function>",
-    behind=r"</?(?:seed:)?(?:tool_calls?|function_calls?)>|<function[= ]|</?think>",
     trim=True,
 )
 
@@ -28,7 +27,6 @@ _ARG_KEYS = Elements(
     rf"(?:<~arg_type>[^<\n]{{0,100}}</~arg_type>\s*)?<~arg_value{_MORE}>",
     closing=rf"</~arg_value{_MORE}>",
     ends=rf"</~tool_call{_MORE}>",
-    behind=rf"<~tool_call{_MORE}>|</~tool_calls{_MORE}>|<\|observation\|>|<\|user\|>",
     guess=True,
 )
 _M3 = r"\]<\]minimax\[>\["
@@ -36,7 +34,6 @@ _M3_ARGUMENTS = Elements(
     opening=rf"{_M3}<(?P<key>[A-Za-z_][\w.-]{{0,99}})>",
     closing=rf"{_M3}</(?P<shut>[A-Za-z_][\w.-]{{0,99}})>",
     ends=rf"{_M3}</invoke>",
-    behind=_M3,
     guess=True,
     nested=True,
 )
@@ -53,7 +50,6 @@ _INVOKE = Elements(
     opening=_KEY + r"(?:\s++(?:string\s*=\s*[\"']?(?P<mark>\w{1,20})[\"']?|type\s*=\s*[\"']?\w{1,20}[\"']?))?\s*+>",
     closing=r"</~parameter>",
     ends=r"</~invoke>",
-    behind=rf"<~invoke[\s>]|</(?:[\w:]{{1,40}}|{_ML}\w+)>",
     guess=True,
     raw=("true",),
 )
@@ -61,22 +57,19 @@ _CLAUDE_2 = Elements(
     opening=r"<(?P<key>[A-Za-z_][\w.-]{0,99})>",
     closing=r"</[A-Za-z_][\w.-]{0,99}>",
     ends=r"(?:</parameters>\s*)?</invoke>",
-    behind=r"<invoke>|</function_calls>",
 )
-_STEP = Elements(_INVOKE.opening, _INVOKE.closing, _INVOKE.ends, r"<[｜|]tool(?:▁|_|\\_| )calls?(?:▁|_|\\_| )\w+[｜|]>")
+_STEP = Elements(_INVOKE.opening, _INVOKE.closing, _INVOKE.ends)
 _STEP_HEAD = rf"{special.DEEPSEEK_CALL}[^<>\n]{{0,200}}?\s*{special.DEEPSEEK_SEP}\s*<(?P<prefix>steptml:)"
 _K3_ARGUMENTS = Elements(
     opening=r"<\|open\|>argument key=\"(?P<key>[^\"]{1,200})\"(?P<mark>(?: type=\"\w{1,20}\")?)\s*<\|sep\|>",
     closing=r"<\|close\|>argument<\|sep\|>",
     ends=r"<\|close\|>call<\|sep\|>",
-    behind=r"<\|open\|>call |<\|close\|>tools<\|sep\|>",
     raw=("", ' type="string"'),
 )
 _SOLAR_2 = Elements(
     opening=r"<\|tool_arg:start\|>(?P<key>[^<\n]{1,200})<\|tool_arg:value\|>",
     closing=r"<\|tool_arg:end\|>",
     ends=r"<\|tool_call:end\|>",
-    behind=r"<\|tool_call:start\|>|<\|",
 )
 
 _HERMES = (

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 from dure.dialects.formats.base import BrokenOff, Call, Format, Found, Source
 from dure.dialects.offered import decoded
 
+_BEHIND = re.compile(r"\s*(?:</?[\w:.|｜]{0,40}?(?:tool|function|invoke|think|[|｜])|\]<\]|$)")
+"""What may stand behind a call's closing tag."""
 _CLOSING = re.compile(r"</[^<>\n]{1,60}>")
 UNQUOTED = ("a key without quotes", "a value without quotes")
 HEAD = 480
@@ -72,8 +74,6 @@ class Elements:
     """A pattern for an argument's closing tag."""
     ends: str
     """A pattern for the call's closing tag."""
-    behind: str
-    """A pattern for what may stand behind the call's closing tag, besides the end of the text."""
     trim: bool = False
     """One newline on either side of a value is layout."""
     guess: bool = False
@@ -107,9 +107,10 @@ class Elements:
             raw, at, lost = _value(src, opening.end(), name, tool, patterns, values, key if self.nested else "")
             if lost:
                 repairs.append("a lost closing tag")
-            line = src.text.rfind("\n", 0, opening.start()) + 1
-            if line < opening.start() and src.text[line : opening.start()].isspace():
-                raw = _dedented(raw, src.text[line : opening.start()])
+            indent = src.text[src.text.rfind("\n", 0, opening.start()) + 1 : opening.start()]
+            first, *lines = raw.split("\n")
+            if indent.isspace() and all(line.startswith(indent) or not line.strip() for line in lines):
+                raw = "\n".join([first, *(line.removeprefix(indent) for line in lines)])
             if self.trim:
                 raw = raw.removeprefix("\n").removesuffix("\n")
             if key in values:
@@ -124,32 +125,22 @@ class Elements:
                 values[key] = raw if mark in self.raw else decoded(raw)
 
 
-def _dedented(raw: str, indent: str) -> str:
-    """A value whose lines are all indented as its tag is, without that."""
-    lines = raw.split("\n")
-    if all(line.startswith(indent) or not line.strip() for line in lines[1:]):
-        return "\n".join([lines[0], *(line.removeprefix(indent) for line in lines[1:])])
-    return raw
-
-
 class _Patterns(NamedTuple):
     opening: re.Pattern[str]
     stops: re.Pattern[str]
     after_value: re.Pattern[str]
-    after_call: re.Pattern[str]
     ends: re.Pattern[str]
     either: re.Pattern[str]
 
 
 @lru_cache(maxsize=64)
 def _patterns(syntax: Elements, prefix: str) -> _Patterns:
-    parts = (syntax.opening, syntax.closing, syntax.ends, syntax.behind)
-    opening, closing, ends, behind = (part.replace("~", re.escape(prefix)) for part in parts)
+    parts = (syntax.opening, syntax.closing, syntax.ends)
+    opening, closing, ends = (part.replace("~", re.escape(prefix)) for part in parts)
     return _Patterns(
         re.compile(opening),
         re.compile(rf"(?P<close>{closing})|(?P<open>{opening})|(?P<end>{ends})"),
         re.compile(rf"\s*(?:{opening}|{ends}|$)"),
-        re.compile(rf"\s*(?:{behind}|$)"),
         re.compile(ends),
         re.compile(rf"{opening}|{ends}"),
     )
@@ -266,7 +257,7 @@ def _value(
                 return src.text[start : stop.start()], at, False
             fallback = fallback or stop
         elif stop.group("end") is not None:
-            if fallback is None and src.match(patterns.after_call, at, reach=60) is not None:
+            if fallback is None and src.match(_BEHIND, at, reach=60) is not None:
                 return src.text[start : stop.start()], stop.start(), True
         elif fallback is None and stop.group("key") in properties and stop.group("key") not in seen:
             line = src.text.rfind("\n", max(start, stop.start() - 80), stop.start())
