@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dure.dialects import ToolCallParser, triggers
+from dure.dialects import ToolCallParser, scan
 from dure.dialects.formats.base import Format
 
 TEXT = (Path(__file__).parents[2] / "docs" / "dialects.md").read_text(encoding="utf-8")
@@ -20,10 +20,10 @@ def with_the_documented_format(monkeypatch):
     added = names["FORMAT"]
     assert isinstance(added, Format)
     with monkeypatch.context() as patched:
-        patched.setattr(triggers, "FORMATS", (*triggers.FORMATS, added))
-        triggers.table.cache_clear()
+        patched.setattr(scan, "FORMATS", (*scan.FORMATS, added))
+        scan.table.cache_clear()
         yield
-    triggers.table.cache_clear()
+    scan.table.cache_clear()
 
 
 def test_the_example_of_a_format_passes_its_own_test(with_the_documented_format, assert_round_trip):

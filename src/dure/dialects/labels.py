@@ -7,7 +7,6 @@ from dure.dialects.formats import react
 from dure.dialects.formats.base import Call, Found, Source
 from dure.dialects.lenient import More
 from dure.dialects.quotations import MISPLACED, NOTHING, Quotations
-from dure.dialects.triggers import Table
 
 Kind = Literal["text", "thought", "reasoning", "drop"]
 Mode = Literal["content", "thought", "answer", "over"]
@@ -52,7 +51,8 @@ class Labels:
     src: Source
     sink: Gathered
     quotations: Quotations
-    table: Table
+    tags: tuple[str, ...]
+    """What a format's call begins with, unlike any other text."""
     calls: list[Call]
     repairs: list[str]
     at = 0
@@ -114,7 +114,7 @@ class Labels:
         at = src.space(label.end)
         if self.mode == "thought" and at == len(src.text):
             return Found(at, unfinished="?")
-        if src.text[at : at + 1] in _OPENS and src.text.startswith(self.table.tags, at):
+        if src.text[at : at + 1] in _OPENS and src.text.startswith(self.tags, at):
             return Found(at) if label.kind == "action" and self.mode in ("content", "thought") else None
         end = src.text.find("\n", at)
         if end < 0 and not src.final:

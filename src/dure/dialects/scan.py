@@ -5,21 +5,103 @@ The same machine reads a whole reply and a growing one. It looks for the next pl
 """
 
 import re
+from functools import lru_cache
+from typing import NamedTuple
 
-from dure.dialects.formats.base import Call, Found, Region, Source, Spent, unread_after
-from dure.dialects.formats.pythonic import read_named
+from dure.dialects.formats import FORMATS, react
+from dure.dialects.formats.base import Call, Format, Found, Region, Source, Spent, unread_after
+from dure.dialects.formats.json_call import FIRST_KEYS
+from dure.dialects.formats.pythonic import NAME, read_named
 from dure.dialects.formats.special import MISTRAL, SPAN, XML_HEAD, read_fence
 from dure.dialects.labels import Gathered, Kind, Labels, Mode
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
 from dure.dialects.quotations import LISTED, NOTHING, Heard, Quotations
-from dure.dialects.triggers import INVOKE, LOOSE, certain, table
 
 _QUOTES = frozenset("\"'“‘「『")
 _WITHIN = frozenset("[{(,=｛")
 _MOST_CALLS = 100
 """A model that writes more in one reply has run into a loop."""
 _KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "thought", "over": "drop"}
+_INVOKE = next(each for each in FORMATS if each.name == "invoke")
+_LOOSE = frozenset("{[｛")
+"""Markers that are found in any text, and so only count where a value can stand."""
+
+_PREFIXED = r"<[A-Za-z]\w{0,15}:(?:invoke|function_calls|tool_calls?)(?=[\s>])"
+"""A tag of `invoke` and its wrappers, whatever stands before the colon."""
+_PREFIX_CUT = re.compile(r"<(?:[A-Za-z]\w{0,15}(?::[a-z_]{0,14})?)?$")
+
+
+class Table(NamedTuple):
+    """The formats as they are looked for."""
+
+    pattern: re.Pattern[str]
+    """Groups: `label` (and react's others), `named` (a name before its arguments), `fence`; else the match is a
+    marker."""
+    by_marker: dict[str, tuple[Format, ...]]
+    tags: tuple[str, ...]
+    """Markers that are not found in any text."""
+    prefixes: frozenset[str]
+    longest: int
+
+
+@lru_cache(maxsize=16)
+def table(own: Format | None = None) -> Table:
+    """The table of formats. own: the format that was learnt of this model, tried first."""
+    rows = (own, *FORMATS) if own else FORMATS
+    by_marker = {
+        marker: tuple(each for each in rows if marker in each.markers)
+        for marker in {marker for each in rows for marker in each.markers}
+    }
+    return Table(
+        _pattern(list(by_marker)),
+        by_marker,
+        tuple(marker for marker in by_marker if len(marker) > 2 and marker[0] != "\n"),
+        frozenset(each[:size] for each in by_marker for size in range(1, len(each))),
+        max(map(len, by_marker)),
+    )
+
+
+def _pattern(markers: list[str]) -> re.Pattern[str]:
+    quote = "[\"'“”‘’＂`]?"
+    word = r"[\w.\-/]{0,99}"
+    named = (
+        r"[ \t]*+(?P<named>[A-Za-z_가-힣][\w.\-/]{0,63})(?::\d{1,3})?[ \t]*+:?[ \t]*+\n?[ \t]*+"
+        r"(?=[{(｛]|\[(?:ARGS\]|[ARGS]{0,4}\Z))"
+    )
+    fence = r"[ \t]*+(?P<fence>```|~~~)"
+    starts = react.tree(each[1:] for each in markers if each[0] == "\n")
+    return re.compile(
+        rf"\n(?:(?P<marker>{starts})|{fence}|{react.LABEL}|{named})"
+        rf"|{react.tree(each for each in markers if each[0] != chr(10) and each not in '{[')}"
+        rf"|{_PREFIXED}"
+        rf"|\{{(?=\s*+(?:{quote}(?:{'|'.join(sorted(FIRST_KEYS))})\b|{quote}{word}\Z))"
+        rf"|\[(?=\s*+(?:[{{｛]|{NAME}[ \t]*+\(|{word}\Z))"
+    )
+
+
+def certain(text: str, at: int, tools: Offered, known: Table) -> int:
+    """Up to where `text`, which may go on, is sure to show its triggers from `at` on for what they are."""
+    size = len(text)
+    safe = size
+    for length in range(min(known.longest, size - at), 0, -1):
+        if text[size - length :] in known.prefixes:
+            safe = size - length
+            break
+    cut = _PREFIX_CUT.search(text, max(at, size - 34))
+    safe = min(safe, cut.start()) if cut else safe
+    line = text.rfind("\n", at)
+    if line < 0:
+        return safe
+    rest = text[line + 1 :]
+    named = len(rest) < 100 and tools.schemas and tools.may_begin(rest.strip(" \t:"))
+    if named or react.may_become_label(rest):
+        safe = min(safe, line)
+    if not rest.strip():
+        before = text.rfind("\n", at, line)
+        if before >= 0 and text[before + 1 : line].strip(" \t:") in tools.schemas:
+            safe = min(safe, before)
+    return safe
 
 
 class Reading(Labels):
@@ -37,6 +119,7 @@ class Reading(Labels):
         self.src = Source("\n", tools, final=False, repair=repair)
         self.quotations = Quotations(heard)
         self.table = table(heard.own)
+        self.tags = self.table.tags
         self.sink = sink
         self.calls: list[Call] = []
         self.repairs: list[str] = []
@@ -123,7 +206,14 @@ class Reading(Labels):
             self.at = len(text)
             return False
         if self.region is not None:
-            return self._in_region(self.region)
+            kind = self.region.kind
+            stop, after = self.region.end_in(text, self.at, final=self.src.final)
+            self._give(kind, text[self.at : stop])
+            self.at = stop if after is None else after
+            if after is not None:
+                self.region = None
+                self._reasoned = self._reasoned or kind == "reasoning"
+            return after is not None
         match = self.table.pattern.search(text, max(self.at, self._from))
         stop = match.start() if match else len(text)
         if stop >= self._safe:
@@ -134,27 +224,18 @@ class Reading(Labels):
             return False
         self.src.named, self.placed = [], ""
         try:
-            found = self._try(match)
+            found = self._find(match)
         except More:
             return False
+        if found is not None:
+            for call in found.calls:
+                call.reader = call.reader or ("react" if match.group("label") else "json")
+            found = self.quotations.judged(self.src, stop, found, self.placed)
         if found is None or not self._apply(found):
             marker = match.group()
-            size = len(marker) if marker in self.table.by_marker and marker not in LOOSE else 1
+            size = len(marker) if marker in self.table.by_marker and marker not in _LOOSE else 1
             self._from = stop + size
         self.src.named = []
-        return True
-
-    # -- regions ---------------------------------------------------------------------------------------------------
-
-    def _in_region(self, region: Region) -> bool:
-        stop, after = region.end_in(self.src.text, self.at, final=self.src.final)
-        self._give(region.kind, self.src.text[self.at : stop])
-        self.at = stop if after is None else after
-        if after is None:
-            return False
-        self.region = None
-        if region.kind == "reasoning":
-            self._reasoned = True
         return True
 
     # -- what was read ---------------------------------------------------------------------------------------------
@@ -197,8 +278,14 @@ class Reading(Labels):
         self.quotations.begin(calls, behind=not self.blank, inline=bool(self.line.strip()))
         for call in calls:
             call.place = len(self.sink.content)
-        if found.ends_reasoning:
-            self._end_reasoning()
+        if found.ends_reasoning and not self._reasoned:
+            self._reasoned = True
+            self.held, self.held_text = None, ""
+            self.calls.clear()
+            self.repairs.clear()
+            self.unfinished = ""
+            self.mode, self.blank, self.tail, self.line = "content", True, "", ""
+            self.sink.reset()
         elif found.last and calls:
             if self.mode == "answer":
                 return False
@@ -233,24 +320,7 @@ class Reading(Labels):
         self.at = found.end
         return True
 
-    def _end_reasoning(self) -> None:
-        if self._reasoned:
-            return
-        self._reasoned = True
-        self.held, self.held_text = None, ""
-        self.calls.clear()
-        self.repairs.clear()
-        self.unfinished = ""
-        self.mode, self.blank, self.tail, self.line = "content", True, "", ""
-        self.sink.reset()
-
     # -- triggers --------------------------------------------------------------------------------------------------
-
-    def _try(self, match: re.Match[str]) -> Found | None:
-        found = self._find(match)
-        for call in found.calls if found else ():
-            call.reader = call.reader or ("react" if match.group("label") else "json")
-        return found and self.quotations.judged(self.src, self.at, found)
 
     def _find(self, match: re.Match[str]) -> Found | None:
         src, at, marker, kind = self.src, self.at, match.group(), match.lastgroup
@@ -259,22 +329,25 @@ class Reading(Labels):
                 raise More
             return self.read_label(match)
         if kind == "named":
-            return self._named(match)
+            if self.mode == "answer" or not src.tools.has(match.group("named")):
+                return None
+            if src.text.startswith("[ARGS]", match.end()):
+                return MISTRAL.read(src, match.start("named"), "")
+            return read_named(src, match.start("named"), match.end())
         if kind == "fence":
             if not self.tail and self.blank and (whole := self._unfenced(match.start("fence"))):
                 return whole
             return read_fence(src, at, match.start("fence"), self.mode, blank=self.blank)
         before = src.text[at - 1 : at] if at else "\n"
         self.placed = placed = self.quotations.placed(src, at, self.line)
-        if marker in LOOSE and (placed not in ("", LISTED) or self.mode == "answer" or not self._free(before)):
+        if marker in _LOOSE and (placed not in ("", LISTED) or self.mode == "answer" or not self._free(before)):
             return None
-        for each in self.table.by_marker.get(marker) or (INVOKE,):
+        for each in self.table.by_marker.get(marker) or (_INVOKE,):
             found = each.read(src, at, marker)
             if found is not None and found.calls:
                 unread_after(src, at, found)
-                return self.quotations.judged(src, at, found, placed)
             if found is not None:
-                return found if placed in ("", LISTED) else None
+                return found if found.calls or placed in ("", LISTED) else None
         return None
 
     def _unfenced(self, at: int) -> Found | None:
@@ -300,12 +373,3 @@ class Reading(Labels):
         if self.tail[-1:] in _WITHIN:
             return False
         return not (self.tail[-1:] == ":" and self.tail[-2:-1] in _QUOTES)
-
-    def _named(self, match: re.Match[str]) -> Found | None:
-        """`name{…}`, `name(…)`, `name` over `{…}` at a line's start, for a tool on offer."""
-        src = self.src
-        if self.mode == "answer" or not src.tools.has(match.group("named")):
-            return None
-        if src.text.startswith("[ARGS]", match.end()):
-            return MISTRAL.read(src, match.start("named"), "")
-        return read_named(src, match.start("named"), match.end())
