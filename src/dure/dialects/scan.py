@@ -337,7 +337,7 @@ class Reading(Labels):
         if kind == "fence":
             if not self.tail and self.blank and (whole := self._unfenced(match.start("fence"))):
                 return whole
-            return read_fence(src, at, match.start("fence"), self.mode, blank=self.blank)
+            return read_fence(src, at, match.start("fence"), FORMATS, self.mode, blank=self.blank)
         before = src.text[at - 1 : at] if at else "\n"
         self.placed = placed = self.quotations.placed(src, at, self.line)
         if marker in _LOOSE and (placed not in ("", LISTED) or self.mode == "answer" or not self._free(before)):

@@ -242,11 +242,13 @@ _CODE = {"", "python", "py", "json", "text", "plaintext"}
 _FENCED = {char: Region("text", (f"\n{char * 3}",), shown=True) for char in "`~"}
 
 
-def read_fence(src: Source, at: int, ticks: int, mode: str, *, blank: bool) -> Found | None:
+def read_fence(
+    src: Source, at: int, ticks: int, formats: tuple[Format, ...], mode: str, *, blank: bool
+) -> Found | None:
     """The fence that opens with the backticks at `ticks`, on the line that the newline at `at` begins.
 
-    Calls where it holds only them, else a region of text; None where none opens. mode: what is being read, such as a
-    thought or the final answer. blank: nothing for the reader came before.
+    Calls in any of `formats` where it holds only them, else a region of text; None where none opens. mode: what is being
+    read, such as a thought or the final answer. blank: nothing for the reader came before.
     """
     head = src.match(_FENCE, ticks, reach=_REACH)
     if head is None:
@@ -255,7 +257,7 @@ def read_fence(src: Source, at: int, ticks: int, mode: str, *, blank: bool) -> F
     body = src.space(head.end())
     # No model writes its calls between tildes.
     if mode != "answer" and src.text[ticks] == "`":
-        found = _fenced_calls(src, body, info, blank)
+        found = _fenced_calls(src, body, formats, info, blank)
         if found is not None:
             return found
         if blank or mode == "thought":
@@ -265,7 +267,7 @@ def read_fence(src: Source, at: int, ticks: int, mode: str, *, blank: bool) -> F
     return Found(head.end() - 1, text=src.text[at : head.end() - 1], enter=_FENCED[src.text[ticks]])
 
 
-def _fenced_calls(src: Source, body: int, info: str, blank: bool) -> Found | None:
+def _fenced_calls(src: Source, body: int, formats: tuple[Format, ...], info: str, blank: bool) -> Found | None:
     char = src.text[body : body + 1]
     if not char:
         return None
@@ -273,9 +275,7 @@ def _fenced_calls(src: Source, body: int, info: str, blank: bool) -> Found | Non
     if char in "{[｛":
         found = read_bare(src, body)
     if found is None and char == "<" and (blank or info in _INFO):
-        from dure.dialects.formats import FORMATS  # it lists this room's formats, which are not yet there at import
-
-        here = ((each, mark) for each in FORMATS for mark in each.markers if src.text.startswith(mark, body))
+        here = ((each, mark) for each in formats for mark in each.markers if src.text.startswith(mark, body))
         tried = (each.read(src, body, mark) for each, mark in here if len(mark) > 1)
         found = next((each for each in tried if each and each.calls), None)
     if found is None and (info in _INFO or (info in _CODE and blank)):
