@@ -247,8 +247,8 @@ def read_fence(
 ) -> Found | None:
     """The fence that opens with the backticks at `ticks`, on the line that the newline at `at` begins.
 
-    Calls in any of `formats` where it holds only them, else a region of text; None where none opens. mode: what is being
-    read, such as a thought or the final answer. blank: nothing for the reader came before.
+    Calls in any of `formats` where it holds only them, else a region of text; None where none opens. mode: what is read
+    now, such as a thought or the final answer. blank: nothing for the reader came before.
     """
     head = src.match(_FENCE, ticks, reach=_REACH)
     if head is None:
