@@ -214,7 +214,7 @@ async def test_edit_and_ask_again(serve, visit) -> None:
         await expect(page.get_by_label("메시지")).to_have_value("")
         await expect(page.locator(".composer-note")).to_be_hidden()
         await page.locator(".question").last.get_by_label("고쳐서 다시 묻기").click()
-        await expect(page.locator(".composer-note")).to_contain_text("그 뒤의 대화를 대신합니다")
+        await expect(page.locator(".composer-note")).to_contain_text("이 자리에 새로 묻습니다")
         await expect(page.get_by_label("메시지")).to_have_value("둘쨰")
         await ask(page, "둘째")
         await page.wait_for_selector(".md :text('셋입니다.')")
@@ -263,7 +263,7 @@ async def test_a_failure_is_told_and_asked_again(serve, visit) -> None:
 
 
 async def test_an_earlier_question_asked_again_takes_nothing_away(serve, visit) -> None:
-    """It is asked at the end, of the team and at the level it was asked of before; a draft stays where it is."""
+    """It is asked in its place, of the team and at the level it was asked of before; a draft stays where it is."""
     bad, fine = Step(status=400, body=b"{}"), say("네.")
     async with ScriptedServer(bad, fine, fine, fine) as scripted:
         url = await serve(scripted, teams=[team(), team().model_copy(update={"name": "other"})])
@@ -278,10 +278,13 @@ async def test_an_earlier_question_asked_again_takes_nothing_away(serve, visit) 
             sent = (await asked.value).post_data_json
             assert (sent["message"], sent["team"], sent["level"]) == ("같은 질문", "other", "easy")
             await page.wait_for_selector(".md.finished:has-text('네.')")
-            await expect(page.locator(".md:has-text('네.')")).to_have_count(3)
+            await expect(page.locator(".branches")).to_contain_text("2 / 2")
             await expect(page.get_by_label("메시지")).to_have_value("쓰다 만 글")
+            await page.get_by_role("button", name="앞서 있던 것").click()
+            await expect(page.locator(".problem.bad")).to_have_count(1)
+            await expect(page.locator(".md:has-text('네.')")).to_have_count(2)
             messages = (await client.get("/v1/sessions/kept/messages")).json()["messages"]
-            assert [each["role"] for each in messages] == ["user", *["user", "assistant"] * 3]
+            assert [each["role"] for each in messages] == ["user", *["user", "assistant"] * 2]
 
 
 async def test_nothing_is_asked_again_while_another_answer_is_written(serve, visit) -> None:

@@ -67,6 +67,34 @@ async def test_servers_and_tools_with_what_they_may_do(serve, visit, config) -> 
     assert "search_knowledge_base" not in await page.locator("#view").inner_text()
 
 
+@pytest.mark.parametrize("locale", ["ko-KR", "en-US"])
+async def test_a_changed_tool_is_accepted(serve, visit, config, tmp_path, locale) -> None:
+    """Once it was met, what a tool says of itself counts only after somebody said so."""
+    korean = locale == "ko-KR"
+    agent = Agent(name="clerk", description="x", tools=["mcp:office"])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    before = await visit(await serve(mcp_config=config, teams=[team]), "#/start/tools", locale=locale)
+    await expect(before.locator(".tool", has_text="find_person")).to_contain_text("Find a person by name.")
+    accept = "바뀐 도구 받아들이기" if korean else "Accept the changed tools"
+    await expect(before.get_by_role("button", name=accept)).to_have_count(0)
+    (tmp_path / "office.py").write_text(SERVER.replace("by name", "by any name"), "utf-8")
+    page = await visit(await serve(mcp_config=config, teams=[team]), "#/start/tools", locale=locale)
+    office = page.locator(".finding", has=page.get_by_text("office", exact=True))
+    await expect(office.locator(".mend")).to_contain_text("find_person")
+    await expect(office.locator(".tool", has_text="find_person")).to_contain_text("Find a person by name.")
+    for sure in (False, True):
+        await office.get_by_role("button", name=accept).focus()
+        await page.keyboard.press("Enter")
+        dialog = page.get_by_role("dialog")
+        await expect(dialog).to_contain_text("find_person")
+        await dialog.get_by_role("button", name=accept if sure else "취소" if korean else "Cancel").click()
+        await expect(office.locator(".mend")).to_have_count(0 if sure else 1)
+    for _ in range(2):
+        await expect(office.locator(".tool", has_text="find_person")).to_contain_text("Find a person by any name.")
+        await expect(office.locator(".mend")).to_have_count(0)
+        await page.reload()
+
+
 async def test_without_papers_there_is_no_library(serve, visit) -> None:
     page = await visit(await serve(packs=["-papers"]))
     await expect(page.get_by_role("link", name="논문·용어")).to_be_hidden()

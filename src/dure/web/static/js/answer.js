@@ -4,7 +4,7 @@ import { Activity } from "./activity.js";
 import { send } from "./api.js";
 import { Artifacts } from "./artifacts.js";
 import { copyText } from "./copy.js";
-import { answerText, newRun } from "./fold.js";
+import { answerText } from "./fold.js";
 import { number, seconds, t, tOr } from "./i18n.js";
 import { Button, IconButton, Lazy } from "./icons.js";
 import { Markdown } from "./markdown.js";
@@ -20,12 +20,6 @@ export const Question = ({ text, edit }) => html`<div class="question">
     ${edit && html`<${IconButton} name="edit" label=${t("chat.edit")} onClick=${edit} />`}
   </div>
 </div>`;
-
-/** A run as far as a conversation's transcript tells of it: its answer and citations. */
-export function pastRun({ run_id: id, content, citations }) {
-  const known = { response: content, citations: citations ?? [] };
-  return { ...newRun(id), status: "completed", result: known, citations: known.citations };
-}
 
 /** `entry`: {run, changed()}, drawn anew when it says so, once a frame at most. `acts`: {again, goOn, pick, decided, seen}. */
 export class Answer extends Component {

@@ -1,11 +1,10 @@
 // The view of one conversation: its questions with their answers, and where one asks. What is drawn is drawn from
 // `entries`; each holds the run that answers it, past or live.
 
-import { pastRun } from "./answer.js";
 import { ApiError, getJson, query, request, send } from "./api.js";
 import { Exchange } from "./branches.js";
 import { Composer } from "./composer.js";
-import { fold, newRun } from "./fold.js";
+import { fold } from "./fold.js";
 import { t } from "./i18n.js";
 import { IconButton } from "./icons.js";
 import { notify } from "./notify.js";
@@ -15,11 +14,14 @@ import { replaceRoute } from "./router.js";
 import { state, tell, tellTabs, watch } from "./state.js";
 import { follow } from "./stream.js";
 import { toast } from "./toast.js";
-import { entriesOf, newSession, questionOf, readMessages, walkTo } from "./transcript.js";
+import { entriesOf, newEntry, newSession, pastEntry, questionOf, readMessages, upTo, walkTo } from "./transcript.js";
 import { Welcome } from "./welcome.js";
 
 const PAGE = 40;
 const OPEN = new Set(["queued", "running", "waiting"]);
+
+/** Where work fails one is told why. */
+const told = (work) => work.catch((error) => toast(error.message, "bad"));
 
 export function openChat(host, session) {
   render(html`<${Chat} session=${session} />`, host);
@@ -69,23 +71,23 @@ class Chat extends Component {
   render(_, { older, away, problem, said, team }) {
     const scrolled = (event) => event.currentTarget.scrollTop < -200 !== this.state.away && this.setState({ away: !this.state.away });
     const blocked = this.entries.at(-1)?.run.status === "waiting";
-    const walk = !this.live && !blocked && ((id) => this.walk(id));
+    const walk = !this.live && !blocked && ((id) => told(this.walk(id)));
     return html`<div class="chat">
       ${this.session && html`<h1 class="unseen">${t("chat.title")}</h1>`}
       <div class="scroller" tabindex="0" role="region" aria-label=${t("chat.title")} onScroll=${scrolled} ref=${this.held}>
         <div class="scrolled">
-          ${older && html`<button type="button" class="button older" onClick=${() => this.readOlder()}>${t("chat.older")}</button>`}
+          ${older && html`<button type="button" class="button older" onClick=${() => told(this.readOlder())}>${t("chat.older")}</button>`}
           <div class="log">
             ${this.session && html`<a class="read-link" href=${`#/read/${encodeURIComponent(this.session)}`}>${t("read.title")}</a>`}
             ${problem && html`<p class="problem">${problem}</p>`}
             ${!this.session && html`<${Welcome} chosen=${team} choose=${(...chosen) => this.choose(...chosen)} />`}
-            ${this.entries.map((each) => html`<${Exchange} key=${each.key} entry=${each} acts=${this.acts} edit=${() => this.edit(each)} walk=${walk} />`)}
+            ${this.entries.map((each) => html`<${Exchange} key=${each.key} entry=${each} acts=${this.acts} edit=${() => told(this.edit(each))} walk=${walk} />`)}
           </div>
         </div>
       </div>
       <div class="jump">${away && html`<${IconButton} name="down" label=${t("chat.latest")} onClick=${() => this.toEnd()} />`}</div>
       <${Composer} ref=${this.box} session=${this.session} working=${Boolean(this.live)} blocked=${blocked}
-        ask=${(asked) => this.sent(asked)} stop=${() => this.stop()} chosen=${(team, model) => this.setState({ team, model })} />
+        ask=${(asked) => this.sent(asked)} stop=${() => told(this.stop())} chosen=${(team, model) => this.setState({ team, model })} />
       <p class="unseen" role="status" aria-live="polite">${said}</p>
     </div>`;
   }
@@ -113,10 +115,7 @@ class Chat extends Component {
   async read() {
     const { signal } = this.gone;
     try {
-      const [messages, { runs }] = await Promise.all([
-        readMessages(this.session, { limit: PAGE }, { signal }),
-        getJson(`/v1/runs${query({ session_id: this.session, limit: PAGE / 2 })}`, { signal }),
-      ]);
+      const [messages, { runs }] = await Promise.all([readMessages(this.session, { limit: PAGE }, { signal }), this.runs(PAGE / 2)]);
       const latest = runs[0] && OPEN.has(runs[0].status) ? runs[0].id : null;
       const ratings = new Map(runs.map((each) => [each.id, each.rating]));
       this.entries = entriesOf(messages, latest).map((each) => this.known(each, ratings));
@@ -134,15 +133,15 @@ class Chat extends Component {
     }
   }
 
+  runs(limit) {
+    return getJson(`/v1/runs${query({ session_id: this.session, limit })}`, { signal: this.gone.signal });
+  }
+
   async readOlder() {
-    try {
-      const messages = await readMessages(this.session, { limit: PAGE, before: this.oldest });
-      this.entries = [...entriesOf(messages).map((each) => this.known(each)), ...this.entries];
-      this.oldest = messages[0]?.id ?? this.oldest;
-      this.setState({ older: messages.length === PAGE });
-    } catch (error) {
-      toast(error.message, "bad");
-    }
+    const messages = await readMessages(this.session, { limit: PAGE, before: this.oldest });
+    this.entries = [...entriesOf(messages).map((each) => this.known(each)), ...this.entries];
+    this.oldest = messages[0]?.id ?? this.oldest;
+    this.setState({ older: messages.length === PAGE });
   }
 
   /** A question with its answer, from the transcript; its record is read when it comes into view. */
@@ -150,8 +149,7 @@ class Chat extends Component {
     const id = (answer ?? asked).run_id;
     const there = id !== "-" && this.entryOf(id);
     if (there && !(answer && OPEN.has(there.run.status))) return Object.assign(there, { asked });
-    const run = answer ? pastRun(answer) : newRun(id, this.session);
-    return { key: `${id} ${(asked ?? answer).id}`, asked, run, rating: ratings.get(id) ?? null, recorded: id === "-" };
+    return pastEntry({ asked, answer }, this.session, ratings.get(id));
   }
 
   async load(entry) {
@@ -182,12 +180,9 @@ class Chat extends Component {
   /** `from`: the question in whose place it is asked. */
   async ask(asked, from) {
     if (!this.session) this.begin();
-    const run = { ...newRun("", this.session), team: asked.team ?? "" };
-    const branches = from && [...(from.branches ?? [from.id]), null];
-    const entry = { key: crypto.getRandomValues(new Uint32Array(2)).join(""), asked: { content: asked.message, branches }, run, recorded: true };
-    const before = this.entries;
-    const place = before.findIndex((each) => from && (each.asked?.id === from.id || each.run.id === from.run_id));
-    this.entries = [...(place < 0 ? before : before.slice(0, place)), entry];
+    const [before, entry] = [this.entries, newEntry(asked, this.session, from)];
+    const { run } = entry;
+    this.entries = [...upTo(before, from), entry];
     this.setLive(entry);
     this.toEnd();
     try {
@@ -258,13 +253,9 @@ class Chat extends Component {
 
   /** Go on from another question that was asked in a place, with what followed it. */
   async walk(id) {
-    try {
-      await walkTo(this.session, id);
-      await this.read();
-      tellTabs("walked", this.session);
-    } catch (error) {
-      toast(error.message, "bad");
-    }
+    await walkTo(this.session, id);
+    await this.read();
+    tellTabs("walked", this.session);
   }
 
   checkWaiting() {
@@ -278,7 +269,7 @@ class Chat extends Component {
   async returned() {
     if (document.hidden || this.live || !this.session) return;
     try {
-      const { runs } = await getJson(`/v1/runs${query({ session_id: this.session, limit: 1 })}`, { signal: this.gone.signal });
+      const { runs } = await this.runs(1);
       if (runs[0] && runs[0].id !== this.newest && !this.live) await this.read();
     } catch {
       // What is shown stays.
@@ -291,27 +282,18 @@ class Chat extends Component {
   }
 
   async stop() {
-    if (!this.live?.run.id) return;
-    try {
-      await send("POST", `/v1/runs/${this.live.run.id}/cancel`);
-    } catch (error) {
-      toast(error.message, "bad");
-    }
+    if (this.live?.run.id) await send("POST", `/v1/runs/${this.live.run.id}/cancel`);
   }
 
   /** Put a question into the composer, to be sent in its place. */
   async edit({ asked, run }) {
-    try {
-      const found = asked.id ? asked : await questionOf(this.session, run.id);
-      if (this.live) return toast(t("chat.busy"));
-      if (!found) return;
-      this.editing = found;
-      this.composer.tell(t("chat.editing"), () => (this.editing = null));
-      this.composer.set(found.content);
-      this.composer.focus();
-    } catch (error) {
-      toast(error.message, "bad");
-    }
+    const found = asked.id ? asked : await questionOf(this.session, run.id);
+    if (this.live) return toast(t("chat.busy"));
+    if (!found) return;
+    this.editing = found;
+    this.composer.tell(t("chat.editing"), () => (this.editing = null));
+    this.composer.set(found.content);
+    this.composer.focus();
   }
 
   /** Ask once more, in its place, what a run was asked: of the same team, or of the team and model given. */
@@ -329,8 +311,8 @@ class Chat extends Component {
     }
   }
 
+  /** The scroller is reversed: its end is where it begins. */
   toEnd() {
-    // The scroller is reversed: its end is where it begins.
     this.scroller.scrollTop = 0;
   }
 }

@@ -1,6 +1,7 @@
 // A conversation's transcript, as the server keeps it.
 
 import { getJson, query, send } from "./api.js";
+import { newRun } from "./fold.js";
 
 const at = (session, values) => `/v1/sessions/${encodeURIComponent(session)}/messages${query(values)}`;
 
@@ -19,6 +20,32 @@ export function entriesOf(messages, open = null) {
     else found.push({ asked: null, answer: each });
   }
   return found;
+}
+
+/** A run as far as a conversation's transcript tells of it: its answer and citations. */
+function pastRun({ run_id: id, content, citations }) {
+  const known = { response: content, citations: citations ?? [] };
+  return { ...newRun(id), status: "completed", result: known, citations: known.citations };
+}
+
+/** What the page holds of a question and its answer; the run's record is read when it comes into view. */
+export function pastEntry({ asked, answer }, session, rating = null) {
+  const id = (answer ?? asked).run_id;
+  const run = answer ? pastRun(answer) : newRun(id, session);
+  return { key: `${id} ${(asked ?? answer).id}`, asked, run, rating, recorded: id === "-" };
+}
+
+/** The same of what is asked now, in the place of `from` where there is one. */
+export function newEntry({ message, team = "" }, session, from) {
+  const branches = from && [...(from.branches ?? [from.id]), null];
+  const key = crypto.getRandomValues(new Uint32Array(2)).join("");
+  return { key, asked: { content: message, branches }, run: { ...newRun("", session), team }, recorded: true };
+}
+
+/** The entries that stand before the question `from`; all without one. */
+export function upTo(entries, from) {
+  const place = entries.findIndex((each) => from && (each.asked?.id === from.id || each.run.id === from.run_id));
+  return place < 0 ? entries : entries.slice(0, place);
 }
 
 /** The question that a run is for; undefined where it is not shown. */

@@ -1,10 +1,12 @@
 // What agents work with: the MCP servers with their state, and every tool with what it may do and who has it.
 
-import { getJson } from "../api.js";
+import { getJson, send } from "../api.js";
 import { t, tOr } from "../i18n.js";
+import { Button } from "../icons.js";
 import { agentName, own, toolName } from "../names.js";
 import { Component, html } from "../preact.js";
 import { state } from "../state.js";
+import { confirmed, toast } from "../toast.js";
 
 const AGAIN = 1_500;
 const STATES = { ready: "ok", disabled: "cancelled", connecting: "starting" };
@@ -29,25 +31,38 @@ export class Tools extends Component {
     }
   }
 
+  /** Take a server's tools for what they are by now: once somebody read what changed. */
+  async accept({ name, changed }) {
+    const tools = Object.keys(changed).join(", ");
+    if (!(await confirmed(t("tools.accept_question", { name, tools }), t("tools.accept")))) return;
+    try {
+      this.setState(await send("POST", `/v1/tools/${encodeURIComponent(name)}/accept`));
+      await this.load();
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+
   render(_, { tools, mcp_servers: servers, problem }) {
     if (problem) return html`<p class="problem bad" role="alert">${problem}</p>`;
     if (!tools) return html`<p class="note">${t("loading")}</p>`;
     return html`<p class="lead">${t("tools.about")}</p>
       <section class="part"><h2>${t("tools.servers")}</h2>
         ${servers.length === 0 && html`<p class="empty">${t("tools.no_servers")}</p>`}
-        <ul class="findings">${servers.map((each) => html`<${Server} key=${each.name} server=${each} tools=${tools.filter((tool) => tool.server === each.name)} />`)}</ul>
+        <ul class="findings">${servers.map((each) => html`<${Server} key=${each.name} server=${each} accept=${() => this.accept(each)} tools=${tools.filter((tool) => tool.server === each.name)} />`)}</ul>
       </section>
       <section class="part"><h2>${t("tools.own")}</h2><${List} tools=${tools.filter((tool) => !tool.server)} /></section>`;
   }
 }
 
-function Server({ server: { name, state: at, error, version, transport, changed }, tools }) {
+function Server({ server: { name, state: at, error, version, transport, changed }, tools, accept }) {
   const mark = Object.keys(changed).length ? "warning" : (STATES[at] ?? "failed");
   return html`<li class="finding" data-state=${mark === "failed" ? "warning" : mark}>
     <div class="row-title"><strong>${name}</strong><span class="mark" data-status=${mark}>${tOr(`tools.state.${at}`, at)}</span></div>
     <small>${[version, t(`tools.transport.${transport === "stdio" ? "stdio" : "http"}`)].filter(Boolean).join(" · ")}</small>
     ${error && html`<p class="pre">${error}</p>`}
     ${Object.entries(changed).map(([tool, what]) => html`<p class="mend">${t("tools.changed", { tool, what })}</p>`)}
+    ${Object.keys(changed).length > 0 && html`<div class="actions"><${Button} name="check" label=${t("tools.accept")} onClick=${accept} /></div>`}
     ${tools.length > 0 && html`<${List} tools=${tools} />`}
   </li>`;
 }
