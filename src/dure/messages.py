@@ -62,11 +62,8 @@ class Usage:
     """Of the completions', those of thoughts."""
 
     def add(self, other: "Usage") -> None:
-        self.model_calls += other.model_calls
-        self.prompt_tokens += other.prompt_tokens
-        self.completion_tokens += other.completion_tokens
-        self.cached_tokens += other.cached_tokens
-        self.reasoning_tokens += other.reasoning_tokens
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
     def as_dict(self) -> dict[str, int]:
         """Cached and reasoning tokens where there are any."""

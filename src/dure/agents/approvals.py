@@ -67,16 +67,11 @@ class Decision:
 
 Decided = Callable[[Question], Decision | None]
 
-_MAY = TEXTS.one("agents_approvals.may")
-_FORM = TEXTS.one("agents_approvals.form")
+_TEXT = TEXTS["agents_approvals"]
 _WHAT = TEXTS["agents_approvals.what"]
-_SEND = TEXTS.one("agents_approvals.send")
 _SENT = TEXTS["agents_approvals.sent"]
-_DOUBT = TEXTS.one("agents_approvals.doubt")
-_CHANGED = TEXTS.one("agents_approvals.changed")
-_LATE = TEXTS.one("agents_approvals.late")
-DONE = TEXTS.one("agents_approvals.done")
 _TOLD = TEXTS["agents_approvals.told"]
+DONE = _TEXT["done"]
 
 
 def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None:
@@ -84,16 +79,16 @@ def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None
     out to the web; None for others."""
     language = context.language
     if tool.effect != "read" or tool.changed:
-        asks, what = _MAY, _WHAT[tool.effect][language]
+        asks, what = "may", _WHAT[tool.effect][language]
     elif tool.outgoing:
-        asks, what = _SEND, _SENT[next(iter(tool.outgoing.values()))][language]
+        asks, what = "send", _SENT[next(iter(tool.outgoing.values()))][language]
     else:
         return None
-    title = asks[language].format(agent=context.agent, tool=tool.name, what=what)
+    title = _TEXT.say(asks, language, agent=context.agent, tool=tool.name, what=what)
     if call.unfamiliar and tool.effect != "read":
-        title += " " + _FORM[language].format(form=call.reader)
+        title += " " + _TEXT.say("form", language, form=call.reader)
     if tool.changed:
-        title += " " + _CHANGED[language].format(changed=tool.changed, server=tool.server)
+        title += " " + _TEXT.say("changed", language, changed=tool.changed, server=tool.server)
     more = {"schema": tool.parameters, "tool_hash": tool.digest, "changed": tool.changed}
     return _about(call, context, context.call_id, "tool", title, **more)
 
@@ -103,7 +98,7 @@ def in_doubt(call: ToolCall, context: ToolContext, starts: int, *, late: bool = 
     each time is a question of its own, since the answer to one says nothing about the next. late: its time limit is
     over."""
     key = f"{context.call_id}.doubt" if starts < 2 else f"{context.call_id}.doubt{starts}"
-    title = (_LATE if late else _DOUBT)[context.language].format(tool=call.name)
+    title = _TEXT.say("late" if late else "doubt", context.language, tool=call.name)
     return _about(call, context, key, "in_doubt", title, actions=("approve", "reject", "answer"))
 
 
@@ -116,6 +111,5 @@ def told(question: Question, decision: Decision, language: Language) -> str:
     """A decision not to run a call, as the model reads it; an answer is what the person wrote."""
     if decision.action == "answer":
         return decision.message
-    reason = _TOLD["reason"][language].format(text=decision.message) if decision.message else ""
-    key = "doubt" if question.kind == "in_doubt" else decision.action
-    return _TOLD[key][language].format(reason=reason)
+    reason = _TOLD.say("reason", language, text=decision.message) if decision.message else ""
+    return _TOLD.say("doubt" if question.kind == "in_doubt" else decision.action, language, reason=reason)

@@ -91,8 +91,7 @@ async def grounded(
     if not (found.judged or found.result.passages):
         return None
     if found.result.status != "ok" or not found.result.passages or found.evidence < WEAK:
-        speech.settle(NOT_FOUND[run.language])
-        return Outcome("completed", NOT_FOUND[run.language])
+        return _said(speech, NOT_FOUND[run.language])
     return await answered(run, agent, found.result.passages, found.evidence, speech, work_id)
 
 
@@ -101,24 +100,21 @@ async def answered(
 ) -> Outcome:
     """Answer the message from the best of what was found, `evidence` (0 to 1) saying how well that supports it."""
     if unknown := absent(run.message, [f"{each.heading}\n{each.text}" for each in found]):
-        lacking = _ABSENT[run.language].format(names=", ".join(unknown))
-        speech.settle(lacking)
-        return Outcome("completed", lacking)
+        return _said(speech, _TEXT.say("absent", run.language, names=", ".join(unknown)))
     units = await _excerpt(run, found)
     best = sorted(units, key=lambda unit: -unit.score)[:_JUDGED]
     text = told(unit for unit in units if unit in best)
     judging = [system(_JUDGE), user(f"Text:\n{text}\n\nQuestion: {run.message}\n{_STATED}")]
     messages = [
-        system(f"{_SYSTEM[run.language]} {level_rule(run)}".strip()),
-        user(f"{told(units)}\n\n{_QUESTION[run.language]}: {run.message}"),
+        system(f"{_TEXT['system'][run.language]} {level_rule(run)}".strip()),
+        user(f"{told(units)}\n\n{_TEXT['question'][run.language]}: {run.message}"),
     ]
     try:
         if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
             # Without what stands there, which would be taken for the answer.
             places = dict.fromkeys(unit.place for unit in sorted(best, key=lambda unit: -unit.score))
-            lacking = _UNSTATED[run.language].format(places=" · ".join(list(places)[:_PLACES]))
-            speech.settle(lacking)
-            return Outcome("completed", lacking)
+            nearest = " · ".join(list(places)[:_PLACES])
+            return _said(speech, _TEXT.say("unstated", run.language, places=nearest))
         asked = await run.ask("answer", messages, on_piece=speech, max_tokens=400, agent=agent.name, work_id=work_id)
     except DureError as error:
         speech.settle("")
@@ -131,7 +127,11 @@ async def answered(
     units = [unit for unit in units if not absent(run.message, of[unit.document_id])]
     # Where a sentence or row names it, the others tell of something else.
     units = [unit for unit in units if not absent(run.message, [unit.heading, unit.text])] or units
-    answer = checked(run.message, asked.reply.content.strip(), units, evidence, run.number) or _quoted(run, units)
+    answer = checked(run.message, asked.reply.content.strip(), units, evidence, run.number)
+    return _said(speech, answer or _quoted(run, units))
+
+
+def _said(speech: Speech, answer: str) -> Outcome:
     speech.settle(answer)
     return Outcome("completed", answer)
 
@@ -163,7 +163,4 @@ _JUDGE = (
     " same thing. Otherwise reply no."
 )
 _STATED = "Does the text state the answer? yes or no"
-_ABSENT = TEXTS.one("agents_grounded.absent")
-_UNSTATED = TEXTS.one("agents_grounded.unstated")
-_SYSTEM = TEXTS.one("agents_grounded.system")
-_QUESTION = TEXTS.one("agents_grounded.question")
+_TEXT = TEXTS["agents_grounded"]

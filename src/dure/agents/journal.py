@@ -129,8 +129,7 @@ class Journal:
         event = self._finished.get(call_id)
         if event is None:
             return None
-        found = [Passage(**p) for p in event.passages]
-        failed = event.status != "ok"
+        found, failed = [Passage(**p) for p in event.passages], event.status != "ok"
         return ToolResult(event.text, found, failed, event.data, ended=event.status, seconds=event.seconds)
 
     def ended(self, status: str) -> None:

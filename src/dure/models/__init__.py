@@ -7,6 +7,6 @@ from dure.models.embeddings import for_documents as for_documents
 from dure.models.embeddings import open_embedder as open_embedder
 from dure.models.model import Asked as Asked
 from dure.models.model import Model as Model
-from dure.models.named import Models as Models
+from dure.models.opening import Models as Models
 from dure.models.opening import model_of as model_of
 from dure.models.opening import open_model as open_model

@@ -64,16 +64,13 @@ class Embedder:
         """As `queries`, for texts that each process asks for, such as a team's example questions, some hundred of which
         take the built-in model seconds: kept on disk where there is a folder."""
         if self._folder is None:
-            return await self._embed_examples(texts)
+            return await self.queries(texts)
         key = hashlib.sha256("\0".join([self.name, *texts]).encode("utf-8", "replace")).hexdigest()[:32]
         rows = await asyncio.to_thread(_load, self._folder / f"{key}.npy", len(texts))
         if rows is None:
-            rows = await self._embed_examples(texts)
+            rows = await self.queries(texts)
             await asyncio.to_thread(_save, self._folder / f"{key}.npy", rows)
         return rows
-
-    async def _embed_examples(self, texts: Sequence[str]) -> "Rows":
-        return await self.queries(texts)
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
         """As `queries`, for texts that are searched."""
@@ -195,18 +192,16 @@ class NanoEmbedder(Embedder):
         # Routing and search ask for the vector of one message, one after the other.
         found = {text: self._recent[text] for text in texts if text in self._recent}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
+        if len(missing) > _FEW:
+            return await self._embed_all(texts, True)
         if missing:
             rows = await asyncio.get_running_loop().run_in_executor(self._asking, self._embed, missing, True)
             fresh = dict(zip(missing, rows, strict=True))
             found |= fresh
-            if len(fresh) <= _FEW:
-                self._recent |= fresh
-                while len(self._recent) > _RECENT:
-                    self._recent.pop(next(iter(self._recent)))
+            self._recent |= fresh
+            while len(self._recent) > _RECENT:
+                self._recent.pop(next(iter(self._recent)))
         return np.stack([found[text] for text in texts]) if found else np.empty((0, self.dim), np.float32)
-
-    async def _embed_examples(self, texts: Sequence[str]) -> "Rows":
-        return await self._embed_all(texts, True)
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
         return await self._embed_all(texts, False)

@@ -2,16 +2,16 @@
 have."""
 
 from dure.toolsets.adapters import ADAPTERS as ADAPTERS
+from dure.toolsets.adapters import Tools as Tools
 from dure.toolsets.adapters import as_tool as as_tool
+from dure.toolsets.adapters import listed as listed
+from dure.toolsets.adapters import parts as parts
+from dure.toolsets.execute import MAX_RESULT_CHARS as MAX_RESULT_CHARS
 from dure.toolsets.execute import Executed as Executed
+from dure.toolsets.execute import Fitted as Fitted
 from dure.toolsets.execute import prepared as prepared
 from dure.toolsets.execute import run_call as run_call
-from dure.toolsets.fitted import MAX_RESULT_CHARS as MAX_RESULT_CHARS
-from dure.toolsets.fitted import Fitted as Fitted
 from dure.toolsets.functions import tool as tool
-from dure.toolsets.given import Tools as Tools
-from dure.toolsets.given import listed as listed
-from dure.toolsets.given import parts as parts
 from dure.toolsets.knowledge import knowledge_tool as knowledge_tool
 from dure.toolsets.toolset import Filtered as Filtered
 from dure.toolsets.toolset import Named as Named

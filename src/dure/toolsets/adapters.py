@@ -1,15 +1,16 @@
-"""What can be a tool, and how it becomes one."""
+"""What can be a tool, and how it becomes one; tools as they are given in a list."""
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from dure.errors import Text
 from dure.registry import Registry
-from dure.tooling import Effect, InvalidTool, Tool, ToolContext, ToolResult, as_result
-from dure.toolsets.functions import tool
+from dure.tooling import TOOL_NAME, Effect, InvalidTool, Tool, ToolContext, ToolResult, as_result
+from dure.toolsets.functions import WRONG_NAME, tool
+from dure.toolsets.toolset import Toolset
 
 _WANTED = Text(
     "a function, a `Toolset`, or a tool of Dure, LangChain, pydantic-ai or an MCP server in this process is wanted",
@@ -18,6 +19,10 @@ _WANTED = Text(
 _ITS_OWN_RUN = Text(
     "it asks for the context of its own framework's runs, and there is none here",
     ko="그 프레임워크의 실행 문맥이 있어야 하는데 여기에는 없습니다",
+)
+_TWICE = Text(
+    "two of those given have this name; rename one with `tool(name=…)` or `Named`",
+    ko="같은 이름이 두 번 있습니다. `tool(name=…)`이나 `Named`로 하나의 이름을 바꾸세요",
 )
 _SHOWN = 80
 
@@ -91,3 +96,33 @@ ADAPTERS: Registry[Callable[[Any], Tool]] = Registry(
     },
 )
 """What makes a tool of ours of an object of a class, by the class's place: `ADAPTERS.add("module:Class", adapter)`."""
+
+
+class Tools(Toolset):
+    """Tools of a list. Raises InvalidTool for what cannot be a tool, and where two have one name."""
+
+    def __init__(self, given: Iterable[Any] = ()) -> None:
+        self._parts = parts(given)
+
+    def tools(self) -> Mapping[str, Tool]:
+        return {name: each for part in self._parts for name, each in listed(part).items()}
+
+
+def listed(part: Tool | Toolset) -> Mapping[str, Tool]:
+    """The tools of a part of a list, by name."""
+    return part.bound() if isinstance(part, Toolset) else {part.name: part}
+
+
+def parts(given: Iterable[Any]) -> list[Tool | Toolset]:
+    """Each of the list as a tool or toolset. Raises InvalidTool as `Tools`."""
+    if not isinstance(given, Iterable):
+        raise InvalidTool(tool=repr(given), reason=Text("a list of tools is wanted", ko="도구의 목록을 주세요"))
+    found = [each if isinstance(each, Toolset) else as_tool(each) for each in given]
+    names: set[str] = set()
+    for name in (name for part in found for name in listed(part)):
+        if not TOOL_NAME.fullmatch(name):
+            raise InvalidTool(tool=f"'{name}'", reason=WRONG_NAME)
+        if name in names:
+            raise InvalidTool(tool=f"'{name}'", reason=_TWICE)
+        names.add(name)
+    return found

@@ -1,4 +1,5 @@
-"""Runs calls as models write them: whatever goes wrong becomes a result that the model can read, never an exception."""
+"""Runs calls as models write them: whatever goes wrong becomes a result that the model can read, never an exception;
+what is longer than it can read is cut, and it is told so."""
 
 import asyncio
 import difflib
@@ -6,20 +7,25 @@ import logging
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
+
+import orjson
 
 from dure.errors import DureError, Language
-from dure.messages import ToolCall
+from dure.messages import ToolCall, json_bytes
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, as_result
 from dure.toolsets.arguments import InvalidArguments, signature, valid
-from dure.toolsets.fitted import MAX_RESULT_CHARS, Fitted
-from dure.toolsets.toolset import Toolset
+from dure.toolsets.toolset import Toolset, Wrapper
 
 log = logging.getLogger(__name__)
 
 _MAX_REASON_CHARS = 600
+MAX_RESULT_CHARS = 16_000
+"""Longest result text handed to a model; about 4,000 to 10,000 tokens."""
 
 _TEXT = TEXTS["toolsets_execute.text"]
+_FITTED = TEXTS["toolsets_fitted.text"]
 
 
 async def run_call(
@@ -51,6 +57,34 @@ class Executed(Toolset):
             else await _outcome(self._tools[call.name], call, context)
         )
         return replace(result, seconds=time.perf_counter() - started)
+
+
+class Fitted(Wrapper):
+    """The tools of another toolset with results of at most `most` characters plus a note, fit to be stored."""
+
+    def __init__(self, wrapped: Toolset, most: int = MAX_RESULT_CHARS) -> None:
+        super().__init__(wrapped)
+        self._most = most
+
+    async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
+        result = await self.wrapped.call(call, context)
+        text = result.text
+        if len(text) > self._most:
+            text = text[: self._most] + _FITTED.say("cut", context.language, length=len(text), limit=self._most)
+        # Lone surrogates are no UTF-8, and NUL no PostgreSQL text.
+        text = text.encode("utf-8", "replace").decode().replace("\0", "�")
+        if not text.strip() and not result.passages:
+            text = _FITTED["empty"][context.language]
+        return replace(result, text=text, data=_plain(result.data))
+
+
+def _plain(data: Any) -> Any:
+    try:
+        orjson.dumps(data, default=str, option=orjson.OPT_NON_STR_KEYS)
+    except (TypeError, ValueError):
+        # As it will be read again.
+        return orjson.loads(json_bytes(data))
+    return data
 
 
 def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> ToolCall:

@@ -8,7 +8,8 @@ A function may take a parameter named `context` (a `ToolContext`): Dure fills it
 """
 
 import inspect
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Annotated, Any, overload
 
 from dure.errors import Text
@@ -24,7 +25,6 @@ from dure.tooling import (
     as_result,
     in_thread,
 )
-from dure.toolsets.docstrings import described
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -34,6 +34,9 @@ WRONG_NAME = Text(
     ko="도구 이름은 a-z, A-Z, 0-9, _, - 로 1~64자입니다. `tool(name=…)`으로 다른 이름을 주세요",
 )
 _RETURNS = Text("a function that returns is wanted", ko="값을 돌려주는 함수가 아닙니다")
+_SECTION = re.compile(r"^\s*(?::\w+|-{3,}\s*$|\w[\w ]*:\s*$)", re.MULTILINE)
+"""Where a section may begin: of Sphinx, of NumPy, of Google. What has none needs no parser."""
+_QUIET = {"warnings": False}
 
 
 @overload
@@ -85,7 +88,7 @@ def tool(
         except (NameError, TypeError, ValueError, PydanticUserError) as error:
             # Of pydantic's several lines the first says what is wrong.
             raise InvalidTool(tool=f"'{called}'", reason=str(error).partition("\n")[0]) from None
-        about, told = described(fn, schema["properties"])
+        about, told = _described(fn, schema["properties"])
         for each, text in told.items():
             schema["properties"][each].setdefault("description", text)
         about = description or about or called
@@ -143,3 +146,32 @@ def _runner(fn: Callable[..., Any], arguments: "type[BaseModel]") -> Run:
         return as_result(await in_thread(lambda: fn(**given)))
 
     return run
+
+
+def _described(fn: Callable[..., Any], names: Collection[str]) -> tuple[str, dict[str, str]]:
+    """A function's description and those of its arguments, of which `names` are known: the docstring's sections by the
+    conventions of Google, NumPy or Sphinx. Where it describes none of `names` it is the description as it stands."""
+    text = inspect.getdoc(fn) or ""
+    if not _SECTION.search(text):
+        return text, {}
+    from griffe import Docstring, DocstringSectionKind
+
+    google = {**_QUIET, "returns_named_value": False, "returns_multiple_items": False}
+    styles = {"google": google, "numpy": _QUIET, "sphinx": _QUIET}
+    sections = Docstring(text).parse("auto", per_style_options=styles)
+    arguments: dict[str, str] = {}
+    rest: list[str] = []
+    for section in sections:
+        match section.kind:
+            case DocstringSectionKind.parameters | DocstringSectionKind.other_parameters:
+                arguments |= {each.name: " ".join(each.description.split()) for each in section.value}
+            case DocstringSectionKind.text:
+                rest.append(section.value)
+            case DocstringSectionKind.returns:
+                rest.append("Returns: " + "; ".join(each.description for each in section.value))
+            case DocstringSectionKind.examples:
+                rest.append("Examples:\n" + "\n".join(each for _, each in section.value))
+            case DocstringSectionKind.admonition:
+                rest.append(f"{section.title}: {section.value.contents}")
+    known = {name: told for name, told in arguments.items() if name in names and told}
+    return ("\n\n".join(rest), known) if known else (text, {})
