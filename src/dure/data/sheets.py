@@ -1,9 +1,7 @@
 """CSV, workbooks and Parquet files as rows of text cells."""
 
-import datetime
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from dure.knowledge.parse import csv, parquet
 from dure.knowledge.parse import sheets as workbooks
@@ -37,20 +35,10 @@ def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
             for number, name in enumerate(workbook.sheet_names):
                 rows = workbooks.rows_of(workbook.get_sheet_by_index(number), MAX_COLUMNS + 1)
                 shown = name if len(workbook.sheet_names) > 1 else ""
-                yield Sheet(shown, ([_cell(value) for value in row] for row in rows))
+                yield Sheet(shown, ([workbooks.as_text(value) for value in row] for row in rows))
     elif kind == "parquet":
         with parquet.opened(data) as found:
             rows = ([cell or "" for cell in row[: MAX_COLUMNS + 1]] for row in found.rows)
             yield Sheet("", rows, found.columns[: MAX_COLUMNS + 1])
     else:
         yield Sheet("", ([cell.strip() for cell in row[: MAX_COLUMNS + 1]] for row in csv.rows(data)))
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, datetime.datetime):
-        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(sep=" ")
-    if isinstance(value, float):
-        return f"{value:.15g}"
-    return str(value).strip()

@@ -3,7 +3,7 @@
 import pytest
 
 from dure.knowledge.parse import Unreadable
-from dure.knowledge.parse.archive import check, part_names
+from dure.knowledge.parse.archive import check, parts_and_type
 from dure.knowledge.parse.problems import unreadable
 
 
@@ -43,5 +43,6 @@ def test_a_damaged_part_is_seen(files):
 
 
 def test_names(files):
-    assert part_names(files.zip({"a": b"", "b/c": b""})) == {"a", "b/c"}
-    assert part_names(b"PK\x03\x04 no archive") == set()
+    assert parts_and_type(files.zip({"a": b"", "b/c": b""})) == ({"a", "b/c"}, "")
+    assert parts_and_type(files.zip({"mimetype": b"x/y\n"})) == ({"mimetype"}, "x/y")
+    assert parts_and_type(b"PK\x03\x04 no archive") == (set(), "")

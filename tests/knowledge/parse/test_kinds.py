@@ -122,6 +122,6 @@ def test_comments_before_html_are_read_once(assert_linear):
 def test_every_kind_has_a_parser():
     for name, kind in KINDS.items():
         assert callable(importlib.import_module(f"dure.knowledge.parse.{kind.module}").parse)
-        if kind.module in ("html", "markdown", "csv", "plain"):
+        if name in ("html", "markdown", "csv", "text"):
             assert {kind_of(f"x{extension}", b"x") for extension in kind.extensions} == {name}
     assert isinstance(parse("text", b"x"), Parsed)

@@ -12,22 +12,16 @@ _BLOCK = 1 << 20
 _FORBIDDEN = tuple(word.encode(encoding) for word in ("<!DOCTYPE", "<!ENTITY") for encoding in ("ascii", "utf-16-le"))
 
 
-def part_names(data: bytes) -> set[str]:
-    """Names of an archive's parts; empty when `data` is no readable zip archive."""
+def parts_and_type(data: bytes) -> tuple[set[str], str]:
+    """Names of an archive's parts, none where `data` is no readable zip archive, and what it says that it is, in a part
+    `mimetype`; "" where it has none."""
+    names: set[str] = set()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return set(archive.namelist())
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
-        return set()
-
-
-def media_type(data: bytes) -> str:
-    """What an archive says that it is, in a part `mimetype`; "" where it has none."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open("mimetype") as part:
-            return part.read(200).decode("ascii", "replace").strip()
-    except (KeyError, zipfile.BadZipFile, ValueError, OSError, RuntimeError, NotImplementedError):
-        return ""
+            names = set(archive.namelist())
+            return names, archive.open("mimetype").read(200).decode("ascii", "replace").strip()
+    except (KeyError, zipfile.BadZipFile, ValueError, OSError, RuntimeError):
+        return names, ""
 
 
 def check(data: bytes, *, office: bool = True) -> None:
@@ -41,14 +35,9 @@ def check(data: bytes, *, office: bool = True) -> None:
             if part.flag_bits & 1:
                 raise Unreadable("encrypted")
             if office and part.filename.lower().endswith((".xml", ".rels", ".vml")):
-                _check_xml(archive, part)
-
-
-def _check_xml(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
-    before = b""
-    with archive.open(part) as stream:
-        while block := stream.read(_BLOCK):
-            joined = before + block
-            if any(word in joined for word in _FORBIDDEN):
-                raise Unreadable("unsafe")
-            before = block[-32:]
+                before = b""
+                with archive.open(part) as stream:
+                    while block := stream.read(_BLOCK):
+                        if any(word in before + block for word in _FORBIDDEN):
+                            raise Unreadable("unsafe")
+                        before = block[-32:]

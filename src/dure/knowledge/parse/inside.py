@@ -4,8 +4,8 @@ import io
 import posixpath
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from email import message_from_bytes, policy
-from typing import Any
 
 from dure.errors import DureError
 from dure.knowledge.parse import archive, html
@@ -33,16 +33,13 @@ def _mail(data: bytes, deep: int) -> Parsed:
     text = "" if body is None else str(body.get_content())
     if body is not None and body.get_content_type() == "text/html":
         text = html.parse(text.encode()).pages[0].text
-    files = ((part.get_filename() or "?", _bytes(part)) for part in mail.iter_attachments())
+    # A mail within a mail has no bytes of its own.
+    held = ((part, part.get_content()) for part in mail.iter_attachments())
+    files = (
+        (part.get_filename() or "?", each if isinstance(each, bytes) else str(each).encode()) for part, each in held
+    )
     blocks = [Block("\n".join(heads)), Block(text), *_files(files, deep)]
     return Parsed([Page(None, tuple(blocks))], title=str(mail["Subject"] or ""))
-
-
-def _bytes(part: Any) -> bytes:
-    content = part.get_content()
-    if isinstance(content, str):
-        return content.encode()
-    return content if isinstance(content, bytes) else content.as_bytes()
 
 
 def _outlook(data: bytes, deep: int) -> Parsed:
@@ -65,12 +62,9 @@ def _archive(data: bytes, deep: int) -> Parsed:
 
 def _name(info: zipfile.ZipInfo) -> str:
     """Without the flag for UTF-8 a name is read as cp437; Korean systems write cp949."""
-    if info.flag_bits & 0x800:
-        return info.filename
-    try:
-        return info.filename.encode("cp437").decode("cp949")
-    except UnicodeError:
-        return info.filename
+    with suppress(UnicodeError):
+        return info.filename if info.flag_bits & 0x800 else info.filename.encode("cp437").decode("cp949")
+    return info.filename
 
 
 def _book(data: bytes) -> Parsed:

@@ -38,7 +38,7 @@ KINDS: dict[str, Kind] = {
     "odt": Kind("opendocument", "ODT", (".odt",)),
     "odp": Kind("opendocument", "ODP", (".odp",)),
     "ods": Kind("opendocument", "ODS", (".ods",)),
-    "rtf": Kind("rtf", "RTF", (".rtf",)),
+    "rtf": Kind("plain", "RTF", (".rtf",)),
     "mail": Kind("inside", "EML, MSG", (".eml", ".msg")),
     "epub": Kind("inside", "EPUB", (".epub",)),
     "archive": Kind("inside", "ZIP", (".zip",)),
@@ -141,12 +141,9 @@ def _by_extension(name: str, extension: str, default: str | None = None) -> str:
 
 
 def _zip(name: str, extension: str, data: bytes) -> str:
-    parts = archive.part_names(data)
-    for part, kind in _MAIN_PARTS.items():
-        if part in parts:
-            return kind
-    if (stated := archive.media_type(data)) in _TYPES:
-        return _TYPES[stated]
+    parts, stated = archive.parts_and_type(data)
+    if kind := next((kind for part, kind in _MAIN_PARTS.items() if part in parts), _TYPES.get(stated)):
+        return kind
     if parts and extension in ("", ".zip"):
         return "archive"
     if _by_extension(name, extension):
@@ -160,9 +157,8 @@ def _ole(name: str, extension: str, data: bytes) -> str:
         raise Unreadable("encrypted")
     if b"HWP Document File" in data:
         return "hwp"
-    for stream, kind in _STREAMS.items():
-        if stream.encode("utf-16-le") in data:
-            return kind
+    if kind := next((kind for stream, kind in _STREAMS.items() if stream.encode("utf-16-le") in data), None):
+        return kind
     if _by_extension(name, extension) in (*_STREAMS.values(), "hwp"):
         raise Unreadable("broken")
     raise UnsupportedFile(name=name, known=KNOWN)

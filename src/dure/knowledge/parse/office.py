@@ -28,23 +28,21 @@ def parse(data: bytes) -> Parsed:
         for number, section in enumerate(document.sections, 1)
     ]
     if not any(page.blocks for page in pages):
-        _refused(document.errors or ([] if document.sections else ["-"]))
+        errors = " ".join(document.errors)
+        if "암호" in errors:
+            raise Unreadable("encrypted")
+        if "제한" in errors or "상한" in errors:
+            raise Unreadable("unsafe")
+        raise Unreadable("broken" if errors or not document.sections else "no_text")
     return Parsed(pages)
-
-
-def _refused(errors: list[str]) -> None:
-    """Say why there is nothing. Raises Unreadable where there is a reason."""
-    if any("암호" in error for error in errors):
-        raise Unreadable("encrypted")
-    if any("제한" in error or "상한" in error for error in errors):
-        raise Unreadable("unsafe")
-    raise Unreadable("broken" if errors else "no_text")
 
 
 def _blocks(elements: list[Any]) -> Iterator[Block]:
     for each in elements:
         if hasattr(each, "rows"):
-            text = "\n".join(table.lines(table.spanned(_rows(each))))
+            shown = ([cell for cell in row if not cell.is_merged_away] for row in each.rows)
+            rows = ([table.Cell(cell.text, cell.row_span, cell.col_span) for cell in row] for row in shown)
+            text = "\n".join(table.lines(table.spanned(rows)))
         elif hasattr(each, "script"):
             text = each.latex or each.script
         else:
@@ -52,10 +50,3 @@ def _blocks(elements: list[Any]) -> Iterator[Block]:
             text = getattr(each, "text", "")
         if text.strip():
             yield Block(text, getattr(each, "heading_level", 0))
-
-
-def _rows(found: Any) -> list[list[table.Cell]]:
-    return [
-        [table.Cell(cell.text, cell.row_span, cell.col_span) for cell in row if not cell.is_merged_away]
-        for row in found.rows
-    ]

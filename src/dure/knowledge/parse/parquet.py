@@ -5,6 +5,8 @@ import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from dure.knowledge.parse import table
@@ -58,7 +60,7 @@ def opened(data: bytes) -> Iterator[Columns]:
             columns = [(str(name), str(kind)) for name, kind, *_ in described]
             shown = ", ".join(_as_text(f'"{name.replace(chr(34), chr(34) * 2)}"', kind) for name, kind in columns)
             result = db.execute(f"SELECT {shown} FROM {source}", {"path": path})  # noqa: S608
-            yield Columns(columns, _rows(result))
+            yield Columns(columns, chain.from_iterable(iter(partial(result.fetchmany, _CHUNK), [])))
         except duckdb.OutOfMemoryException as error:
             raise Unreadable("memory") from error
         except duckdb.Error as error:
@@ -75,11 +77,6 @@ def _walled(path: str) -> Any:
     db.execute("SET TimeZone = 'UTC'")
     db.execute("SET lock_configuration = true")
     return db
-
-
-def _rows(result: Any) -> Iterator[tuple[str | None, ...]]:
-    while chunk := result.fetchmany(_CHUNK):
-        yield from chunk
 
 
 def _as_text(column: str, kind: str) -> str:

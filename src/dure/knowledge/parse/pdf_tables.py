@@ -104,31 +104,22 @@ def tables(data: bytes, page: int | None = None, halved: float | None = None) ->
 
 def _tables(blocks: Sequence[Any]) -> Iterator[Table]:
     for block in blocks:
-        if not block.rows or block.bbox is None:
+        if not block.rows or (at := block.bbox) is None:
             continue
-        rows = [[_cell(cell) for cell in row] for row in ([block.header] if block.header else []) + list(block.rows)]
-        at = block.bbox
-        box = Box(at.x - 1, at.y - 1, at.x + at.width + 1, at.y + at.height + 1)
+        read = [
+            [(" ".join(cell.text.split()), cell.bbox) for cell in row]
+            for row in ([block.header] if block.header else []) + list(block.rows)
+        ]
+        rows = [[Cell(text, *((box.x, box.x + box.width) if box else ())) for text, box in row] for row in read]
         cells = [cell for row in rows for cell in row]
+        pairs = (two for row in rows for two in pairwise(row))
+        gaps = [b.left - a.right for a, b in pairs if a.right is not None and b.left is not None]
+        apart = sum(0.5 < gap < _APART for gap in gaps) <= max(_NEAR * len(gaps), 1)
         full = sum(bool(cell.text) for cell in cells) > _FULL * len(cells)
-        sound = len(rows) >= _ROWS and len(cells) > len(rows) and full and _apart(rows)
-        if sound and (block.header or _narrow(rows)):
-            yield Table(box, rows, bool(block.header))
-
-
-def _cell(cell: Any) -> Cell:
-    at = cell.bbox
-    return Cell(" ".join(cell.text.split()), *((at.x, at.x + at.width) if at else ()))
-
-
-def _narrow(rows: list[list[Cell]]) -> bool:
-    columns = zip_longest(*rows, fillvalue=Cell(""))
-    return all(median(len(cell.text) for cell in column) <= _WIDEST for column in columns)
-
-
-def _apart(rows: list[list[Cell]]) -> bool:
-    gaps = [b.left - a.right for row in rows for a, b in pairwise(row) if a.right is not None and b.left is not None]
-    return sum(0.5 < gap < _APART for gap in gaps) <= max(_NEAR * len(gaps), 1)
+        columns = zip_longest(*rows, fillvalue=Cell(""))
+        known = block.header or all(median(len(cell.text) for cell in column) <= _WIDEST for column in columns)
+        if len(rows) >= _ROWS and len(cells) > len(rows) and full and apart and known:
+            yield Table(Box(at.x - 1, at.y - 1, at.x + at.width + 1, at.y + at.height + 1), rows, bool(block.header))
 
 
 def without(letters: list[Letter], found: list[Table], halved: Callable[[float], list[Table]]) -> str:
@@ -139,20 +130,27 @@ def without(letters: list[Letter], found: list[Table], halved: Callable[[float],
         found = [each for each in found if not _parted(each, letters, middle)]
         parts = halved(middle)
         # What has no names of rows is the right part of a table that reaches over both.
-        taken = [each.box for each in parts if not _labelled(each)] + [each.box for each in found]
+        right = [each for each in parts if all(_figure(row[0].text) for row in each.rows[1:] if row[0].text)]
+        taken = [each.box for each in (*right, *found)]
         found += [each for each in parts if not any(each.box.beside(box) for box in taken)]
     found = [_headed(each, letters) for each in found]
-    inside = [[each.box.holds(x, y) for letter, x, y in letters] for each in found]
-    held = ["".join(one for (one, _, _), within in zip(letters, mask, strict=True) if within) for mask in inside]
-    whole = [_same(text, each) for text, each in zip(held, found, strict=True)]
+    texts: dict[int, str] = {}
+    table_at: dict[int, int] = {}
+    for number, each in enumerate(found):
+        inside = [at for at, (_, x, y) in enumerate(letters) if each.box.holds(x, y)]
+        text = "".join(letters[at][0] for at in inside)
+        there = len("".join(_CUT.sub("", text).split()))
+        told = sum(len("".join(cell.text.split())) for row in each.rows for cell in row)
+        if there and abs(there - told) <= max(_UNLIKE * there, 2):
+            texts[number] = text
+            table_at = dict.fromkeys(inside, number) | table_at
     out: list[str] = []
     line, lost = "", False
     for at, (letter, _, _) in enumerate([*letters, ("\n", 0.0, 0.0)]):
-        number = next((n for n, mask in enumerate(inside) if whole[n] and at < len(mask) and mask[at]), None)
-        if number is not None:
-            if held[number]:
-                out += [*filter(None, [line.strip()]), *_lines(found[number], held[number])]
-                line, held[number] = "", ""
+        if at in table_at:
+            if text := texts.pop(table_at[at], ""):
+                out += [*filter(None, [line.strip()]), *_lines(found[table_at[at]], text)]
+                line = ""
             lost = True
         elif letter == "\n":
             if line.strip() or not lost:
@@ -183,11 +181,6 @@ def _parted(found: Table, letters: list[Letter], middle: float) -> bool:
     )
 
 
-def _labelled(found: Table) -> bool:
-    """Whether its rows have names: what has none is a part of a table."""
-    return not all(_figure(row[0].text) for row in found.rows[1:] if row[0].text)
-
-
 def _headed(found: Table, letters: list[Letter]) -> Table:
     """The table with the line above it as its header, where it has none and each of its columns stands under words."""
     columns = [
@@ -211,12 +204,6 @@ def _headed(found: Table, letters: list[Letter]) -> Table:
     if not all(names[1:]) or any(map(_figure, map("".join, names))):
         return found
     return Table(Box(left, high, right, bottom), [[Cell(" ".join(each)) for each in names], *found.rows], True)
-
-
-def _same(text: str, found: Table) -> bool:
-    there = len("".join(_CUT.sub("", text).split()))
-    told = sum(len("".join(cell.text.split())) for row in found.rows for cell in row)
-    return there > 0 and abs(there - told) <= max(_UNLIKE * there, 2)
 
 
 def _lines(found: Table, text: str) -> Iterator[str]:

@@ -58,7 +58,7 @@ def rows_of(sheet: Any, most: int) -> Iterator[list[Any]]:
 
 def _page(number: int, name: str, workbook: Any) -> Page:
     sheet = workbook.get_sheet_by_index(number - 1)
-    rows = ([_value(cell) for cell in row] for row in rows_of(sheet, table.MAX_COLUMNS))
+    rows = ([as_text(cell) for cell in row] for row in rows_of(sheet, table.MAX_COLUMNS))
     merged = {first: last for first, last in sheet.merged_cell_ranges or () if first[1] <= last[1] < table.MAX_COLUMNS}
     return Page(number, (Block(f"[{name}]", 1), Block("\n".join(table.lines(_headed(rows, merged))))))
 
@@ -80,9 +80,10 @@ def _headed(rows: Iterator[list[str]], merged: dict[Place, Place]) -> Iterator[l
     yield from rows
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
-        return value.date().isoformat()
-    if isinstance(value, float):
-        return f"{value:.10g}" if abs(value) < 1e15 else str(value)
-    return str(value)
+def as_text(value: Any) -> str:
+    """A cell as people read it."""
+    if isinstance(value, datetime.datetime):
+        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(sep=" ")
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.15g}" if isinstance(value, float) else str(value).strip()
