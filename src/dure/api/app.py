@@ -14,7 +14,7 @@ from dure.agents import loop
 from dure.api import approvals, catalog, chat, documents, health, runs, sessions
 from dure.api.auth import Keys
 from dure.api.bodies import ErrorReply
-from dure.api.doors import agui, mcp_http, openai
+from dure.api.doors import agui, completions, mcp_http, responses
 from dure.api.failures import handle_errors
 from dure.api.guard import Guard
 from dure.api.health import Readiness
@@ -79,7 +79,7 @@ def create_app(dure: Dure) -> FastAPI:
         )
     app.add_middleware(GZipMiddleware, minimum_size=4096, compresslevel=5)  # events are sent as they come
     handle_errors(app)
-    for room in (chat, runs, approvals, sessions, documents, catalog, health, openai, mcp_http, agui):
+    for room in (chat, runs, approvals, sessions, documents, catalog, health, completions, responses, mcp_http, agui):
         app.include_router(room.router)
     for pack in dure.on:
         if pack.routes:

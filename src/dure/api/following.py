@@ -20,8 +20,14 @@ async def kept_while_asked(who: Caller, run_id: str) -> AsyncGenerator[None, Non
     try:
         yield
     except BaseException:
-        await to_the_end(who.dure.runs.cancel(who.owner, run_id))
+        await to_the_end(leave(who, run_id))
         raise
+
+
+async def leave(who: Caller, run_id: str) -> None:
+    """Cancel the run, unless it has ended or waits for people."""
+    if (await who.dure.runs.brief(who.owner, run_id))["status"] in ("queued", "running"):
+        await who.dure.runs.cancel(who.owner, run_id)
 
 
 async def followed(who: Caller, run_id: str) -> AsyncGenerator[tuple[int, Event], None]:

@@ -7,11 +7,12 @@ from collections.abc import AsyncGenerator, AsyncIterator
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
+from starlette.background import BackgroundTask
 from starlette.responses import ContentStream
 
 from dure.api.agui import Translator
 from dure.api.auth import Caller
-from dure.api.following import followed
+from dure.api.following import followed, leave
 from dure.api.wires import Wire
 from dure.errors import DureError, InvalidInput, Language, phrase
 from dure.events import Event, decode
@@ -51,7 +52,7 @@ def stream(
     ended or waits. Unless it is `kept`, the run ends when its reader goes."""
     source = who.dure.runs.events(who.owner, run_id) if kept else followed(who, run_id)
     frames = _frames(source, translator or Translator(run_id), after, who.language or "ko")
-    return events_reply(frames, {"X-Run-Id": run_id})
+    return events_reply(frames, {"X-Run-Id": run_id}, None if kept else BackgroundTask(leave, who, run_id))
 
 
 def unnumbered(run_id: str, wires: list[Wire]) -> StreamingResponse:
@@ -60,13 +61,17 @@ def unnumbered(run_id: str, wires: list[Wire]) -> StreamingResponse:
     return _reply(frames, {"X-Run-Id": run_id})
 
 
-def events_reply(frames: AsyncGenerator[bytes, None], headers: dict[str, str]) -> StreamingResponse:
-    """`frames`, each whole events, with comments while none come. Left by its reader it closes them."""
-    return _reply(_kept_alive(frames), headers)
+def events_reply(
+    frames: AsyncGenerator[bytes, None], headers: dict[str, str], after: BackgroundTask | None = None
+) -> StreamingResponse:
+    """`frames`, each whole events, with comments while none come. Left by its reader it closes them. after: what is
+    done then, also where the reader went before `frames` had begun."""
+    return _reply(_kept_alive(frames), headers, after)
 
 
-def _reply(frames: ContentStream, headers: dict[str, str]) -> StreamingResponse:
-    return StreamingResponse(frames, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"} | headers)
+def _reply(frames: ContentStream, headers: dict[str, str], after: BackgroundTask | None = None) -> StreamingResponse:
+    headers = {"X-Accel-Buffering": "no"} | headers
+    return StreamingResponse(frames, media_type="text/event-stream", headers=headers, background=after)
 
 
 async def _frames(

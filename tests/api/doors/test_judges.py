@@ -32,15 +32,18 @@ async def node(script: str, *args: str) -> tuple[int, str]:
     return process.returncode or 0, (out or errors).decode()
 
 
+PASSED = "models.list", "chat.basic", "chat.streaming", "responses.basic", "responses.streaming"
+
+
 async def test_compatcanary(serve: Serve) -> None:
     """All that a model's server does but what a team does not: to call tools of the client's, and forms of its own."""
-    async with ScriptedServer(*[say("CANARY_OK")] * 2) as scripted:
+    async with ScriptedServer(*[say("CANARY_OK")] * 4) as scripted:
         client = await serve(scripted)
         where = "--base-url", f"{client.base_url}/v1", "--model", "assistant", "--api-key", "none"
-        _, printed = await node("compatcanary/src/cli.js", "scan", *where, "--profile", "chat", "--format", "json")
+        _, printed = await node("compatcanary/src/cli.js", "scan", *where, "--profile", "modern", "--format", "json")
     found = {each["id"]: each["status"] for each in json.loads(printed)["results"]}
     refused = {"chat.tool_call": "fail", "chat.structured_output": "fail"}
-    assert found == dict.fromkeys(["models.list", "chat.basic", "chat.streaming"], "pass") | refused
+    assert found == dict.fromkeys(PASSED, "pass") | refused
 
 
 # The others call tools, resources and prompts of a test server by their names.

@@ -2,34 +2,21 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+import socket
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import httpx
 import pytest
 from fixtures.desk import Desk
 
+from dure.api import create_app
 from dure.testing import ScriptedServer, call, fail, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 Asked = Callable[..., Awaitable[Any]]
 openai = pytest.importorskip("openai", reason="needs the package openai")
 ASK: dict[str, Any] = {"model": "assistant", "messages": [{"role": "user", "content": "2 곱하기 21은?"}]}
-
-
-@pytest.fixture
-async def asked(serve: Serve) -> AsyncIterator[Asked]:
-    """`client = await asked(scripted)`: OpenAI's client of a Dure."""
-    made: list[Any] = []
-
-    async def ask(scripted: ScriptedServer | None = None, **settings: Any) -> openai.AsyncOpenAI:
-        served = await serve(scripted, **settings)
-        made.append(openai.AsyncOpenAI(base_url=f"{served.base_url}/v1", api_key="unused", max_retries=0, timeout=20))
-        return made[-1]
-
-    yield ask
-    for each in made:
-        await each.close()
 
 
 async def test_the_teams_are_models(asked: Asked) -> None:
@@ -169,6 +156,28 @@ async def test_a_client_that_goes_ends_its_run(serve: Serve, stream: bool) -> No
         events = await plain.get(f"/v1/runs/{run['id']}/events")  # until its end
         assert '"type":"cancelled"' in events.text
         gate.set()
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses", "/v1/agui/assistant"])
+async def test_a_client_that_goes_before_the_first_byte_ends_its_run(opened, path: str) -> None:
+    """It hung up while its run was begun: nothing of the reply is ever asked for."""
+    fields = ASK | {"input": "안녕", "stream": True, "threadId": "t-1", "runId": "run-1"}
+    coming = [{"type": "http.request", "body": json.dumps(fields).encode()}]
+
+    async def receive() -> Any:
+        return coming.pop() if coming else {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        pass
+
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    scope: dict[str, Any] = {"type": "http", "method": "POST", "path": path, "headers": headers, "query_string": b""}
+    scope |= {"asgi": {"spec_version": "2.3"}, "scheme": "http", "server": ("localhost", 80)}
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        dure = await opened(model_base_url=f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
+        await create_app(dure)(scope, receive, send)
+        (run,) = await dure.runs.list("default")
+    assert run["status"] == "cancelled"
 
 
 async def test_an_answer_as_json(asked: Asked) -> None:
