@@ -13,6 +13,8 @@ from dure.knowledge.parse.parsed import Block, Page, Parsed
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
+_SPACES = {_W + "tab": "\t", _W + "p": "\n", _W + "br": "\n", _W + "cr": "\n"}
+
 
 def parse(data: bytes) -> Parsed:
     import docx
@@ -25,17 +27,19 @@ def parse(data: bytes) -> Parsed:
     by_hand = any(br.get(_W + "type") == "page" for br in body.iter(_W + "br"))
     pages: list[list[Block]] = [[]]
     for block in _blocks(body):
+        text = _text(block, rendered).strip(" \t\n")
+        breaks = text.count("\f")
         if block.tag == _W + "tbl":
             pages[-1].append(Block("\n".join(table.lines(table.spanned(_rows(block))))))
-            for _ in range(_text(block, rendered)[1] if rendered else 0):
+            breaks *= rendered
+        else:
+            if text.startswith("\f"):
                 pages.append([])
-            continue
-        text, breaks, break_first = _text(block, rendered)
-        if break_first:
-            pages.append([])
-        pages[-1].append(Block(text, _level(block, levels)))
-        for _ in range(breaks - break_first):
-            pages.append([])
+                breaks -= 1
+            style = block.find(f"{_W}pPr/{_W}pStyle")
+            level = 0 if style is None else levels.get(style.get(_W + "val"), 0)
+            pages[-1].append(Block(text.replace("\f", "").strip(), level))
+        pages += [[] for _ in range(breaks)]
     numbered = rendered or by_hand
     counted = enumerate(map(tuple, pages), 1)
     return Parsed([Page(number if numbered else None, its) for number, its in counted if its], flows=True)
@@ -53,11 +57,6 @@ def _levels(styles: Any) -> dict[str, int]:
         elif name in ("title", *(f"heading {level}" for level in range(1, 10))):
             found[style.get(_W + "styleId")] = int(name[-1]) if name[-1].isdigit() else 1
     return found
-
-
-def _level(paragraph: Any, levels: dict[str, int]) -> int:
-    style = paragraph.find(f"{_W}pPr/{_W}pStyle")
-    return 0 if style is None else levels.get(style.get(_W + "val"), 0)
 
 
 def _blocks(parent: Any) -> Iterator[Any]:
@@ -85,34 +84,27 @@ def _rows(tbl: Any) -> list[list[table.Cell]]:
                 rows[begun[column]][column] = above._replace(rows=number - begun[column] + 1)
             else:
                 begun[column] = number
-                rows[-1][column] = table.Cell(_text(cell)[0], 1, wide)
+                rows[-1][column] = table.Cell(_text(cell).replace("\f", "").strip(), 1, wide)
             column += wide
     return [list(row.values()) for row in rows]
 
 
-def _text(element: Any, rendered: bool = True) -> tuple[str, int, bool]:
-    """Text of an element, how many page breaks it has, and whether one comes before its text. Deleted text
-    (`w:delText`) is left out by its name."""
-    pieces: list[str] = []
-    skip, breaks, break_first = 0, 0, False
+def _text(element: Any, rendered: bool = True) -> str:
+    """Text of an element, a form feed at each page break. Deleted text (`w:delText`) is left out by its name."""
     from lxml import etree
 
+    pieces: list[str] = []
+    skip = 0
     for event, node in etree.iterwalk(element, events=("start", "end")):
         if node.tag == _FALLBACK:
             # The same content once more, for old readers.
             skip += 1 if event == "start" else -1
-        elif skip or event == "start":
+        elif skip or event == "start" or node is element:
             continue
+        elif node.tag == _W + "lastRenderedPageBreak" or (node.tag == _W + "br" and node.get(_W + "type") == "page"):
+            pieces += ["\f"] * (rendered == (node.tag == _W + "lastRenderedPageBreak"))
         elif node.tag == _W + "t":
             pieces.append(node.text or "")
-        elif node.tag == _W + "tab":
-            pieces.append("\t")
-        elif node.tag == _W + "p" and node is not element:
-            pieces.append("\n")
-        elif node.tag == _W + "lastRenderedPageBreak" or (node.tag == _W + "br" and node.get(_W + "type") == "page"):
-            if rendered == (node.tag == _W + "lastRenderedPageBreak"):
-                breaks += 1
-                break_first = break_first or not "".join(pieces).strip()
-        elif node.tag in (_W + "br", _W + "cr"):
-            pieces.append("\n")
-    return "".join(pieces).strip(), breaks, break_first
+        else:
+            pieces.append(_SPACES.get(node.tag, ""))
+    return "".join(pieces)

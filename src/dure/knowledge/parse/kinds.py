@@ -53,10 +53,15 @@ KINDS: dict[str, Kind] = {
 KNOWN = ", ".join(kind.label for kind in KINDS.values())
 
 
+_ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PLAIN = ("html", "markdown", "csv", "text", "mail")
 """Kinds without first bytes of their own."""
-_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
+_FIRST_BYTES = {
+    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*"), "picture"),
+    b"{\\rtf": "rtf",
+    b"HWP Document File": "hwp",
+}
 _FILMS = (b"GIF8", b"BM", b"RIFF")
 _ARCHIVES = (b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!")
 _FOREIGN = (*_FILMS, *_ARCHIVES, b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0")
@@ -98,32 +103,40 @@ def kind_of(name: str, data: bytes) -> str:
     Raises UnsupportedFile for kinds that cannot be read, and Unreadable where the content shows the reason at once.
     """
     extension = PurePath(name.replace("\\", "/")).suffix.lower()
-    if not data.strip(b"\0 \t\r\n"):
-        _by_extension(name, extension)
+    named = next((key for key, kind in KINDS.items() if extension in kind.extensions), None)
+    if kind := _by_content(data, extension):
+        return kind
+    empty, packed, binary = not data.strip(b"\0 \t\r\n"), data.startswith((_ZIP, _OLE)), is_binary(data)
+    if named is None and (empty or packed or binary):
+        raise UnsupportedFile(name=name, known=KNOWN)
+    if empty:
         raise Unreadable("empty")
-    if b"%PDF-" in data[:1024]:
-        return "pdf"
-    if data.startswith(b"PK\x03\x04"):
-        return _zip(name, extension, data)
-    if data[:4] == data[-4:] and data[:4] in _PARQUET:
-        return "parquet"
-    if data.startswith(_PICTURES):
-        return "picture"
-    if data.startswith(_OLE):
-        return _ole(name, extension, data)
-    if data.startswith(b"{\\rtf"):
-        return "rtf"
-    if data.startswith(b"HWP Document File"):
-        return "hwp"
-    kind = _by_extension(name, extension, default="text" if not is_binary(data) else None)
-    if kind not in _PLAIN:
+    foreign = data.startswith(_OLE) and named not in (*_STREAMS.values(), "hwp")
+    foreign |= named in _PLAIN and binary and (data.startswith(_FOREIGN) or data[4:8] == b"ftyp")
+    if foreign:
+        raise UnsupportedFile(name=name, known=KNOWN)
+    if packed or binary or named not in (None, *_PLAIN):
         # Called so, but without that format's first bytes.
         raise Unreadable("broken")
-    if is_binary(data):
-        if data.startswith(_FOREIGN) or data[4:8] == b"ftyp":
-            raise UnsupportedFile(name=name, known=KNOWN)
-        raise Unreadable("broken")
-    return "html" if kind == "text" and _HTML.match(data[:4096]) else kind
+    return "html" if named in (None, "text") and _HTML.match(data[:4096]) else named or "text"
+
+
+def _by_content(data: bytes, extension: str) -> str | None:
+    """The kind where the content itself tells it. Raises Unreadable for an encrypted file of Office."""
+    if b"%PDF-" in data[:1024]:
+        return "pdf"
+    if data[:4] == data[-4:] and data[:4] in _PARQUET:
+        return "parquet"
+    if data.startswith(_ZIP):
+        parts, stated = archive.parts_and_type(data)
+        kind = next((kind for part, kind in _MAIN_PARTS.items() if part in parts), _TYPES.get(stated))
+        return kind or ("archive" if parts and extension in ("", ".zip") else None)
+    if data.startswith(_OLE):
+        if "EncryptedPackage".encode("utf-16-le") in data:
+            raise Unreadable("encrypted")
+        streams = {b"HWP Document File": "hwp"} | {n.encode("utf-16-le"): kind for n, kind in _STREAMS.items()}
+        return next((kind for stream, kind in streams.items() if stream in data), None)
+    return next((kind for first, kind in _FIRST_BYTES.items() if data.startswith(first)), None)
 
 
 def parse(kind: str, data: bytes) -> Parsed:
@@ -131,34 +144,3 @@ def parse(kind: str, data: bytes) -> Parsed:
     module = importlib.import_module(f"dure.knowledge.parse.{KINDS[kind].module}")
     with unreadable():
         return cast(Parsed, module.parse(data))
-
-
-def _by_extension(name: str, extension: str, default: str | None = None) -> str:
-    found = next((key for key, kind in KINDS.items() if extension in kind.extensions), default)
-    if found is None:
-        raise UnsupportedFile(name=name, known=KNOWN)
-    return found
-
-
-def _zip(name: str, extension: str, data: bytes) -> str:
-    parts, stated = archive.parts_and_type(data)
-    if kind := next((kind for part, kind in _MAIN_PARTS.items() if part in parts), _TYPES.get(stated)):
-        return kind
-    if parts and extension in ("", ".zip"):
-        return "archive"
-    if _by_extension(name, extension):
-        raise Unreadable("broken")
-    raise UnsupportedFile(name=name, known=KNOWN)
-
-
-def _ole(name: str, extension: str, data: bytes) -> str:
-    """The kind of a compound file: Office of before 2007, a Hangul document, a mail, or what a password hides."""
-    if "EncryptedPackage".encode("utf-16-le") in data:
-        raise Unreadable("encrypted")
-    if b"HWP Document File" in data:
-        return "hwp"
-    if kind := next((kind for stream, kind in _STREAMS.items() if stream.encode("utf-16-le") in data), None):
-        return kind
-    if _by_extension(name, extension) in (*_STREAMS.values(), "hwp"):
-        raise Unreadable("broken")
-    raise UnsupportedFile(name=name, known=KNOWN)
