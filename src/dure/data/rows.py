@@ -3,7 +3,7 @@
 import datetime
 import json
 import math
-from collections.abc import Callable
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -50,18 +50,13 @@ def sent(value: Any, longest: int) -> Any:
 
 def received(answer: Message) -> Rows:
     """The result that a child's answer holds."""
-    kinds = [_kind(name) for name in answer["types"]]
+    whole = dict.fromkeys(("HUGEINT", "UHUGEINT", "UBIGINT"), int)
+    kinds = [Decimal if re.fullmatch(r"DECIMAL\(.*\)", name) else whole.get(name, str) for name in answer["types"]]
     rows = [
         [kind(value) if isinstance(value, str) else value for kind, value in zip(kinds, row, strict=True)]
         for row in answer["rows"]
     ]
     return Rows(**{**answer, "rows": rows, "partial": [(name, count) for name, count in answer["partial"]]})
-
-
-def _kind(name: str) -> Callable[[str], Any]:
-    if name.startswith("DECIMAL(") and name.endswith(")"):
-        return Decimal
-    return int if name in ("HUGEINT", "UHUGEINT", "UBIGINT") else str
 
 
 def as_text(value: Any) -> str:

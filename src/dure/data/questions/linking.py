@@ -116,7 +116,16 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
         for start, end in places(name, question)
     ]
     marks = {each.name for each in description.fields if each.kind == "number"}
-    links.values = [each for each in links.values if each.field not in marks or _may_be(each, links)]
+    named = {each.field for each in links.fields}
+    # A word among numbers, such as `absent`, is of the fields that are named, where any that has it is.
+    at: dict[tuple[int, int], set[str]] = {}
+    for each in links.values:
+        at.setdefault((each.start, each.end), set()).add(each.field)
+    links.values = [
+        each
+        for each in links.values
+        if each.field not in marks or each.field in (at[each.start, each.end] & named or {each.field})
+    ]
     return links
 
 
@@ -127,13 +136,6 @@ def points(question: str, description: Description) -> bool:
         re.search(that.format(name=re.escape(name)), question, re.IGNORECASE)
         for that, name in zip(_THAT, names, strict=True)
     )
-
-
-def _may_be(mark: Link, links: Links) -> bool:
-    """Whether a word among numbers, such as `absent`, is of this field: of those that have it, the named ones."""
-    others = {each.field for each in links.values if (each.start, each.end) == (mark.start, mark.end)}
-    named = others & {each.field for each in links.fields}
-    return not named or mark.field in named
 
 
 def _within(each: Found, taken: list[tuple[int, int]]) -> bool:

@@ -1,6 +1,6 @@
 """What is said of a table beside what its cells show: by its owner, in a YAML file, or by a model, of its names."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -60,17 +60,15 @@ def together(own: Notes, made: Notes) -> Notes:
 
 def distinct(notes: Notes) -> Notes:
     """Without names that two columns have, or that are another column's own; a row's are no column's."""
-    called = [(_plain(name), column) for column, each in notes.columns.items() for name in (column, *each.names)]
+    called: dict[str, set[str]] = {"": set()}
+    for column, each in notes.columns.items():
+        for name in (column, *each.names):
+            called.setdefault(_plain(name), set()).add(column)
     columns = {
-        column: ColumnNotes(names=[n for n in dict.fromkeys(each.names) if _alone(_plain(n), column, called)])
+        column: ColumnNotes(names=[n for n in dict.fromkeys(each.names) if called[_plain(n)] == {column}])
         for column, each in notes.columns.items()
     }
-    names = {name for name, _ in called}
-    return Notes(rows=[name for name in dict.fromkeys(notes.rows) if _plain(name) not in names], columns=columns)
-
-
-def _alone(name: str, column: str, called: Iterable[tuple[str, str]]) -> bool:
-    return bool(name) and all(other == column for each, other in called if each == name)
+    return Notes(rows=[name for name in dict.fromkeys(notes.rows) if _plain(name) not in called], columns=columns)
 
 
 def _plain(name: str) -> str:

@@ -1,14 +1,13 @@
 """The query object: what a question asks of described data, as a model fills it in and code reads it."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.linking import Links
 from dure.tooling import an_object
 
 Answer = Literal["number", "list", "yes_no", "share_percent", "difference", "cannot"]
-ANSWERS = ("number", "list", "yes_no", "share_percent", "difference", "cannot")
 _MOST_FILTERS = 5
 _COMPARED = ["=", "!=", ">", ">=", "<", "<="]
 
@@ -42,17 +41,10 @@ class Query:
 def read(written: Any) -> Query | None:
     """The object that a model wrote; None where it is none."""
     try:
-        filters = tuple(Filter(each["field"], each["op"], str(each["value"]).strip()) for each in written["filters"])
-        limit = int(written["limit"])
+        filters = (Filter(each["field"], each["op"], str(each["value"]).strip()) for each in written["filters"])
+        said = {key: written[key] for key in ("rows", "answer", "measure", "order")}
         # Twice the same says nothing more.
-        return Query(
-            written["rows"],
-            tuple(dict.fromkeys(filters)),
-            written["answer"],
-            written["measure"],
-            written["order"],
-            limit,
-        )
+        return Query(filters=tuple(dict.fromkeys(filters)), limit=int(written["limit"]), **said)
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -66,7 +58,7 @@ def schema(description: Description, links: Links) -> dict[str, Any]:
     properties: dict[str, Any] = {
         "rows": {"enum": description.kinds_of_rows},
         "filters": {"type": "array", "items": condition, "maxItems": _MOST_FILTERS if filters else 0},
-        "answer": {"enum": list(ANSWERS)},
+        "answer": {"enum": list(get_args(Answer))},
         "measure": {"enum": description.measures},
         "order": {"enum": ["none", "highest", "lowest"]},
         "limit": {"type": "integer", "minimum": 0, "maximum": 50},
@@ -87,10 +79,9 @@ def _filter(field: Field, links: Links) -> dict[str, Any] | None:
     ops = ["=", "!=", "starts_with", "contains"]
     if linked or not field.open:
         return _one_of(field.name, ops if linked else ["=", "!="], [*linked, ""])
-    return an_object(
-        {"field": {"const": field.name}, "op": {"enum": ops}, "value": {"type": "string", "maxLength": 60}}
-    )
+    return _one_of(field.name, ops, None)
 
 
-def _one_of(field: str, ops: list[str], values: list[str]) -> dict[str, Any]:
-    return an_object({"field": {"const": field}, "op": {"enum": ops}, "value": {"enum": values}})
+def _one_of(field: str, ops: list[str], values: list[str] | None) -> dict[str, Any]:
+    value = {"type": "string", "maxLength": 60} if values is None else {"enum": values}
+    return an_object({"field": {"const": field}, "op": {"enum": ops}, "value": value})

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dure.data.questions.description import Description, aggregated
-from dure.data.questions.query import Filter, Query
+from dure.data.questions.query import Query
 from dure.data.questions.understanding import Understood
 from dure.errors import Language
 from dure.texts import TEXTS
@@ -17,16 +17,12 @@ def reading(query: Query, description: Description, language: Language) -> str:
     """How the question was read: what is counted, under which conditions, and that there are no others."""
     group = description.grouped(query.rows)
     parts = [group.label[language] if group else description.label[language]]
-    parts += [_condition(each, description, language) for each in query.filters]
+    for each in query.filters:
+        label = measure(each.field, description, language)
+        empty = f"{label}: {_TEXT['filled' if each.op == '!=' else 'empty'][language]}"
+        parts.append(f"{label} {_OPS[each.op]}{each.value}" if each.value else empty)
     parts.append(_TEXT["none_else" if query.filters else "no_condition"][language])
     return " · ".join(parts)
-
-
-def _condition(each: Filter, description: Description, language: Language) -> str:
-    label = measure(each.field, description, language)
-    if not each.value:
-        return f"{label}: {_TEXT['filled' if each.op == '!=' else 'empty'][language]}"
-    return f"{label} {_OPS[each.op]}{each.value}"
 
 
 def measure(name: str, description: Description, language: Language) -> str:

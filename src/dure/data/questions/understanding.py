@@ -76,7 +76,7 @@ async def _sure(
 ) -> Understood:
     """The query, unless what was not read may be the very thing that is asked for: a name, or a measure where the
     question names no field that is measured."""
-    left = _unread(description, links, ordinary)
+    left = strange(description, links, ordinary)
     rest = await _unlike(left, _rows(description), links.question, like, SAME)
     rest = await _unlike(rest, _names(query, description), links.question, like)
     if like is not None:
@@ -86,19 +86,13 @@ async def _sure(
     # The first word of an English sentence is no name for its capital.
     first = _FIRST.findall(links.question)
     names = [word for word in unread if word[0].isupper() and word not in first]
-    if unread and (names or not await _measured(query, description, links, left, like)):
-        return Understood(None, [f'"{word}"' for word in names or unread])
+    measured = query.of[1]
+    if unread and not names and measured and measured not in {each.field for each in links.fields}:
+        named = _called(description.field(measured))
+        names = unread * (len(await _unlike(left, named, links.question, like)) == len(left))
+    if names:
+        return Understood(None, [f'"{word}"' for word in names])
     return Understood(query, unread=unread)
-
-
-async def _measured(
-    query: Query, description: Description, links: Links, left: list[re.Match[str]], like: Likeness | None
-) -> bool:
-    """Whether the question names what is measured."""
-    name = query.of[1]
-    if not name or name in {each.field for each in links.fields}:
-        return True
-    return len(await _unlike(left, _called(description.field(name)), links.question, like)) < len(left)
 
 
 def _called(field: Field) -> list[str]:
@@ -160,13 +154,9 @@ def _stem(word: str) -> str:
     return word[:2] if word[0] >= "가" else word[:5].lower().removesuffix("s")
 
 
-def strange(description: Description, links: Links, ordinary: frozenset[str]) -> bool:
-    """Whether words of the question are nothing that is known of the data, and none that any question may hold."""
-    return bool(_unread(description, links, ordinary))
-
-
-def _unread(description: Description, links: Links, ordinary: frozenset[str]) -> list[re.Match[str]]:
-    """Words that are no value, number, date or name of a field, and stand in no example question either."""
+def strange(description: Description, links: Links, ordinary: frozenset[str]) -> list[re.Match[str]]:
+    """Words that are no value, number, date or name of a field, and stand in no example question either, nor, by their
+    stems, in any question (`ordinary`)."""
     spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
     spans += [(each.start, each.end) for each in (*links.numbers, *links.dates)]
     spans += [match.span() for each in links.numbers if (match := _COUNTER.match(links.question, each.end))]
