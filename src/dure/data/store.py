@@ -10,10 +10,9 @@ from typing import Any
 
 import duckdb
 
-from dure.data.column_types import stated, type_of
+from dure.data.columns import column_names, found, split_header, stated, unique
 from dure.data.faults import fault, problem
 from dure.data.guard import check
-from dure.data.header import column_names, split_header, unique
 from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
 from dure.data.rows import Rows, as_text, sent
 from dure.data.sheets import MAX_COLUMNS, Row, Sheet, sheets
@@ -163,10 +162,10 @@ class Store:
             self._insert("incoming", ["VARCHAR"] * width, self._in_time(itertools.islice(rows, room), width))
             cut = next(rows, None) is not None
             if sheet.columns is None:
-                types = [type_of(self._db, f"c{i}") for i in range(width)]
+                types = [found(self._db, f"c{i}") for i in range(width)]
             else:
-                types = [stated(kind) for _, kind in sheet.columns[:width]]
-            parts = [f'{kind.read(f"c{i}")} AS "{names[i]}"' for i, kind in enumerate(types)]
+                types = [stated(f"c{i}", kind) for i, (_, kind) in enumerate(sheet.columns[:width])]
+            parts = [f'{sql} AS "{name}"' for (_, sql), name in zip(types, names, strict=True)]
             # Names hold letters, digits and `_` only.
             self._db.execute(f'CREATE TABLE "{name}" AS SELECT {", ".join(parts)} FROM incoming')  # noqa: S608
         except BaseException:
@@ -177,16 +176,9 @@ class Store:
         count = self._db.table(name).shape[0]
         sample = self._db.execute(f'SELECT * FROM "{name}" LIMIT {_SAMPLE_ROWS}').fetchall()  # noqa: S608
         heads = [*header, *[""] * width]
-        columns = [(names[i], types[i].name, heads[i]) for i in range(width)]
-        return Table(
-            name,
-            document,
-            sheet.name,
-            columns,
-            count,
-            [[as_text(sent(value, _SAMPLE_CELL)) for value in row] for row in sample],
-            cut,
-        )
+        columns = [(names[i], kind, heads[i]) for i, (kind, _) in enumerate(types)]
+        shown = [[as_text(sent(value, _SAMPLE_CELL)) for value in row] for row in sample]
+        return Table(name, document, sheet.name, columns, count, shown, cut)
 
     def _in_time(self, rows: Iterator[Row], width: int) -> Iterator[list[str | None]]:
         """The rows, each of `width` cells, as far as there is time to read them."""

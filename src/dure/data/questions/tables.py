@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dure.data.columns import DATE_SQL
 from dure.data.questions.description import Description, Field, Kind
 from dure.data.questions.notes import ColumnNotes, Notes
 from dure.data.questions.sql import literal, quoted
@@ -171,7 +172,7 @@ def _date(column: Column) -> str:
         return name
     if column.type != "VARCHAR":
         return "NULL"
-    iso = f"regexp_replace(trim({name}), '^(\\d{{4}})\\D+(\\d{{1,2}})\\D+(\\d{{1,2}})\\D*$', '\\1-\\2-\\3')"
+    iso = DATE_SQL.replace("{}", f"trim({name})")
     formats = ", ".join(map(literal, _DAYS))
     return f"coalesce(TRY_CAST({iso} AS DATE), CAST(try_strptime(trim({name}), [{formats}]) AS DATE))"
 

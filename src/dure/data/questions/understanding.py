@@ -7,12 +7,11 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from dure.data.questions import prompts
 from dure.data.questions.checking import faults, settled
 from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Links
-from dure.data.questions.query import Query, read, schema
+from dure.data.questions.query import Query, asked, read, rules, schema
 from dure.data.questions.tables import questions_of_examples
 from dure.messages import Message, system, user
 from dure.numbers.terms import COUNTED
@@ -51,11 +50,11 @@ async def understand(
 ) -> Understood:
     """What the question asks of the data. ordinary: stems of words that any question may hold (see `stems`); None, for
     a model that says itself what it cannot say: nothing counts as unread. Raises the model's errors."""
-    asked, found = prompts.asked(links), ["no object"]
-    messages: list[Message] = [system(prompts.rules(description))]
+    told, found = asked(links), ["no object"]
+    messages: list[Message] = [system(rules(description))]
     form = schema(description, links)
     for attempt in range(_TRIES):
-        query = read(await ask([*messages, user(asked)], form))
+        query = read(await ask([*messages, user(told)], form))
         if query is not None:
             query = settled(query, description, links)
             if query.answer == "cannot":
@@ -67,7 +66,7 @@ async def understand(
                 if ordinary is None:
                     return Understood(query)
                 return await _sure(query, description, links, ordinary, like)
-        asked = f"{prompts.asked(links)}\n{prompts.again(found)}"
+        told = f"{asked(links)}\nThat is wrong: {'; '.join(found)}. Write the object again."
     return Understood(None, found)
 
 

@@ -12,7 +12,7 @@ from dure import markdown
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
 from dure.data.questions.linking import Links, points
-from dure.data.questions.prompts import asked
+from dure.data.questions.query import asked
 from dure.data.questions.sql import compiled, literal
 from dure.data.questions.telling import refusal, sentence, unread
 from dure.data.questions.understanding import Understood, stems, understand

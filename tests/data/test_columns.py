@@ -1,6 +1,6 @@
 import pytest
 
-from dure.data.header import column_names, split_header, unique
+from dure.data.columns import column_names, split_header, unique
 
 
 @pytest.mark.parametrize(

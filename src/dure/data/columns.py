@@ -1,0 +1,117 @@
+"""The columns of a table that was read from a file: its header, names that SQL takes without quotes, and SQL types, of
+text cells the narrowest that every cell fits."""
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from dure.data.sheets import Row
+
+_SAMPLE = 200
+_TITLE_ROWS = 20
+_NUMBER = re.compile(r"[+-]?[₩￦$]?[\d,.]+([eE][+-]?\d+)?[%원]?|\d{4}[-./]\d{1,2}[-./]\d{1,2}.*")
+_YEAR = re.compile(r"(19|20)\d\d(년|\.(0[1-9]|1[0-2]))?")
+"""Also a month: `2024.01`."""
+_FOREIGN = re.compile(r"[^\w]+")
+_LONGEST = 60
+
+
+def split_header(rows: Iterator[Row]) -> tuple[Row, int, Iterator[Row]]:
+    """The header's cells, the table's width in columns, and the rows below it without empty ones.
+
+    Titles above the header are left out. The header is empty where the first full row is data already: it holds
+    numbers that are no years or months.
+    """
+    filled = (row for row in rows if any(row))
+    sample = list(itertools.islice(filled, _SAMPLE))
+    if not sample:
+        return [], 0, iter(())
+    width = max(i for row in sample for i, cell in enumerate(row, 1) if cell)
+    full = max(sum(map(bool, row)) for row in sample[:_TITLE_ROWS])
+    at = next(i for i, row in enumerate(sample[:_TITLE_ROWS]) if sum(map(bool, row)) >= 0.6 * full)
+    first = sample[at]
+    has_header = not any(cell and _NUMBER.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in first)
+    body = sample[at + 1 :] if has_header else sample[at:]
+    return first if has_header else [], width, itertools.chain(body, filled)
+
+
+def column_names(header: Row, width: int, keywords: Collection[str]) -> list[str]:
+    """`width` different names after the header's cells; `col3` where a cell is empty."""
+    used: set[str] = set()
+    cells = [*header[:width], *[""] * (width - len(header))]
+    return [unique(cell or f"col{number}", used, keywords) for number, cell in enumerate(cells, 1)]
+
+
+def unique(wanted: str, used: set[str], keywords: Collection[str]) -> str:
+    """A name like `wanted` for SQL: letters of any language, digits and `_`; adds it to `used` (in lower case)."""
+    # File names from macOS come decomposed.
+    plain = _FOREIGN.sub("_", unicodedata.normalize("NFC", wanted)).strip("_")[:_LONGEST] or "t"
+    if plain[0].isdigit():
+        plain = f"_{plain}"
+    if plain.casefold() in keywords:
+        plain += "_"
+    name, number = plain, 2
+    while name.casefold() in used:
+        name, number = f"{plain}_{number}", number + 1
+    used.add(name.casefold())
+    return name
+
+
+# A pattern, not a list: DuckDB makes a join of each list of more than five values, which 100 columns cannot pay for.
+_MISSING = r"-|–|N/A|n/a|NA|null|NULL|None|nan|NaN|없음|#(N/A|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)"
+"""Words for "no value" and the errors of spreadsheets, in columns of numbers and dates; in a text column they are text.
+"""
+_NUMBER_SQL = "regexp_replace({}, '[,₩￦원\\s]', '', 'g')"
+DATE_SQL = r"regexp_replace({}, '^(\d{4})\D+(\d{1,2})\D+(\d{1,2})\D*$', '\1-\2-\3')"
+"""What makes a cell castable."""
+
+# A leading zero is that of a code or a telephone number; grouped digits are numbers. Korean Windows has the second of
+# the won signs.
+_WHOLE = r"[+-]?[₩￦]?\s?(0|[1-9]\d{0,17}|[1-9]\d{0,2}(,\d{3}){1,5})\s?원?"
+# As a rounded number one account would be another.
+_LONG = r"[+-]?[₩￦]?\s?(0|[1-9]\d{0,36}|[1-9]\d{0,2}(,\d{3}){1,11})\s?원?"
+_REAL = r"[+-]?[₩￦]?\s?((0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?\s?원?"
+# A number would make 2024.1 of October.
+_MONTH = r"(19|20)\d\d\.(0[1-9]|1[0-2])"
+_DAY = r"\d{4}(-\d{1,2}-|\.\s?\d{1,2}\.\s?|/\d{1,2}/|년\s?\d{1,2}월\s?)\d{1,2}[.일]?"
+_MOMENT = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?"
+_TYPES = (
+    ("BOOLEAN", "(?i)true|false", "{}"),
+    ("BIGINT", _WHOLE, _NUMBER_SQL),
+    ("HUGEINT", _LONG, _NUMBER_SQL),
+    ("VARCHAR", _MONTH, "{}"),
+    ("DOUBLE", _REAL, _NUMBER_SQL),
+    ("DATE", _DAY, DATE_SQL),
+    ("TIMESTAMP", _MOMENT, "{}"),
+)
+"""SQL types, each with a pattern (RE2) for a whole cell and SQL of a cell that can be cast to it."""
+_KEPT = ("BOOLEAN", "BIGINT", "DOUBLE", "DATE", "TIMESTAMP", "TIME")
+_WIDER = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"), "BIGINT"),
+    **dict.fromkeys(("UBIGINT", "HUGEINT"), "HUGEINT"),
+    "FLOAT": "DOUBLE",
+    **dict.fromkeys(("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE"), "TIMESTAMP"),
+}
+
+
+def stated(column: str, kind: str) -> tuple[str, str]:
+    """The type for a column whose file says it is of DuckDB's type `kind`, and SQL of its values; text for lists,
+    structures and the like."""
+    kept = kind in _KEPT or (kind.startswith("DECIMAL(") and not kind.endswith("]"))
+    name = kind if kept else _WIDER.get(kind, "VARCHAR")
+    return name, column if name == "VARCHAR" else f"CAST({column} AS {name})"
+
+
+def found(db: Any, column: str) -> tuple[str, str]:
+    """The type of `column` of the table `incoming`, VARCHAR for an empty one, and SQL of its values."""
+    missing = f"regexp_full_match({column}, '{_MISSING}')"
+    for name, pattern, sql in _TYPES:
+        value = sql.replace("{}", column)
+        fits = f"regexp_full_match({column}, $1) AND TRY_CAST({value} AS {name}) IS NOT NULL"
+        counts = f"SELECT count(*) FILTER (NOT ({fits})), count(*) FROM incoming"  # noqa: S608
+        misfits, filled = db.execute(f"{counts} WHERE {column} IS NOT NULL AND NOT {missing}", [pattern]).fetchone()
+        if filled and not misfits:
+            return name, f"CASE WHEN {missing} THEN NULL ELSE CAST({value} AS {name}) END"
+    return "VARCHAR", column
