@@ -3,6 +3,7 @@
 import asyncio
 import json as jsonlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,6 @@ from dure.errors import ModelError
 from dure.events import AgentFinished, AgentStarted, Planned, RunWaiting, StepChanged, TextDelta
 from dure.models import ChatClient, Model
 from dure.sources import Passage
-from dure.teams.report import REPORT_SCHEMA
 from dure.testing import ScriptedServer, call, html, json, raw, say
 from dure.tooling import File, ToolResult
 
@@ -44,6 +44,9 @@ class Mail:
         """Send a mail."""
         self.sent.append(to)
         return f"sent to {to}"
+
+
+REPORT_SCHEMA = jsonlib.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text("utf-8"))
 
 
 def team(mail: Mail | None = None, **fields: Any) -> Team:

@@ -9,9 +9,9 @@ from jsonschema import Draft202012Validator
 from dure import Dure
 from dure.sources import Passage
 from dure.teams.plan import single
-from dure.teams.report import REPORT_SCHEMA, Report
+from dure.teams.report import Report
 
-PUBLISHED = Path(__file__).parents[2] / "docs" / "report.schema.json"
+REPORT_SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text(encoding="utf-8"))
 TEXT = "배터리 시장 규모는 3조 원입니다."
 OTHER = "수출은 1조 원으로 집계되었습니다."
 
@@ -96,9 +96,8 @@ def test_json_of_any_text(text: str) -> None:
     assert list(Draft202012Validator(REPORT_SCHEMA).iter_errors(made)) == []
 
 
-def test_the_schema_is_published() -> None:
+def test_the_published_schema_is_one() -> None:
     Draft202012Validator.check_schema(REPORT_SCHEMA)
-    assert json.loads(PUBLISHED.read_text(encoding="utf-8")) == REPORT_SCHEMA
 
 
 def test_the_office_is_there() -> None:

@@ -16,7 +16,7 @@ from dure.agents.ways import WAYS, Way
 from dure.dialects import Piece
 from dure.errors import DureError, Language, ModelError, ModelTimeout, ModelUnavailable
 from dure.events import ArtifactMade, Emit, ModelCalled, ReasoningDelta, Sourced, TextDelta, TextRetracted
-from dure.messages import Message, Usage, language_of
+from dure.messages import Message, Usage, assistant, language_of, user
 from dure.models import Asked, Embedder, Model
 from dure.sources import Passage, place_of
 from dure.tooling import File, Tool, ToolContext, ToolResult
@@ -25,6 +25,8 @@ Level = Literal["easy", "hard"]
 OutputFormat = Literal["chat", "json", "markdown"]
 Keep = Callable[[File, str], Awaitable[dict[str, Any]]]
 """Stores a file that an agent made: returns `{id, name, media_type, size, agent}`."""
+WrongIn = Callable[[Any], list[str]]
+"""What is wrong with what a model wrote, a sentence each."""
 SIDE_BY_SIDE = 8
 """Tools at work at once in one run; many take a thread, a process or a connection."""
 
@@ -269,6 +271,18 @@ class RunContext:
             if str(error.details.get("reason", "")).startswith("no JSON"):
                 return None
             raise
+
+    async def mended(
+        self, purpose: str, messages: list[Message], schema: dict[str, Any], wrong_in: WrongIn, **more: Any
+    ) -> list[Any]:
+        """As `fill_in`: what the model wrote, and what it wrote once more where it was told what is wrong with that."""
+        written = await self.fill_in(purpose, messages, schema, **more)
+        wrong = ["The reply was no JSON."] if written is None else wrong_in(written)
+        if not wrong:
+            return [written]
+        said = "(no JSON)" if written is None else orjson.dumps(written).decode()
+        complaint = "\n".join(["That is wrong:", *(f"- {w}" for w in wrong[:10]), "Write it again, mended."])
+        return [written, await self.fill_in(purpose, [*messages, assistant(said), user(complaint)], schema, **more)]
 
     def heard(self, tool: Tool | None, result: ToolResult) -> None:
         """Note that a tool's result has come into the run."""

@@ -1,14 +1,12 @@
 """What a planner team asks of the model: the intent, the plan, its mending, the answer."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
-
-import orjson
+from collections.abc import Mapping
+from typing import Any
 
 from dure.agents import RunContext, Speech
 from dure.agents.prompts import style
 from dure.errors import DureError
-from dure.messages import Message, assistant, system, user
+from dure.messages import system, user
 from dure.teams.definition import Team
 from dure.teams.plan import HITL, Plan, Step, make_plan, nearest, plan_schema, single, sound
 from dure.teams.planner_state import Office
@@ -38,10 +36,6 @@ _FORMAT = {"chat": "", "markdown": "Write Markdown: ## headings, lists.", "json"
 _CONTEXT_PART = 3
 """Of the model's context window, a third may be results of earlier steps, at two characters a token."""
 
-_Purpose = Literal["intent", "plan", "mend"]
-_WrongIn = Callable[[Any], list[str]]
-"""What is wrong with what a model wrote, a sentence each."""
-
 
 async def understand(office: Office) -> dict[str, str]:
     """The intent of the message: `{category, description}`. Raises the model's errors."""
@@ -53,7 +47,9 @@ async def understand(office: Office) -> dict[str, str]:
         known = isinstance(written, Mapping) and written.get("category") in CATEGORIES
         return [] if known else [f"category must be one of {', '.join(CATEGORIES)}."]
 
-    written = (await _written(run, "intent", messages, _INTENT, faults))[-1]
+    # Asked under ids of its own purpose: a question more or less of one kind leaves those of others alone.
+    most = run.way.tokens.get("intent")
+    written = (await run.mended("intent", messages, _INTENT, faults, max_tokens=most, work_id="intent"))[-1]
     given = written if isinstance(written, Mapping) else {}
     category, description = given.get("category"), given.get("description")
     return {
@@ -80,7 +76,12 @@ async def new_plan(office: Office) -> Plan:
     told = f"{run.message}\n\n(Understood as: {category}: {description})"
     messages = [system(f"{rules}\n\n{_agents(office.team)}"), *run.history, user(told)]
     schema = plan_schema(names, most)
-    tries = await _written(run, "plan", messages, schema, lambda written: sound(written, names, most)[1])
+
+    def faults(written: Any) -> list[str]:
+        return sound(written, names, most)[1]
+
+    bound = run.way.tokens.get("plan")
+    tries = await run.mended("plan", messages, schema, faults, max_tokens=bound, work_id="plan")
     steps = next(filter(None, (sound(each, names, most)[0] for each in reversed(tries))), None)
     return make_plan(steps or [single(nearest(category, names) or names[0], run.message)])
 
@@ -114,7 +115,7 @@ async def replan(office: Office, most: int) -> Any:
     told = "\n\n".join([run.message, "The plan so far:", *lines])
     messages = [system(rules), *run.history, user(told)]
     try:
-        return await _json(run, "mend", messages, plan_schema(office.names, most))
+        return await run.fill_in("mend", messages, plan_schema(office.names, most), work_id="mend")
     except DureError:
         return None
 
@@ -176,23 +177,3 @@ def _room(run: RunContext, results: int) -> int:
 
 def _cut(result: str, most: int) -> str:
     return result if len(result) <= most else f"{result[:most]} …"
-
-
-async def _written(
-    run: RunContext, purpose: _Purpose, messages: list[Message], schema: dict[str, Any], wrong_in: _WrongIn
-) -> list[Any]:
-    """What the model wrote, and what it wrote once more where it was told what is wrong with that."""
-    written = await _json(run, purpose, messages, schema)
-    wrong = ["The reply was no JSON."] if written is None else wrong_in(written)
-    if not wrong:
-        return [written]
-    said = "(no JSON)" if written is None else orjson.dumps(written).decode()
-    complaint = "\n".join(["That is wrong:", *(f"- {w}" for w in wrong[:10]), "Write it again, mended."])
-    return [written, await _json(run, purpose, [*messages, assistant(said), user(complaint)], schema)]
-
-
-async def _json(run: RunContext, purpose: _Purpose, messages: list[Message], schema: dict[str, Any]) -> Any:
-    """What the model wrote; None where it was no JSON."""
-    most = run.way.tokens.get("intent" if purpose == "intent" else "plan")
-    # Asked under an id of its own purpose: a question more or less of one kind leaves those of others alone.
-    return await run.fill_in(purpose, messages, schema, max_tokens=most, work_id=purpose)

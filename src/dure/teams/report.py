@@ -1,11 +1,10 @@
 """What a planner team hands to the user: its answer, the steps, sources, files, and what was not done.
 
-`chat` is text, `markdown` has headings, lists and links, `json` is valid by `REPORT_SCHEMA`, which is published as
-`docs/report.schema.json`.
+`chat` is text, `markdown` has headings, lists and links, `json` is valid by `docs/report.schema.json`.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,60 +16,12 @@ from dure.knowledge.cite import cite
 from dure.sources import Citation, Passage
 from dure.teams.plan import Step
 from dure.texts import TEXTS
-from dure.tooling import an_object
 
 _BETWEEN = "\n\n\x1e\n\n"
 """Stands between texts that are cited as one."""
 
-_TEXT = {"type": "string"}
-_NUMBER = {"type": "integer", "minimum": 1}
-_AT = {"type": "integer", "minimum": 0}
-_STEP = an_object(
-    {
-        "step": _NUMBER,
-        "agent": _TEXT | {"description": "the agent's name; hitl: a person"},
-        "task": _TEXT,
-        "status": {"enum": ["done", "failed", "skipped"]},
-        "seconds": {"type": ["number", "null"], "minimum": 0},
-        "result": {"type": ["string", "null"], "description": "text; [n] is the source with the marker n"},
-    }
-)
-_SOURCE = an_object(
-    {
-        "marker": _NUMBER,
-        "document_id": _TEXT,
-        "title": _TEXT,
-        "page": {"type": ["integer", "null"]},
-        "start": _AT,
-        "end": _AT,
-        "quote": _TEXT | {"description": "verbatim at characters start to end of the source"},
-        "url": {"type": ["string", "null"]},
-    }
-)
-_ARTEFACT = an_object(
-    {
-        "id": _TEXT,
-        "name": _TEXT,
-        "media_type": _TEXT,
-        "size": _AT | {"description": "bytes"},
-        "agent": _TEXT,
-        "url": _TEXT | {"description": "path on the server"},
-    }
-)
-_NOT_DONE = an_object({"step": _NUMBER, "agent": _TEXT, "task": _TEXT, "reason": _TEXT})
-_LISTS = {"steps": _STEP, "sources": _SOURCE, "artefacts": _ARTEFACT, "not_done": _NOT_DONE}
-REPORT_SCHEMA: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "title": "Answer of a planner team, output_format json",
-    **an_object(
-        {
-            "summary": _TEXT | {"description": "the answer; [n] is the source with the marker n"},
-            **{name: {"type": "array", "items": item} for name, item in _LISTS.items()},
-        }
-    ),
-}
-"""JSON Schema of the format `json`."""
-
+_TOLD = ("step", "agent", "task", "status", "seconds")
+"""What the format `json` tells of a step, besides its result."""
 _WORDS = TEXTS["teams_report.words"]
 
 
@@ -125,19 +76,16 @@ class Report:
         cited, citations, _ = cite(whole, self.passages)
         summary, *texts = cited.split(_BETWEEN)
         results = dict(zip(numbers, texts, strict=True))
-        steps = [{**s, "result": results.get(s["step"])} for s in self.steps]
-        artefacts = [{**a, "url": self._address(a)} for a in self.artifacts]
-        lists: dict[str, Sequence[Mapping[str, Any]]] = {
-            "steps": steps,
-            "sources": [c.as_dict() for c in citations],
-            "artefacts": artefacts,
+        told = {
+            "summary": summary,
+            "steps": [
+                {k: v for k, v in s.items() if k in _TOLD} | {"result": results.get(s["step"])} for s in self.steps
+            ],
+            "sources": [citation.as_dict() for citation in citations],
+            "artefacts": [{**each, "url": self._address(each)} for each in self.artifacts],
             "not_done": self.not_done,
         }
-        told = {
-            name: [{key: each[key] for key in _LISTS[name]["properties"]} for each in items]
-            for name, items in lists.items()
-        }
-        return orjson.dumps({"summary": summary, **told}).decode()
+        return orjson.dumps(told).decode()
 
     def _word(self, key: str) -> str:
         return _WORDS[key][self.language]

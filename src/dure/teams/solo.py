@@ -13,7 +13,6 @@ from dure.teams.tools import tools_of
 from dure.teams.who.alone import written_out
 from dure.toolsets.arguments import InvalidArguments, valid
 
-_TRIES = 2
 _FILL = "Give the result of the conversation as JSON of the schema. Use only what was said; leave out nothing."
 
 
@@ -37,17 +36,18 @@ async def play(team: Team, context: RunContext) -> Outcome:
 async def _result(schema: dict[str, Any], context: RunContext, answer: str) -> str:
     """The answer as JSON of the schema; the model is told once what does not fit. Raises NoResult."""
     messages: list[Message] = [system(_FILL), user(context.message), assistant(answer), user("The result as JSON:")]
-    reason = ""
-    for _ in range(_TRIES):
-        written = (await context.ask("result", messages, schema=schema)).reply.content
+
+    def faults(written: Any) -> list[str]:
         try:
-            value = valid(schema, orjson.loads(written), context.language)
-        except (orjson.JSONDecodeError, InvalidArguments) as error:
-            reason = str(error)
-        else:
-            return orjson.dumps(value).decode()
-        messages += [assistant(written), user(f"That does not fit the schema: {reason}. The result as JSON:")]
-    raise NoResult(reason=reason[:300])
+            valid(schema, written, context.language)
+        except InvalidArguments as error:
+            return [error.faults]
+        return []
+
+    written = (await context.mended("result", messages, schema, faults))[-1]
+    if wrong := faults(written):
+        raise NoResult(reason=wrong[0][:300])
+    return orjson.dumps(valid(schema, written, context.language)).decode()
 
 
 async def decide(team: Team, context: RunContext) -> Routed:

@@ -7,7 +7,6 @@ works is decided once, and several work one after another.
 
 import operator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Annotated, Any, TypedDict
 
 from dure.agents import Outcome, RunContext, Speech
@@ -18,6 +17,7 @@ from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
 from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side, talk
+from dure.teams.plan import nearest
 from dure.teams.who import choosing
 from dure.teams.who.learning import chances
 from dure.teams.who.model import hints
@@ -152,13 +152,8 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
     """The call as a piece of work; a wrong name becomes the agent it comes nearest to, if any. None for a call that
     is not understood in another way."""
     names = [a.name for a in crew.team.agents]
-    name = call.name
-    if name not in names:
-        near = get_close_matches(name, names, n=1, cutoff=0.5)
-        if not near:
-            return None
-        name = near[0]
-    elif call.error:
+    name = call.name if call.name in names else nearest(call.name, names)
+    if name is None or (call.error and name == call.name):
         return None
     task, last = str(call.args.get("task") or crew.run.message), call.args.get("more") is not True
     # Numbered here, where work is handed out in order, not where it begins side by side.
