@@ -33,7 +33,7 @@ from dure.runs import ENGINES, Ask, Runs
 from dure.runs.working import Working
 from dure.settings import AUTO, Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
-from dure.teams import Team, all_teams, route
+from dure.teams import KINDS, Team, all_teams
 from dure.tooling import Effect, Tool
 from dure.toolsets import Tools, Toolset, knowledge_tool
 from dure.toolsets.mcp import McpServers
@@ -294,6 +294,10 @@ class Dure:
         answers itself. history: earlier turns. Raises InvalidInput for what cannot be used, and the model's errors."""
         asked = Ask(message, None, team)
         chosen, level, output_format = asked.checked(self.teams, self.settings.max_message_chars)
+        decide = KINDS[chosen.kind].decide
+        if decide is None:
+            reason = phrase("teams_registry.no_route", team=chosen.name, kind=chosen.kind)
+            raise InvalidInput(reason=reason, key="team")
         context = RunContext(
             owner=owner,
             run_id="",
@@ -312,7 +316,7 @@ class Dure:
             max_iterations=self.settings.max_iterations,
         )
         started = time.perf_counter()
-        routed = await route(chosen, context)
+        routed = await decide(chosen, context)
         seconds = round(time.perf_counter() - started, 4)
         return {"agents": routed.agents, "how": routed.how, "scores": routed.scores, "seconds": seconds}
 

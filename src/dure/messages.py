@@ -157,6 +157,12 @@ def _plain(value: Any, levels: int) -> Any:
     return well_formed(str(value))
 
 
+def short(value: Any, most: int = 100) -> str:
+    """A text, or a value as JSON, on one line and cut to so many characters."""
+    flat = " ".join((value if isinstance(value, str) else json_bytes(value).decode()).split())
+    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+
+
 def well_formed(text: str) -> str:
     """The text with lone surrogates, which no UTF-8 can carry, replaced by U+FFFD."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

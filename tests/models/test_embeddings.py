@@ -147,7 +147,7 @@ async def test_an_endpoint_that_sends_too_few(endpoint, monkeypatch):
         async def one_vector(path, value, *, seconds):
             return 200, {"data": [{"index": 0, "embedding": [1.0, 0.0]}]}
 
-        monkeypatch.setattr(embedder._client, "post", one_vector)
+        monkeypatch.setattr(embedder._client, "get", one_vector)
         with pytest.raises(ModelError, match="one vector for each text"):
             await embedder.queries(["a", "b"])
 

@@ -79,7 +79,7 @@ async def test_calls_and_answers_in_every_dialect(model_on, dialect):
 
 async def test_what_was_asked_is_told(model_on):
     async with ScriptedServer(say("안녕하세요").thinking("인사다")) as server:
-        asked = await model_on(server).ask([user("안녕")], temperature=0.5, max_tokens=7)
+        asked = await model_on(server, options={"temperature": 0.5}).ask([user("안녕")], max_tokens=7)
     sent = {k: v for k, v in server.requests[0].items() if not k.startswith("stream")}
     assert asked.request == sent == {"model": "m", "messages": [user("안녕")], "temperature": 0.5, "max_tokens": 7}
     assert asked.reply.usage == Usage(1, server.prompt_tokens, server.completion_tokens)

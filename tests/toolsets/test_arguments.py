@@ -3,7 +3,7 @@ from copy import deepcopy
 import pytest
 
 from dure.tooling import Tool, ToolResult
-from dure.toolsets.arguments import InvalidArguments, signature, valid
+from dure.toolsets.arguments import InvalidArguments, valid
 
 
 async def nothing(args, context):
@@ -145,15 +145,3 @@ def test_an_unusable_schema_checks_nothing(schema):
 def test_tools_with_equal_names_have_validators_of_their_own():
     assert valid(tool_of(N).parameters, {"n": "1"}) == {"n": 1}
     assert valid(tool_of({"n": {"type": "string"}}).parameters, {"n": "1"}) == {"n": "1"}
-
-
-def test_signature():
-    tool = tool_of(
-        {
-            "city": {"type": "string"},
-            "unit": {"enum": ["C", "F"]},
-            "days": {"type": "array", "items": {"type": "integer"}},
-        },
-        required=["city"],
-    )
-    assert signature(tool) == 't(city: string, unit?: ["C","F"], days?: array of integer)'

@@ -116,7 +116,7 @@ async def fetch(settings: "Settings", variant: str, *, quiet: bool = False) -> P
             note(say("내장 모델을 받습니다: ", "Fetching the bundled model: ") + WEIGHTS[variant].notice)
         progress = None if quiet else _progress(shown)
         try:
-            return await asyncio.to_thread(pull, variant, settings.cache_dir, progress, stop.is_set)
+            return await asyncio.to_thread(pull, WEIGHTS[variant], path, progress, stop.is_set)
         finally:
             stop.set()
 

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from dure import events as ours
-from dure.cli.show import line, print_answer, short
+from dure.cli.show import line, print_answer
 from dure.cli.terminal import out, put
 from dure.cli.words import say
+from dure.messages import short
 
 if TYPE_CHECKING:
     from dure.records.experiment import Experiment

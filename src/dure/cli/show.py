@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 from dure import events as ours
 from dure.cli.terminal import clean, err, note, put
 from dure.cli.words import language, say
+from dure.messages import short
 from dure.texts import TEXTS
 
 if TYPE_CHECKING:
@@ -183,9 +184,3 @@ def _summary(answer: dict[str, Any]) -> str:
 
 def _args(args: dict[str, Any]) -> str:
     return short(" · ".join(", ".join(map(str, v)) if isinstance(v, list) else str(v) for v in args.values()))
-
-
-def short(text: str, limit: int = 100) -> str:
-    """The text on one line, cut."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"

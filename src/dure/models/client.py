@@ -134,10 +134,6 @@ class ChatClient:
         """What the server can do; see `dure.models.probe`."""
         return await probe(self)
 
-    async def post(self, path: str, value: Any, *, seconds: float = 5.0) -> tuple[int, Any]:
-        """As `get`, sending `value` as JSON."""
-        return await self.get(path, "POST", json_bytes(value), seconds)
-
     async def close(self) -> None:
         if self._session is not None:
             await self._session.close()
@@ -231,16 +227,15 @@ class ChatClient:
         said = hidden(reason, [*keys, URL(self.base_url).password or ""])
         return error if said == reason else type(error)(**{**error.details, "reason": said})
 
-    async def get(
-        self, path: str, method: str = "GET", data: bytes | None = None, seconds: float = 5.0
-    ) -> tuple[int, Any]:
+    async def get(self, path: str, sent: Any = None, *, seconds: float = 5.0) -> tuple[int, Any]:
         """HTTP status and JSON (None where it is none) of a request beside the chat route, given up after so many
-        seconds.
+        seconds. sent: what is posted, as JSON.
 
         `path` is relative to the base URL, or with a leading `/` to what stands before its `/v1`. Raises
         ModelUnavailable."""
         root = self.base_url.removesuffix("/v1") if path.startswith("/") else f"{self.base_url}/"
-        limits = aiohttp.ClientTimeout(total=seconds)
+        limits, method = aiohttp.ClientTimeout(total=seconds), "GET" if sent is None else "POST"
+        data = None if sent is None else json_bytes(sent)
         try:
             async with self._open().request(
                 method, root + path, params=self._query, data=data, timeout=limits, proxy=self._proxy

@@ -290,7 +290,7 @@ class EndpointEmbedder(Embedder):
         import numpy as np
 
         body = {"model": self.name, "input": texts}
-        status, value = await self._client.post("embeddings", body, seconds=_ENDPOINT_SECONDS)
+        status, value = await self._client.get("embeddings", body, seconds=_ENDPOINT_SECONDS)
         if status != 200:
             error = error_of(value)
             said = str(error.details["reason"]) if error else "no embeddings"

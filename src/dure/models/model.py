@@ -144,7 +144,6 @@ class Model:
         *,
         schema: dict[str, Any] | None = None,
         on_piece: OnPiece | None = None,
-        temperature: float = 0.0,
         max_tokens: int | None = None,
     ) -> Asked:
         """One turn of the model.
@@ -157,7 +156,7 @@ class Model:
         `auto`), for JSON in words, not streamed …; that is remembered, and nothing of it is shown.
         Raises ModelUnavailable, ModelTimeout, ModelRefused or ModelError.
         """
-        options: dict[str, Any] = {"temperature": temperature, **self._options}
+        options: dict[str, Any] = {"temperature": 0.0, **self._options}
         if max_tokens is not None:
             options["max_tokens"] = min(max_tokens, self._options.get("max_tokens", max_tokens))
         if schema is not None:

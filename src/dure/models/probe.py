@@ -34,7 +34,7 @@ async def probe(client: Any) -> Facts:
             _llama_cpp(model, props), props.get("chat_template_tool_use") or props.get("chat_template")
         )
     if isinstance(version, dict) and "version" in version:
-        shown = await _quietly(client.post("/api/show", {"model": model}))
+        shown = await _quietly(client.get("/api/show", {"model": model}))
         if isinstance(shown, dict) and "capabilities" in shown:
             return await _taught(_ollama(model, shown), shown.get("template"))
     status, listed = models

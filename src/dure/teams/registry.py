@@ -3,16 +3,12 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from dure.agents import RunContext
-from dure.errors import InvalidInput, Text
-from dure.events import Routed
+from dure.errors import InvalidInput
 from dure.models import Embedder
 from dure.teams.definition import KINDS, Team, fault_of
 from dure.teams.files import load_teams
-from dure.texts import TEXTS
 
 DEFAULT_TEAM = "workplace"
-_NO_ROUTE = TEXTS.one("teams_registry.no_route")
 _OURS = Path(__file__).parent / "builtin"
 
 
@@ -25,15 +21,6 @@ def all_teams(folder: Path | None = None, given: Iterable[Team] = (), packs: Seq
             raise InvalidInput(reason=f"team '{team.name}': {fault[1]}", key="teams")
         teams[team.name] = team
     return teams
-
-
-async def route(team: Team, context: RunContext) -> Routed:
-    """Who would work on the message of `context`, without letting anybody. Raises InvalidInput for a team that does
-    not route, and the model's errors."""
-    decide = KINDS[team.kind].decide
-    if decide is None:
-        raise InvalidInput(reason=Text(**_NO_ROUTE.filled(team=team.name, kind=team.kind)), key="team")
-    return await decide(team, context)
 
 
 async def prepare(teams: Iterable[Team], embedder: Embedder | None) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dure.errors import Text
+from dure.messages import short
 from dure.registry import Registry
 from dure.tooling import TOOL_NAME, Effect, InvalidTool, Tool, ToolContext, ToolResult, as_result
 from dure.toolsets.functions import WRONG_NAME, tool
@@ -47,8 +48,7 @@ def _made(value: Any) -> Tool:
             return ADAPTERS[place](value)
     if inspect.isroutine(value):
         return tool(value)
-    shown = repr(value)
-    raise InvalidTool(tool=shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…", reason=_WANTED)
+    raise InvalidTool(tool=short(repr(value), _SHOWN), reason=_WANTED)
 
 
 def _langchain(theirs: Any) -> Tool:

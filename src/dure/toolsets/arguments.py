@@ -17,12 +17,12 @@ from typing import Any, Final
 import orjson
 
 from dure.errors import Language
-from dure.messages import json_bytes
+from dure.messages import json_bytes, short
 from dure.texts import TEXTS
-from dure.tooling import Tool
 from dure.toolsets import foreign
 
 _MAX_FAULTS: Final = 5
+_SHOWN: Final = 120
 _MAX_ROUNDS: Final = 4
 _MISSING: Final = object()
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
@@ -171,36 +171,5 @@ def _fault(error: Any, language: Language) -> str:
         known = error.schema.get("properties", {})
         key, what = "extra", ", ".join(str(each) for each in error.instance if each not in known)
     if key not in _TEXT or not isinstance(error.validator_value, str | int | float | list | bool):
-        return f"{where}: {_short(error.message)}"
-    return _TEXT[key][language].format(where=where, what=_short(what), value=_short(error.instance))
-
-
-def _short(value: Any, limit: int = 120) -> str:
-    text = value if isinstance(value, str) else json_bytes(value).decode()
-    return text if len(text) <= limit else text[:limit] + "…"
-
-
-def signature(tool: Tool) -> str:
-    """One line on a tool's arguments: `name(city: string, days?: integer)`."""
-    required = tool.parameters.get("required", [])
-    properties = tool.parameters.get("properties", {})
-    if not isinstance(properties, dict) or not isinstance(required, list):
-        return tool.name
-    parts = [f"{name}{'' if name in required else '?'}: {_type_name(each)}" for name, each in properties.items()]
-    return f"{tool.name}({', '.join(parts)})"
-
-
-def _type_name(schema: Any) -> str:
-    if not isinstance(schema, dict):
-        return "any"
-    if isinstance(schema.get("enum"), list):
-        return _short(schema["enum"])
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        return "|".join(str(each) for each in kind)
-    if kind == "array":
-        return f"array of {_type_name(schema.get('items'))}"
-    choices = schema.get("anyOf") or schema.get("oneOf")
-    if kind is None and isinstance(choices, list):
-        return "|".join(_type_name(each) for each in choices)
-    return str(kind or "any")
+        return f"{where}: {short(error.message, _SHOWN)}"
+    return _TEXT[key][language].format(where=where, what=short(what, _SHOWN), value=short(error.instance, _SHOWN))

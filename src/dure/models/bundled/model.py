@@ -106,7 +106,7 @@ class BundledClient:
             return
         stop = threading.Event()
         try:
-            await asyncio.to_thread(pull, self._settings.bundled_model, self._settings.cache_dir, None, stop.is_set)
+            await asyncio.to_thread(pull, WEIGHTS[self._settings.bundled_model], self.path, None, stop.is_set)
         except asyncio.CancelledError:
             stop.set()
             raise

@@ -91,18 +91,13 @@ def missing(settings: Settings) -> bool:
     return not path_of(settings.bundled_model, settings.cache_dir).is_file()
 
 
-def pull(variant: str, cache_dir: Path, progress: Progress | None = None, stop: Stop | None = None) -> Path:
-    """Fetch the weights of `variant` unless they are there, and give their path.
+def pull(weights: Weights, target: Path, progress: Progress | None = None, stop: Stop | None = None) -> Path:
+    """Fetch the weights to `target`, such as `path_of` names it, unless they are there; gives `target`.
 
     Blocks; resumes what an earlier call began; two processes at once do not disturb each other (the second waits).
     A file under the final name has passed its hash. Raises WeightsError with the reason: no room on the disk, a folder
     that cannot be written, no source to be reached, a wrong hash, or stopped.
     """
-    return fetch(WEIGHTS[variant], path_of(variant, cache_dir), progress, stop)
-
-
-def fetch(weights: Weights, target: Path, progress: Progress | None = None, stop: Stop | None = None) -> Path:
-    """As `pull`, for any weights and target."""
     part = target.with_name(target.name + ".part")
     shown = 0
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from dure.errors import SettingsError
-from dure.messages import canonical, json_bytes
+from dure.messages import canonical, json_bytes, short
 
 if TYPE_CHECKING:
     from mcp_types import Tool as RemoteTool
@@ -64,7 +64,8 @@ class Pins:
         if kept is None:
             return None, NEW
         names = [name for name in {**kept, **present} if canonical(kept.get(name)) != canonical(present.get(name))]
-        return kept, "; ".join(f"{name}: {_short(kept.get(name))} → {_short(present.get(name))}" for name in names)
+        then, now = ([short(canonical(of.get(name)).decode(), _SHOWN) for name in names] for of in (kept, present))
+        return kept, "; ".join(f"{name}: {a} → {b}" for name, a, b in zip(names, then, now, strict=True))
 
     def _load(self) -> dict[str, dict[str, Definition]]:
         """Raises SettingsError for a file that is damaged: what it held is not taken for new."""
@@ -79,8 +80,3 @@ class Pins:
         except (OSError, ValueError) as error:
             raise SettingsError(key=str(self._file), reason=str(error)) from None
         return self._known
-
-
-def _short(value: Any) -> str:
-    text = canonical(value).decode()
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio
 
+from dure.messages import short
 from dure.tooling import ToolResult
 from dure.toolsets.mcp.config import ServerConfig
 from dure.toolsets.mcp.errors import McpError, McpLost, McpTimeout, McpUnavailable
@@ -290,8 +291,7 @@ class Server:
         return self._shown(str(error) or type(error).__name__)
 
     def _shown(self, text: str) -> str:
-        text = " ".join(self.config.redact(text).split())
-        return text if len(text) <= _MAX_REASON else text[:_MAX_REASON] + "…"
+        return short(self.config.redact(text), _MAX_REASON)
 
 
 class _SessionForgotten(McpError):
