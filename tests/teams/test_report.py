@@ -96,8 +96,9 @@ def test_json_of_any_text(text: str) -> None:
     assert list(Draft202012Validator(REPORT_SCHEMA).iter_errors(made)) == []
 
 
-def test_the_published_schema_is_one() -> None:
+def test_the_published_schema_is_one_and_names_each_part() -> None:
     Draft202012Validator.check_schema(REPORT_SCHEMA)
+    assert set(REPORT_SCHEMA["properties"]) == set(json.loads(report().render("json")))
 
 
 def test_the_office_is_there() -> None:
