@@ -7,7 +7,7 @@
 All files are taken in as `dure ingest` does, those that cannot be read are named. A question finds its place where one
 of the first five passages is of each of its files, on one of the pages that it names, or where the format has none
 holds the sentence or row that tells; the facts are there where these sentences and rows, all of them, stand in what
-the small model is shown. `source/score.py` says which answers are right. A citation holds a statement where all of
+is nearest of that (1,300 characters), and shown where they stand in what of it the small model is shown. `source/score.py` says which answers are right. A citation holds a statement where all of
 the statement's numbers stand in its quote, and its quote is true where it stands at its place in the document.
 """
 
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from dure import Answer, Dure, Team
-from dure.agents.grounded import CHARACTERS, LOOK
+from dure.agents.grounded import CHARACTERS, LOOK, SHOWN
 from dure.app import DEFAULT_OWNER
 from dure.knowledge.claims import absent, unsupported_numbers
 from dure.knowledge.excerpt import excerpt
@@ -134,7 +134,9 @@ async def main() -> None:
                     seen = [(name_of[p.document_id], p) for p in shown]
                     there = all(placed(case, file, best) for file in case["files"])
                     told, count = facts(case, seen)
-                    found_of[kind].update(questions=1, placed=there, facts=told == count)
+                    few = await excerpt(case["question"], found, CHARACTERS, second, SHOWN)
+                    reads = facts(case, [(name_of[p.document_id], p) for p in few])[0] == count
+                    found_of[kind].update(questions=1, placed=there, facts=told == count, shown=reads)
                     if not (there and told == count):
                         where = ", ".join(f"{name} {p.page or ''}" for name, p in best)
                         lines.append(f"    placed {there}, facts {told} of {count}: {where}")
@@ -154,7 +156,7 @@ async def main() -> None:
                     print("\n".join(lines), flush=True)
     for kind, counts in [*found_of.items(), ("all", sum(found_of.values(), Counter[str]()))]:
         asked = max(counts["questions"], 1)
-        told = ", ".join(f"{name} {counts[name]} ({100 * counts[name] / asked:.0f} %)" for name in ("placed", "facts"))
+        told = ", ".join(f"{name} {counts[name]} ({100 * counts[name] / asked:.0f} %)" for name in ("placed", "facts", "shown"))
         print(f"{kind:10} {counts['questions']:3} questions: {told}")
     print(f"refused for a name that stands nowhere: impossible {unnamed['impossible']}, others {unnamed['others']}")
     if given.ask:

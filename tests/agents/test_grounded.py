@@ -223,7 +223,7 @@ def of_prices(queries: list[str]) -> ToolResult:
     [
         ("DH-240S의 소비자가는 6,950,000원입니다.", ASKED),
         ("5282000", ASKED),
-        ("대리점가는 10대 이상이면 5,282,000원", "대리점가는 10대 이상이면 5,282,000원"),
+        ("대리점가는 10대 이상이면 5,282,000원", f"대리점가는 10대 이상이면 5,282,000원 [1]\n> {PRICES}"),
     ],
 )
 async def test_a_figure_of_another_column_and_one_alone_are_told_with_their_row(opened, told, wanted) -> None:
@@ -245,3 +245,59 @@ async def test_what_the_passages_do_not_state_is_not_answered_but_shown(opened) 
     assert answer.response == "문서에서 이 질문의 답은 찾지 못했습니다. 가장 가까운 곳: 인사규정, p.3"
     assert not answer.citations
     assert len(server.requests) == 1
+
+
+@tool
+def of_a_notice(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    text = (
+        "어지러우면 보건관리자 성다온(내선 3480)에게 알린다.\n단계: 경고 | 체감온도: 33도 이상 | 휴식: 1시간마다 15분"
+    )
+    return ToolResult("", [Passage("d", "지침", 1, 0, len(text), text, score=0.9)], data={"evidence": 0.8})
+
+
+@pytest.mark.parametrize(
+    ("message", "told", "wanted"),
+    [
+        # Said in the words of the question alone, which the source has not.
+        (
+            "더위 먹으면 누구한테 연락하나요? 내선번호도요",
+            "내선번호는 3480입니다.",
+            "내선번호는 3480입니다. [1]\n> 어지러우면 보건관리자 성다온(내선 3480)에게 알린다. [1]",
+        ),
+        # The column that the question gives a figure of is not the one that it asks for.
+        (
+            "체감온도 33도 넘으면 몇 분 쉬어야 해?",
+            "1시간마다 15분",
+            "단계: 경고 | 체감온도: 33도 이상 | 휴식: 1시간마다 15분 [1]",
+        ),
+    ],
+)
+async def test_a_statement_shorter_than_its_source_is_shown_with_it(opened, message, told, wanted) -> None:
+    async with ScriptedServer(STATED, say(told)) as server:
+        answer = await asked(opened, of_a_notice, server, message)
+    assert answer.response == wanted
+
+
+MANUAL = "The high pressure switch opens at 4.15 MPa and closes again at 3.2 MPa."
+
+
+@tool
+def in_english(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    found = Passage("d", "Service Manual", 1, 0, len(MANUAL), MANUAL, score=0.9)
+    return ToolResult("", [found], data={"evidence": 0.8 if len(queries) > 1 else 0.1})
+
+
+async def test_documents_in_the_other_language_are_searched_with_a_translation(opened) -> None:
+    said = say("At what MPa does the high pressure switch open?"), STATED, say("4.15 MPa에서 열립니다.")
+    async with ScriptedServer(*said) as server:
+        answer = await asked(opened, in_english, server, "고압 스위치가 몇 MPa에서 열리지?")
+        assert "high pressure switch open?" in server.requests[-1]["messages"][-1]["content"].splitlines()[-1]
+    assert answer.response.startswith("4.15 MPa에서 열립니다. [1]")
+
+
+async def test_a_translation_without_a_name_of_the_question_is_none(opened) -> None:
+    async with ScriptedServer(say("At what pressure does the switch of the E7 open?")) as server:
+        answer = await asked(opened, in_english, server, "DH-240 고압 스위치가 몇 MPa에서 열리지?")
+    assert answer.response.startswith("문서에서 관련 내용을 찾지 못했습니다")

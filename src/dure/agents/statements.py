@@ -33,6 +33,8 @@ _LABEL = 0.5
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _FIGURE = re.compile(r"\S*\d\S*")
 _COLUMN = " | "
+_BRIEF = 0.6
+"""Of its source's length, below which a statement leaves so much of it out that it is shown below."""
 _CLEARLY = 0.1
 """By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
 _QUANTITY = re.compile(
@@ -48,6 +50,7 @@ def checked(question: str, answer: str, units: list[Passage], evidence: float, n
     if _QUANTITY.search(question) and not _NUMBER.search(answer):
         return ""
     kept: dict[str, str] = {}
+    quoted: set[str] = set()
     at, opening = 0, ""
     for start, end in sentences(answer):
         said, gap, at = answer[start:end], "\n" if "\n" in answer[at:start] else " ", end
@@ -67,10 +70,17 @@ def checked(question: str, answer: str, units: list[Passage], evidence: float, n
         alike = [i for i in order if shares[i] >= shares[order[0]] - _CLEARLY]
         near = max(alike, key=lambda i: asked[units.index(able[i])])
         row = _row(able[near], units, asked)
-        if language_of(said) == language_of(row.text) and _share(said, row) < _ABOUT:
+        # A figure may be told in the words of the question; without one these say nothing.
+        told_with = question if _NUMBER.search(said) else ""
+        if language_of(said) == language_of(row.text) and _share(said, row, told_with) < _ABOUT:
             continue
         line = _told(said, row, question) if row is able[near] else row.text
-        kept.setdefault(f"{line} [{number(row)}]", gap)
+        piece = f"{line} [{number(row)}]"
+        brief = _COLUMN not in line and len(line) < _BRIEF * len(row.text)
+        if brief and row.text not in quoted:
+            quoted.add(row.text)
+            piece += f"\n> {' '.join(row.text.split())}\n"
+        kept.setdefault(piece, gap)
     told = "".join(gap + line for line, gap in kept.items()).strip()
     return opening * bool(told) + told
 
@@ -110,7 +120,13 @@ def _cells(said: str, row: Passage, asked: str) -> str:
     if not all(colon for _, colon, _ in cells):
         return ""
     question = replace(row, title="", context="", page=None, url=None, text=asked)
-    wanted = words(asked, [replace(question, text=name) for name, _, _ in cells])
+    # A column whose figure the question gives is what it asks with, not for.
+    wanted = [
+        0.0 if any(map(str.isdigit, value)) and not unsupported_numbers(value, [asked]) else share
+        for share, (_, _, value) in zip(
+            words(asked, [replace(question, text=name) for name, _, _ in cells]), cells, strict=True
+        )
+    ]
     told = [
         share
         for share, (_, _, value) in zip(wanted, cells, strict=True)

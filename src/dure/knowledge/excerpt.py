@@ -1,5 +1,6 @@
 """What a model that reads little is shown of passages: the sentences and rows nearest to the question."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import log
@@ -22,11 +23,16 @@ _ABOVE = 0.5
 
 
 async def excerpt(
-    question: str, passages: Sequence[Passage], room: int, encoder: "Embedder | None" = None
+    question: str,
+    passages: Sequence[Passage],
+    room: int,
+    encoder: "Embedder | None" = None,
+    most: int | None = None,
 ) -> list[Passage]:
-    """The sentences and rows of `passages` (best first) nearest to the question, `room` characters in all, as passages
-    of their own in the order of their documents; `score`: how near, up to 2.25. Rows of a Markdown table come with its
-    head. `encoder` compares by meaning; without one words alone count. Raises what the encoder raises."""
+    """The sentences and rows of `passages` (best first) nearest to the question, `room` characters and `most` in all,
+    as passages of their own in the order of their documents; `score`: how near, up to 2.25. Rows of a Markdown table
+    come with its head, which counts as none. `encoder` compares by meaning; without one words alone count. Raises what
+    the encoder raises."""
     units = [unit for passage in passages for unit in _units(passage)]
     if not units:
         return []
@@ -37,7 +43,7 @@ async def excerpt(
         near = (await encoder.passages([f"{unit.context}\n{unit.text}" for unit in units])) @ asked
         scores = [score + float(each) for score, each in zip(scores, near, strict=True)]
     chosen: set[int] = set()
-    for i in sorted(range(len(units)), key=lambda i: -scores[i]):
+    for i in sorted(range(len(units)), key=lambda i: -scores[i])[:most]:
         wanted = {i, _head(units, i)} - chosen
         size = sum(len(units[n].text) + 1 for n in wanted)
         if size <= room or not chosen:
@@ -92,10 +98,15 @@ def words(question: str, units: Sequence[Passage]) -> list[float]:
     found = [0.0] * len(units)
     whole = 0.0
     texts = [(normal(unit.text), normal(unit.heading)) for unit in units]
-    for times in map(counter, content_terms(question)):
+    for times in map(_found, content_terms(question)):
         held = [1.0 if times(text) else _ABOVE if times(above) else 0.0 for text, above in texts]
         inside = held.count(1.0)
         weight = log(1 + (len(units) - inside + 0.5) / (inside + 0.5))
         whole += weight
         found = [score + weight * each for score, each in zip(found, held, strict=True)]
     return [score / whole if whole else 0.0 for score in found]
+
+
+def _found(term: str) -> Callable[[str], object]:
+    """Tells whether a term stands in a `normal` text: a number as a whole, not as a part of `20.2` or `20,000`."""
+    return re.compile(rf"(?<!\d)(?<!\d[.,]){term}(?![.,]?\d)").search if term.isdigit() else counter(term)

@@ -27,7 +27,7 @@ async def work(short: Short) -> Outcome:
             failed.append(short.say(_TEXT, "failed", url=url, reason=result.text))
     if not passages:
         return stopped("\n".join(failed))
-    outcome = await answered(short.run, short.agent, passages, 1.0, short.speech, short.work_id)
+    outcome = await answered(short.run, short.agent, short.run.message, passages, 1.0, short.speech, short.work_id)
     outcome.answer = "\n\n".join(filter(None, [outcome.answer, *failed]))
     return outcome
 

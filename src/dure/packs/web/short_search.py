@@ -17,7 +17,7 @@ async def work(short: Short) -> Outcome:
     result = await short.call("web_search", queries=[query(short.task)])
     if not result.passages:
         return stopped(result.text)
-    return await answered(short.run, short.agent, result.passages, 1.0, short.speech, short.work_id)
+    return await answered(short.run, short.agent, short.run.message, result.passages, 1.0, short.speech, short.work_id)
 
 
 def query(task: str) -> str:
