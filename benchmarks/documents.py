@@ -6,9 +6,10 @@
 
 All files are taken in as `dure ingest` does, those that cannot be read are named. A question finds its place where one
 of the first five passages is of each of its files, on one of the pages that it names, or where the format has none
-holds the sentence or row that tells; the facts are there where these sentences and rows, all of them, stand in what
-is nearest of that (1,300 characters), and shown where they stand in what of it the small model is shown. `source/score.py` says which answers are right. A citation holds a statement where all of
-the statement's numbers stand in its quote, and its quote is true where it stands at its place in the document.
+holds the sentence or row that tells; the facts are there where these sentences and rows, all of them, stand in what is
+nearest of that (1,300 characters), and shown where they stand in the part of it that the small model reads.
+`source/score.py` says which answers are right. A citation holds a statement where all of the statement's numbers stand
+in its quote, and its quote is true where it stands at its place in the document.
 """
 
 import argparse
@@ -156,7 +157,9 @@ async def main() -> None:
                     print("\n".join(lines), flush=True)
     for kind, counts in [*found_of.items(), ("all", sum(found_of.values(), Counter[str]()))]:
         asked = max(counts["questions"], 1)
-        told = ", ".join(f"{name} {counts[name]} ({100 * counts[name] / asked:.0f} %)" for name in ("placed", "facts", "shown"))
+        told = ", ".join(
+            f"{name} {counts[name]} ({100 * counts[name] / asked:.0f} %)" for name in ("placed", "facts", "shown")
+        )
         print(f"{kind:10} {counts['questions']:3} questions: {told}")
     print(f"refused for a name that stands nowhere: impossible {unnamed['impossible']}, others {unnamed['others']}")
     if given.ask:
