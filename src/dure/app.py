@@ -33,6 +33,7 @@ from dure.runs import ENGINES, Ask, Runs
 from dure.runs.working import Working
 from dure.settings import AUTO, Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
+from dure.storage.shelves import PERSONAL
 from dure.teams import KINDS, Team, all_teams
 from dure.tooling import Effect, Tool
 from dure.toolsets import Tools, Toolset, knowledge_tool
@@ -324,13 +325,15 @@ class Dure:
         self,
         *paths: Path | str,
         owner: str = DEFAULT_OWNER,
+        shelf: str = PERSONAL,
         progress: Callable[[list[Document]], None] | None = None,
     ) -> list[Document]:
-        """Add files, and the files of folders but hidden ones, to the documents; returns when each is ready or failed.
+        """Add files, and the files of folders but hidden ones, to the documents, the owner's own or a shelf's; returns
+        when each is ready or failed.
 
         progress is called with all of them whenever one gets further. Raises InvalidInput for a path that does not
         exist; for a file that cannot be read or taken the error is raised once all others are in."""
-        documents, failed = await self.take_in(owner, files_of(map(Path, paths)), progress=progress)
+        documents, failed = await self.take_in(owner, files_of(map(Path, paths)), shelf=shelf, progress=progress)
         if failed:
             raise failed[0][1]
         return documents
@@ -340,6 +343,7 @@ class Dure:
         owner: str,
         files: Iterable[tuple[str, Path]],
         *,
+        shelf: str = PERSONAL,
         embedded: bool = False,
         progress: Callable[[list[Document]], None] | None = None,
     ) -> tuple[list[Document], list[tuple[str, DureError]]]:
@@ -351,7 +355,7 @@ class Dure:
         for name, path in files:
             try:
                 data = await asyncio.to_thread(read_file, path, self.settings.max_upload_bytes)
-                added.append((await self.knowledge.add(owner, name, data)).id)
+                added.append((await self.knowledge.add(owner, name, data, shelf)).id)
             except DureError as error:
                 failed.append((name, error))
         ids = list(dict.fromkeys(added))

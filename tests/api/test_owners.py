@@ -43,6 +43,10 @@ ROUTES = [
     ("GET", "/v1/documents/d/original"),
     ("DELETE", "/v1/documents/d"),
     ("GET", "/v1/search"),
+    ("GET", "/v1/shelves"),
+    ("PUT", "/v1/shelves/s/members/m"),
+    ("DELETE", "/v1/shelves/s/members/m"),
+    ("DELETE", "/v1/shelves/s"),
     ("GET", "/v1/papers"),
     ("POST", "/v1/papers"),
     ("GET", "/v1/papers/p"),
@@ -86,6 +90,7 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
     names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f", "{page}": "1"}
     names |= {"{team}": "x", "{server}": "m", "{model}": "m", "{paper_id}": "p", "{term_id}": "t", "{note_id}": "n"}
+    names |= {"{shelf}": "s", "{member}": "m"}
 
     def filled(path: str) -> str:
         for name, value in names.items():

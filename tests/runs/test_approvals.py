@@ -350,3 +350,31 @@ async def test_a_run_of_another_process_is_cancelled_there(opened) -> None:
         await server.arrived(1)
         other = await opened(server)
         assert (await other.runs.cancel(ME, run.id))["status"] == "cancelled"
+
+
+async def test_who_left_a_shelf_while_a_run_waits_gets_no_answer_from_it(opened, tmp_path) -> None:
+    mail, file = Mail(), tmp_path / "rules.txt"
+    file.write_text("출장비는 하루 오만원까지 쓸 수 있다.", "utf-8")
+    agent = Agent(name="clerk", description="x", tools=[mail.tool, "search_knowledge_base"])
+    desk = Team(name="desk", kind="solo", description="x", agents=[agent])
+    search = call("search_knowledge_base", queries=["출장비"])
+    async with ScriptedServer(search, SEND, search, SEND, say("보냈습니다.")) as server:
+        dure = await opened(server, teams=[desk])
+        await dure.knowledge.shelves.put("rules", "kim", "editor")
+        await dure.knowledge.shelves.put("rules", ME)
+        await dure.ingest(file, owner="kim", shelf="rules")
+        first = await dure.chat("출장비를 알려줘", team="desk", session_id="a")
+        second = await dure.chat("출장비를 알려줘", team="desk", session_id="b")
+        assert [a.status for a in (first, second)] == ["waiting", "waiting"]
+        assert "오만원" in str(server.requests[-1])
+        await dure.knowledge.shelves.remove("rules", ME)
+        asked = len(server.requests)
+        await dure.runs.decide(ME, first.run_id, [decision(first, "approve")])
+        async for _ in dure.runs.events(ME, first.run_id):
+            pass
+        run = await dure.runs.get(ME, first.run_id)
+        assert (run["status"], run["error"]["code"]) == ("failed", "forbidden")
+        assert (mail.sent, len(server.requests)) == ([], asked), "nothing more was done with what was read"
+        await dure.knowledge.shelves.put("rules", ME)
+        answer = await dure.decide(second)
+        assert (answer.response, mail.sent) == ("보냈습니다.", [("kim", "안녕")])

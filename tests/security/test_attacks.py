@@ -7,6 +7,7 @@ have done; each request has to be answered as the file says.
 - ask, honest, says: Kim's question; the calls that the model makes for it before it obeys what it reads; its answer
 - asks: several of them, in order: `message`, `honest`, `key`, `decide`
 - documents, pages, found, mcp, allow: what Kim, the web, the search engine and MCP servers hold; what may run unasked
+- shelves, left: the members of shelves, Lee's document on NAME being `<on NAME>`; who was taken off afterwards
 - requests: over HTTP: `method`, `path`, `key`, `headers`, `json`, `text`, `files`; then `status`, `lacks`, `has`
 - raw: bytes over a socket: `send`, `status`, `answers` (how many)
 - urls: addresses that are to be refused without a connection

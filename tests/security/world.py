@@ -241,6 +241,9 @@ async def _opened(
         dure = Dure(model_base_url=scripted.url, tools=tools, teams=[team], **given)
         async with served(dure) as base, httpx.AsyncClient(base_url=base, timeout=30) as client:
             place = World(client, dure, model, sent, heard, folder, {"web": str(port)})
+            for name, members in attack.get("shelves", {}).items():
+                for member, role in members.items():
+                    await dure.knowledge.shelves.put(name, member, role)
             documents = [{"name": "notes.txt", "text": NOTES}, *attack.get("documents", ())]
             for each in documents:
                 data = (
@@ -251,6 +254,12 @@ async def _opened(
                 path = folder / "in" / each["name"]
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(data)
-                await dure.ingest(path, owner="kim" if attack.get("keys", True) else "default")
+                owner = each.get("owner", "kim" if attack.get("keys", True) else "default")
+                await dure.ingest(path, owner=owner, shelf=each.get("shelf", "personal"))
+            for shelf in attack.get("shelves", {}):
+                there = [each for each in await dure.knowledge.list("lee") if each.shelf == shelf]
+                place.names |= {f"on {shelf}": there[0].id} if there else {}
+            for name, member in attack.get("left", {}).items():
+                await dure.knowledge.shelves.remove(name, member)
             await dure.mcp.ready(60)
             yield place

@@ -89,7 +89,7 @@ async def test_a_newer_document_of_the_name_replaces_the_older(database):
     await stored(database, B, "3", ["남의 규정이다."])
     assert await store(database, A, "2", ["새 규정이다."]) == ["1.txt"]
     assert await matching(database, A, ["규정"]) == ["새 규정이다."]
-    assert [row["id"] for row in await database.read(documents.listing, A)] == ["2"]
+    assert [row["id"] for row in await database.read(documents.listing, [A])] == ["2"]
     assert await matching(database, B, ["규정"]) == ["남의 규정이다."]
 
 
@@ -101,7 +101,7 @@ async def test_an_older_document_that_is_ready_later_does_not_come_back(database
     assert await database.write(documents.fail, A, "3", {"code": "x"})
     assert await store(database, A, "4", ["새 세칙이다."]) == ["3.txt"]
     assert await store(database, A, "1", ["옛 규정이다."]) is None
-    assert [row["id"] for row in await database.read(documents.listing, A)] == ["2", "4"]
+    assert [row["id"] for row in await database.read(documents.listing, [A])] == ["2", "4"]
 
 
 async def test_a_document_is_handed_to_one_worker(database, database_url):
@@ -220,7 +220,7 @@ async def test_owners_do_not_meet(database):
     assert await database.read(documents.slice_of, B, "1", 0, 2) is None
     assert await database.read(documents.passages_of, B, "1") == []
     assert await database.read(documents.passages_by_id, [B], await ids(database, A, "1")) == []
-    assert await database.read(documents.listing, B, ["1"]) == []
+    assert await database.read(documents.listing, [B], ["1"]) == []
     assert await database.write(documents.delete, B, "1") is None
     assert not await database.write(documents.requeue, B, "1")
     assert await database.read(documents.vectors_after, B, "m", 0) == []

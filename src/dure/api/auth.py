@@ -85,11 +85,12 @@ class Keys:
 
 @dataclass(slots=True)
 class Caller:
-    """Who asks, of which Dure, in which language (None: none was asked for)."""
+    """Who asks, in which role, of which Dure, in which language (None: none was asked for)."""
 
     owner: str
     dure: Dure
     language: Language | None
+    role: str
 
 
 _BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="Needed where the server has API keys.")
@@ -102,7 +103,7 @@ async def caller(request: Request, _: Annotated[Any, Security(_BEARER)]) -> Call
     owner, role = keys.owner(request.headers.get("authorization"))
     if ROLES.index(role) < ROLES.index(needed(request)):
         raise Forbidden(reason=phrase("api_auth.role", role=role, needed=needed(request)))
-    return Caller(owner, request.app.state.dure, requested(request.headers.get("accept-language")))
+    return Caller(owner, request.app.state.dure, requested(request.headers.get("accept-language")), role)
 
 
 Who = Annotated[Caller, Depends(caller)]

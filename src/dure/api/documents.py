@@ -1,17 +1,19 @@
-"""`/v1/documents` and `/v1/search`: what the answers are taken from."""
+"""`/v1/documents`, `/v1/shelves` and `/v1/search`: what the answers are taken from."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import FileResponse
+from pydantic import BaseModel
 
-from dure.api.auth import Who
+from dure.api.auth import Who, needs
 from dure.api.downloads import saved_as
 from dure.api.replies import Json
 from dure.api.uploads import FILES, receive
 from dure.errors import DureError, InvalidInput, NotFound, phrase
 from dure.knowledge.parse import MAX_WIDTH
+from dure.storage.shelves import PERSONAL
 from dure.web.page import unchanged
 
 router = APIRouter(prefix="/v1", tags=["documents"])
@@ -19,14 +21,17 @@ router = APIRouter(prefix="/v1", tags=["documents"])
 _MOST_TEXT = 200_000
 """Characters of text in a reply."""
 
+Shelf = Annotated[str, Query(max_length=100)]
+
 
 class PngReply(Response):
     media_type = "image/png"
 
 
 @router.post("/documents", status_code=202, openapi_extra=FILES)
-async def upload(request: Request, who: Who) -> Response:
-    """Take in one or more files, each a multipart part `file`; they are indexed in the background.
+async def upload(request: Request, who: Who, shelf: Shelf = PERSONAL) -> Response:
+    """Take in one or more files, each a multipart part `file`; they are indexed in the background. `shelf`: where to
+    put them, one's own documents without it.
 
     Of several files, one that cannot be taken is told of in `failed` and does not keep out the others.
     """
@@ -36,7 +41,7 @@ async def upload(request: Request, who: Who) -> Response:
         for each in uploads:
             name, data = str(each.filename), await each.read()
             try:
-                document = await who.dure.knowledge.add(who.owner, name, data)
+                document = await who.dure.knowledge.add(who.owner, name, data, shelf)
             except DureError as error:
                 failures.append((name, error))
             else:
@@ -116,6 +121,44 @@ async def original(document_id: str, who: Who) -> Response:
 async def delete_document(document_id: str, who: Who) -> Response:
     """Delete the document, its passages and its file."""
     await who.dure.knowledge.delete(who.owner, document_id)
+    return Response(status_code=204)
+
+
+class Membership(BaseModel):
+    role: Literal["reader", "editor"] = "reader"
+
+
+@router.get("/shelves")
+async def list_shelves(who: Who) -> Response:
+    """The shelves that one is a member of, with the own role and how many documents stand there. To an admin: all of
+    them, with their members."""
+    found = await who.dure.knowledge.shelves.list(who.owner)
+    if who.role != "admin":
+        found = [{key: each[key] for key in ("name", "documents", "role")} for each in found if each["role"]]
+    return Json({"shelves": found})
+
+
+@router.put("/shelves/{shelf}/members/{member}", status_code=204)
+@needs("admin")
+async def put_member(shelf: str, member: str, given: Membership, who: Who) -> Response:
+    """Make an owner, or `*` for all, a member of a shelf; the first member makes the shelf."""
+    await who.dure.knowledge.shelves.put(shelf, member, given.role)
+    return Response(status_code=204)
+
+
+@router.delete("/shelves/{shelf}/members/{member}", status_code=204)
+@needs("admin")
+async def remove_member(shelf: str, member: str, who: Who) -> Response:
+    """Take a member off a shelf: from now on nothing on it is found, opened or gone on with by that owner."""
+    await who.dure.knowledge.shelves.remove(shelf, member)
+    return Response(status_code=204)
+
+
+@router.delete("/shelves/{shelf}", status_code=204)
+@needs("admin")
+async def delete_shelf(shelf: str, who: Who) -> Response:
+    """Delete a shelf and all documents on it."""
+    await who.dure.knowledge.shelves.delete(shelf)
     return Response(status_code=204)
 
 

@@ -19,6 +19,7 @@ _OURS = (
     ("mcp", "mcp:mcp", "Serve an MCP client over standard input and output", "표준 입출력으로 MCP 클라이언트에 열기"),
     ("ingest", "documents:ingest", "Add documents: files or folders", "문서 넣기: 파일이나 폴더"),
     ("reindex", "documents:reindex", "Read documents anew", "문서를 다시 읽기"),
+    ("shelves", "shelves:app", "Documents that several owners share", "여럿이 함께 보는 문서의 서가"),
     ("search", "documents:search", "Search the documents", "문서에서 찾기"),
     ("doctor", "doctor:doctor", "Find out what works and how to mend the rest", "무엇이 되고 안 되는지 살피기"),
     ("models", "models:app", "Fetch the bundled model, list models", "내장 모델 받기와 모델 목록"),

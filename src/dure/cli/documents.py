@@ -29,12 +29,14 @@ if TYPE_CHECKING:
     from dure.knowledge.document import Document
     from dure.knowledge.search import Found
 
+_SHELF = option("서가", "The shelf", metavar="NAME")
 Failed = tuple[str, DureError]
 """A file that could not be taken in."""
 
 
 def ingest(
     paths: Annotated[list[str], argument("파일이나 폴더", "Files or folders")],
+    shelf: Annotated[str, _SHELF] = "personal",
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -45,7 +47,7 @@ def ingest(
 
         files = files_of(paths)
         async with Dure(take_over=False) as dure:
-            return await take_in(dure, owner, files, quiet=as_json)
+            return await take_in(dure, owner, files, shelf=shelf, quiet=as_json)
 
     documents, failed = run(work, as_json)
     broken = [d for d in documents if d.status == "failed"]
@@ -85,12 +87,12 @@ def files_of(paths: list[str]) -> list[tuple[str, Path]]:
 
 
 async def take_in(
-    dure: "Dure", owner: str, files: list[tuple[str, Path]], *, quiet: bool = False, embedded: bool = False
+    dure: "Dure", owner: str, files: list[tuple[str, Path]], *, quiet: bool = False, **given: Any
 ) -> tuple[list["Document"], list[Failed]]:
     """`Dure.take_in`, showing how far it has come."""
     with ExitStack() as shown:
         progress = _bar(shown, len(files), quiet)
-        return await dure.take_in(owner, files, embedded=embedded, progress=progress)
+        return await dure.take_in(owner, files, progress=progress, **given)
 
 
 def _bar(shown: ExitStack, total: int, quiet: bool) -> Callable[[list["Document"]], None]:

@@ -17,7 +17,7 @@ def mcp(owner: Owner = DEFAULT_OWNER) -> None:
         async with Dure() as dure:
 
             async def caller(context: ServerRequestContext) -> Caller:
-                return Caller(owner, dure, None)
+                return Caller(owner, dure, None, "owner")
 
             server = server_of(caller)
             async with stdio_server() as (incoming, outgoing):

@@ -8,16 +8,19 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from dure.errors import InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
+import sqlalchemy as sa
+
+from dure.errors import Forbidden, InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
 from dure.knowledge.document import Document, error_dict, of_row
 from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, MAX_WIDTH, Pictures, Unreadable, kind_of
 from dure.knowledge.search import Found, Searcher, passage_of
+from dure.knowledge.shelves import Shelves
 from dure.sources import Citation, Passage
-from dure.storage import documents
+from dure.storage import documents, shelves
 from dure.storage.database import Database
 
 if TYPE_CHECKING:
@@ -25,8 +28,7 @@ if TYPE_CHECKING:
 
 Passages = list[Passage]
 Documents = list[Document]
-Shelves = Callable[[str], Sequence[str]]
-"""The shelves that an owner may read, each under a name as of an owner."""
+T = TypeVar("T")
 
 _MAX_NAME = 200
 _ORPHAN = 3600.0
@@ -34,8 +36,8 @@ _ORPHAN = 3600.0
 
 
 class Knowledge:
-    """Documents of all owners. Every method sees only the rows of the `owner` it is given; what opens one document sees
-    those of the shelves that the owner may read too (`share`).
+    """Documents of all owners. Every method sees only the rows of the `owner` it is given and of the shelves that the
+    owner is a member of; what opens one document also what packs let the owner read (`share`).
 
     `files` holds the originals under names made here. `embedder` None keeps search lexical. `max_bytes` is the largest
     file accepted. Not usable before `start()`.
@@ -52,11 +54,12 @@ class Knowledge:
         self.searcher = Searcher(database, embedder)
         """Searches the shelves of several owners at once."""
         self._pictures = Pictures()
-        self._shared: list[Shelves] = []
+        self.shelves = Shelves(database, files)
+        self._shared: list[Callable[[str], Sequence[str]]] = []
 
-    def share(self, shelves: "Shelves") -> None:
-        """Let owners open documents on shelves beside their own; `shelves` says which an owner may read."""
-        self._shared.append(shelves)
+    def share(self, readable: Callable[[str], Sequence[str]]) -> None:
+        """Let owners open documents that are stored as of others: `readable` says as of which."""
+        self._shared.append(readable)
 
     async def start(self) -> None:
         """Begin indexing in the background; resumes what was queued or not yet embedded."""
@@ -69,13 +72,15 @@ class Knowledge:
         await self._pictures.close()
         await self._indexer.close()
 
-    async def add(self, owner: str, name: str, data: bytes) -> Document:
+    async def add(self, owner: str, name: str, data: bytes, shelf: str = shelves.PERSONAL) -> Document:
         """Take a file in; returns at once, mostly as `queued`. `name` is the user's, of any characters.
 
         The same name and content again: the document that is there. The same name, other content: the older document
         is replaced once the new one is ready. A file that is empty, damaged or encrypted becomes a `failed` document.
-        Raises TooLarge, UnsupportedFile, and InvalidInput for an unusable name.
+        Raises TooLarge, UnsupportedFile, InvalidInput for an unusable name, NotFound and Forbidden for a shelf that the
+        owner may not read or change.
         """
+        holder = await self._database.read(_editable, owner, shelf)
         if len(name) > _MAX_NAME:
             # Cut, it could be another's.
             reason = Text(
@@ -91,20 +96,21 @@ class Knowledge:
         except Unreadable as unreadable:
             kind, error = "text", error_dict(unreadable)
         digest = await asyncio.to_thread(lambda: hashlib.sha256(data).hexdigest())
-        there = await self._database.read(documents.newest, owner, name)
+        there = await self._database.read(documents.newest, holder, name)
         if there is not None and there["sha256"] == digest:
             if error is None and there["status"] == "failed":
                 # Perhaps it took too long, or its file was lost: another try.
                 await asyncio.to_thread(_write, self._files / there["file"], data)
-                await self._database.write(documents.requeue, owner, there["id"])
+                await self._database.write(_requeue, owner, there["id"])
                 self._indexer.queued.set()
             return await self.get(owner, there["id"])
         id = uuid.uuid4().hex
         file = id + (KINDS[kind].extensions[0] if error is None else ".bin")
         await asyncio.to_thread(_write, self._files / file, data)
         row = await self._database.write(
-            documents.add,
+            _add,
             owner,
+            shelf,
             id=id,
             name=name,
             title=PurePath(name).stem or name,
@@ -136,8 +142,7 @@ class Knowledge:
         """
         before: Documents | None = None
         while True:
-            rows = await self._database.read(documents.listing, owner, list(ids))
-            found = [of_row(row) for row in rows]
+            found = await self.list(owner, list(ids))
             if progress is not None and found != before:
                 progress(found)
             before = found
@@ -147,48 +152,60 @@ class Knowledge:
                 return found
             await self._indexer.changed()
 
-    async def list(self, owner: str) -> Documents:
-        """All documents, in the order they were added."""
-        return [of_row(row) for row in await self._database.read(documents.listing, owner)]
+    async def list(self, owner: str, ids: Sequence[str] | None = None) -> Documents:
+        """All documents, or those of `ids`, in the order they were added."""
+
+        def found(connection: sa.Connection) -> list[documents.Row]:
+            return documents.listing(connection, shelves.readable(connection, owner), ids)
+
+        return [of_row(row) for row in await self._database.read(found)]
 
     async def get(self, owner: str, id: str) -> Document:
         """Raises NotFound."""
-        return of_row(await self._row(owner, id))
+        return of_row(await self._look(owner, id, lambda connection, row: row))
 
     async def reindex(self, owner: str, ids: Sequence[str] | None = None) -> Documents:
         """Read documents anew from their files, all or those of `ids`; what they had can be found until that is done.
-        Returns those that will be read. Goes on after a restart. Raises NotFound."""
-        wanted = [await self.get(owner, id) for id in ids] if ids is not None else await self.list(owner)
-        asked = [each for each in wanted if await self._database.write(documents.requeue, owner, each.id)]
+        Returns those that will be read. Goes on after a restart. Raises NotFound, and Forbidden for one of `ids` on a
+        shelf that the owner may only read."""
+        asked = []
+        for each in await self.list(owner) if ids is None else [await self.get(owner, id) for id in ids]:
+            try:
+                if await self._database.write(_requeue, owner, each.id):
+                    asked.append(each.id)
+            except Forbidden:
+                if ids is not None:
+                    raise
         self._indexer.queued.set()
-        return [await self.get(owner, each.id) for each in asked]
+        return [await self.get(owner, id) for id in asked]
 
     async def delete(self, owner: str, id: str) -> None:
-        """Delete a document, its passages and its file. Raises NotFound."""
-        file = await self._database.write(documents.delete, owner, id)
-        if file is None:
-            raise NotFound(what="document", id=id)
-        await asyncio.to_thread((self._files / file).unlink, missing_ok=True)
+        """Delete a document, its passages and its file. Raises NotFound, and Forbidden on a shelf that the owner may
+        only read."""
+        file = await self._database.write(_delete, owner, id)
+        if file:
+            await asyncio.to_thread((self._files / file).unlink, missing_ok=True)
 
     async def passages(self, owner: str, id: str) -> Passages:
         """The passages of a document, in order. Raises NotFound."""
-        row = await self._row(owner, id)
-        rows = await self._database.read(documents.passages_of, row["owner"], id)
+        rows = await self._look(owner, id, lambda c, row: documents.passages_of(c, row["owner"], id))
         return [passage_of(row) for row in rows]
 
     async def text(self, owner: str, id: str) -> str:
         """The whole text that spans refer to; "" while there is none. Raises NotFound."""
-        row = await self._row(owner, id)
-        return await self._database.read(documents.slice_of, row["owner"], id) or ""
+        return await self._look(owner, id, lambda c, row: documents.slice_of(c, row["owner"], id)) or ""
 
     async def slice(self, owner: str, id: str, start: int, end: int) -> dict[str, Any]:
         """Characters `start` to `end` of the text, as far as there are any: `{document_id, title, chars, start, end,
         text, pages}`, `chars` of the whole text, of each page it touches `page`, `start` and `end`. Raises NotFound."""
-        row = await self._row(owner, id)
+
+        def found(connection: sa.Connection, row: documents.Row) -> tuple[documents.Row, str | None, list[Any]]:
+            text = documents.slice_of(connection, row["owner"], id, start, max(start, end))
+            return row, text, documents.pages_of(connection, row["owner"], id)
+
+        row, text, begins = await self._look(owner, id, found)
         start = min(start, row["chars"])
         end = min(max(start, end), row["chars"])
-        text = await self._database.read(documents.slice_of, row["owner"], id, start, end) or ""
-        begins = await self._database.read(documents.pages_of, row["owner"], id)
         # A document that was not read yet has no pages.
         ends = [begin for _, begin in begins[1:]] + [row["chars"]] if begins else []
         pages = [
@@ -196,13 +213,13 @@ class Knowledge:
             for (number, begin), stop in zip(begins, ends, strict=True)
             if number is not None and begin < end and stop > start
         ]
-        found = {"document_id": id, "title": row["title"], "chars": row["chars"], "pages": pages}
-        return found | {"start": start, "end": start + len(text), "text": text}
+        about = {"document_id": id, "title": row["title"], "chars": row["chars"], "pages": pages}
+        return about | {"start": start, "end": start + len(text or ""), "text": text or ""}
 
     async def picture(self, owner: str, id: str, page: int, width: int) -> bytes:
         """A page of a PDF, from 1, as a PNG of about `width` pixels. Raises NotFound, UnsupportedFile for what is no
         PDF, DocumentUnreadable."""
-        row = await self._row(owner, id)
+        row = await self._look(owner, id, lambda connection, row: row)
         if row["kind"] != "pdf":
             raise UnsupportedFile(name=row["name"], known="PDF")
         if row["pages"] is not None and page > row["pages"]:
@@ -211,34 +228,66 @@ class Knowledge:
 
     async def original(self, owner: str, id: str) -> Path:
         """The file as it was uploaded. Raises NotFound, also for a paper's card, which has none."""
-        file: str = (await self._row(owner, id))["file"]
+        file = await self._look(owner, id, lambda connection, row: str(row["file"]))
         if not file:
             raise NotFound(what="file", id=id)
         return self._files / file
 
     async def search(self, owner: str, queries: Sequence[str], k: int = 6) -> Found:
         """The `k` best passages for one to a few phrasings of a question."""
-        return await self.searcher.search((owner,), queries, k)
+        return await self.searcher.search(lambda connection: shelves.readable(connection, owner), queries, k)
 
     async def check(self, owner: str, citation: Citation) -> bool:
-        """Whether the citation's quote stands at its span of its document."""
-        place = (citation.document_id, citation.start, citation.end)
-        for each in self._readable(owner):
-            found = await self._database.read(documents.slice_of, each, *place)
-            if found is not None:
-                return found == citation.quote
-        return False
+        """Whether the citation's quote stands at its span of its document, which the owner may read."""
 
-    async def _row(self, owner: str, id: str) -> documents.Row:
-        """The owner's document, or one on a shelf that the owner may read."""
-        for each in self._readable(owner):
-            row = await self._database.read(documents.get, each, id)
-            if row is not None:
-                return row
+        def quoted(connection: sa.Connection, row: documents.Row) -> str | None:
+            return documents.slice_of(connection, row["owner"], row["id"], citation.start, citation.end)
+
+        try:
+            return await self._look(owner, citation.document_id, quoted) == citation.quote
+        except NotFound:
+            return False
+
+    async def _look(self, owner: str, id: str, look: Callable[[sa.Connection, documents.Row], T]) -> T:
+        """What `look` finds of a document, in the transaction that has found that the owner may read it. Raises
+        NotFound."""
+
+        def found(connection: sa.Connection) -> T:
+            others = [each for shared in self._shared for each in shared(owner)]
+            row = documents.find(connection, shelves.readable(connection, owner) + others, id)
+            if row is None:
+                raise NotFound(what="document", id=id)
+            return look(connection, row)
+
+        return await self._database.read(found)
+
+
+def _editable(connection: sa.Connection, owner: str, shelf: str) -> str:
+    """As whose documents the owner may store those of a shelf. Raises NotFound, Forbidden."""
+    holder = shelves.holder_of(connection, owner, shelf)
+    shelves.check_editor(connection, owner, holder)
+    return holder
+
+
+def _add(connection: sa.Connection, owner: str, shelf: str, /, **columns: Any) -> documents.Row:
+    return documents.add(connection, _editable(connection, owner, shelf), **columns)
+
+
+def _changed(connection: sa.Connection, owner: str, id: str) -> str:
+    """As whose a document is stored that the owner may change. Raises NotFound, Forbidden."""
+    row = documents.find(connection, shelves.readable(connection, owner), id)
+    if row is None:
         raise NotFound(what="document", id=id)
+    shelves.check_editor(connection, owner, row["owner"])
+    return str(row["owner"])
 
-    def _readable(self, owner: str) -> tuple[str, ...]:
-        return owner, *(shelf for shelves in self._shared for shelf in shelves(owner))
+
+def _requeue(connection: sa.Connection, owner: str, id: str) -> bool:
+    return documents.requeue(connection, _changed(connection, owner, id), id)
+
+
+def _delete(connection: sa.Connection, owner: str, id: str) -> str | None:
+    return documents.delete(connection, _changed(connection, owner, id), id)
 
 
 def _write(path: Path, data: bytes) -> None:

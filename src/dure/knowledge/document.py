@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from dure.errors import DureError, Language
 from dure.storage.documents import Row
+from dure.storage.shelves import name_of
 
 Status = Literal["queued", "indexing", "ready", "failed"]
 
@@ -14,7 +15,7 @@ class Document:
     """`ready`: its text can be searched; `embedded` of its `passages` have a vector so far.
 
     `error`: of a failed one `{"code", "ko", "en"}`. `pages`: the last page's number, None where the format has none.
-    `size` in bytes, `chars` in characters of text. `kind`: a key of `parse.KINDS`.
+    `size` in bytes, `chars` in characters of text. `kind`: a key of `parse.KINDS`. `shelf`: "personal", or a name.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Document:
     embedded: int
     created_at: str
     updated_at: str
+    shelf: str
 
     def as_dict(self, language: Language = "en") -> dict[str, Any]:
         """For HTTP and the terminal; the error's message in `language`."""
@@ -41,7 +43,7 @@ class Document:
 
 
 def of_row(row: Row) -> Document:
-    return Document(**{name: row[name] for name in Document.__slots__})
+    return Document(**{name: row[name] for name in Document.__slots__ if name in row}, shelf=name_of(row["owner"]))
 
 
 def error_dict(error: DureError) -> dict[str, str]:

@@ -29,6 +29,8 @@ _FEW = 100
 _MAX_QUERIES = 5
 _MAX_CHARS = 1000
 
+Whose = Sequence[str] | Callable[[sa.Connection], Sequence[str]]
+"""The owners whose passages are searched, or what tells them in the search's own transaction."""
 Keep = Callable[[sa.Connection, Sequence[int]], set[int]]
 """Of documents, by number, those that may be found."""
 
@@ -71,7 +73,7 @@ class Searcher:
 
     async def search(
         self,
-        owners: Sequence[str],
+        owners: Whose,
         queries: Sequence[str],
         k: int,
         *,
@@ -88,7 +90,7 @@ class Searcher:
         asked = list(dict.fromkeys(filter(None, clean)))[:_MAX_QUERIES]
         if not asked or k < 1 or (within is not None and not within):
             return Found([])
-        given = (await self._embed(asked), tuple(owners), asked, k, within, keep, pool)
+        given = (await self._embed(asked), owners, asked, k, within, keep, pool)
         try:
             return await self._database.read(self._find, *given)
         except StrangersWanted:
@@ -111,7 +113,7 @@ class Searcher:
         self,
         connection: sa.Connection,
         embedded: "Floats | None",
-        owners: tuple[str, ...],
+        whose: Whose,
         queries: list[str],
         k: int,
         within: Sequence[int] | None,
@@ -120,6 +122,7 @@ class Searcher:
     ) -> Found:
         """All of a search that is not embedding, in the database's thread, since each change of threads costs. Raises
         StrangersWanted."""
+        owners = tuple(whose(connection) if callable(whose) else whose)
         similar = self._similar(connection, embedded, owners, pool)
         words = [self._lexical.find(connection, owners, query, pool, within) for query in queries]
         ids = {id for _, found in words for id in found}

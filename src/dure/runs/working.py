@@ -17,7 +17,7 @@ from typing import Any
 
 from dure.agents import Journal, Outcome, RunContext, Sources, way_of
 from dure.agents.approvals import Decided
-from dure.errors import DureError, Interrupted, SessionBusy, TooManyRequests, UnknownTeam
+from dure.errors import DureError, Forbidden, Interrupted, SessionBusy, TooManyRequests, UnknownTeam, phrase
 from dure.events import (
     ENDED,
     Event,
@@ -39,7 +39,7 @@ from dure.runs.history import History, read_earlier, shorten
 from dure.runs.presence import Presence
 from dure.runs.recorder import Recorder
 from dure.settings import Settings
-from dure.storage import Database
+from dure.storage import Database, shelves
 from dure.storage import runs as run_rows
 from dure.teams import KINDS, Team, data_of, needs_servers, team_of, tools_of
 from dure.tooling import Tool
@@ -194,6 +194,9 @@ class Working:
         in_vain = _in_vain(recorded)
         if in_vain >= _RECOVERIES:
             job = partial(self._give_up, active, Interrupted())
+        elif await self.database.read(shelves.lost, owner, row["created_at"]):
+            # Its record may hold what its owner may not read any more.
+            job = partial(self._give_up, active, Forbidden(reason=phrase("storage_shelves.lost")))
         elif team is None:
             job = partial(self._give_up, active, UnknownTeam(team=row["team"], known=", ".join(self.teams)))
         else:

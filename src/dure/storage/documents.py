@@ -50,15 +50,21 @@ def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
     return connection.execute(query).mappings().one_or_none()
 
 
+def find(connection: sa.Connection, owners: Sequence[str], id: str) -> Row | None:
+    """A document that one of `owners` has."""
+    query = sa.select(documents).where(among(documents.c.owner, owners), documents.c.id == id)
+    return connection.execute(query).mappings().one_or_none()
+
+
 def newest(connection: sa.Connection, owner: str, name: str) -> Row | None:
     """The document of that name that was added last."""
     query = sa.select(documents).where(documents.c.owner == owner, documents.c.name == name)
     return connection.execute(query.order_by(documents.c.number.desc()).limit(1)).mappings().one_or_none()
 
 
-def listing(connection: sa.Connection, owner: str, ids: Sequence[str] | None = None) -> list[Row]:
-    """All documents of an owner, or those of `ids`, in the order they were added."""
-    query = sa.select(documents).where(documents.c.owner == owner).order_by(documents.c.number)
+def listing(connection: sa.Connection, owners: Sequence[str], ids: Sequence[str] | None = None) -> list[Row]:
+    """All documents of owners, or those of `ids`, in the order they were added."""
+    query = sa.select(documents).where(among(documents.c.owner, owners)).order_by(documents.c.number)
     if ids is not None:
         query = query.where(among(documents.c.id, ids))
     return list(connection.execute(query).mappings())

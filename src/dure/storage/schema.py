@@ -272,5 +272,16 @@ knowledge_versions = sa.Table(
 )
 """Counts the deletions of an owner's passages, so that other processes notice them."""
 
+shelf_members = sa.Table(
+    "shelf_members",
+    metadata,
+    sa.Column("shelf", sa.String(50), primary_key=True),
+    sa.Column("member", sa.String(64), primary_key=True),
+    sa.Column("role", sa.String(16)),
+    sa.Column("changed_at", sa.String(32), nullable=False),
+    sa.Index("shelves_of_member", "member", "shelf"),
+)
+"""Who may read a shelf, and as `editor` change it. `role` is null of one who was taken off it at `changed_at`."""
+
 TABLES = tuple(metadata.tables.values())
 """The core's, at the head of its migrations; packs add theirs to the same metadata later."""

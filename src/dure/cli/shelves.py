@@ -1,0 +1,57 @@
+"""`dure shelves`: which there are, and who reads and changes what stands on them."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, note, put, with_dure
+from dure.cli.words import argument, option, say
+
+if TYPE_CHECKING:
+    from dure.app import Dure
+
+app = typer.Typer(no_args_is_help=False)
+
+Name = Annotated[str, argument("서가 이름", "The shelf's name")]
+Member = Annotated[str, argument("소유자. *는 모두", "An owner, or * for all")]
+
+
+@app.callback(invoke_without_command=True)
+def shelves(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show the shelves and their members."""
+    if context.invoked_subcommand is not None:
+        return
+
+    async def work(dure: "Dure") -> list[dict[str, Any]]:
+        return await dure.knowledge.shelves.list(DEFAULT_OWNER)
+
+    found = with_dure(work, as_json, lambda found: {"shelves": found})
+    for each in found:
+        count = each["documents"]
+        put(f"{each['name']}  ({say(f'문서 {count}개', f'{count} documents')})", "bold")
+        for member, role in each["members"].items():
+            put(f"  {member}  {role}")
+    if not found:
+        note(say("서가가 없습니다. `dure shelves add 이름 구성원`", "No shelves: `dure shelves add NAME MEMBER`"))
+
+
+@app.command()
+def add(
+    name: Name,
+    member: Member,
+    editor: Annotated[bool, option("문서를 넣고 지울 수 있게", "May add and delete documents", "--editor")] = False,
+) -> None:
+    """Make an owner a member; the first one makes the shelf."""
+    with_dure(lambda dure: dure.knowledge.shelves.put(name, member, "editor" if editor else "reader"))
+
+
+@app.command()
+def remove(name: Name, member: Member) -> None:
+    """Take a member off, at once."""
+    with_dure(lambda dure: dure.knowledge.shelves.remove(name, member))
+
+
+@app.command()
+def delete(name: Name) -> None:
+    """Delete a shelf and all documents on it."""
+    with_dure(lambda dure: dure.knowledge.shelves.delete(name))
