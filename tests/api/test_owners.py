@@ -34,6 +34,10 @@ ROUTES = [
     ("PATCH", "/v1/sessions/s"),
     ("DELETE", "/v1/sessions/s/messages"),
     ("GET", "/v1/sessions/s/export"),
+    ("GET", "/v1/sessions/s"),
+    ("POST", "/v1/sessions/s/branch"),
+    ("PUT", "/v1/sessions/s/share"),
+    ("DELETE", "/v1/sessions/s/share"),
     ("POST", "/v1/documents"),
     ("GET", "/v1/documents"),
     ("GET", "/v1/documents/d"),
@@ -86,7 +90,7 @@ async def test_every_route_needs_a_key(serve: Serve) -> None:
 async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     client = await serve(api_keys=KEYS)
     described = (await client.get("/openapi.json", headers=KIM)).json()["paths"]
-    open_to_all = {"/healthz", "/readyz"}
+    open_to_all = {"/healthz", "/readyz", "/v1/shared/{link}"}
     found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
     names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f", "{page}": "1"}
     names |= {"{team}": "x", "{server}": "m", "{model}": "m", "{paper_id}": "p", "{term_id}": "t", "{note_id}": "n"}
@@ -100,7 +104,13 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     assert {(m, filled(p)) for m, p in found} | {("GET", "/openapi.json")} == set(ROUTES)
 
 
-LEAST = {("POST", "/v1/runs/r/approvals"): "approver", ("POST", "/v1/tools/m/accept"): "admin"}
+LEAST = {
+    ("POST", "/v1/runs/r/approvals"): "approver",
+    ("POST", "/v1/tools/m/accept"): "admin",
+    ("PUT", "/v1/shelves/s/members/m"): "admin",
+    ("DELETE", "/v1/shelves/s/members/m"): "admin",
+    ("DELETE", "/v1/shelves/s"): "admin",
+}
 """The role that a route needs where it is not `reader` to look, `owner` for all else."""
 
 
