@@ -159,6 +159,8 @@ class Settings(BaseSettings):
     """The most connections of one process to PostgreSQL."""
     host: str = "127.0.0.1"
     port: int = Field(8321, ge=0, le=65535)
+    root_path: str = Field("", pattern=r"^(/[\w.~-]+)*$")
+    """The path below which a proxy serves this server, as `/dure`: for links that lead here."""
     api_keys: Annotated[list[SecretStr], NoDecode] = Field(default_factory=list)
     """`key` or `owner:key`, comma-separated in the environment. With any set, every route needs one."""
     allowed_origins: Annotated[list[str], NoDecode] = Field(default_factory=list)

@@ -13,7 +13,7 @@ import pytest
 from fixtures.reader.blocks import ROOT, blocks
 
 from dure import Dure
-from dure.testing import ScriptedServer, say, served
+from dure.testing import ScriptedServer, call, say, served
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 WITH_TLS, BELOW = [block.text for block in blocks("docs/how-to.md") if block.language == "nginx"]
@@ -84,6 +84,21 @@ async def test_what_is_documented_serves(nginx: tuple[str, str]) -> None:
             file = {"file": ("long.txt", "연차휴가는 1년에 15일이다.\n".encode() * 60_000)}
             added = await client.post(f"{url}/v1/documents", files=file, headers=KEY | origin)
             assert added.status_code == 202, added.text
+
+
+async def test_links_lead_back_through_it(nginx: tuple[str, str], model: ScriptedServer) -> None:
+    """By TLS where the reader came by TLS."""
+    async with httpx.AsyncClient(verify=False, timeout=20, headers=KEY) as client:
+        file = {"file": ("규정.txt", "연차휴가는 15일이다.".encode())}
+        added = (await client.post(f"{nginx[0]}/v1/documents", files=file)).json()["documents"][0]["id"]
+        while (await client.get(f"{nginx[0]}/v1/documents/{added}")).json()["status"] != "ready":  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        model.then(call("search_knowledge_base", queries=["연차휴가"]), say("연차휴가는 15일입니다. [1]"))
+        asked = {"model": "assistant", "input": "연차휴가는 며칠이야?"}
+        answer = (await client.post(f"{nginx[0]}/v1/responses", json=asked)).json()
+        cited = answer["output"][-1]["content"][0]["annotations"][0]["url"]
+        assert cited.startswith(f"{nginx[0]}/v1/documents/")
+        assert "15일" in (await client.get(cited)).text
 
 
 async def test_answers_come_as_they_are_written(nginx: tuple[str, str], model: ScriptedServer) -> None:

@@ -36,16 +36,19 @@ class Guard:
     """ASGI middleware.
 
     open_to_all: no API keys are set. Then only names of this machine are answered to: a web page whose name was
-    pointed at 127.0.0.1 (DNS rebinding) would otherwise read everything. origins: of foreign pages that may send.
+    pointed at 127.0.0.1 (DNS rebinding) would otherwise read everything. origins: of foreign pages that may send. root_path: below
+    which a proxy serves the app, for its links.
     """
 
-    def __init__(self, app: ASGIApp, *, open_to_all: bool, origins: Collection[str] = ()) -> None:
-        self.app, self.open_to_all, self.origins = app, open_to_all, origins
+    def __init__(self, app: ASGIApp, *, open_to_all: bool, origins: Collection[str] = (), root_path: str = "") -> None:
+        self.app, self.open_to_all, self.origins, self.root_path = app, open_to_all, origins, root_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        if self.root_path:
+            scope = {**scope, "root_path": self.root_path}
         body = _Body(scope, receive)
         started = False
 

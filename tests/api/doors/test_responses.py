@@ -126,6 +126,18 @@ async def test_an_approval_is_told_with_a_link_and_the_conversation_goes_on_afte
     assert desk.sent == [("kim", "안녕")]
 
 
+async def test_below_a_path_links_lead_there(desk: Desk) -> None:
+    async with ScriptedServer(call("send_mail", to="kim", text="안녕")) as scripted:
+        plain = await desk.open(scripted, root_path="/dure")
+        asked = {"model": "desk", "input": "김에게 인사해 줘"}
+        # A proxy takes the path off, or leaves it.
+        waiting = (await plain.post("/v1/responses", json=asked)).json()
+        again = (await plain.post("/dure/v1/responses", json=asked | {"previous_response_id": waiting["id"]})).json()
+    text = again["output"][-1]["content"][0]["text"]
+    assert f"{plain.base_url}/dure/#/s/" in text
+    assert text == waiting["output"][-1]["content"][0]["text"]
+
+
 async def test_forms_and_errors(asked: Asked) -> None:
     async with ScriptedServer(say("42입니다."), fail(401), fail(401)) as scripted:
         client = await asked(scripted)
