@@ -36,8 +36,8 @@ class Guard:
     """ASGI middleware.
 
     open_to_all: no API keys are set. Then only names of this machine are answered to: a web page whose name was
-    pointed at 127.0.0.1 (DNS rebinding) would otherwise read everything. origins: of foreign pages that may send. root_path: below
-    which a proxy serves the app, for its links.
+    pointed at 127.0.0.1 (DNS rebinding) would otherwise read everything. origins: of foreign pages that may send.
+    root_path: below which a proxy serves the app, for its links.
     """
 
     def __init__(self, app: ASGIApp, *, open_to_all: bool, origins: Collection[str] = (), root_path: str = "") -> None:
