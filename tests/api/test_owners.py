@@ -35,7 +35,6 @@ ROUTES = [
     ("PATCH", "/v1/sessions/s"),
     ("DELETE", "/v1/sessions/s/messages"),
     ("GET", "/v1/sessions/s/export"),
-    ("GET", "/v1/sessions/s"),
     ("POST", "/v1/sessions/s/branch"),
     ("PUT", "/v1/sessions/s/share"),
     ("DELETE", "/v1/sessions/s/share"),
