@@ -7,11 +7,8 @@ from collections.abc import Sequence
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table; bars and line ends in cells are escaped."""
     lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join("| " + " | ".join(_escaped(cell) for cell in line) + " |" for line in lines)
-
-
-def _escaped(cell: str) -> str:
-    return " ".join(cell.split()).replace("|", "\\|")
+    escaped = ([" ".join(cell.split()).replace("|", "\\|") for cell in line] for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
 
 def unfenced(code: str) -> str:

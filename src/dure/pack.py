@@ -30,6 +30,16 @@ if TYPE_CHECKING:
     from dure.toolsets import Toolset
 
 GROUP = "dure.packs"
+_REGISTRIES = {
+    "dialects": "dure.dialects:DIALECTS",
+    "engines": "dure.runs.engine:ENGINES",
+    "kinds": "dure.teams:KINDS",
+    "methods": "dure.teams.stages:METHODS",
+    "subjects": "dure.teams.stages:SUBJECTS",
+    "short_ways": "dure.agents.short:SHORT_WAYS",
+    "ways": "dure.agents.ways:WAYS",
+}
+"""What of a pack's parts is made known where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,22 +136,7 @@ def chosen(names: Sequence[str]) -> list[Pack]:
 
 def register(packs: Sequence[Pack]) -> None:
     """Make known by name what the packs bring for teams and settings to choose from."""
-    from dure.agents.short import SHORT_WAYS
-    from dure.agents.ways import WAYS
-    from dure.dialects import DIALECTS
-    from dure.runs.engine import ENGINES
-    from dure.teams import KINDS
-    from dure.teams.stages import METHODS, SUBJECTS
-
-    for pack in packs:
-        for registry, known in (
-            (DIALECTS, pack.dialects),
-            (ENGINES, pack.engines),
-            (KINDS, pack.kinds),
-            (METHODS, pack.methods),
-            (SUBJECTS, pack.subjects),
-            (SHORT_WAYS, pack.short_ways),
-            (WAYS, pack.ways),
-        ):
-            for name, place in known.items():
-                registry.add(name, place)
+    for field_name, place in _REGISTRIES.items():
+        for pack in packs:
+            for name, value in getattr(pack, field_name).items():
+                load(place).add(name, value)

@@ -57,7 +57,10 @@ def to_docx(markdown: str, title: str, language: Language, *, notice: str = "", 
         elif token.type == "blockquote_open":
             style = "Quote"
         elif token.type == "inline":
-            _add_text(document.add_paragraph(style=style or _list_style(lists)), token.children or ())
+            depth = f" {min(len(lists), _DEEPEST)}" if len(lists) > 1 else ""
+            _add_text(
+                document.add_paragraph(style=style or (lists[-1] + depth if lists else None)), token.children or ()
+            )
             style = None
         elif token.type == "html_block":
             document.add_paragraph(token.content.strip())
@@ -71,13 +74,6 @@ def to_docx(markdown: str, title: str, language: Language, *, notice: str = "", 
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()
-
-
-def _list_style(lists: list[str]) -> str | None:
-    if not lists:
-        return None
-    depth = min(len(lists), _DEEPEST)
-    return lists[-1] if depth == 1 else f"{lists[-1]} {depth}"
 
 
 def _set_up(document: Any, language: Language) -> None:

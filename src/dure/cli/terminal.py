@@ -30,19 +30,16 @@ DEFAULT_OWNER = "default"
 
 
 @cache
-def out() -> "Console":
+def out(*, stderr: bool = False) -> "Console":
     """Standard output: answers, tables, JSON."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True, emoji=False)
+    return Console(stderr=stderr, highlight=False, soft_wrap=True, emoji=False)
 
 
-@cache
 def err() -> "Console":
     """Standard error: what is going on, and what went wrong."""
-    from rich.console import Console
-
-    return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+    return out(stderr=True)
 
 
 def clean(text: str) -> str:

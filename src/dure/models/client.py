@@ -68,7 +68,9 @@ class ChatClient:
         self._chance = chance
         self._let_in = False
         self._session: aiohttp.ClientSession | None = None
-        self._proxy = _proxy_for(URL(base_url))
+        host = URL(base_url).host or ""
+        # The proxy that the environment names; none for this machine itself.
+        self._proxy = None if is_loopback(host) or proxy_bypass(host) else getproxies().get(URL(base_url).scheme)
 
     def __repr__(self) -> str:
         return f"ChatClient({self.place!r}, {self.model!r})"
@@ -309,11 +311,3 @@ def _cause(error: BaseException) -> str:
 def without_user(url: str) -> str:
     """The address without user name and password."""
     return str(URL(url).with_user(None))
-
-
-def _proxy_for(url: URL) -> str | None:
-    """The proxy that the environment names for `url`; none for this machine itself."""
-    host = url.host or ""
-    if is_loopback(host) or proxy_bypass(host):
-        return None
-    return getproxies().get(url.scheme)

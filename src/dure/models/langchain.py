@@ -73,13 +73,16 @@ class LangChainClient:
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         """See `Client.stream`."""
+        from langchain_core.messages import convert_to_messages
+
         streamed = body.get("stream", True)
         options = {key: value for key, value in body.items() if key not in _OURS and value is not None}
         used = Usage(1)
         whole: Any = None
         try:
             model: Any = self._chat.bind_tools(body["tools"]) if body.get("tools") else self._chat
-            messages = self._messages(body["messages"])
+            made = convert_to_messages(body["messages"])
+            messages = [self._replies.get((getattr(m, "tool_calls", None) or [{}])[0].get("id", ""), m) for m in made]
             if not streamed:
                 whole = await model.ainvoke(messages, **options)
                 yield _delta(whole, used)
@@ -112,12 +115,6 @@ class LangChainClient:
 
     async def close(self) -> None:
         """The model stays its owner's."""
-
-    def _messages(self, messages: list[dict[str, Any]]) -> "list[BaseMessage]":
-        from langchain_core.messages import convert_to_messages
-
-        made = convert_to_messages(messages)
-        return [self._replies.get((getattr(m, "tool_calls", None) or [{}])[0].get("id", ""), m) for m in made]
 
     def _typed(self, error: Exception) -> DureError:
         """By the HTTP status that the providers' packages give, else by their names for what happened."""

@@ -120,7 +120,10 @@ def sound(
         if len(earlier) < len(needs[place]):
             wrong.append(f"{name} waits in a circle for steps that wait for it.")
         step["step"], step["depends_on"] = number_of[place], sorted(earlier | done[place])
-        step["requires_approval"] = step["agent"] == HITL or _yes(each.get("requires_approval"))
+        said = each.get("requires_approval")
+        # In doubt a person is asked.
+        unasked = not said or (isinstance(said, str) and said.strip().casefold() in ("false", "no", "0", ""))
+        step["requires_approval"] = step["agent"] == HITL or not unasked
         step["estimated_time"] = _short(each.get("estimated_time"))
         steps.append(step)
     if not any(s["agent"] != HITL for s in steps):
@@ -221,11 +224,6 @@ def _number(value: Any) -> int | None:
 def _numbers(value: Any) -> list[int]:
     each = value if isinstance(value, list) else [value]
     return [n for n in map(_number, each) if n is not None]
-
-
-def _yes(value: Any) -> bool:
-    # In doubt a person is asked.
-    return bool(value) and (not isinstance(value, str) or value.strip().casefold() not in ("false", "no", "0", ""))
 
 
 def _short(value: Any) -> str:

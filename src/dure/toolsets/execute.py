@@ -95,7 +95,11 @@ def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> T
         return call
     tool = tools.get(call.name)
     if tool is None:
-        return replace(call, error=unknown_tool(call.name, tools, language))
+        folded = {each.casefold(): each for each in tools}
+        near = difflib.get_close_matches(call.name.casefold()[:64], folded, n=1)
+        hint = _TEXT.say("hint", language, near=folded[near[0]]) if near else ""
+        known = ", ".join(sorted(tools)) or _TEXT.say("none", language)
+        return replace(call, error=_TEXT.say("unknown", language, name=call.name[:64], hint=hint, known=known))
     try:
         return replace(call, args=valid(tool.parameters, call.args, language))
     except InvalidArguments as error:
@@ -125,15 +129,6 @@ async def _outcome(tool: Tool, call: ToolCall, context: ToolContext) -> ToolResu
         return ToolResult(_failure(tool.name, error, language), is_error=True)
     except (Exception, SystemExit) as error:
         return ToolResult(_failure(tool.name, error, language), is_error=True)
-
-
-def unknown_tool(name: str, known: Mapping[str, Tool], language: Language) -> str:
-    """Tells the model that `name` does not exist, with the nearest name that does."""
-    folded = {each.casefold(): each for each in known}
-    near = difflib.get_close_matches(name.casefold()[:64], folded, n=1)
-    hint = _TEXT.say("hint", language, near=folded[near[0]]) if near else ""
-    names = ", ".join(sorted(known)) or _TEXT.say("none", language)
-    return _TEXT.say("unknown", language, name=name[:64], hint=hint, known=names)
 
 
 def _failure(name: str, error: BaseException, language: Language) -> str:

@@ -4,7 +4,7 @@ person is asked. Agents that only change things are chosen where the message's o
 
 import asyncio
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -20,7 +20,6 @@ from dure.teams.who.learning import DIRECT, chances
 from dure.teams.who.model import Slots, needs, slots
 from dure.teams.who.question import picked
 from dure.teams.who.steps import Steps, steps
-from dure.tooling import Tool
 
 SURE = 0.9
 """From this probability on the examples decide alone."""
@@ -196,11 +195,8 @@ def _shared(chances: Mapping[Key, float]) -> dict[Key, float]:
 
 def _effects(team: Team, run: RunContext) -> set[str]:
     """The agents that look nothing up: what they do, or all their tools do, changes things."""
-
-    def only_effects(tools: Collection[Tool]) -> bool:
-        return bool(tools) and all(tool.effect != "read" for tool in tools)
-
-    return {a.name for a in team.agents if a.changes or only_effects(tools_of(a, run.tools).values())}
+    effects = {a.name: {tool.effect for tool in tools_of(a, run.tools).values()} for a in team.agents}
+    return {a.name for a in team.agents if a.changes or (effects[a.name] and "read" not in effects[a.name])}
 
 
 def _agents(key: Key) -> list[str]:
