@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage
 
 from dure import Dure
 from dure.api import create_app, health
-from dure.testing import ScriptedServer
+from dure.testing import ScriptedServer, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 
@@ -52,6 +52,27 @@ async def test_weights_that_are_not_there_are_told_of_and_not_fetched(serve: Ser
     assert (error["code"], "`dure models pull`" in error["message"]) == ("weights_missing", True)
     assert "`dure models pull`" in (await client.get("/readyz")).json()["model"]["error"]["message"]
     assert not (tmp_path / "cache").exists()
+
+
+async def test_a_model_is_tried(serve: Serve) -> None:
+    async with ScriptedServer(respond=lambda _: say("네.")) as scripted:
+        client = await serve(api_keys=["kim:admin:1", "lee:2"])
+        admin = {"Authorization": "Bearer 1", "Accept-Language": "en"}
+        path, server = "/v1/model/try", {"base_url": scripted.url, "key": "given"}
+        assert (await client.post(path, json=server)).status_code == 401
+        assert (await client.post(path, json=server, headers={"Authorization": "Bearer 2"})).status_code == 403
+        assert (await client.post("/v1/model/fetch", headers={"Authorization": "Bearer 2"})).status_code == 403
+        found = (await client.post(path, json=server, headers=admin)).json()
+        assert (found["state"], found["mend"]) == ("ok", "")
+        assert scripted.requests
+        away = (await client.post(path, json={"base_url": "http://127.0.0.1:9/v1"}, headers=admin)).json()
+        assert away["state"] == "failed"
+        assert away["mend"]
+        # No variable of this process goes out as a key, and no address that is none.
+        for wrong in ({"base_url": scripted.url, "key": "$HOME"}, {"base_url": "file:///etc/passwd"}, {"base_url": ""}):
+            assert (await client.post(path, json=wrong, headers=admin)).status_code == 422
+        failed = await client.post("/v1/model/fetch", headers=admin)
+        assert (failed.status_code, failed.json()["error"]["code"]) == (503, "model_unavailable")
 
 
 async def test_a_model_given_in_python_needs_no_weights(tmp_path: Path) -> None:

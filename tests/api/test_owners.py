@@ -73,6 +73,8 @@ ROUTES = [
     ("GET", "/v1/teams"),
     ("GET", "/v1/tools"),
     ("POST", "/v1/tools/m/accept"),
+    ("POST", "/v1/model/fetch"),
+    ("POST", "/v1/model/try"),
     ("GET", "/openapi.json"),
 ]
 
@@ -111,6 +113,8 @@ LEAST = {
     ("PUT", "/v1/shelves/s/members/m"): "admin",
     ("DELETE", "/v1/shelves/s/members/m"): "admin",
     ("DELETE", "/v1/shelves/s"): "admin",
+    ("POST", "/v1/model/fetch"): "admin",
+    ("POST", "/v1/model/try"): "admin",
 }
 """The role that a route needs where it is not `reader` to look, `owner` for all else."""
 

@@ -93,6 +93,14 @@ class RatingBody(Body):
     comment: str | None = None
 
 
+class ModelBody(Body):
+    """`POST /v1/model/try`. The key as it is: none of a variable's."""
+
+    base_url: str
+    name: str | None = None
+    key: Annotated[str, Field(pattern=r"^[!-#%-~][!-~]*$")] | None = None
+
+
 class TitleBody(Body):
     """`PATCH /v1/sessions/{id}`. What a title may be is checked where it is stored."""
 

@@ -21,10 +21,12 @@ async def openapi(request: Request, who: Who) -> Response:
 
 @router.get("/v1/teams")
 async def teams(who: Who) -> Response:
-    """The teams with their agents and example questions, how they can be asked, the models that have names, and the
-    packs that are on."""
+    """The teams with their agents and example questions, how they can be asked, the models that have names, the packs
+    that are on, and what is lacking to begin: the bundled model's `weights`, `documents`."""
     found = [_team(t) for t in who.dure.teams.values()]
-    return Json({"teams": found, "models": list(who.dure.models), "packs": [pack.name for pack in who.dure.on]})
+    lacks = {"weights": who.dure.lacks_weights, "documents": not await who.dure.knowledge.list(who.owner)}
+    known = {"models": list(who.dure.models), "packs": [pack.name for pack in who.dure.on]}
+    return Json({"teams": found, **known, "lacks": [what for what, lacking in lacks.items() if lacking]})
 
 
 @router.get("/v1/tools")

@@ -1,20 +1,26 @@
 """`/healthz` (alive) and `/readyz` (can answer), open to all, since they tell nothing of anybody's; `/v1/status` says
-what works and how to mend the rest: `dure doctor` for those who have no terminal on the server."""
+what works and how to mend the rest, and `/v1/model` mends the model: for those who have no terminal on the server."""
 
 import asyncio
 import logging
 import time
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Request, Response
+from pydantic import ValidationError
 
 from dure import findings
-from dure.api.auth import Who
+from dure.api.auth import Who, needs
+from dure.api.bodies import ModelBody, described, invalid, read_json
 from dure.api.door import alive
 from dure.api.replies import Json, language_for
 from dure.app import Dure
 from dure.errors import DureError, Language, WeightsMissing
+from dure.messages import user
+from dure.models import Model, diagnosis, fetched, open_model
+from dure.settings import ModelSettings
 from dure.storage import executors as executor_rows
 
 router = APIRouter(tags=["health"])
@@ -24,6 +30,8 @@ _PATIENCE = 2.0
 """Seconds a readiness check waits; what is not known by then counts as not ready yet."""
 _FRESH = 5.0
 """Seconds for which a finding serves the next asker."""
+_WORD = 60.0
+"""Seconds that a model which is tried has for a word."""
 _PROBE = "readyz"
 """What is written and read to find out whether the store takes anything."""
 
@@ -52,6 +60,35 @@ async def status(request: Request, who: Who) -> Response:
     return Json({"findings": [each.as_dict(who.language or "ko") for each in found]})
 
 
+@router.post("/v1/model/fetch", status_code=204)
+@needs("admin")
+async def fetch_model(request: Request, who: Who) -> Response:
+    """Make the model ready, with the bundled one's weights fetched; answers when it is. `/readyz` tells how far."""
+    await request.app.state.readiness.fetch()
+    return Response(status_code=204)
+
+
+@router.post("/v1/model/try", openapi_extra=described(ModelBody))
+@needs("admin")
+async def try_model(request: Request, who: Who) -> Response:
+    """Ask a model of an OpenAI-compatible server for a word: `{state, detail, mend}`, as `/v1/status` tells it."""
+    body = await read_json(request, ModelBody, 65_536)
+    try:
+        tried = open_model(who.dure.settings, chosen=ModelSettings(**body.model_dump()))
+    except ValidationError as error:
+        raise invalid(error.errors(include_url=False, include_input=False)) from None
+    mend = partial(diagnosis.mend, tried, place="")
+    found = await findings.look("model", findings.part_of("model"), _word(tried), mend, within=_WORD)
+    await tried.close()
+    return Json(found.as_dict(who.language or "ko"))
+
+
+async def _word(tried: Model) -> findings.Told:
+    await tried.ready()
+    await tried.ask([user("Hi")], max_tokens=16)
+    return "ok", findings.same(tried.name)
+
+
 class Readiness:
     """Asks the model and the store, one question at a time however many ask."""
 
@@ -69,6 +106,8 @@ class Readiness:
         shown: dict[str, Any] = {"name": self._dure.model.name, "status": "ok"}
         if isinstance(model, findings.Starting):
             shown["status"] = "starting"
+            if self._dure.lacks_weights:
+                shown["fetched"] = fetched(self._dure.settings)
         elif isinstance(model, DureError):
             told = {"message": model.message(language)} if isinstance(model, WeightsMissing) else {}
             shown |= {"status": "failed", "error": {"code": model.code, **told}}
@@ -82,15 +121,21 @@ class Readiness:
     async def model(self) -> None:
         """Returns where the model can be asked, within some two seconds. Weights are not fetched to find out. Raises
         what asking would, and Starting where it is not known yet."""
-        if self._dure.lacks_weights:
-            raise WeightsMissing
         asked = self._asked
+        if self._dure.lacks_weights and (asked is None or asked.done()):
+            raise WeightsMissing
         if asked is None or (asked.done() and time.monotonic() - self._answered >= _FRESH):
             self._asked = asked = asyncio.create_task(self._ask_model())
         done, _ = await asyncio.wait({asked}, timeout=_PATIENCE)
         if not done:
             raise findings.Starting
         asked.result()
+
+    async def fetch(self) -> None:
+        """Make the model ready, whatever has to be fetched for it. Raises what asking would."""
+        if self._asked is None or self._asked.done():
+            self._asked = asyncio.create_task(self._ask_model())
+        await asyncio.shield(self._asked)
 
     async def _ask_model(self) -> None:
         try:

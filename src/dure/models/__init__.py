@@ -1,5 +1,6 @@
 """Models: the chat client, the bundled model, embeddings, and what a model server can do."""
 
+from dure.models.bundled.weights import fetched as fetched
 from dure.models.bundled.weights import missing as missing
 from dure.models.client import ChatClient as ChatClient
 from dure.models.embeddings import Embedder as Embedder

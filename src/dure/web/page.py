@@ -7,7 +7,6 @@ for good; a new version has new names. All addresses are relative, so that the p
 import gzip
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -61,22 +60,14 @@ class Assets:
 @cache
 def assets(folder: Path = FOLDER) -> Assets:
     """The files of `folder`, without hidden ones, links and kinds that are not known."""
-    found = bundled({path.relative_to(folder).as_posix(): path.read_bytes() for path in _files(folder)})
+    paths = [(path, path.relative_to(folder)) for path in sorted(folder.rglob("*")) if path.suffix in TYPES]
+    seen = [each for each in paths if each[0].is_file() and not each[0].is_symlink()]
+    found = bundled({name.as_posix(): path.read_bytes() for path, name in seen if not f"/{name}".count("/.")})
     version = hashlib.sha256(b"".join(name.encode() + b"\0" + data for name, data in sorted(found.items()))).hexdigest()
     version = version[:12]
     if "index.html" in found:
         found["index.html"] = found["index.html"].replace(b'"static/', f'"static/{version}/'.encode())
     return Assets(version, {name: _asset(Path(name).suffix, data) for name, data in found.items()})
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.is_symlink():
-            continue
-        if path.is_dir():
-            yield from _files(path)
-        elif path.suffix in TYPES:
-            yield path
 
 
 def _asset(suffix: str, data: bytes) -> Asset:
@@ -86,15 +77,13 @@ def _asset(suffix: str, data: bytes) -> Asset:
     return Asset(TYPES[suffix], data, packed if len(packed) < len(data) else None, etag)
 
 
-@router.get("/")
-@router.head("/")
+@router.api_route("/", methods=["GET", "HEAD"])
 async def index(request: Request) -> Response:
     """The page."""
     return _reply(request, "index.html", _FRESH | {"Cross-Origin-Opener-Policy": "same-origin"})
 
 
-@router.get("/static/{path:path}")
-@router.head("/static/{path:path}")
+@router.api_route("/static/{path:path}", methods=["GET", "HEAD"])
 async def static(path: str, request: Request) -> Response:
     """A file of the page. Raises NotFound, also for one of another version."""
     version, _, name = path.partition("/")

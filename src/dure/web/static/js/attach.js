@@ -5,6 +5,7 @@ import { ApiError, getJson, headers, here } from "./api.js";
 import { t, tOr } from "./i18n.js";
 import { icon, IconButton } from "./icons.js";
 import { html } from "./preact.js";
+import { tell } from "./state.js";
 
 const EVERY = 600;
 const ENDED = new Set(["ready", "failed"]);
@@ -63,6 +64,7 @@ export class Attachments {
     for (;;) {
       const document = await getJson(`/v1/documents/${id}`, { signal });
       if (document.status !== entry.status) this.tell(entry, document.status, document.error?.message ?? "");
+      if (document.status === "ready") tell("documents");
       if (ENDED.has(document.status)) return;
       await new Promise((done) => setTimeout(done, EVERY));
     }

@@ -80,7 +80,7 @@ class Chat extends Component {
           <div class="log">
             ${this.session && html`<a class="read-link" href=${`#/read/${encodeURIComponent(this.session)}`}>${t("read.title")}</a>`}
             ${problem && html`<p class="problem">${problem}</p>`}
-            ${!this.session && html`<${Welcome} chosen=${team} choose=${(...chosen) => this.choose(...chosen)} />`}
+            ${!this.session && html`<${Welcome} chosen=${team} choose=${(...chosen) => this.choose(...chosen)} attach=${() => this.composer.attachments.choose()} />`}
             ${this.entries.map((each) => html`<${Exchange} key=${each.key} entry=${each} acts=${this.acts} edit=${() => told(this.edit(each))} walk=${walk} />`)}
           </div>
         </div>

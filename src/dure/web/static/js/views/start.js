@@ -3,6 +3,7 @@
 import { apiKey, getJson, setApiKey } from "../api.js";
 import { t, tOr } from "../i18n.js";
 import { Button } from "../icons.js";
+import { ModelCard } from "../mending.js";
 import { teamName, toolName } from "../names.js";
 import { Component, html, render } from "../preact.js";
 import { replaceRoute } from "../router.js";
@@ -38,6 +39,7 @@ class Findings extends Component {
         ${!found && !problem && html`<li class="note">${t("start.checking")}</li>`}
         ${found?.map((each) => html`<${Finding} key=${each.id} ...${each} />`)}
       </ul>
+      ${found?.some((each) => each.id === "model" && each.state === "failed") && html`<${ModelCard} />`}
       <div class="actions">
         <${Button} name="retry" label=${t("start.again")} onClick=${() => this.load()} />
         ${apiKey() && html`<${Button} label=${t("key.forget")} onClick=${() => (setApiKey(""), location.reload())} />`}
