@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -126,42 +126,12 @@ class Offered:
     def _text_key(self, name: str, keys: list[str]) -> str | None:
         if len(keys) == 1:
             return keys[0]
-        for key in _TEXT_KEYS:
-            if key in keys:
-                return key
         texts = [key for key in keys if "string" in self.types(name, key)]
-        return texts[0] if len(texts) == 1 else None
+        return next((key for key in _TEXT_KEYS if key in keys), texts[0] if len(texts) == 1 else None)
 
     def types(self, name: str, key: str) -> set[str]:
         """The JSON types an argument may have; empty where the schema does not say."""
-        found: set[str] = set()
-        self._types(self.schemas.get(name, {}), self.properties(name).get(key), found, 0)
-        return found
-
-    def _types(self, root: Mapping[str, Any], schema: Any, found: set[str], depth: int) -> None:
-        if not isinstance(schema, dict) or depth > 8:
-            return
-        reference = schema.get("$ref")
-        if isinstance(reference, str) and reference.startswith("#/"):
-            target: Any = root
-            for part in reference[2:].split("/"):
-                target = target.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
-            self._types(root, target, found, depth + 1)
-        kind = schema.get("type")
-        if isinstance(kind, str | list):
-            kinds = [kind] if isinstance(kind, str) else [each for each in kind if isinstance(each, str)]
-            found.update(_TYPE_NAMES.get(each.casefold(), each.casefold()) for each in kinds)
-        elif "enum" in schema or "const" in schema:
-            for value in schema.get("enum") or [schema.get("const")]:
-                found.add(_TYPES.get(type(value), "string"))
-        elif "properties" in schema:
-            found.add("object")
-        elif "items" in schema:
-            found.add("array")
-        for word in ("anyOf", "oneOf", "allOf"):
-            options = schema.get(word)
-            for option in options if isinstance(options, list) else ():
-                self._types(root, option, found, depth + 1)
+        return set(_types(self.schemas.get(name, {}), self.properties(name).get(key), 0))
 
     def typed(self, name: str, key: str, raw: str, *, guess: bool = False) -> Any:
         """A value written as raw text, in the type the tool's schema gives the argument.
@@ -200,6 +170,28 @@ class Offered:
         required = self.required(name)
         order = required + [key for key in properties if key not in required]
         return dict(zip(order, values, strict=False)) if len(values) <= len(order) else None
+
+
+def _types(root: Mapping[str, Any], schema: Any, depth: int) -> Iterator[str]:
+    if not isinstance(schema, dict) or depth > 8:
+        return
+    reference, kind = schema.get("$ref"), schema.get("type")
+    if isinstance(reference, str) and reference.startswith("#/"):
+        target: Any = root
+        for part in reference[2:].split("/"):
+            target = target.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
+        yield from _types(root, target, depth + 1)
+    if isinstance(kind, str | list):
+        kinds = [kind] if isinstance(kind, str) else [each for each in kind if isinstance(each, str)]
+        yield from (_TYPE_NAMES.get(each.casefold(), each.casefold()) for each in kinds)
+    elif "enum" in schema or "const" in schema:
+        yield from (_TYPES.get(type(value), "string") for value in schema.get("enum") or [schema.get("const")])
+    elif "properties" in schema or "items" in schema:
+        yield "object" if "properties" in schema else "array"
+    for word in ("anyOf", "oneOf", "allOf"):
+        options = schema.get(word)
+        for option in options if isinstance(options, list) else ():
+            yield from _types(root, option, depth + 1)
 
 
 def decoded(raw: str) -> Any:

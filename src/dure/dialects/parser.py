@@ -78,7 +78,13 @@ def read_reply(
     reading = Reading(offered, whole, repair=repair, within=PREFILLED if prefilled else None, heard=heard)
     reading.read(text)
     if reading.region is not None and reading.region.kind == "reasoning" and not reading.calls:
-        _rescue(reading, whole, offered)
+        # A reply that never ends its reasoning but ends in a call: the model stopped to wait for the result.
+        within = Reading(offered, Gathered(), repair=repair, heard=heard)
+        within.read(reading.src.text[reading.region_start :])
+        if within.calls and within.quiet and all(call.certain for call in within.calls):
+            reading.calls = within.calls
+            reading.repairs += [*within.repairs, "reasoning without its end"]
+            whole.reasoning = [*within.sink.reasoning, *within.sink.thought, *within.sink.content]
     reading.quotations.end(reading.calls, whole.content, quiet=reading.quiet, unfinished=bool(reading.unfinished))
     calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
     content, thought = "".join(whole.content).strip(), "".join(whole.thought).strip()
@@ -116,17 +122,6 @@ def read_reply(
     )
 
 
-def _rescue(reading: Reading, whole: Gathered, offered: Offered) -> None:
-    """A reply that never ends its reasoning but ends in a call: the model stopped to wait for the result."""
-    inner = Gathered()
-    within = Reading(offered, inner, repair=reading.src.repair, heard=reading.quotations.heard)
-    within.read(reading.src.text[reading.region_start :])
-    if within.calls and within.quiet and all(call.certain for call in within.calls):
-        reading.calls = within.calls
-        reading.repairs += [*within.repairs, "reasoning without its end"]
-        whole.reasoning = [*inner.reasoning, *inner.thought, *inner.content]
-
-
 def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool = False) -> ToolCall:
     """The call as it may run, or with the error that goes back to the model. Notes what it mends in `call.repairs`."""
     name, mended = offered.resolve(call.name)
@@ -137,10 +132,8 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
         made.args = call.args if isinstance(call.args, dict) else {}
         made.error = unknown(name, offered)
         return made
-    if TWICE in call.repairs:
-        call.unread = call.unread or TWICE
-    if call.unread:
-        unread = " ".join(call.unread.split())[:200]
+    if unread := call.unread or TWICE * (TWICE in call.repairs):
+        unread = " ".join(unread.split())[:200]
         # The name behind the rest: the call, once written again, must not be taken for a quotation of this sentence.
         made.error = f"Not understood: {unread} — in the call of '{name}'. Write the whole call again."
         return made
@@ -150,7 +143,8 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
         plain = ["plain text as input"]
         args, notes = as_object(given) or (offered.pairs(name, given) or offered.plain(name, given), plain)
     if given and not isinstance(args, dict):
-        made.error = f"The arguments of '{name}' must be a JSON object, such as {_example(name, offered)}."
+        keys = ", ".join(f'"{key}": …' for key in [*offered.properties(name)][:3] or ["name"])
+        made.error = f"The arguments of '{name}' must be a JSON object, such as {{{keys}}}."
         return made
     call.repairs += notes
     made.args = args or {}
@@ -171,11 +165,6 @@ def unknown(name: str, offered: Offered) -> str:
         return f"There is no tool named '{name[:100]}'."
     known = ", ".join(list(offered.schemas)[:30])
     return f"There is no tool named '{name[:100]}'. Did you mean '{near}'? The tools are: {known}."
-
-
-def _example(name: str, offered: Offered) -> str:
-    keys = list(offered.properties(name))[:3] or ["name"]
-    return "{" + ", ".join(f'"{key}": …' for key in keys) + "}"
 
 
 def anchored(text: str, tools: Offered) -> tuple[list[Call], int] | None:

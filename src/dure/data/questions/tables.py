@@ -52,20 +52,20 @@ def profile(table: str, columns: Sequence[Column]) -> str:
     """SQL that counts, for each column: values, different values, numbers, dates, rows of totals."""
     parts = ["count(*) AS n"]
     for at, each in enumerate(columns):
-        text = _text(each)
+        sql = _sql(each)
         parts += [
-            f"count({text}) AS filled{at}",
-            f"count(DISTINCT {text}) AS different{at}",
-            f"count({_number(each)}) AS numbers{at}",
-            f"count({_date(each)}) AS dates{at}",
-            f"count(*) FILTER (WHERE {_is_total(each)}) AS totals{at}",
+            f"count({sql['text']}) AS filled{at}",
+            f"count(DISTINCT {sql['text']}) AS different{at}",
+            f"count({sql['number']}) AS numbers{at}",
+            f"count({sql['date']}) AS dates{at}",
+            f"count(*) FILTER (WHERE {sql['total']}) AS totals{at}",
         ]
     return f"SELECT {', '.join(parts)} FROM {quoted(table)}"  # noqa: S608
 
 
 def values(table: str, column: Column) -> str:
     """SQL of a column's values, the most frequent first."""
-    text = _text(column)
+    text = _sql(column)["text"]
     return (
         f"SELECT {text} AS v FROM {quoted(table)} WHERE {text} IS NOT NULL "  # noqa: S608
         f"GROUP BY v ORDER BY count(*) DESC, v LIMIT {MOST_VALUES}"
@@ -93,13 +93,13 @@ def described(
         fields.append(_field(each, kind, known.get(each.name, ()), said, shared=shared))
         # What tells the rows apart names them.
         if kind == "text" and counts[f"different{at}"] >= _MOSTLY * rows and len(names) < 2:
-            names[fields[-1].name] = _text(each)
+            names[fields[-1].name] = _sql(each)["text"]
     marked = [
-        f"{_text(each)} IN ({', '.join(map(literal, notes.totals[each.head]))})"
+        f"{_sql(each)['text']} IN ({', '.join(map(literal, notes.totals[each.head]))})"
         for each in columns
         if notes.totals.get(each.head)
     ]
-    where = " OR ".join([*map(_is_total, totals), *marked])
+    where = " OR ".join([*(_sql(each)["total"] for each in totals), *marked])
     called = [value for held in known.values() for value in held if _TOTAL.fullmatch(value.lower())]
     return Description(
         table,
@@ -107,7 +107,7 @@ def described(
         {"ko": table, "en": table},
         {"ko": "건", "en": " rows"},
         quoted(table) + (f" WHERE NOT coalesce({where}, false)" if where else ""),
-        f"concat_ws(' · ', {', '.join(names.values())})" if names else _text(columns[0]),
+        f"concat_ws(' · ', {', '.join(names.values())})" if names else _sql(columns[0])["text"],
         tuple(fields),
         **_examples(),
         names=(*notes.rows, *names, *called),
@@ -130,7 +130,7 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
     grouped = shared and kind in ("category", "text")
     head, _, unit = (column.head or column.name).partition("(")
     head, unit = head.strip() or column.name, said.unit or unit.rstrip(") ").strip()
-    value = {"number": _number, "date": _date}.get(kind, _text)(column)
+    sql = _sql(column)
     known = [each for each in known if not _TOTAL.fullmatch(each.lower())]
     spelt: dict[str, tuple[str, ...]] = {}
     if kind in ("category", "text"):
@@ -140,7 +140,7 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
     return Field(
         head,
         kind,
-        value,
+        sql.get(kind, sql["text"]),
         {"ko": head, "en": head},
         (*sorted({column.name, column.head} - {head, ""}), *said.names),
         spelt,
@@ -148,36 +148,21 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
         note=f"in {unit}" if unit else "",
         group=head if grouped else "",
         count="number_of_rows" if grouped else "",
-        raw=_text(column) if spelt and kind == "number" else "",
+        raw=sql["text"] if spelt and kind == "number" else "",
     )
 
 
-def _text(column: Column) -> str:
+def _sql(column: Column) -> dict[str, str]:
+    """SQL of a column's values as `text`, `number` and `date`, and whether one marks a row of totals (`total`)."""
     name = quoted(column.name)
-    return f"nullif(trim({name}), '')" if column.type == "VARCHAR" else f"CAST({name} AS VARCHAR)"
-
-
-def _number(column: Column) -> str:
-    name = quoted(column.name)
-    if column.type.startswith(_NUMBERS):
-        return name
     if column.type != "VARCHAR":
-        return "NULL"
-    return f"TRY_CAST(regexp_replace({name}, '[,₩￦원$€%\\s]', '', 'g') AS DOUBLE)"
-
-
-def _date(column: Column) -> str:
-    name = quoted(column.name)
-    if column.type in ("DATE", "TIMESTAMP"):
-        return name
-    if column.type != "VARCHAR":
-        return "NULL"
-    iso = DATE_SQL.replace("{}", f"trim({name})")
-    formats = ", ".join(map(literal, _DAYS))
-    return f"coalesce(TRY_CAST({iso} AS DATE), CAST(try_strptime(trim({name}), [{formats}]) AS DATE))"
-
-
-def _is_total(column: Column) -> str:
-    if column.type != "VARCHAR":
-        return "false"
-    return f"regexp_full_match(lower(trim({quoted(column.name)})), {literal(_TOTALS)})"
+        number = name if column.type.startswith(_NUMBERS) else "NULL"
+        date = name if column.type in ("DATE", "TIMESTAMP") else "NULL"
+        return {"text": f"CAST({name} AS VARCHAR)", "number": number, "date": date, "total": "false"}
+    iso, formats = DATE_SQL.replace("{}", f"trim({name})"), ", ".join(map(literal, _DAYS))
+    return {
+        "text": f"nullif(trim({name}), '')",
+        "number": f"TRY_CAST(regexp_replace({name}, '[,₩￦원$€%\\s]', '', 'g') AS DOUBLE)",
+        "date": f"coalesce(TRY_CAST({iso} AS DATE), CAST(try_strptime(trim({name}), [{formats}]) AS DATE))",
+        "total": f"regexp_full_match(lower(trim({name})), {literal(_TOTALS)})",
+    }
