@@ -119,18 +119,12 @@ def _delimiters(single: str, pair: str) -> dict[str, str] | None:
 
 def _object(text: str, at: int, pair: str) -> dict[str, str] | None:
     """Delimiters of a call that is one JSON value."""
-    start = next((i for i in range(max(at, 0)) if text[i] in "{[" and _is_call(text, i)), 0)
-    found = read(text, start) if start else None
-    if found is None:
-        return None
-    close = _MARKER.match(text[found.end :].strip())
-    return {"head": text[:start].strip(), "close": close.group() if close else ""}
-
-
-def _is_call(text: str, at: int) -> bool:
-    found = read(text, at)
-    calls = as_calls(found.value) if found else []
-    return [call.name for call in calls] == [_NAMES[0]]
+    for start in (each for each in range(1, at) if text[each] in "{["):
+        found = read(text, start)
+        if found and [call.name for call in as_calls(found.value)] == [_NAMES[0]]:
+            close = _MARKER.match(text[found.end :].strip())
+            return {"head": text[:start].strip(), "close": close.group() if close else ""}
+    return None
 
 
 def _head(text: str, at: int, pair: str) -> dict[str, str] | None:
@@ -234,8 +228,11 @@ def _rendered(template: str, chat: list[dict[str, Any]]) -> str:
     environment = ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
     )
-    environment.filters["tojson"] = _json
-    environment.globals.update(raise_exception=_refused, strftime_now=lambda form: "2026-01-01")
+    # What else a template calls, such as `raise_exception`, refuses what it writes.
+    environment.filters["tojson"] = lambda value, indent=None, **others: json.dumps(
+        value, ensure_ascii=False, indent=indent
+    )
+    environment.globals["strftime_now"] = lambda form: "2026-01-01"
     try:
         text = environment.from_string(template).render(
             messages=chat, tools=_TOOLS, bos_token="", eos_token="", add_generation_prompt=chat[-1]["role"] == "user"
@@ -244,14 +241,6 @@ def _rendered(template: str, chat: list[dict[str, Any]]) -> str:
         # Whatever a template does: one that cannot be rendered tells nothing.
         return ""
     return text if len(text) <= LONGEST else ""
-
-
-def _json(value: Any, ensure_ascii: bool = False, indent: int | None = None, **others: Any) -> str:
-    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent)
-
-
-def _refused(why: str) -> None:
-    raise ValueError(why)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import Any
 
 from dure.dialects.base import ToolDict
 from dure.dialects.formats.react import LINE
+from dure.dialects.json_scan import whole
 from dure.dialects.native import NativeReader
 from dure.dialects.offered import Offered
 from dure.errors import Language
@@ -30,24 +31,17 @@ class Text:
             preface = _PROMPT[spoken(messages)].format(
                 tools=tool_lines(tools), name=first["name"], args=compact(example_args(tools[0]))
             )
-        turns = rendered(messages, preface, _call, _result, _answer if tools else str)
+
+        def call(name: str, args: dict[str, Any], said: str) -> str:
+            thought = f"Thought: {' '.join(said.split())}\n" if said.strip() else ""
+            return f"{thought}Action: {name}\nAction Input: {compact(args)}"
+
+        answer = "Final Answer: {}".format if tools else str
+        turns = rendered(messages, preface, call, lambda name, text: f"Observation: {as_data(text)}", answer)
         return {"messages": turns, "stop": list(STOP)} if tools else {"messages": turns}
 
     def reader(self, tools: Sequence[ToolDict], *, repair: bool = True, reasoning: bool = False) -> NativeReader:
         return NativeReader(Offered(tools), repair=repair, reasoning=reasoning)
-
-
-def _call(name: str, args: dict[str, Any], said: str) -> str:
-    thought = f"Thought: {' '.join(said.split())}\n" if said.strip() else ""
-    return f"{thought}Action: {name}\nAction Input: {compact(args)}"
-
-
-def _result(name: str, text: str) -> str:
-    return f"Observation: {as_data(text)}"
-
-
-def _answer(text: str) -> str:
-    return f"Final Answer: {text}"
 
 
 def rendered(
@@ -76,7 +70,8 @@ def rendered(
             said = message["content"] or ""
             for each in message["tool_calls"]:
                 name = each["function"]["name"]
-                _add(turns, "assistant", call(name, _arguments(each["function"]["arguments"]), said))
+                read = whole(each["function"]["arguments"])
+                _add(turns, "assistant", call(name, read.value if read and isinstance(read.value, dict) else {}, said))
                 said = ""
                 if given := results.get(each["id"]):
                     _add(turns, "user", result(name, given.pop(0)["content"] or ""))
@@ -92,14 +87,6 @@ def _add(turns: list[Message], role: Any, text: str) -> None:
     if turns and turns[-1]["role"] == role:
         text = f"{turns.pop()['content']}\n\n{text}"
     turns.append({"role": role, "content": text})
-
-
-def _arguments(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text or "{}")
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def as_data(text: str) -> str:
