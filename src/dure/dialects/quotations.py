@@ -66,10 +66,6 @@ class Heard:
         """Whether what was written, or any of its calls, stands there."""
         return self.says(written) or any(self.holds(call.name, call.args) for call in calls)
 
-    def names(self, name: str) -> bool:
-        """Whether a name stands there."""
-        return bool(self._texts) and plain(name) in self._plain
-
     def holds(self, name: str, args: Any) -> bool:
         """Whether a call stands there in whichever format: name, keys and values in order, and only markup between."""
         if not self._texts:

@@ -180,7 +180,7 @@ class Reading(Labels):
     def new_names(self) -> list[str]:
         """Names of calls that became certain since this was last asked."""
         new = [self.src.tools.resolve(call.name)[0] for call in self.calls[self.announced :]]
-        if self.held is None and not self.placed and not any(map(self.quotations.heard.names, self.src.named)):
+        if self.held is None and not self.placed and not any(map(self.quotations.heard.says, self.src.named)):
             new += self.src.named[max(self.announced - len(self.calls), 0) :]
         self.announced += len(new)
         return new

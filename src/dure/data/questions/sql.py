@@ -138,7 +138,7 @@ def _having(filters: Sequence[Filter], description: Description) -> str:
     for each in filters:
         how, name = aggregated(each.field)
         called = f"{_AGGREGATES[how]}({_value(description.field(name))})" if how else "count(*)"
-        parts.append(f"{called} {_op(each.op)} {float(each.value):g}")
+        parts.append(f"{called} {each.op} {float(each.value):g}")
     return f"HAVING {' AND '.join(parts)}" if parts else ""
 
 
@@ -170,24 +170,20 @@ def _compared(each: Filter, field: Field, value: str) -> str:
     if not each.value:
         return f"{field.raw or value} IS {'NOT ' if each.op == '!=' else ''}NULL"
     if field.kind == "number" and each.value in field.values:
-        return f"{field.raw} {_op(each.op)} {literal(each.value)}"
+        return f"{field.raw} {each.op} {literal(each.value)}"
     if field.kind == "number":
-        return f"{value} {_op(each.op)} {float(each.value):.15g}"
+        return f"{value} {each.op} {float(each.value):.15g}"
     if field.kind == "date":
         # A year or a month stands for all of its days.
         day, length = f"strftime({value}, '%Y-%m-%d')", len(each.value)
-        return f"{day if length == 10 else f'left({day}, {length})'} {_op(each.op)} {literal(each.value)}"
+        return f"{day if length == 10 else f'left({day}, {length})'} {each.op} {literal(each.value)}"
     if each.op in ("starts_with", "contains"):
         return f"{each.op}(lower({value}), lower({literal(each.value)}))"
     if field.open and each.value not in field.values:
         return f"{'NOT ' if each.op == '!=' else ''}contains(lower({value}), lower({literal(each.value)}))"
     if written := field.members.get(each.value):
         return f"{value} {'NOT ' if each.op == '!=' else ''}IN ({', '.join(map(literal, written))})"
-    return f"{value} {_op(each.op)} {literal(each.value)}"
-
-
-def _op(op: str) -> str:
-    return "<>" if op == "!=" else op
+    return f"{value} {each.op} {literal(each.value)}"
 
 
 def literal(text: str) -> str:

@@ -34,18 +34,18 @@ def parse(data: bytes) -> Parsed:
     _walk(soup.body or soup, pieces)
     text = re.sub(r"[^\S\x00]*\x01[\s\x01]*", "\n", re.sub(r"[^\S\x00\x01]+", " ", "".join(pieces)))
     text = text.replace("\x00", "\n").replace("\x02", " ")
-    blocks = [_block(part) for part in re.split(r"\n(?=\x03)|(?<=\x04)", text) if part.strip()]
+    # What stands between \\x03 and \\x04, with its level before it, is a heading.
+    parts = [part for part in re.split(r"\n(?=\x03)|(?<=\x04)", text) if part.strip()]
+    blocks = [
+        Block(part.strip("\n\x03\x04")[1:], int(part.strip("\n")[1])) if part.startswith("\x03") else Block(part)
+        for part in parts
+    ]
     return Parsed([Page(None, tuple(blocks))], title=title)
 
 
 def _cell(cell: Any) -> table.Cell:
     spans = (str(cell.get(name, "1")) for name in ("rowspan", "colspan"))
     return table.Cell(cell.get_text(" "), *(int(span) if span.isdecimal() and int(span[:4]) else 1 for span in spans))
-
-
-def _block(part: str) -> Block:
-    """What stands between \\x03 and \\x04, with its level before it, is a heading."""
-    return Block(part.strip("\n\x03\x04")[1:], int(part.strip("\n")[1])) if part.startswith("\x03") else Block(part)
 
 
 def _walk(node: Any, pieces: list[str]) -> None:

@@ -28,14 +28,8 @@ def parse(data: bytes) -> Parsed:
     pages = sheets or list(body.iter(_DRAW + "page"))
     if not pages:
         return Parsed([Page(None, tuple(_blocks(body)))])
-    return Parsed([Page(number, tuple(_page(page))) for number, page in enumerate(pages, 1)])
-
-
-def _page(page: Any) -> Iterator[Block]:
-    if name := page.get(_TABLE + "name"):
-        yield from (Block(f"[{name}]", 1), _table(page))
-    else:
-        yield from _blocks(page)
+    blocks = ((Block(f"[{page.get(_TABLE + 'name')}]", 1), _table(page)) if sheets else _blocks(page) for page in pages)
+    return Parsed([Page(number, tuple(its)) for number, its in enumerate(blocks, 1)])
 
 
 def _table(found: Any) -> Block:

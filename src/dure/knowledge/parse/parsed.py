@@ -106,7 +106,10 @@ def join(parsed: Parsed) -> DocumentText:
             if not text:
                 continue
             if pieces:
-                flows = parsed.flows and not block.level and _runs_on(pieces[-1], text)
+                # A sentence goes on over a page break: a long last line without an end, then a small letter or Hangul.
+                last = pieces[-1][pieces[-1].rfind("\n") + 1 :]
+                ended = width(last) < 40 or last[-1] in ".!?。:;|…)"
+                flows = parsed.flows and not (block.level or ended) and ("가" <= text[0] <= "힣" or text[0].islower())
                 pieces.append("\n" if begun else " " if flows else "\n\n")
                 length += len(pieces[-1])
             if not begun:
@@ -144,13 +147,6 @@ def _captioned(text: str, headings: list[tuple[int, int, str]]) -> list[tuple[in
     found = [(line.start(), line[1].strip()) for line in _CAPTION.finditer(text)]
     captions = [(CAPTION, start, words) for start, words in found if words and start not in begun]
     return sorted([*headings, *captions], key=lambda heading: heading[1])
-
-
-def _runs_on(before: str, after: str) -> bool:
-    """Whether a sentence goes on over a page break: a long last line without an end, then a small letter or Hangul."""
-    last = before[before.rfind("\n") + 1 :]
-    first = after[0]
-    return width(last) >= 40 and last[-1] not in ".!?。:;|…)" and ("가" <= first <= "힣" or first.islower())
 
 
 def width(line: str) -> int:
