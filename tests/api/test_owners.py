@@ -70,6 +70,7 @@ ROUTES = [
     ("POST", "/mcp"),
     ("POST", "/v1/agui/x"),
     ("GET", "/v1/status"),
+    ("GET", "/metrics"),
     ("GET", "/v1/teams"),
     ("GET", "/v1/tools"),
     ("POST", "/v1/tools/m/accept"),
@@ -109,6 +110,7 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
 
 LEAST = {
     ("POST", "/v1/runs/r/approvals"): "approver",
+    ("GET", "/metrics"): "admin",
     ("POST", "/v1/tools/m/accept"): "admin",
     ("PUT", "/v1/shelves/s/members/m"): "admin",
     ("DELETE", "/v1/shelves/s/members/m"): "admin",

@@ -92,14 +92,14 @@ async def test_events_that_could_not_be_stored_are_told_anew(opened) -> None:
     async with ScriptedServer(respond=respond) as server:
         team = Team(name="desk", kind="solo", description="x", agents=[agent])
         dure = await opened(server, teams=[team])
-        append, left = dure.runs._working._recorder._store, [1]
+        append, left = dure.runs._working.recorder._store, [1]
 
         async def failing(batches):
             if left:
                 raise left.pop() and disk_full()
             return await append(batches)
 
-        dure.runs._working._recorder._store = failing
+        dure.runs._working.recorder._store = failing
         answer = await dure.chat("적어 줘", team="desk")
         record = await dure.runs.get(ME, answer.metadata["run_id"])
     assert answer.response == "끝"

@@ -11,7 +11,7 @@ from fastapi.middleware.gzip import GZipMiddleware
 
 from dure import __version__
 from dure.agents import loop
-from dure.api import approvals, catalog, chat, documents, health, runs, sessions
+from dure.api import approvals, catalog, chat, documents, health, metrics, runs, sessions
 from dure.api.auth import Keys
 from dure.api.bodies import ErrorReply
 from dure.api.doors import agui, completions, mcp_http, responses
@@ -54,6 +54,8 @@ def create_app(dure: Dure) -> FastAPI:
             opened.callback(asyncio.create_task(_ahead(dure)).cancel)
             app.state.readiness = Readiness(dure)
             opened.push_async_callback(app.state.readiness.close)
+            app.state.metrics = metrics.Metrics()
+            dure.runs.listen(app.state.metrics.heard)
             app.state.mcp = mcp_http.McpSessions()
             opened.push_async_callback(app.state.mcp.close)
             yield
@@ -80,7 +82,20 @@ def create_app(dure: Dure) -> FastAPI:
         )
     app.add_middleware(GZipMiddleware, minimum_size=4096, compresslevel=5)  # events are sent as they come
     handle_errors(app)
-    for room in (chat, runs, approvals, sessions, documents, catalog, health, completions, responses, mcp_http, agui):
+    for room in (
+        chat,
+        runs,
+        approvals,
+        sessions,
+        documents,
+        catalog,
+        health,
+        metrics,
+        completions,
+        responses,
+        mcp_http,
+        agui,
+    ):
         app.include_router(room.router)
     for pack in dure.on:
         if pack.routes:

@@ -78,6 +78,7 @@ class RunLog:
         self.events.append(event)
         # Nobody changes an event: it can be written as JSON when it is stored.
         self._unsaved.append((len(self.events), event.kind, now(), event))
+        self._recorder.tell(event)
         if len(self._unsaved) == 1:
             self._recorder.soon(self)
         self._wake()
@@ -117,6 +118,8 @@ class RunLog:
     def tell(self, *last: Event) -> None:
         """Hand on what was the last, now that it is stored."""
         self.events.extend(last)
+        for event in last:
+            self._recorder.tell(event)
         self._wake()
 
     async def drop(self) -> None:

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
+from dure.events import Event
 from dure.storage.runs import Batch, Stored
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,8 @@ class Recorder:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.listeners: list[Callable[[Event], object]] = []
+        """Told each event as it happens; they never block."""
         self._waiting: dict[Source, None] = {}
         self._writing: Sequence[Source] = ()
         self._task: asyncio.Task[None] | None = None
@@ -43,6 +46,11 @@ class Recorder:
         self._waiting[source] = None
         if self._timer is None and self._task is None:
             self._timer = asyncio.get_running_loop().call_later(_MOMENT, self._look)
+
+    def tell(self, event: Event) -> None:
+        """Tell who listens to all runs of the process."""
+        for each in self.listeners:
+            each(event)
 
     async def flush(self, source: Source) -> None:
         """Store all that waits; returns when nothing of `source` does."""

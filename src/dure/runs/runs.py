@@ -10,7 +10,7 @@ worked on: `working.py`.
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Unpack
@@ -58,6 +58,14 @@ class Runs:
         await self._watch.close()
         await self._working.close()
         await self._presence.end()
+
+    def listen(self, told: Callable[[Event], object]) -> None:
+        """From now on `told` is called with each event of all runs that this process works on; it must not block."""
+        self._working.recorder.listeners.append(told)
+
+    async def open_by_status(self) -> dict[str, int]:
+        """How many runs have not ended, of all owners and processes, by their status."""
+        return await self._database.read(run_rows.open_by_status)
 
     async def settle(self) -> None:
         """Wait for all work, also for what is done after answers were given: summaries of long sessions."""

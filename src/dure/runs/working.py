@@ -80,7 +80,7 @@ class Working:
         self.engine = ENGINES[self.settings.engine]()
         self.presence = Presence(self.database, self.settings.data_dir / "processes")
         self.artifacts = Artifacts(self.database, self.settings.data_dir / "artifacts")
-        self._recorder = Recorder(
+        self.recorder = Recorder(
             lambda batches: self.database.write(run_rows.append_if_held, self.presence.id, batches)
         )
 
@@ -157,7 +157,7 @@ class Working:
                 del self._taking[run_id]
 
     def _activate(self, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
-        active = ActiveRun(row, self.database, self._recorder, self.settings.approval_hours, recorded)
+        active = ActiveRun(row, self.database, self.recorder, self.settings.approval_hours, recorded)
         self._active[active.run.id] = active
         return active
 

@@ -103,6 +103,12 @@ def open_in(connection: sa.Connection, owner: str, session_id: str) -> tuple[str
     return (row[0], row[1]) if row else None
 
 
+def open_by_status(connection: sa.Connection) -> dict[str, int]:
+    """How many runs have not ended, of all owners."""
+    query = sa.select(runs.c.status, sa.func.count()).where(sa.text(OPEN)).group_by(runs.c.status)
+    return {status: count for status, count in connection.execute(query)}
+
+
 def listed(connection: sa.Connection, owner: str, **wanted: Unpack[Wanted]) -> list[Row]:
     """The owner's runs, newest first."""
     query = sa.select(runs).where(runs.c.owner == owner)
