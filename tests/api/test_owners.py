@@ -45,6 +45,7 @@ ROUTES = [
     ("GET", "/v1/documents/d/text"),
     ("GET", "/v1/documents/d/pages/1.png"),
     ("GET", "/v1/documents/d/original"),
+    ("GET", "/v1/documents/d/nearest"),
     ("DELETE", "/v1/documents/d"),
     ("GET", "/v1/search"),
     ("GET", "/v1/shelves"),

@@ -58,3 +58,26 @@ async def test_only_admins_manage_shelves(serve: Serve) -> None:
     assert await put(client, "kim", "owner", **BOSS) == 422
     assert await put(client, "*", "reader", **BOSS) == 204
     assert [each["role"] for each in (await client.get("/v1/shelves", headers=LEE)).json()["shelves"]] == ["reader"]
+
+
+async def test_search_in_some_documents_and_what_is_near(serve: Serve) -> None:
+    client = await serve()
+    files = [("file", ("a.txt", TEXT.encode())), ("file", ("b.md", f"# 규정\n\n{TEXT}".encode()))]
+    first, second = (await client.post("/v1/documents", files=files)).json()["documents"]
+    while any(d["status"] != "ready" for d in (await client.get("/v1/documents")).json()["documents"]):
+        pass
+
+    async def found(**given: str) -> list[str]:
+        reply = await client.get("/v1/search", params={"q": "출장비 하루", **given})
+        assert reply.status_code == 200, reply.text
+        assert all(set(p["why"]) == {"words", "meaning", "context"} for p in reply.json()["passages"])
+        return sorted(p["document_id"] for p in reply.json()["passages"])
+
+    assert await found() == await found(shelf="personal", since="2000-01-01") == sorted([first["id"], second["id"]])
+    assert await found(kind="markdown") == [second["id"]]
+    assert await found(folder="x") == await found(until="2000-01-01") == []
+    for wrong in ({"since": "yesterday"}, {"until": "2026-13-01"}):
+        assert (await client.get("/v1/search", params={"q": "출장비", **wrong})).status_code == 422
+    assert (await client.get("/v1/search", params={"q": "출장비", "shelf": "x"})).status_code == 404
+    near = (await client.get(f"/v1/documents/{first['id']}/nearest")).json()["documents"]
+    assert [(d["id"], "출장비" in d["passage"]["text"]) for d in near] == [(second["id"], True)]

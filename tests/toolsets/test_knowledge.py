@@ -92,3 +92,12 @@ async def test_blank_queries_find_nothing(search):
 def test_its_results_count_as_data(knowledge):
     assert knowledge_tool(knowledge).untrusted
     assert knowledge_tool(knowledge).effect == "read"
+
+
+async def test_only_a_kind_or_a_folder(knowledge, search):
+    await added(knowledge, "인사 - 휴가.md", POLICY)
+    assert (await search("연차 휴가", kind="Markdown", folder=" 인사 ")).passages
+    assert (await search("연차 휴가", kind="", folder="")).passages
+    result = await search("연차 휴가", folder="총무")
+    assert result.passages == []
+    assert "folder: 총무" in result.text

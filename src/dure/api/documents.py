@@ -1,6 +1,7 @@
 """`/v1/documents`, `/v1/shelves` and `/v1/search`: what the answers are taken from."""
 
 import asyncio
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -13,6 +14,7 @@ from dure.api.replies import Json
 from dure.api.uploads import FILES, receive
 from dure.errors import DureError, InvalidInput, NotFound, phrase
 from dure.knowledge.parse import MAX_WIDTH
+from dure.storage.documents import Only
 from dure.storage.shelves import PERSONAL
 from dure.web.page import unchanged
 
@@ -162,14 +164,28 @@ async def delete_shelf(shelf: str, who: Who) -> Response:
     return Response(status_code=204)
 
 
+@router.get("/documents/{document_id}/nearest")
+async def nearest(document_id: str, who: Who, k: Annotated[int, Query(ge=1, le=20)] = 5) -> Response:
+    """The `k` documents nearest to this one in what they say, nearest first, each with its nearest passage."""
+    found = await who.dure.knowledge.nearest_documents(who.owner, document_id, k)
+    told = [{**document.as_dict(who.language or "ko"), "passage": passage.as_dict()} for document, passage in found]
+    return Json({"documents": told})
+
+
 @router.get("/search")
 async def search(
     who: Who,
     q: Annotated[str, Query(max_length=2000)],
     k: Annotated[int, Query(ge=1, le=50)] = 6,
+    shelf: Shelf | None = None,
+    kind: Annotated[str | None, Query(max_length=20)] = None,
+    folder: Annotated[str | None, Query(max_length=200)] = None,
+    since: date | None = None,
+    until: date | None = None,
 ) -> Response:
-    """The `k` passages that say most about `q`, best first, and how strong the evidence is (0 to 1)."""
+    """The `k` passages that say most about `q`, best first, and how strong the evidence is (0 to 1); only of documents
+    of that shelf and kind, out of that folder, added from the day `since` to the day `until`."""
     if not q.strip():
         raise InvalidInput(reason=phrase("api_documents.query"))
-    found = await who.dure.knowledge.search(who.owner, [q], k)
-    return Json({"query": q, "passages": [p.as_dict() for p in found.passages], "evidence": found.evidence})
+    found = await who.dure.knowledge.search(who.owner, [q], k, Only(shelf, kind, folder, since, until))
+    return Json({"query": q, **found.as_dict()})

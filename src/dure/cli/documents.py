@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from dure.knowledge.document import Document
     from dure.knowledge.search import Found
 
+_DAY = ["%Y-%m-%d"]
 _SHELF = option("서가", "The shelf", metavar="NAME")
 Failed = tuple[str, DureError]
 """A file that could not be taken in."""
@@ -133,27 +135,37 @@ def _summary(documents: list["Document"], failed: list[Failed]) -> None:
 def search(
     query: Annotated[str, argument("찾을 말", "What to look for")],
     k: Annotated[int, option("몇 개까지", "How many at most", "-k", min=1, max=50)] = 6,
+    shelf: Annotated[str | None, _SHELF] = None,
+    kind: Annotated[str | None, option("파일 종류", "The kind of file", metavar="pdf|docx|...")] = None,
+    folder: Annotated[str | None, option("폴더", "The folder they were in")] = None,
+    since: Annotated[datetime | None, option("이날부터 넣은 문서", "Added from this day on", formats=_DAY)] = None,
+    until: Annotated[datetime | None, option("이날까지 넣은 문서", "Added up to this day", formats=_DAY)] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    """Show the passages that say most about the query."""
+    """Show the passages that say most about the query, and why."""
     from dure.cli.show import place
 
     async def work(dure: "Dure") -> "Found":
         from dure.runs.ask import check_text
+        from dure.storage.documents import Only
 
         check_text(query)
-        return await dure.knowledge.search(owner, [query], k)
+        only = Only(shelf, kind, folder, since and since.date(), until and until.date())
+        return await dure.knowledge.search(owner, [query], k, only)
 
     def shape(found: "Found") -> dict[str, Any]:
-        return {"query": query, "passages": [p.as_dict() for p in found.passages], "evidence": found.evidence}
+        return {"query": query, **found.as_dict()}
 
     if not query.strip():
         fail(InvalidInput(reason=phrase("cli.query")), as_json)
     found = with_dure(work, as_json, shape)
-    for number, passage in enumerate(found.passages, 1):
-        put(f"[{number}] {place(passage.as_dict())}  {passage.score:.3f}", "bold")
-        put("    " + " ".join(passage.text.split()))
+    for number, passage in enumerate(found.as_dict()["passages"], 1):
+        why = passage["why"]
+        said = f"{say('낱말', 'words')} {why['words']:.1f} · {say('뜻', 'meaning')} {why['meaning']:.1f}"
+        said += f" · {passage['context'] or passage['title']}" if why["context"] else ""
+        put(f"[{number}] {place(passage)}  {passage['score']:.3f}  ({said})", "bold")
+        put("    " + " ".join(passage["text"].split()))
     if not found.passages:
         note(
             say("찾은 것이 없습니다. 문서는 `dure ingest`로 넣습니다.", "Nothing found. Add documents: `dure ingest`.")

@@ -22,15 +22,20 @@ from dure.knowledge.shelves import Shelves
 from dure.sources import Citation, Passage
 from dure.storage import documents, shelves
 from dure.storage.database import Database
+from dure.storage.documents import Only
 
 if TYPE_CHECKING:
     from dure.models import Embedder
 
 Passages = list[Passage]
 Documents = list[Document]
+Near = list[tuple[Document, Passage]]
 T = TypeVar("T")
 
+_ALL = Only()
 _MAX_NAME = 200
+_MOST = 8
+"""Passages that are looked at for each near document that is wanted."""
 _ORPHAN = 3600.0
 """Seconds after which a file that belongs to no document is removed."""
 
@@ -233,9 +238,29 @@ class Knowledge:
             raise NotFound(what="file", id=id)
         return self._files / file
 
-    async def search(self, owner: str, queries: Sequence[str], k: int = 6) -> Found:
-        """The `k` best passages for one to a few phrasings of a question."""
-        return await self.searcher.search(lambda connection: shelves.readable(connection, owner), queries, k)
+    async def search(self, owner: str, queries: Sequence[str], k: int = 6, only: Only = _ALL) -> Found:
+        """The `k` best passages for one to a few phrasings of a question, in the documents that `only` tells. Raises
+        NotFound for a shelf."""
+
+        def scope(connection: sa.Connection) -> tuple[Sequence[str], Sequence[int] | None]:
+            shelf = only.shelf
+            owners = [shelves.holder_of(connection, owner, shelf)] if shelf else shelves.readable(connection, owner)
+            return owners, documents.passages_within(connection, owners, only)
+
+        return await self.searcher.search(scope, queries, k)
+
+    async def nearest_documents(self, owner: str, id: str, k: int = 5) -> Near:
+        """The `k` documents nearest to one of the owner's in what they say, nearest first, each with its passage that
+        is nearest. What the one says is taken from its title and from passages spread over it. Raises NotFound."""
+        document, own = await self.get(owner, id), await self.passages(owner, id)
+        spread = [passage.text for passage in own[:: max(1, -(-len(own) // 4))]]
+        found = await self.search(owner, [document.title, *spread], _MOST * k)
+        nearest: dict[str, Passage] = {}
+        for passage in found.passages:
+            if passage.document_id != id:
+                nearest.setdefault(passage.document_id, passage)
+        there = {each.id: each for each in await self.list(owner, list(nearest))}
+        return [(there[each], passage) for each, passage in nearest.items() if each in there][:k]
 
     async def check(self, owner: str, citation: Citation) -> bool:
         """Whether the citation's quote stands at its span of its document, which the owner may read."""

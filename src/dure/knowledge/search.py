@@ -29,10 +29,12 @@ _FEW = 100
 _MAX_QUERIES = 5
 _MAX_CHARS = 1000
 
-Whose = Sequence[str] | Callable[[sa.Connection], Sequence[str]]
-"""The owners whose passages are searched, or what tells them in the search's own transaction."""
+Scope = Callable[[sa.Connection], tuple[Sequence[str], Sequence[int] | None]]
+"""Tells in the search's own transaction whose passages are searched, and within which."""
 Keep = Callable[[sa.Connection, Sequence[int]], set[int]]
 """Of documents, by number, those that may be found."""
+
+_WHY = {"words": "lexical", "meaning": "dense", "context": "context"}
 
 
 @dataclass(slots=True)
@@ -45,6 +47,16 @@ class Found:
     passages: list[Passage]
     evidence: float = 0.0
     arms: dict[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For HTTP and the terminal; each passage says `why`: what words and meaning give it at most, in deviations,
+        and whether words stand in its document's title or its headings alone."""
+        arms = self.arms.get("queries", [])
+        told = []
+        for i, passage in enumerate(self.passages):
+            best = {name: max(arm[key][i] for arm in arms) for name, key in _WHY.items()}
+            told.append({**passage.as_dict(), "why": best})
+        return {"passages": told, "evidence": self.evidence}
 
 
 def look_of(database: Database) -> "Look":
@@ -73,7 +85,7 @@ class Searcher:
 
     async def search(
         self,
-        owners: Whose,
+        owners: Sequence[str] | Scope,
         queries: Sequence[str],
         k: int,
         *,
@@ -83,6 +95,7 @@ class Searcher:
     ) -> Found:
         """The best `k` passages over all phrasings in `queries`; blank ones are ignored.
 
+        owners: a function tells them and `within`.
         within: ids of the passages that may be found; None: all. keep: of the documents that were found, those that may
         be; what it drops is not made up for. pool: how many each arm brings in for a query.
         """
@@ -113,7 +126,7 @@ class Searcher:
         self,
         connection: sa.Connection,
         embedded: "Floats | None",
-        whose: Whose,
+        owners: Sequence[str] | Scope,
         queries: list[str],
         k: int,
         within: Sequence[int] | None,
@@ -122,7 +135,8 @@ class Searcher:
     ) -> Found:
         """All of a search that is not embedding, in the database's thread, since each change of threads costs. Raises
         StrangersWanted."""
-        owners = tuple(whose(connection) if callable(whose) else whose)
+        if callable(owners):
+            owners, within = owners(connection)
         similar = self._similar(connection, embedded, owners, pool)
         words = [self._lexical.find(connection, owners, query, pool, within) for query in queries]
         ids = {id for _, found in words for id in found}
@@ -143,7 +157,7 @@ class Searcher:
         return _rank(queries, [terms for terms, _ in words], standing, crowd, rows, k)
 
     def _similar(
-        self, connection: sa.Connection, embedded: "Floats | None", owners: tuple[str, ...], pool: int
+        self, connection: sa.Connection, embedded: "Floats | None", owners: Sequence[str], pool: int
     ) -> Similar | None:
         if self._embedder is None or embedded is None:
             return None
@@ -180,6 +194,7 @@ def _rank(
             "evidence": round(judgement.evidence, 3),
             "lexical": [round(judgement.lexical[i], 2) for i in order],
             "dense": [round(judgement.dense[i], 2) for i in order],
+            "context": [its.counts(texts[i]).keys() > its.counts(rows[i]["text"]).keys() for i in order],
         }
         for query, its, judgement in zip(queries, terms, judgements, strict=True)
     ]

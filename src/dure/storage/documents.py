@@ -7,6 +7,7 @@ document of the same name replaces the older ones in the moment its own text is 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import sqlalchemy as sa
@@ -96,6 +97,37 @@ def passages_by_id(connection: sa.Connection, owners: Sequence[str], ids: Sequen
 def _passages() -> sa.Select[Any]:
     document = (documents.c.id.label("document_id"), documents.c.title, documents.c.name)
     return sa.select(passages, *document).join(documents, passages.c.document == documents.c.number)
+
+
+@dataclass(slots=True, frozen=True)
+class Only:
+    """Of which documents alone, all of it. `folder`: in which they or the folders around them were. `since`, `until`:
+    the days they were added (UTC), both included. `shelf`: "personal" or a name."""
+
+    shelf: str | None = None
+    kind: str | None = None
+    folder: str | None = None
+    since: date | None = None
+    until: date | None = None
+
+
+def passages_within(connection: sa.Connection, owners: Sequence[str], only: Only) -> list[int] | None:
+    """The ids of owners' passages in such documents, whatever their shelf; None: in all."""
+    day = sa.func.substr(documents.c.created_at, 1, 10)
+    wanted: list[sa.ColumnElement[bool]] = []
+    if only.kind is not None:
+        wanted.append(documents.c.kind == only.kind)
+    if only.folder is not None:
+        # What is within a folder is named after it: see `knowledge.files`.
+        wanted.append(documents.c.name.startswith(only.folder.replace("/", " - ") + " - ", autoescape=True))
+    if only.since is not None:
+        wanted.append(day >= only.since.isoformat())
+    if only.until is not None:
+        wanted.append(day <= only.until.isoformat())
+    if not wanted:
+        return None
+    query = sa.select(passages.c.id).join(documents, passages.c.document == documents.c.number)
+    return list(connection.execute(query.where(among(documents.c.owner, owners), *wanted)).scalars())
 
 
 _owner: sa.BindParameter[str] = sa.bindparam("owner")

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from dure.storage.documents import Only
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult
 
@@ -20,6 +21,8 @@ _PARAMETERS: dict[str, Any] = {
             "description": "1-3 phrasings, one in the documents' language",
         },
         "count": {"type": "integer", "minimum": 1, "maximum": 20, "description": "passages; 6 without it"},
+        "kind": {"type": "string", "description": "kind of file, where the user names one: pdf, xlsx, hwp, …"},
+        "folder": {"type": "string", "description": "folder, where the user names one"},
     },
     "required": ["queries"],
 }
@@ -38,14 +41,18 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
         queries = [each.strip()[:_MAX_QUERY_CHARS] for each in args["queries"] if each.strip()][:_MAX_QUERIES]
         if not queries:
             return ToolResult(_TEXT["nothing"][context.language].format(queries="–"))
-        found = await knowledge.search(context.owner, queries, args.get("count") or k)
+        given = {name: args[name].strip() for name in ("kind", "folder") if args.get(name, "").strip()}
+        only = Only(kind=given.get("kind", "").lower() or None, folder=given.get("folder"))
+        found = await knowledge.search(context.owner, queries, args.get("count") or k, only)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
         if found.passages:
             return ToolResult("", passages=list(found.passages), data=data)
         documents = await knowledge.list(context.owner)
         if not documents:
             return ToolResult(_TEXT["empty"][context.language], data=data)
-        text = _TEXT["nothing"][context.language].format(queries=", ".join(queries))
+        text = _TEXT["nothing"][context.language].format(
+            queries=", ".join([*queries, *(f"{name}: {value}" for name, value in given.items())])
+        )
         if pending := sum(each.status in ("queued", "indexing") for each in documents):
             text += " " + _TEXT["pending"][context.language].format(count=pending)
         return ToolResult(text, data=data)
