@@ -71,15 +71,16 @@ async def test_no_filter_leads_to_what_is_anothers(knowledge):
 
 
 async def test_why(knowledge):
-    await knowledge.add(ME, "숙박비.md", "# 경비\n\n## 출장 숙박\n\n하루 구만원까지 쓴다.\n".encode())
-    await knowledge.wait(ME, [d.id for d in await knowledge.list(ME)], embedded=True)
-    told = (await knowledge.search(ME, ["숙박비 구만원"])).as_dict()
-    first = told["passages"][0]["why"]
-    assert first["words"] > 0
-    assert first["context"] is True, "a word stands in the title alone"
-    assert (first["meaning"] > 0) is (knowledge.embedder is not None)
-    told = (await knowledge.search(ME, ["하루 구만원까지 쓴다"])).as_dict()
-    assert told["passages"][0]["why"]["context"] is False
+    text = "# 경비\n\n## 출장 숙박\n\n" + "하루 구만원까지 쓴다. 영수증을 낸다.\n\n" * 30
+    document = await knowledge.add(ME, "숙박비.md", text.encode())
+    await knowledge.wait(ME, [document.id], embedded=True)
+    told = (await knowledge.search(ME, ["출장 숙박 영수증"])).as_dict()["passages"]
+    told = [each for each in told if each["document_id"] == document.id]
+    assert len(told) > 1
+    for each in told:
+        assert each["why"]["words"] > 0
+        assert each["why"]["context"] is not each["text"].startswith("#"), "later passages stand under the heading"
+        assert (each["why"]["meaning"] != 0) is (knowledge.embedder is not None)
     assert (await knowledge.search(ME, [" "])).as_dict() == {"passages": [], "evidence": 0.0}
 
 
