@@ -136,7 +136,7 @@ def search(
     query: Annotated[str, argument("찾을 말", "What to look for")],
     k: Annotated[int, option("몇 개까지", "How many at most", "-k", min=1, max=50)] = 6,
     shelf: Annotated[str | None, _SHELF] = None,
-    kind: Annotated[str | None, option("파일 종류", "The kind of file", metavar="pdf|docx|...")] = None,
+    kind: Annotated[str | None, option("파일 종류: pdf, docx …", "The kind of file: pdf, docx …")] = None,
     folder: Annotated[str | None, option("폴더", "The folder they were in")] = None,
     since: Annotated[datetime | None, option("이날부터 넣은 문서", "Added from this day on", formats=_DAY)] = None,
     until: Annotated[datetime | None, option("이날까지 넣은 문서", "Added up to this day", formats=_DAY)] = None,
