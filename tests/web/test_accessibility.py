@@ -125,6 +125,35 @@ async def test_axe_finds_nothing(filled, visit, theme) -> None:
     assert "\n".join(map(str, found)) == ""
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_axe_finds_nothing_where_one_begins_and_shares(serve, visit, theme, tmp_path) -> None:
+    """Without a model and documents; of a question with another in its place; of a conversation with its link."""
+    if not AXE.is_file():
+        pytest.skip("axe-core is not there: npm install axe-core, and name its node_modules in DURE_TEST_NODE_MODULES")
+    wide = "document.documentElement.scrollWidth <= innerWidth"
+    for viewport in ({"width": 1200, "height": 800}, {"width": 360, "height": 740}):
+        given = {"color_scheme": theme, "bypass_csp": True, "viewport": viewport}
+        page = await visit(await serve(model_base_url=None, cache_dir=tmp_path / "none"), team="workplace", **given)
+        await page.locator(".mending summary").click()
+        await expect(page.locator(".mending")).to_have_count(2)
+        assert await faults(page, "#/") == []
+        assert await page.evaluate(wide)
+        async with ScriptedServer(respond=lambda _: say("네.")) as scripted:
+            team = Team(name="desk", kind="solo", description="x", agents=[Agent(name="clerk", description="x")])
+            url = await serve(scripted, teams=[team], data_dir=tmp_path / str(viewport["width"]))
+            async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+                body = {"message": "물음", "session_id": "talk", "team": "desk"}
+                await client.post("/v1/chat", json=body)
+                first = (await client.get("/v1/sessions/talk/messages")).json()["messages"][0]["id"]
+                await client.post("/v1/chat", json=body | {"instead_of": first})
+                link = (await client.put("/v1/sessions/talk/share")).json()["shared"]
+            for place in ("#/s/talk", "#/read/talk", f"#/shared/{link}"):
+                page = await visit(url, place, **given)
+                await page.wait_for_selector(".branches, .reading .md")
+                assert await faults(page, place) == []
+                assert await page.evaluate(wide)
+
+
 async def faults(page: Any, place: str) -> list[Any]:
     """What axe-core finds, of any weight."""
     await page.evaluate(AXE.read_text())

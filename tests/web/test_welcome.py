@@ -19,6 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 AGENT = Agent(name="clerk", description="x", tools=["search_knowledge_base"], examples=["담당자를 고르는 본보기"])
 TEAM = Team(name="desk", kind="solo", description="x", agents=[AGENT], examples=["안내해 줘"])
+HEADS = ("Leave", "Travel", "Visas")
 SECTIONS = {"제1조 (휴가)": "연차는 15일이다. ", "2. 출장비": "하루 2만 원이다. ", "언제 쓰나요?": "아무 때나 쓴다. "}
 RULES = "# 규정\n\n" + "".join(f"## {head}\n\n{text * 60}\n\n" for head, text in SECTIONS.items())
 
@@ -57,16 +58,17 @@ async def test_without_documents_a_card_takes_them_and_questions_follow(serve, v
 async def test_questions_are_of_the_newest_documents_in_turn(serve, visit) -> None:
     async with ScriptedServer(respond=lambda _: say("네.")) as scripted:
         url = await serve(scripted, teams=[TEAM])
+        english = "# Handbook\n\n" + "".join(
+            f"## {n}. {head}\n\n{'It is so. ' * 90}\n\n" for n, head in enumerate(HEADS, 1)
+        )
         await add(url, ("규정.md", RULES), ("표.csv", "a,b\n1,2\n"), ("plain.txt", "Nothing stands above this."))
         page = await visit(url, locale="en-US")
-        await expect(page.locator(".example")).to_have_text(
-            [
-                "What are the main points of plain?",
-                "What does 규정 say about “출장비”?",
-                "언제 쓰나요?",
-                "What does 규정 say about “휴가”?",
-            ]
-        )
+        # None is made up where nothing is written in the page's language.
+        await expect(page.locator(".example")).to_have_text(["안내해 줘"])
+        await add(url, ("handbook.md", english))
+        await page.reload()
+        shown = [f"What does Handbook say about “{head}”?" for head in ("Travel", "Visas", "Leave")]
+        await expect(page.locator(".example")).to_have_text(shown)
 
 
 @pytest.mark.parametrize("locale", ["ko-KR", "en-US"])
