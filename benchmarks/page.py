@@ -178,6 +178,7 @@ class Bench:
         gaps: list[float] = []
         worst: list[float] = []
         used: list[float] = []
+        drawing: list[float] = []
         for _ in range(self.rounds):
             page = await self.visit()
             await page.fill(".composer textarea", "길게 설명해 줘")
@@ -185,10 +186,15 @@ class Bench:
             # Of its own thread: what others on this machine take does not count.
             await wire.send("Performance.enable", {"timeDomain": "threadTicks"})
             before = await spent(wire)
+            meanwhile: list[str] = []
+            page.on("request", lambda request, meanwhile=meanwhile: meanwhile.append(request.url))
             await page.evaluate(FRAMES)
             await page.press(".composer textarea", "Enter")
             await page.evaluate("window.when('.md.finished')")
             await page.evaluate("window.frames_end = true")
+            # But for the question itself, and the list of conversations, which has a new one.
+            own = [each for each in meanwhile if not each.endswith("/v1/chat") and "/v1/sessions?" not in each]
+            drawing.append(len(own))
             used.append((await spent(wire) - before) * 1000)
             found = (await page.evaluate("window.frames_seen"))[1:]
             gaps += found
@@ -198,6 +204,7 @@ class Bench:
         gaps.sort()
         self.tell(f"an answer of {length:,} characters: frames, 99 %", [gaps[int(len(gaps) * 0.99)]], 17, "ms")
         self.tell("  the longest", worst, 50, "ms")
+        self.tell("  requests while it came, but its own", drawing, 0, "")
         print(f"  {len(gaps)} frames, {sum(each > 50 for each in gaps)} above 50 ms; the page's own thread used")
         print(f"  {statistics.median(used):.0f} ms of CPU for the answer, {sum(used) / len(gaps):.1f} ms a frame")
 

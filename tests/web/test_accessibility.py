@@ -40,6 +40,7 @@ PLACES = [
     "#/waiting",
     "#/start",
     "#/start/tools",
+    "#/start/settings",
     "#/library",
     "#/library/glossary",
 ]

@@ -49,6 +49,29 @@ async def test_language_and_theme_are_switched_and_kept(serve, visit) -> None:
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
+@pytest.mark.parametrize("locale", ["ko-KR", "en-US"])
+async def test_settings_are_kept_and_a_model_is_tried(serve, visit, locale) -> None:
+    korean = locale == "ko-KR"
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        page = await visit(await serve(scripted), "#/start", locale=locale, color_scheme="dark")
+        await page.get_by_role("button", name="설정" if korean else "Settings").click()
+        html = page.locator("html")
+        await page.get_by_label("밝게" if korean else "Light", exact=True).check()
+        for _ in range(2):
+            await expect(html).to_have_attribute("data-theme", "light")
+            await expect(page.get_by_label("밝게" if korean else "Light", exact=True)).to_be_checked()
+            await page.reload()
+        await page.get_by_label("시스템과 같게" if korean else "As the system").check()
+        await expect(html).to_have_attribute("data-theme", "dark")
+        card = page.get_by_role("group", name="지금 모델" if korean else "The model now")
+        await card.locator("[name=base_url]").fill(scripted.url)
+        await card.locator("[name=base_url]").press("Enter")
+        await expect(card.locator("pre")).to_contain_text(scripted.url)
+        await page.get_by_label("English" if korean else "한국어").click()
+        await expect(html).to_have_attribute("lang", "en" if korean else "ko")
+        await expect(page.get_by_label("English" if korean else "한국어")).to_be_checked()
+
+
 async def test_of_the_view_that_one_leaves_nothing_stays(serve, visit) -> None:
     page = await visit(await serve())
     await page.wait_for_selector(".welcome")

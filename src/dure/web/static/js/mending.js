@@ -8,7 +8,7 @@ import { Component, html } from "./preact.js";
 
 const EVERY = 1_000;
 
-/** Nothing where the model is ready. */
+/** Nothing where the model is ready, unless `always`. */
 export class ModelCard extends Component {
   constructor() {
     super();
@@ -52,11 +52,13 @@ export class ModelCard extends Component {
     }
   }
 
-  render(_, { model, fetching, problem, tried }) {
-    if (!model || model.status === "ok" || (model.status === "starting" && !model.fetched)) return null;
-    const missing = model.error?.code === "weights_missing" || model.fetched;
-    return html`<div class="mending" role="group" aria-label=${t("mend.model")}>
-      <h2>${t("mend.model")}</h2>
+  render({ always }, { model, fetching, problem, tried }) {
+    const answers = !model || model.status === "ok" || (model.status === "starting" && !model.fetched);
+    if (answers && !always) return null;
+    const missing = model?.error?.code === "weights_missing" || model?.fetched;
+    const title = answers ? t("mend.another", { name: model?.name ?? "" }) : t("mend.model");
+    return html`<div class=${answers ? "mending fine" : "mending"} role="group" aria-label=${title}>
+      <h2>${title}</h2>
       ${missing && html`<${Fetching} fetched=${model.fetched} fetching=${fetching} begin=${() => this.fetch()} />`}
       ${problem && html`<p class="error-text" role="alert">${problem}</p>`}
       <details open=${!missing}><summary>${t("mend.other")}</summary>

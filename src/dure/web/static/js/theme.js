@@ -9,9 +9,15 @@ export function showTheme() {
   document.documentElement.dataset.theme = theme();
 }
 
-export function switchTheme() {
-  localStorage.setItem(KEPT, theme() === "dark" ? "light" : "dark");
+/** What was chosen; "" where it is as the system has it. */
+export const chosenTheme = () => localStorage.getItem(KEPT) ?? "";
+
+export function chooseTheme(name) {
+  if (name) localStorage.setItem(KEPT, name);
+  else localStorage.removeItem(KEPT);
   showTheme();
 }
+
+export const switchTheme = () => chooseTheme(theme() === "dark" ? "light" : "dark");
 
 dark.addEventListener("change", showTheme);

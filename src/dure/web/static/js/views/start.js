@@ -1,16 +1,17 @@
-// What the server found and how to mend what is amiss; the tools, and the servers they come from; the key of this tab.
+// What the server found and how to mend what is amiss; the tools, and the servers they come from; what one chose oneself.
 
-import { apiKey, getJson, setApiKey } from "../api.js";
+import { getJson } from "../api.js";
 import { t, tOr } from "../i18n.js";
 import { Button } from "../icons.js";
 import { ModelCard } from "../mending.js";
 import { teamName, toolName } from "../names.js";
 import { Component, html, render } from "../preact.js";
 import { replaceRoute } from "../router.js";
+import { Settings } from "./settings.js";
 import { Tools } from "./tools.js";
 
 export async function open(host, { path: [tab] }) {
-  render(html`<${Start} tab=${tab === "tools" ? tab : "findings"} />`, host);
+  render(html`<${Start} tab=${tab in TABS ? tab : "findings"} />`, host);
   return () => render(null, host);
 }
 
@@ -42,12 +43,11 @@ class Findings extends Component {
       ${found?.some((each) => each.id === "model" && each.state === "failed") && html`<${ModelCard} />`}
       <div class="actions">
         <${Button} name="retry" label=${t("start.again")} onClick=${() => this.load()} />
-        ${apiKey() && html`<${Button} label=${t("key.forget")} onClick=${() => (setApiKey(""), location.reload())} />`}
       </div>`;
   }
 }
 
-const TABS = { findings: Findings, tools: Tools };
+const TABS = { findings: Findings, tools: Tools, settings: Settings };
 
 class Start extends Component {
   constructor({ tab }) {
@@ -56,7 +56,7 @@ class Start extends Component {
   }
 
   choose(tab) {
-    replaceRoute(tab === "tools" ? "#/start/tools" : "#/start");
+    replaceRoute(tab === "findings" ? "#/start" : `#/start/${tab}`);
     this.setState({ tab });
   }
 
