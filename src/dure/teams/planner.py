@@ -5,12 +5,11 @@ side; those that need people are left until the others are done, and asked about
 tried once more; what fails then, or is refused, has the rest of the plan mended once. Whatever is not done in the end
 is said, with the reason.
 
-Nodes change the state, edges only read it. A run that goes on is played again, so what is asked of the model, and
-what agents work on, has ids that say what it is for, whatever else happened in between.
+A run that goes on is played again, so what is asked of the model, and what agents work on, has ids that say what it is
+for, whatever else happened in between.
 """
 
 from dure.agents import Outcome, RunContext, Speech
-from dure.agents.outcome import Going, follow
 from dure.agents.prompts import NO_ANSWER
 from dure.dialects import Piece
 from dure.events import Routed
@@ -18,7 +17,7 @@ from dure.teams.definition import Team
 from dure.teams.give import talk
 from dure.teams.plan import ENDED
 from dure.teams.planner_state import Office
-from dure.teams.planner_steps import ATTEMPTS, MENDS, mend, route, work
+from dure.teams.planner_steps import mend, route, work
 from dure.teams.planning import chosen_plan, compose, new_plan, understand, whole
 from dure.teams.report import Report
 from dure.teams.who import choosing
@@ -27,34 +26,33 @@ from dure.teams.who.question import ask
 
 async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
-    # Each step can be a round of its own, twice, and once more after mending; a round is two nodes.
-    most = 2 * ATTEMPTS * (MENDS + 1) * team.max_steps + 24
-    nodes = (_intent, _talk, _plan, route, mend, work, _aggregate)
-    return await follow(Going(status="intent"), Going, Office(team, context), most, *nodes)
-
-
-async def _intent(state: Going, office: Office) -> Going:
-    run = office.run
-    if not run.way.decides:
-        return await _choose(office)
-    office.intent = await understand(office)
-    if office.intent["category"] != "general":
-        return {"status": "plan"}
-    run.emit(Routed([], "model"))
-    return {"status": "talk"}
-
-
-async def _choose(office: Office) -> Going:
-    """Who works with a small model, which writes no plan."""
-    run = office.run
-    choice = office.choice = await choosing.choose(office.team, run, in_steps=True)
-    office.intent = {"description": " ".join(run.message.split())[:80]}
-    run.emit(Routed([] if choice.options else choice.agents, choice.how, choice.scores, choice.request))
-    if choice.options:
-        question = ask(office.team, choice.options, run)
-        Speech(run).settle(question)
-        return {"status": "completed", "answer": question}
-    return {"status": "plan" if choice.agents else "talk"}
+    run, office = context, Office(team, context)
+    if run.way.decides:
+        office.intent = await understand(office)
+        if office.intent["category"] == "general":
+            run.emit(Routed([], "model"))
+            return await _talked(team, run)
+        office.show(await new_plan(office))
+    else:
+        # A small model writes no plan.
+        choice = await choosing.choose(team, run, in_steps=True)
+        office.intent = {"description": " ".join(run.message.split())[:80]}
+        run.emit(Routed([] if choice.options else choice.agents, choice.how, choice.scores, choice.request))
+        if choice.options:
+            question = ask(team, choice.options, run)
+            Speech(run).settle(question)
+            return Outcome("completed", question)
+        if not choice.agents:
+            return await _talked(team, run)
+        office.show(chosen_plan(choice, run.message))
+    while (following := await route(office)) != "aggregate":
+        if following == "waiting":
+            return Outcome("waiting", "")
+        if following == "work":
+            await work(office)
+        elif following == "mend":
+            await mend(office)
+    return await _aggregate(office)
 
 
 async def decide(team: Team, context: RunContext) -> Routed:
@@ -67,25 +65,18 @@ async def decide(team: Team, context: RunContext) -> Routed:
     return await choosing.decide(team, context, in_steps=True)
 
 
-async def _talk(state: Going, office: Office) -> Going:
+async def _talked(team: Team, run: RunContext) -> Outcome:
     """Small talk, and what needs no agents: answered at once."""
-    run, answer = office.run, await talk(office.team, office.run)
+    answer = await talk(team, run)
     report = Report(run.run_id, run.language, "", answer, passages=run.sources.passages)
-    response = report.render("json") if run.output_format == "json" else None
-    return {"status": "completed", "answer": answer, "response": response}
+    return Outcome("completed", answer, response=report.render("json") if run.output_format == "json" else None)
 
 
-async def _plan(state: Going, office: Office) -> Going:
-    run = office.run
-    office.show(chosen_plan(office.choice, run.message) if office.choice else await new_plan(office))
-    return {"status": "route"}
-
-
-async def _aggregate(state: Going, office: Office) -> Going:
+async def _aggregate(office: Office) -> Outcome:
     run = office.run
     outcomes = list(reversed(office.outcomes))
     if not office.outputs and (error := next((o.error for _, o in outcomes if o.error), None)):
-        return {"status": "failed", "error": error}
+        return Outcome("failed", "", error=error)
     speech = Speech(run)
     report = Report(
         run.run_id,
@@ -113,4 +104,4 @@ async def _aggregate(state: Going, office: Office) -> Going:
     report.text = report.text or NO_ANSWER[run.language]
     response = report.render(run.output_format)
     speech.settle(response)
-    return {"status": status, "answer": report.text, "reason": reason, "response": response}
+    return Outcome(status, report.text, reason, response=response)

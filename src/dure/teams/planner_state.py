@@ -1,4 +1,4 @@
-"""What the nodes of a planner team's graph work on."""
+"""What a planner team works on."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -8,7 +8,6 @@ from dure.agents import Outcome, RunContext
 from dure.events import Planned, StepChanged
 from dure.teams.definition import Team
 from dure.teams.plan import Plan, Step, make_plan
-from dure.teams.who.choosing import Choice
 from dure.texts import TEXTS
 
 _TEXT = TEXTS["teams_planner.text"]
@@ -16,14 +15,12 @@ _TEXT = TEXTS["teams_planner.text"]
 
 @dataclass(slots=True)
 class Office:
-    """The context of the graph: a team, the run's surroundings, and how the plan's steps stand."""
+    """A team, the run's surroundings, and how the plan's steps stand."""
 
     team: Team
     run: RunContext
     intent: dict[str, str] = field(default_factory=dict)
     """`{category, description}`."""
-    choice: Choice | None = None
-    """Who was chosen, where the model does not plan."""
     plan: Plan = field(default_factory=lambda: make_plan([]))
     outputs: dict[int, str] = field(default_factory=dict)
     """Results of the steps that are done."""

@@ -1,13 +1,12 @@
-"""The nodes in which a plan's steps are asked about and worked on, and the plan is mended."""
+"""How a plan's steps are asked about and worked on, and the plan is mended."""
 
 import hashlib
 import time
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
 from dure.agents import Outcome, Question
-from dure.agents.outcome import Going
 from dure.errors import DureError, restore
 from dure.events import StepChanged
 from dure.teams.give import give, side_by_side
@@ -23,7 +22,7 @@ _TASK = {"type": "string", "minLength": 1, "pattern": r"\S"}
 _EDIT = an_object({"task": _TASK, "results": {"type": "object", "readOnly": True}}, "results")
 
 
-async def route(state: Going, office: Office) -> Going:
+async def route(office: Office) -> Literal["work", "mend", "waiting", "route", "aggregate"]:
     """Decide what comes next. Steps that people have to be asked about are left until all others are done that can be;
     the plan is mended only once nothing is open, since what is asked then has to be the same in every replay."""
     run = office.run
@@ -34,11 +33,11 @@ async def route(state: Going, office: Office) -> Going:
     left = [number for number, decision in decisions.items() if decision is None]
     if not (left or office.asking):
         if office.unresolved and office.mends < MENDS:
-            return {"status": "mend"}
+            return "mend"
         for number, lacking in blocked(office.plan).items():
             office.skip(number, office.text("lacks", step=lacking))
         if not able:
-            return {"status": "aggregate"}
+            return "aggregate"
     edited = False
     for step, question in asked:
         number = step["step"]
@@ -66,8 +65,8 @@ async def route(state: Going, office: Office) -> Going:
     for step in pending:
         step["status"] = "working"
     if pending:
-        return {"status": "work"}
-    return {"status": "waiting" if len(left) == len(able) else "route"}
+        return "work"
+    return "waiting" if len(left) == len(able) else "route"
 
 
 def _question(office: Office, step: Step) -> Question:
@@ -82,7 +81,7 @@ def _question(office: Office, step: Step) -> Question:
     return Question(f"step{step['step']}", "step", title, step["agent"], "", args, _EDIT, actions)  # type: ignore[arg-type]
 
 
-async def work(state: Going, office: Office) -> Going:
+async def work(office: Office) -> None:
     """Have all steps that were begun worked on; one that failed may be tried once more."""
     begun = [s for s in office.with_status("working") if s["step"] not in office.asking]
     results = await side_by_side(_worked(office, step) for step in begun)
@@ -104,7 +103,6 @@ async def work(state: Going, office: Office) -> Going:
             office.reasons[number] = office.text("failed", reason=error.message(office.run.language))
         step["status"], step["seconds"] = status, None if status == "waiting" else seconds
         office.run.emit(StepChanged(number, status, step["seconds"], work_id))
-    return {"status": "route"}
 
 
 async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, bool]:
@@ -127,7 +125,7 @@ async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, bool
     return outcome, work_id, seconds, effects
 
 
-async def mend(state: Going, office: Office) -> Going:
+async def mend(office: Office) -> None:
     """Have the rest of the plan written anew, once; where that fails, what does not depend on the loss goes on."""
     room = max(office.most - len(office.with_status("done")), 1)
     written = await replan(office, room)
@@ -136,4 +134,3 @@ async def mend(state: Going, office: Office) -> Going:
         office.show(better)
     office.mends += 1
     office.unresolved = False
-    return {"status": "route"}

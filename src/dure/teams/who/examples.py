@@ -10,6 +10,7 @@ in turn, which ridge regression gives in closed form: Rifkin and Lippert 2007, "
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -123,17 +124,15 @@ class Examples:
         return row
 
 
+@dataclass(frozen=True, slots=True)
 class Chances:
     """What examples say of a message. `by_key`: how probable each pipeline is, the best first. `nearest`: the examples
     with what they want, the nearest first. `in_words`: the agents that its words alone speak for."""
 
-    def __init__(
-        self, by_key: dict[Key, float], nearest: list[tuple[str, Key]], in_words: set[str], judged: "Rows"
-    ) -> None:
-        self.by_key = by_key
-        self.nearest = nearest
-        self.in_words = in_words
-        self.judged = judged
+    by_key: dict[Key, float]
+    nearest: list[tuple[str, Key]]
+    in_words: set[str]
+    judged: "Rows"
 
 
 def grams(text: str) -> set[str]:
