@@ -27,34 +27,28 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Agent": "agents",
-    "Answer": "answer",
-    "Approval": "answer",
-    "Artifact": "answer",
-    "Citation": "sources",
-    "Document": "knowledge.document",
-    "Dure": "app",
-    "DureError": "errors",
-    "Event": "events",
-    "Pack": "pack",
-    "Passage": "sources",
-    "Run": "runs",
-    "Settings": "settings",
-    "Team": "teams",
-    "Tool": "tooling",
-    "ToolContext": "tooling",
-    "ToolResult": "tooling",
-    "ToolUse": "answer",
-    "Toolset": "toolsets",
-    "tool": "toolsets",
+    "agents": ("Agent",),
+    "answer": ("Answer", "Approval", "Artifact", "ToolUse"),
+    "app": ("Dure",),
+    "errors": ("DureError",),
+    "events": ("Event",),
+    "knowledge.document": ("Document",),
+    "pack": ("Pack",),
+    "runs": ("Run",),
+    "settings": ("Settings",),
+    "sources": ("Citation", "Passage"),
+    "teams": ("Team",),
+    "tooling": ("Tool", "ToolContext", "ToolResult"),
+    "toolsets": ("Toolset", "tool"),
 }
-__all__ = [*_HOMES]
+_PLACES = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = [*_PLACES]
 
 
 def __getattr__(name: str) -> Any:
     """Public names are loaded when first used, so that `import dure` stays quick."""
-    if name not in _HOMES:
+    if name not in _PLACES:
         raise AttributeError(f"module 'dure' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"dure.{_HOMES[name]}"), name)
+    return getattr(import_module(f"dure.{_PLACES[name]}"), name)

@@ -86,19 +86,8 @@ def _begun(run: RunContext, call: ToolCall, context: ToolContext, effect: str = 
 
 
 def _ended(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:
-    run.emit(
-        ToolFinished(
-            context.call_id,
-            call.name,
-            result.status,
-            result.text,
-            result.seconds,
-            context.agent,
-            context.work_id,
-            [p.as_dict() for p in result.passages],
-            result.data,
-        )
-    )
+    said, found = (result.status, result.text, result.seconds), [p.as_dict() for p in result.passages]
+    run.emit(ToolFinished(context.call_id, call.name, *said, context.agent, context.work_id, found, result.data))
     return _noted(run, call, context, result)
 
 

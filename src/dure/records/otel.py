@@ -37,13 +37,9 @@ _PATIENCE = 5.0
 def wanted(settings: Settings) -> bool:
     """Whether runs are to be exported. Raises SettingsError where they should be and the extra is missing."""
     on = any(os.environ.get(name) for name in _ENDPOINTS) if settings.otel is None else settings.otel
-    if not on or _installed():
-        return on
-    if settings.otel:
-        line = install_line("otel")
-        reason = phrase("records_otel.extra", line=line)
-        raise SettingsError(key="DURE_OTEL", reason=reason)
-    return False
+    if on and settings.otel and not _installed():
+        raise SettingsError(key="DURE_OTEL", reason=phrase("records_otel.extra", line=install_line("otel")))
+    return on and _installed()
 
 
 def _installed() -> bool:

@@ -12,9 +12,7 @@ from dure.teams.who.examples import Key
 from dure.teams.who.learning import DIRECT
 from dure.texts import LANGUAGES, TEXTS
 
-_HEAD = TEXTS.one("teams_who.head")
-_DIRECT = TEXTS.one("teams_who.direct")
-_PERSON = TEXTS.one("teams_who.person")
+_TEXT = TEXTS["teams_who"]
 _JOINED = " → "
 _LINE = re.compile(r"^[1-9]\. ([^:\n]+):", re.MULTILINE)
 _NUMBER = re.compile(r"[^\w]*([1-9])(?:\D{0,8})")
@@ -26,12 +24,12 @@ def ask(team: Team, options: Sequence[Key], run: RunContext) -> str:
         {"number": number, "agents": [each for each in key if each != DIRECT], "text": _label(team, key, run.language)}
         for number, key in enumerate(options, 1)
     ]
-    return "\n".join([_HEAD[run.language], *(f"{each['number']}. {each['text']}" for each in run.choices)])
+    return "\n".join([_TEXT["head"][run.language], *(f"{each['number']}. {each['text']}" for each in run.choices)])
 
 
 def _label(team: Team, key: Key, language: Language) -> str:
     told = {agent.name: agent.description for agent in team.agents}
-    told |= {DIRECT: _DIRECT[language], HITL: _PERSON[language]}
+    told |= {DIRECT: _TEXT["direct"][language], HITL: _TEXT["person"][language]}
     return f"{_JOINED.join(key)}: {'; '.join(told[name][:80] for name in key)}"
 
 
@@ -40,7 +38,7 @@ def picked(team: Team, run: RunContext) -> tuple[Key, str] | None:
     question was about; None where it picks nothing."""
     question = run.last_answer
     asked = [m["content"] or "" for m in run.history if m["role"] == "user"]
-    if not asked or not any(question.startswith(_HEAD[language]) for language in LANGUAGES):
+    if not asked or not any(question.startswith(_TEXT["head"][language]) for language in LANGUAGES):
         return None
     names = {DIRECT, HITL, *(agent.name for agent in team.agents)}
     options = [tuple(line.split(_JOINED)) for line in _LINE.findall(question)]
