@@ -10,7 +10,7 @@ import pytest
 from dure import errors
 from dure.errors import DureError, InvalidInput, NotFound, SettingsError, Text, ToolInputError, restore
 from dure.texts import LANGUAGES
-from dure.toolsets.mcp.errors import McpTimeout
+from dure.toolsets.mcp.server import McpTimeout
 
 
 def every_error() -> list[type[DureError]]:

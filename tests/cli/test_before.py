@@ -37,7 +37,7 @@ def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked.append(weights.name)
         raise WeightsError(reason="not here")
 
-    monkeypatch.setattr("dure.models.bundled.weights.fetch", fetch)
+    monkeypatch.setattr("dure.models.bundled.weights.pull", fetch)
     return asked
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.records.cost import Prices, total
+from dure.records.figures import Prices, total
 
 
 def test_the_exact_name_then_the_longest_pattern() -> None:

@@ -1,11 +1,13 @@
-"""What is known about a model server, and where it is kept between starts."""
+"""What a client of a model is; what is known about a model server, and where that is kept between starts."""
 
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import sqlalchemy as sa
 
+from dure.messages import Delta
 from dure.storage import DEFAULT_OWNER, now, stamp
 from dure.storage.schema import model_facts as table
 
@@ -32,6 +34,31 @@ class Facts:
     """What it does not take (`refusals.CHANGES`), each with what it said against it."""
     written: dict[str, str] | None = None
     """The delimiters of calls in the model's chat template, where the table of formats does not have them."""
+
+
+class Client(Protocol):
+    """Anything that streams a model's reply."""
+
+    model: str
+    place: str
+    """Where it is asked, for messages and for what is kept about it."""
+
+    def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
+        """The reply to `body` (chat completions, without `model`) in fragments; the last has the usage. It is streamed
+        unless `stream` is False.
+
+        Raises ModelUnavailable, ModelTimeout, ModelRefused or ModelError."""
+        ...
+
+    async def ready(self) -> None:
+        """Raises what `stream` would raise if it cannot answer at all; starts what has to be started."""
+        ...
+
+    async def facts(self) -> Facts:
+        """Find out what the model can do. Raises what `stream` would."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 def load(connection: sa.Connection, server: str, model: str) -> Facts | None:

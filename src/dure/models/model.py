@@ -14,9 +14,8 @@ from dure.dialects.quotations import Heard
 from dure.errors import DureError, ModelError, phrase
 from dure.messages import Message, Usage
 from dure.models import facts as kept
-from dure.models.base import Client
 from dure.models.bundled import loops
-from dure.models.facts import Facts
+from dure.models.facts import Client, Facts
 from dure.models.json_reply import asking_for, json_in
 from dure.models.refusals import DIALECTAL, changed, find_out, may_be_form
 from dure.settings import AUTO

@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import SecretStr
 
 from dure.errors import SettingsError, UnknownModel, phrase
-from dure.models.base import Client
 from dure.models.bundled.model import BundledClient
 from dure.models.client import ChatClient
+from dure.models.facts import Client
 from dure.models.model import Model
 from dure.settings import BUNDLED, COMPATIBLE, ModelSettings, Settings
 from dure.storage import Database

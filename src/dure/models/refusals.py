@@ -9,7 +9,7 @@ from typing import Any
 
 from dure.errors import ModelError
 from dure.messages import Message
-from dure.models.base import Client
+from dure.models.facts import Client
 
 Body = dict[str, Any]
 

@@ -5,9 +5,8 @@ from typing import Any, Unpack
 
 from dure.errors import InvalidInput, NotFound, phrase
 from dure.records.compare import compare
-from dure.records.cost import Prices
 from dure.records.experiment import Experiment
-from dure.records.figures import figures
+from dure.records.figures import Prices, figures
 from dure.records.view import view
 from dure.runs import Runs
 from dure.runs.ask import check_length

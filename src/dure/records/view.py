@@ -18,8 +18,8 @@ from dure.events import (
     decode,
     encode,
 )
-from dure.records.cost import Prices, total
 from dure.records.experiment import Experiment, Json, ModelUse, Query, Routing, ToolUse
+from dure.records.figures import Prices, total
 
 
 def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:

@@ -8,11 +8,11 @@ from dure.teams.definition import Team as Team
 from dure.teams.files import load_team as load_team
 from dure.teams.files import load_teams as load_teams
 from dure.teams.give import give as give
-from dure.teams.kept import data_of as data_of
-from dure.teams.kept import team_of as team_of
 from dure.teams.registry import DEFAULT_TEAM as DEFAULT_TEAM
 from dure.teams.registry import all_teams as all_teams
+from dure.teams.registry import data_of as data_of
 from dure.teams.registry import prepare as prepare
+from dure.teams.registry import team_of as team_of
 from dure.teams.tools import needs_servers as needs_servers
 from dure.teams.tools import tools_of as tools_of
 from dure.teams.tools import unknown_tools as unknown_tools

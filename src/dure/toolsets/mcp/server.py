@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio
 
+from dure.errors import ToolError
 from dure.messages import short
 from dure.tooling import ToolResult
 from dure.toolsets.mcp.config import ServerConfig
-from dure.toolsets.mcp.errors import McpError, McpLost, McpTimeout, McpUnavailable
 from dure.toolsets.mcp.results import as_tool_result
 from dure.toolsets.mcp.stderr import Stderr
 from dure.toolsets.mcp.transport import open_transport
@@ -37,6 +37,20 @@ _TIMEOUTS_IN_A_ROW = 3
 """After so many calls without any answer the server counts as stuck and is connected to anew."""
 _RELISTEN_SECONDS = 30.0
 _MAX_REASON = 300
+
+
+class McpError(ToolError, code="mcp_error"):
+    """An MCP server answered with an error, or with something that cannot be used."""
+
+
+class McpUnavailable(McpError, code="mcp_unavailable", status=503): ...
+
+
+class McpLost(McpError, code="mcp_lost", status=502):
+    """The connection ended during a call: whether the call had its effect is not known."""
+
+
+class McpTimeout(McpError, TimeoutError, code="mcp_timeout", status=504): ...
 
 
 @dataclass(frozen=True, slots=True)
