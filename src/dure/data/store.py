@@ -15,8 +15,9 @@ from dure.data.faults import fault, problem
 from dure.data.guard import check
 from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
 from dure.data.rows import Rows, as_text, sent
-from dure.data.sheets import MAX_COLUMNS, Row, Sheet, sheets
+from dure.data.sheets import MAX_COLUMNS, Sheet, sheets
 from dure.knowledge.parse import Unreadable, parquet
+from dure.knowledge.parse.problems import unreadable
 
 _CHUNK = 5_000
 _READING = 0.6
@@ -121,32 +122,24 @@ class Store:
     def _read(self, file: dict[str, str]) -> _File:
         held = _File()
         try:
-            data = Path(file["path"]).read_bytes()
-            for sheet in sheets(data, file["kind"]):
-                if len(self.tables) + len(held.tables) >= MAX_TABLES:
-                    held.problems.append(problem(file["name"], "many_tables", most=MAX_TABLES))
-                    break
-                table = self._add(file["name"], sheet, held)
-                if table is not None:
-                    held.tables.append(table)
+            with unreadable():
+                for sheet in sheets(Path(file["path"]).read_bytes(), file["kind"]):
+                    if len(self.tables) + len(held.tables) >= MAX_TABLES:
+                        held.problems.append(problem(file["name"], "many_tables", most=MAX_TABLES))
+                        break
+                    self._add(file["name"], sheet, held)
         except Unreadable as error:
-            held.problems.append(_problem(file, error))
-        except FileNotFoundError:
-            held.problems.append(_problem(file, Unreadable("missing")))
-        except (MemoryError, duckdb.OutOfMemoryException):
-            held.problems.append(_problem(file, Unreadable("memory")))
-        except Exception:
-            # What a damaged file makes a library raise is anybody's guess.
-            held.problems.append(_problem(file, Unreadable("broken")))
+            full = isinstance(error.__cause__, duckdb.OutOfMemoryException)
+            held.problems.append(_problem(file, Unreadable("memory") if full else error))
         return held
 
-    def _add(self, document: str, sheet: Sheet, held: _File) -> Table | None:
+    def _add(self, document: str, sheet: Sheet, held: _File) -> None:
         if sheet.columns is None:
             header, width, rows = split_header(sheet.rows)
         else:
             header, width, rows = [name for name, _ in sheet.columns], len(sheet.columns), sheet.rows
         if not width:
-            return None
+            return
         if width > MAX_COLUMNS:
             width = MAX_COLUMNS
             key = "sheet_columns" if sheet.name else "many_columns"
@@ -156,10 +149,12 @@ class Store:
         name = unique(f"{stem}_{sheet.name}" if sheet.name else stem, self._used, self._keywords)
         cells = sum(len(each.columns) * each.rows for each in [*self.tables, *held.tables])
         room = min(MAX_ROWS, max(MAX_CELLS - cells, 0) // width)
-        self._db.execute("DROP TABLE IF EXISTS incoming")
-        self._db.execute("CREATE TEMP TABLE incoming (" + ", ".join(f"c{i} VARCHAR" for i in range(width)) + ")")
+        cells_of = ", ".join(f"c{i} VARCHAR" for i in range(width))
+        self._db.execute(f"CREATE OR REPLACE TEMP TABLE incoming ({cells_of})")
         try:
-            self._insert("incoming", ["VARCHAR"] * width, self._in_time(itertools.islice(rows, room), width))
+            kept = itertools.islice(rows, room)
+            cells_in = ([cell or None for cell in row[:width] + [""] * (width - len(row))] for row in kept)
+            self._insert("incoming", ["VARCHAR"] * width, cells_in, until=self._deadline)
             cut = next(rows, None) is not None
             if sheet.columns is None:
                 types = [found(self._db, f"c{i}") for i in range(width)]
@@ -178,18 +173,11 @@ class Store:
         heads = [*header, *[""] * width]
         columns = [(names[i], kind, heads[i]) for i, (kind, _) in enumerate(types)]
         shown = [[as_text(sent(value, _SAMPLE_CELL)) for value in row] for row in sample]
-        return Table(name, document, sheet.name, columns, count, shown, cut)
+        held.tables.append(Table(name, document, sheet.name, columns, count, shown, cut))
 
-    def _in_time(self, rows: Iterator[Row], width: int) -> Iterator[list[str | None]]:
-        """The rows, each of `width` cells, as far as there is time to read them."""
-        for at, row in enumerate(rows):
-            if at % _CHUNK == 0 and time.monotonic() >= self._deadline:
-                return
-            yield [cell or None for cell in row[:width] + [""] * (width - len(row))]
-
-    def _insert(self, table: str, types: list[str], rows: Iterator[Sequence[Any]]) -> None:
+    def _insert(self, table: str, types: list[str], rows: Iterator[Sequence[Any]], until: float = float("inf")) -> None:
         columns = ", ".join(f"unnest(CAST(? AS {kind}[]))" for kind in types)
-        while chunk := list(itertools.islice(rows, _CHUNK)):
+        while time.monotonic() < until and (chunk := list(itertools.islice(rows, _CHUNK))):
             # Names of tables hold letters, digits and `_` only.
             self._db.execute(
                 f'INSERT INTO "{table}" SELECT {columns}', [list(each) for each in zip(*chunk, strict=True)]
