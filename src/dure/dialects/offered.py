@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 from dure.dialects.base import ToolDict
@@ -28,7 +29,9 @@ class Offered:
         for tool in tools or ():
             function = tool.get("function", tool)
             self.schemas[function["name"]] = function.get("parameters") or {}
-        self._resolved: dict[str, tuple[str, str | None]] = {}
+        self.resolve = lru_cache(_MOST_RESOLVED)(self._resolve)
+        """The name meant by what was written, and what had to be mended for it. A name that is not on offer comes back
+        as it was written, stripped of decoration."""
         self._loose: dict[str, str | None] = {}
         for name in self.schemas:
             loose = _LOOSE.sub("", name).casefold()
@@ -37,20 +40,9 @@ class Offered:
     def __contains__(self, name: str) -> bool:
         return self.any or name in self.schemas
 
-    def resolve(self, written: str) -> tuple[str, str | None]:
-        """The name meant by what was written, and what had to be mended for it.
-
-        A name that is not on offer comes back as it was written, stripped of decoration.
-        """
+    def _resolve(self, written: str) -> tuple[str, str | None]:
         if written in self.schemas:
             return written, None
-        if len(self._resolved) > _MOST_RESOLVED:
-            self._resolved.clear()
-        if written not in self._resolved:
-            self._resolved[written] = self._resolve(written)
-        return self._resolved[written]
-
-    def _resolve(self, written: str) -> tuple[str, str | None]:
         name = written.split("<|", 1)[0].strip(_WRAPPING) or written.strip()
         for prefix in _PREFIXES:
             if name.startswith(prefix) and name not in self.schemas:

@@ -5,6 +5,8 @@ The list form is that of Meta's Llama 4 prompt format: keyword arguments with Py
 
 import re
 import sys
+from contextlib import suppress
+from math import isfinite
 from typing import Any
 
 from dure.dialects.formats.base import SPACE, BrokenOff, Call, Found, Source
@@ -50,19 +52,13 @@ def _read(src: Source, at: int) -> tuple[Call, int]:
         reader.arguments(head.group(1))
     finally:
         src.spend(reader.at - at)
-    return _call(src, head.group(1), reader.named, reader.placed), reader.at
-
-
-def _call(src: Source, name: str, named: dict[str, Any], placed: list[Any]) -> Call:
+    name, named, placed = head.group(1), reader.named, reader.placed
     if not placed:
-        return Call(name, named)
-    resolved, _ = src.tools.resolve(name)
+        return Call(name, named), reader.at
     if len(placed) == 1 and not named and isinstance(placed[0], dict):
-        return Call(name, placed[0], ["arguments as one object"])
-    args = src.tools.positional(resolved, placed)
-    if args is None:
-        return Call(name, str(placed[0]), ["arguments by place"])
-    return Call(name, {**args, **named}, ["arguments by place"])
+        return Call(name, placed[0], ["arguments as one object"]), reader.at
+    args = src.tools.positional(src.tools.resolve(name)[0], placed)
+    return Call(name, str(placed[0]) if args is None else {**args, **named}, ["arguments by place"]), reader.at
 
 
 def read_lines(src: Source, at: int, *, fenced: bool = False, known: bool = False) -> Found | None:
@@ -217,7 +213,13 @@ class _Python(Lenient):
         if number is None:
             return super()._scalar()
         self.at = number.end()
-        return _number(number.group())
+        plain = number.group().replace("_", "")
+        with suppress(ValueError):
+            return int(plain)
+        with suppress(ValueError):
+            value = float(plain)
+            return value if isfinite(value) else plain
+        raise Hopeless
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -225,16 +227,3 @@ def _unescaped(match: re.Match[str]) -> str:
     if len(escape) > 1:
         return chr(int(escape[1:], 16)) if int(escape[1:], 16) <= sys.maxunicode else match.group()
     return _ESCAPES.get(escape, match.group())
-
-
-def _number(text: str) -> Any:
-    plain = text.replace("_", "")
-    try:
-        return int(plain)
-    except ValueError:
-        pass
-    try:
-        value = float(plain)
-    except ValueError as error:
-        raise Hopeless from error
-    return value if value - value == 0 else text
