@@ -37,8 +37,8 @@ def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
                 shown = name if len(workbook.sheet_names) > 1 else ""
                 yield Sheet(shown, ([workbooks.as_text(value) for value in row] for row in rows))
     elif kind == "parquet":
-        with parquet.opened(data) as found:
-            rows = ([cell or "" for cell in row[: MAX_COLUMNS + 1]] for row in found.rows)
-            yield Sheet("", rows, found.columns[: MAX_COLUMNS + 1])
+        with parquet.opened(data) as (columns, found):
+            rows = ([cell or "" for cell in row[: MAX_COLUMNS + 1]] for row in found)
+            yield Sheet("", rows, columns[: MAX_COLUMNS + 1])
     else:
         yield Sheet("", ([cell.strip() for cell in row[: MAX_COLUMNS + 1]] for row in csv.rows(data)))

@@ -27,9 +27,9 @@ def test_values_are_written_as_sql_writes_them(files):
     query = """SELECT 12345678901234567890123.45::DECIMAL(38, 2) d, TIMESTAMP '2024-01-05 10:20:30' t, true b,
         0.1 + 0.2 f, [1, 2] l, {'a': '가'} s, 'x'::BLOB x, TIMESTAMPTZ '2024-01-05 09:00:00+09' z, 1e300::DOUBLE e,
         repeat('가', 2000000) "a ""b"" c" """
-    with opened(files.parquet(query)) as found:
-        names, kinds = zip(*found.columns, strict=True)
-        (row,) = found.rows
+    with opened(files.parquet(query)) as (columns, rows):
+        names, kinds = zip(*columns, strict=True)
+        (row,) = rows
     assert row[:9] == (
         *("12345678901234567890123.45", "2024-01-05 10:20:30", "true", "0.3"),
         *("[1, 2]", "{'a': 가}", "[1 bytes]", "2024-01-05 00:00:00+00", "1e+300"),

@@ -18,7 +18,14 @@ def settled(query: Query, description: Description, links: Links) -> Query:
     limit = query.limit
     if limit > 1 and str(limit) not in links.numbers_as_text():
         limit = 0
-    query = replace(query, filters=tuple(_compared(each, links) for each in query.filters), limit=limit)
+    compared = []
+    for each in query.filters:
+        # A comparison with a number says what the words beside the number say; a decade's bounds belong to it.
+        found = [number for number in (*links.dates, *links.numbers) if each.value == number.value and not number.to]
+        ops = {number.ops for number in found}
+        wanted = ops.pop() if len(ops) == 1 and each.op in _COMPARED | {"="} else ()
+        compared.append(replace(each, op=wanted[0]) if wanted and each.op not in wanted else each)
+    query = replace(query, filters=tuple(compared), limit=limit)
     how, name = query.of
     if not how:
         return query
@@ -40,15 +47,6 @@ def settled(query: Query, description: Description, links: Links) -> Query:
         # An average of two classes is one of each.
         return replace(query, rows=group.group, answer="list")
     return query
-
-
-def _compared(each: Filter, links: Links) -> Filter:
-    """A comparison with a number says what the words beside the number say; a decade's bounds belong to it."""
-    found = [number for number in (*links.dates, *links.numbers) if each.value == number.value and not number.to]
-    ops = {number.ops for number in found}
-    if len(ops) != 1 or not (wanted := ops.pop()) or each.op in wanted or each.op not in _COMPARED | {"="}:
-        return each
-    return replace(each, op=wanted[0])
 
 
 def faults(query: Query, description: Description, links: Links) -> list[str]:

@@ -290,19 +290,14 @@ FORMATS: tuple[Format, ...] = (
     # HyperCLOVA X SEED Think 14B: a JSON array.
     json_block("hyperclova", dict.fromkeys(_HYPERCLOVA, "<|im_end|>")),
     marks("hyperclova", ("<|im_start|>assistant/think\n", "\n/think\n"), Region("reasoning", ("<|im_end|>",))),
+    # Solar Open, and 2, whose values are raw text.
     tagged(
         "solar",
-        ("<|tool_call:begin|>",),
+        ("<|tool_call:begin|>", "<|tool_call:start|>"),
         Form(
             r"<\|tool_call:begin\|>[^<\n]{0,100}<\|tool_call:name\|>\s*+(?P<name>[^<\n]{1,200}?)\s*+<\|tool_call:args\|>\s*",
             Json(r"[\s}]*<\|tool_call:end\|>"),
         ),
-        explicit=True,
-    ),
-    # Solar Open 2, whose values are raw text.
-    tagged(
-        "solar",
-        ("<|tool_call:start|>",),
         Form(r"<\|tool_call:start\|>\s*+(?P<name>[^<\n]{1,200}?)[^\S\n]*+(?=\n|<\|tool_)", _SOLAR_2),
         explicit=True,
     ),

@@ -4,7 +4,6 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -29,26 +28,19 @@ CONFIG: dict[str, Any] = {
 """Of a DuckDB that loads nothing, and whose bounds are those of a child process."""
 
 
-@dataclass(slots=True)
-class Columns:
-    """`columns`: (name, SQL type of DuckDB); `rows`: once through, each value as SQL writes it, None for null."""
-
-    columns: list[tuple[str, str]]
-    rows: Iterator[tuple[str | None, ...]]
-
-
 def parse(data: bytes) -> Parsed:
     """The columns with their types, then one line a row."""
-    with opened(data) as found:
-        types = " | ".join(f"{name} ({kind})" for name, kind in found.columns)
-        rows = ([cell or "" for cell in row] for row in found.rows)
-        header = [name for name, _ in found.columns][: table.MAX_COLUMNS]
+    with opened(data) as (columns, found):
+        types = " | ".join(f"{name} ({kind})" for name, kind in columns)
+        rows = ([cell or "" for cell in row] for row in found)
+        header = [name for name, _ in columns][: table.MAX_COLUMNS]
         return Parsed([Page(None, "\n".join([types, *table.lines(rows, header=header)]))])
 
 
 @contextlib.contextmanager
-def opened(data: bytes) -> Iterator[Columns]:
-    """The columns of a file. Raises Unreadable; while rows are read, whatever DuckDB raises for a damaged file."""
+def opened(data: bytes) -> Iterator[tuple[list[tuple[str, str]], Iterator[tuple[str | None, ...]]]]:
+    """A file's columns as (name, SQL type of DuckDB), and its rows, once through, each value as SQL writes it, None for
+    null. Raises Unreadable; while rows are read, whatever DuckDB raises for a damaged file."""
     import duckdb
 
     if data[-4:] == _ENCRYPTED:
@@ -60,7 +52,7 @@ def opened(data: bytes) -> Iterator[Columns]:
             columns = [(str(name), str(kind)) for name, kind, *_ in described]
             shown = ", ".join(_as_text(f'"{name.replace(chr(34), chr(34) * 2)}"', kind) for name, kind in columns)
             result = db.execute(f"SELECT {shown} FROM {source}", {"path": path})  # noqa: S608
-            yield Columns(columns, chain.from_iterable(iter(partial(result.fetchmany, _CHUNK), [])))
+            yield columns, chain.from_iterable(iter(partial(result.fetchmany, _CHUNK), []))
         except duckdb.OutOfMemoryException as error:
             raise Unreadable("memory") from error
         except duckdb.Error as error:

@@ -124,7 +124,11 @@ def join(parsed: Parsed) -> DocumentText:
     whole = "".join(pieces)
     if not any(c.isalnum() for c in whole):
         raise Unreadable("no_text")
-    return DocumentText(whole, pages, _captioned(whole, headings), sure)
+    # A heading above a table is its caption already.
+    known = {start for _, start, _ in headings}
+    found = ((line.start(), line[1].strip()) for line in _CAPTION.finditer(whole))
+    headings += [(CAPTION, start, words) for start, words in found if words and start not in known]
+    return DocumentText(whole, pages, sorted(headings, key=lambda heading: heading[1]), sure)
 
 
 def headings_in(text: str, offset: int = 0) -> list[tuple[int, int, str]]:
@@ -139,14 +143,6 @@ def headings_in(text: str, offset: int = 0) -> list[tuple[int, int, str]]:
             level = _PARTS.index(line["part"]) + 1 if line["part"] else len(line["number"].split("."))
             found.append((level, offset + line.start(), words))
     return found
-
-
-def _captioned(text: str, headings: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """The headings with the captions of tables, in order. A heading above a table is its caption already."""
-    begun = {start for _, start, _ in headings}
-    found = [(line.start(), line[1].strip()) for line in _CAPTION.finditer(text)]
-    captions = [(CAPTION, start, words) for start, words in found if words and start not in begun]
-    return sorted([*headings, *captions], key=lambda heading: heading[1])
 
 
 def width(line: str) -> int:

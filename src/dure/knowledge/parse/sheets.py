@@ -17,8 +17,16 @@ Place = tuple[int, int]
 
 
 def parse(data: bytes) -> Parsed:
+    pages = []
     with opened(data) as workbook:
-        return Parsed([_page(number, name, workbook) for number, name in enumerate(workbook.sheet_names, 1)])
+        for number, name in enumerate(workbook.sheet_names):
+            sheet = workbook.get_sheet_by_index(number)
+            rows = ([as_text(cell) for cell in row] for row in rows_of(sheet, table.MAX_COLUMNS))
+            ranges = sheet.merged_cell_ranges or ()
+            merged = {first: last for first, last in ranges if first[1] <= last[1] < table.MAX_COLUMNS}
+            lines = "\n".join(table.lines(_headed(rows, merged)))
+            pages.append(Page(number + 1, (Block(f"[{name}]", 1), Block(lines))))
+    return Parsed(pages)
 
 
 @contextmanager
@@ -54,13 +62,6 @@ def rows_of(sheet: Any, most: int) -> Iterator[list[Any]]:
             if column < len(cells) and isinstance(cells[column], str | datetime.date):
                 held[column] = cells[column], last
         yield cells
-
-
-def _page(number: int, name: str, workbook: Any) -> Page:
-    sheet = workbook.get_sheet_by_index(number - 1)
-    rows = ([as_text(cell) for cell in row] for row in rows_of(sheet, table.MAX_COLUMNS))
-    merged = {first: last for first, last in sheet.merged_cell_ranges or () if first[1] <= last[1] < table.MAX_COLUMNS}
-    return Page(number, (Block(f"[{name}]", 1), Block("\n".join(table.lines(_headed(rows, merged))))))
 
 
 def _headed(rows: Iterator[list[str]], merged: dict[Place, Place]) -> Iterator[list[str]]:
