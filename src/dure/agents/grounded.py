@@ -39,8 +39,8 @@ of the question for an answer, it says yes to nearly all."""
 
 _PLAIN = 0.9
 """From this evidence on nearly all of the question stands in the passages, and nobody is asked."""
-_FOREIGN = 0.2
-"""Of what was found, in the other language, from which a question is searched in that too."""
+_TRANSLATED = 0.7
+"""Below this evidence a question is searched in the other language too, where that is found at all."""
 _PLACES = 3
 
 
@@ -107,8 +107,8 @@ async def _in_both(run: RunContext, agent: Agent, found: Prefetched, work_id: st
     """The message, and what was found; both with its translation where documents are in the other language, what was
     found is weak, and more is found with it."""
     own = language_of(run.message)
-    foreign = sum(language_of(each.text) != own for each in found.result.passages)
-    if not found.judged or found.evidence >= _PLAIN or foreign < _FOREIGN * len(found.result.passages) or not foreign:
+    foreign = any(language_of(each.text) != own for each in found.result.passages)
+    if not found.judged or found.evidence >= _TRANSLATED or not foreign:
         return run.message, found
     messages = [system(_TRANSLATE[own]), user(run.message)]
     asked = await run.ask("translate", messages, max_tokens=100, agent=agent.name, work_id=work_id)
