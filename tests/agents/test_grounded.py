@@ -301,3 +301,27 @@ async def test_a_translation_without_a_name_of_the_question_is_none(opened) -> N
     async with ScriptedServer(say("At what pressure does the switch of the E7 open?")) as server:
         answer = await asked(opened, in_english, server, "DH-240 고압 스위치가 몇 MPa에서 열리지?")
     assert answer.response.startswith("문서에서 관련 내용을 찾지 못했습니다")
+
+
+RULE = "출장자는 복귀일부터 10일 이내에 정산한다."
+CHANGE = "다. 제9조 가운데 “10일 이내”를 “7일 이내”로 한다."
+
+
+@tool
+def of_versions(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    old = Passage("d", "여비규정_2025-07-01", None, 0, len(RULE), RULE, score=0.9, context="제9조(정산)")
+    new = Passage("e", "여비규정_일부개정_2026-02-01", None, 0, len(CHANGE), CHANGE)
+    return ToolResult("", [old, new], data={"evidence": 0.8})
+
+
+async def test_what_a_later_version_changes_gives_way_to_it(opened) -> None:
+    async with ScriptedServer(STATED, say("복귀일부터 10일 이내에 정산한다.")) as server:
+        answer = await asked(opened, of_versions, server, "출장 뒤 며칠 안에 정산해야 하나요?")
+    assert answer.response == f"{CHANGE} [1] (여비규정_2025-07-01의 내용을 고친 것입니다.)"
+
+
+async def test_a_question_that_names_a_date_is_told_what_stands_there(opened) -> None:
+    async with ScriptedServer(STATED, say("복귀일부터 10일 이내에 정산한다.")) as server:
+        answer = await asked(opened, of_versions, server, "2025년 8월 출장은 며칠 안에 정산해야 했나요?")
+    assert "10일 이내에 정산한다. [" in answer.response

@@ -18,7 +18,8 @@ from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.statements import checked
 from dure.errors import DureError
 from dure.knowledge.claims import absent
-from dure.knowledge.excerpt import excerpt, told
+from dure.knowledge.excerpt import excerpt, told, units_of
+from dure.knowledge.versions import version_of
 from dure.messages import Message, ToolCall, language_of, system, user
 from dure.sources import Passage
 from dure.texts import TEXTS
@@ -153,7 +154,8 @@ async def answered(
     units = [unit for unit in units if not absent(asks, of[unit.document_id])]
     # Where a sentence or row names it, the others tell of something else.
     units = [unit for unit in units if not absent(asks, [unit.heading, unit.text])] or units
-    answer = checked(asks, asked.reply.content.strip(), units, evidence, run.number)
+    later = [unit for passage in found for unit in units_of(passage) if version_of(unit.title)[1]]
+    answer = checked(asks, asked.reply.content.strip(), units, evidence, run.number, later)
     return _said(speech, answer or _quoted(run, units))
 
 

@@ -5,7 +5,7 @@ words of the model's own give way to those of the source, and the row or cell of
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rapidfuzz.fuzz import ratio
@@ -14,9 +14,11 @@ from dure.knowledge.claims import missing, unsupported_numbers
 from dure.knowledge.excerpt import words
 from dure.knowledge.question import content_terms
 from dure.knowledge.sentences import sentences
+from dure.knowledge.versions import amended
 from dure.messages import language_of
 from dure.sources import SUB, Passage
 from dure.storage.terms import counter, normal
+from dure.texts import TEXTS
 
 _SURE = 0.5
 """From this evidence on, or with a number that stands in a sentence shown, an answer counts although no sentence holds
@@ -41,12 +43,22 @@ _QUANTITY = re.compile(
     r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
     re.IGNORECASE,
 )
+_DATED = re.compile(r"\d{4} ?년|\d ?월|\b(?:19|20)\d\d\b")
+_TEXT = TEXTS["agents_statements"]
 _NUMBER = re.compile(r"\d|[한두세네] ?(?:번|명|달|주|개|시간)|twice|once")
 
 
-def checked(question: str, answer: str, units: list[Passage], evidence: float, number: Callable[[Passage], int]) -> str:
+def checked(
+    question: str,
+    answer: str,
+    units: list[Passage],
+    evidence: float,
+    number: Callable[[Passage], int],
+    later: Sequence[Passage] = (),
+) -> str:
     """What of the answer stands in one sentence or row of `units`, with the number of that behind it; empty where
-    nothing does. `evidence`: 0 to 1, how well the units support the question."""
+    nothing does. `evidence`: 0 to 1, how well the units support the question. What one of `later`, sentences and rows
+    of newer versions, changes gives way to that, unless the question names a date itself."""
     if _QUANTITY.search(question) and not _NUMBER.search(answer):
         return ""
     kept: dict[str, str] = {}
@@ -75,6 +87,11 @@ def checked(question: str, answer: str, units: list[Passage], evidence: float, n
         if language_of(said) == language_of(row.text) and _share(said, row, told_with) < _ABOUT:
             continue
         line = _told(said, row, question) if row is able[near] else row.text
+        change = amended(row, later)
+        if change is not None and not _DATED.search(question):
+            text = _TEXT.say("amended", language_of(question), title=row.title)
+            kept.setdefault(f"{change.text} [{number(change)}] {text}", gap)
+            continue
         piece = f"{line} [{number(row)}]"
         brief = _COLUMN not in line and len(line) < _BRIEF * len(row.text)
         if brief and row.text not in quoted:

@@ -19,6 +19,7 @@ from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, MAX_WIDTH, Pictures, Unreadable, kind_of
 from dure.knowledge.search import Found, Searcher, passage_of
 from dure.knowledge.shelves import Shelves
+from dure.knowledge.versions import amendments
 from dure.sources import Citation, Passage
 from dure.storage import documents, shelves
 from dure.storage.database import Database
@@ -261,6 +262,12 @@ class Knowledge:
                 nearest.setdefault(passage.document_id, passage)
         there = {each.id: each for each in await self.list(owner, list(nearest))}
         return [(there[each], passage) for each, passage in nearest.items() if each in there][:k]
+
+    async def amendments(self, owner: str, found: Sequence[Passage]) -> Sequence[Passage]:
+        """What later versions of their documents say of the parts of rules that passages stand in; see `versions`."""
+        return await self._database.read(
+            lambda connection: amendments(connection, shelves.readable(connection, owner), found)
+        )
 
     async def check(self, owner: str, citation: Citation) -> bool:
         """Whether the citation's quote stands at its span of its document, which the owner may read."""

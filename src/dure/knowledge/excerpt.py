@@ -33,7 +33,7 @@ async def excerpt(
     as passages of their own in the order of their documents; `score`: how near, up to 2.25. Rows of a Markdown table
     come with its head, which counts as none. `encoder` compares by meaning; without one words alone count. Raises what
     the encoder raises."""
-    units = [unit for passage in passages for unit in _units(passage)]
+    units = [unit for passage in passages for unit in units_of(passage)]
     if not units:
         return []
     best = max(passage.score for passage in passages) or 1.0
@@ -67,7 +67,7 @@ def told(units: Iterable[Passage], heading: Callable[[Passage], str] = attrgette
     return lines.strip()
 
 
-def _units(passage: Passage) -> Iterator[Passage]:
+def units_of(passage: Passage) -> Iterator[Passage]:
     """The sentences and rows of a passage, each under the headings that it stands under, which are none themselves."""
     text, at = passage.text, passage.start
     # What is numbered only may be a list.

@@ -71,6 +71,15 @@ def listing(connection: sa.Connection, owners: Sequence[str], ids: Sequence[str]
     return list(connection.execute(query).mappings())
 
 
+def beginning(connection: sa.Connection, owners: Sequence[str], starts: Sequence[str]) -> list[Row]:
+    """The documents of owners whose titles begin so, in the order they were added."""
+    if not starts:
+        return []
+    titled = sa.or_(*(documents.c.title.startswith(start, autoescape=True) for start in starts))
+    query = sa.select(documents).where(among(documents.c.owner, owners), titled).order_by(documents.c.number)
+    return list(connection.execute(query).mappings())
+
+
 def slice_of(connection: sa.Connection, owner: str, id: str, start: int = 0, end: int = 1 << 30) -> str | None:
     """Characters `[start:end]` of a document's text; None for an unknown document or one without text."""
     piece = sa.func.substr(document_texts.c.text, start + 1, end - start)

@@ -46,7 +46,8 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
         found = await knowledge.search(context.owner, queries, args.get("count") or k, only)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
         if found.passages:
-            return ToolResult("", passages=list(found.passages), data=data)
+            later = await knowledge.amendments(context.owner, found.passages)
+            return ToolResult("", passages=[*found.passages, *later], data=data)
         documents = await knowledge.list(context.owner)
         if not documents:
             return ToolResult(_TEXT["empty"][context.language], data=data)

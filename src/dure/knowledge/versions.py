@@ -1,0 +1,74 @@
+"""Versions of one document: which of two is the later one, by their titles, and what a later one changes of it."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import sqlalchemy as sa
+
+from dure.knowledge.search import passage_of
+from dure.sources import Passage
+from dure.storage import documents
+
+_DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
+_MARKS = re.compile(r"(?:전부|일부)? ?개정(?:안|본|판)?|amend\w*|addendum|revis\w*|\bv\d+", re.IGNORECASE)
+"""Words of a title for its being a version."""
+_PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\b(?:article|annex|appendix) \d+", re.IGNORECASE)
+"""A part of rules or a contract, as an amendment names it."""
+_FIGURE = re.compile(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
+_LARGE = 4
+"""Characters of a figure, as written, up to which its unit tells whether it is the same."""
+_MOST = 4
+"""Passages of amendments beside what was found."""
+
+
+def version_of(title: str) -> tuple[str, tuple[int, ...]]:
+    """What a title calls its document, without its date and words for versions, and that date, empty where it has none.
+
+    >>> version_of("여비규정_일부개정_2026-02-01")
+    ('여비규정', (2026, 2, 1))
+    """
+    date = _DATE.search(title)
+    name = "".join(filter(str.isalpha, _MARKS.sub("", _DATE.sub("", title)))).casefold()
+    return name, tuple(map(int, re.findall(r"\d+", date.group()))) if date else ()
+
+
+def is_later(title: str, other: str) -> bool:
+    """Whether a title is that of a later version of the other's document."""
+    (name, date), (its, before) = version_of(title), version_of(other)
+    return bool(name) and name == its and bool(before) and date > before
+
+
+def parts(text: str) -> set[str]:
+    """The parts of rules that a text names."""
+    return {"".join(part.split()).lower() for part in _PART.findall(text)}
+
+
+def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> list[Passage]:
+    """The passages of later versions that name parts which stand in passages that were found, few of them."""
+    named: dict[str, set[str]] = {}
+    for passage in found:
+        if version_of(passage.title)[1]:
+            named.setdefault(passage.title, set()).update(parts(f"{passage.context}\n{passage.text}"))
+    known, later = {passage.id for passage in found}, []
+    for document in documents.beginning(connection, owners, sorted({title[:2] for title in named})):
+        changed = set().union(*(its for title, its in named.items() if is_later(document["title"], title)))
+        if changed:
+            rows = documents.passages_of(connection, document["owner"], document["id"])
+            later += [row for row in rows if row["id"] not in known and parts(row["text"]) & changed]
+    return [passage_of(row) for row in later[:_MOST]]
+
+
+def amended(unit: Passage, units: Iterable[Passage]) -> Passage | None:
+    """The sentence or row of a later version that changes what `unit` says: it names the part of the rules that `unit`
+    stands in, and one of its figures. None where there is none."""
+    part, figures = parts(f"{unit.context}\n{unit.text}"), _figures(unit.text)
+    for other in units:
+        if is_later(other.title, unit.title) and part & parts(other.text) and figures & _figures(other.text):
+            return other
+    return None
+
+
+def _figures(text: str) -> set[str]:
+    """The figures of a text with the letter of their unit; large ones, which are seldom two things, without."""
+    found = _FIGURE.findall(_PART.sub(" ", text))
+    return {number if len(number) > _LARGE else number + unit for number, unit in found if unit or len(number) > _LARGE}

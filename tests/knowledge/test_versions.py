@@ -1,0 +1,76 @@
+"""Versions of one document."""
+
+import pytest
+
+from dure.knowledge.versions import amended, is_later, parts, version_of
+from dure.sources import Passage
+
+OLD, NEW = "여비규정_2025-07-01_전부개정", "여비규정_일부개정_2026-02-01"
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "date"),
+    [
+        (OLD, "여비규정", (2025, 7, 1)),
+        (NEW, "여비규정", (2026, 2, 1)),
+        ("Supply Agreement, Amendment 2024", "supplyagreement", (2024,)),
+        ("IT 헬프데스크 안내", "it헬프데스크안내", ()),
+    ],
+)
+def test_a_title_tells_the_document_and_its_date(title, name, date):
+    assert version_of(title) == (name, date)
+
+
+def test_a_later_one_is_of_the_same_document():
+    assert is_later(NEW, OLD)
+    assert not is_later(OLD, NEW)
+    assert not is_later("휴가규정_2026-05-01", OLD)
+    # Without a date nobody knows which is the later.
+    assert not is_later(NEW, "여비규정")
+
+
+def test_parts_are_named_alike_however_they_are_written():
+    assert parts("제 9 조와 제8조의2, 별표 1") == {"제9조", "제8조의2", "별표1"}
+    assert parts("Article 4 and annex 2") == {"article4", "annex2"}
+
+
+def unit(title, text, context=""):
+    return Passage(title, title, 1, 0, len(text), text, context=context)
+
+
+RULE = unit(OLD, "출장자는 복귀일부터 10일 이내에 정산한다.", "제9조(정산)")
+CHANGE = unit(NEW, "다. 제9조 가운데 “10일 이내”를 “7일 이내”로 한다.")
+
+
+def test_what_a_later_version_changes_is_found_by_its_part_and_figure():
+    others = [unit(NEW, "나. 제8조 제2항 가운데 “210원”을 “235원”으로 한다."), CHANGE]
+    assert amended(RULE, others) is CHANGE
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        unit(NEW, "제9조 가운데 “20일”을 “30일”로 한다."),
+        unit(NEW, "제10조 가운데 “10일 이내”를 “7일 이내”로 한다."),
+        unit("휴가규정_2026-05-01", CHANGE.text),
+        unit("여비규정_2024-03-01", CHANGE.text),
+        unit(NEW, "제9조 가운데 “10회”를 “12회”로 한다."),
+    ],
+    ids=["figure", "part", "document", "earlier", "unit"],
+)
+def test_anything_else_changes_nothing(other):
+    assert amended(RULE, [other]) is None
+
+
+async def test_search_brings_what_a_later_version_says_of_the_part(knowledge):
+    rules = "제9조(정산) 출장자는 복귀일부터 10일 이내에 정산한다.\n\n제10조(가산) 부산은 하루 20,000원을 더한다."
+    change = "여비 규정 일부개정 알림\n\n다. 제9조 가운데 “10일 이내”를 “7일 이내”로 한다."
+    ids = [(await knowledge.add("a", f"{OLD}.txt", rules.encode())).id]
+    ids.append((await knowledge.add("a", f"{NEW}.txt", change.encode())).id)
+    # Another's is no version of one's own.
+    await knowledge.add("b", "여비규정_일부개정_2026-03-01.txt", change.encode())
+    await knowledge.wait("a", ids)
+    found = (await knowledge.search("a", ["출장자 복귀 정산"], 1)).passages
+    [later] = await knowledge.amendments("a", found)
+    assert (later.title, later.document_id) == (NEW, ids[1])
+    assert await knowledge.amendments("a", [later]) == []
