@@ -10,9 +10,9 @@ from dure.sources import Passage
 from dure.storage import documents
 
 _DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
-_MARKS = re.compile(r"(?:전부|일부)? ?개정(?:안|본|판)?|amend\w*|addendum|revis\w*|\bv\d+", re.IGNORECASE)
+_MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|\bv\d+", re.IGNORECASE)
 """Words of a title for its being a version."""
-_PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\b(?:article|annex|appendix) \d+", re.IGNORECASE)
+_PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\b(?:article|annex) \d+", re.IGNORECASE)
 """A part of rules or a contract, as an amendment names it."""
 _FIGURE = re.compile(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
 _LARGE = 4
