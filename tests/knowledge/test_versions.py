@@ -31,7 +31,7 @@ def test_a_later_one_is_of_the_same_document():
 
 def test_parts_are_named_alike_however_they_are_written():
     assert parts("제 9 조와 제8조의2, 별표 1") == {"제9조", "제8조의2", "별표1"}
-    assert parts("Article 4 and annex 2") == {"article4", "annex2"}
+    assert parts("Article 4 and clause 2") == {"article4"}
 
 
 def unit(title, text, context=""):
@@ -44,7 +44,12 @@ CHANGE = unit(NEW, "다. 제9조 가운데 “10일 이내”를 “7일 이내�
 
 def test_what_a_later_version_changes_is_found_by_its_part_and_figure():
     others = [unit(NEW, "나. 제8조 제2항 가운데 “210원”을 “235원”으로 한다."), CHANGE]
-    assert amended(RULE, others) is CHANGE
+    assert amended(RULE, others) == (CHANGE, CHANGE.text)
+
+
+def test_of_a_row_what_was_so_is_left_out():
+    row = unit(NEW, "조항: 제9조 정산 기한 | 종전: 10일 이내 | 개정: 7일 이내")
+    assert amended(RULE, [CHANGE, row]) == (row, "조항: 제9조 정산 기한 | 개정: 7일 이내")
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ _QUANTITY = re.compile(
     r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
     re.IGNORECASE,
 )
-_DATED = re.compile(r"\d{4} ?년|\d ?월|\b(?:19|20)\d\d\b")
+_DATED = re.compile(r"\d ?월|(?<!\d)(?:19|20)\d\d(?!\d)")
 _TEXT = TEXTS["agents_statements"]
 _NUMBER = re.compile(r"\d|[한두세네] ?(?:번|명|달|주|개|시간)|twice|once")
 
@@ -87,10 +87,10 @@ def checked(
         if language_of(said) == language_of(row.text) and _share(said, row, told_with) < _ABOUT:
             continue
         line = _told(said, row, question) if row is able[near] else row.text
-        change = amended(row, later)
-        if change is not None and not _DATED.search(question):
+        if (change := amended(row, later)) is not None and not _DATED.search(question):
+            by, words_of_it = change
             text = _TEXT.say("amended", language_of(question), title=row.title)
-            kept.setdefault(f"{change.text} [{number(change)}] {text}", gap)
+            kept.setdefault(f"{words_of_it} [{number(by)}] {text}", gap)
             continue
         piece = f"{line} [{number(row)}]"
         brief = _COLUMN not in line and len(line) < _BRIEF * len(row.text)

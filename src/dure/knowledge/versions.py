@@ -12,11 +12,12 @@ from dure.storage import documents
 _DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
 _MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|\bv\d+", re.IGNORECASE)
 """Words of a title for its being a version."""
-_PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\b(?:article|annex) \d+", re.IGNORECASE)
+_PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.IGNORECASE)
 """A part of rules or a contract, as an amendment names it."""
 _FIGURE = re.compile(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
 _LARGE = 4
 """Characters of a figure, as written, up to which its unit tells whether it is the same."""
+_COLUMN = " | "
 _MOST = 4
 """Passages of amendments beside what was found."""
 
@@ -58,14 +59,18 @@ def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence
     return [passage_of(row) for row in later[:_MOST]]
 
 
-def amended(unit: Passage, units: Iterable[Passage]) -> Passage | None:
-    """The sentence or row of a later version that changes what `unit` says: it names the part of the rules that `unit`
-    stands in, and one of its figures. None where there is none."""
-    part, figures = parts(f"{unit.context}\n{unit.text}"), _figures(unit.text)
-    for other in units:
-        if is_later(other.title, unit.title) and part & parts(other.text) and figures & _figures(other.text):
-            return other
-    return None
+def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | None:
+    """The sentence or row of a later version that changes what `unit` says, a row first: it names the part of the rules
+    that `unit` stands in, and one of its figures; and its words, without the cells of a row that hold what was so.
+    None where there is none."""
+    part, before = parts(f"{unit.context}\n{unit.text}"), _figures(unit.text)
+    later = (each for each in units if is_later(each.title, unit.title))
+    found = [each for each in later if part & parts(each.text) and before & _figures(each.text)]
+    if not found:
+        return None
+    change = next((each for each in found if _COLUMN in each.text), found[0])
+    cells = change.text.split(_COLUMN)
+    return change, _COLUMN.join(cell for cell in cells if len(cells) == 1 or not before & _figures(cell))
 
 
 def _figures(text: str) -> set[str]:
