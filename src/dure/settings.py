@@ -70,6 +70,7 @@ def checked_url(value: str | None) -> str | None:
 
 
 Url = Annotated[str | None, AfterValidator(checked_url)]
+Address = Annotated[str, Field(min_length=1), AfterValidator(checked_url)]
 COMPATIBLE, BUNDLED = "compatible", "bundled"
 SHORT = "default"
 """The name of the model that the settings `model_…` describe."""

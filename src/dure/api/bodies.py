@@ -7,20 +7,11 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import orjson
 from fastapi import Request
-from pydantic import (
-    AfterValidator,
-    AliasChoices,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia, phrase
-from dure.settings import checked_url as address
+from dure.settings import Address
 from dure.texts import TEXTS
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -106,7 +97,7 @@ class RatingBody(Body):
 class ModelBody(Body):
     """`POST /v1/model/try`. The key as it is: none of a variable's."""
 
-    base_url: Annotated[str, Field(min_length=1), AfterValidator(address)]
+    base_url: Address
     name: str | None = None
     key: Annotated[str, Field(pattern=r"^[!-#%-~][!-~]*$")] | None = None
 
