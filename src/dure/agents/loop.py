@@ -131,7 +131,7 @@ async def _stop(state: LoopState, job: Work) -> Going:
     run, reason = job.run, state["reason"]
     limited = reason == "max_iterations"
     run.emit(Notice(reason or "", STOPPED[run.language] if limited else f"The loop ended: {reason}"))
-    return await last_answer(
+    ended = await last_answer(
         run,
         [
             *_conversation(state, job),
@@ -144,6 +144,7 @@ async def _stop(state: LoopState, job: Work) -> Going:
         agent=job.agent.name,
         work_id=job.work_id,
     )
+    return {"status": ended.status, "answer": ended.answer, "error": ended.error}
 
 
 async def last_answer(
@@ -157,7 +158,7 @@ async def last_answer(
     limited: bool,
     agent: str = "",
     work_id: str = "",
-) -> Going:
+) -> Outcome:
     """One last answer without the tools that were `offered`. known: what is said where the model fails; silent: where
     it says nothing. limited: because of a limit, which the user is told."""
     try:
@@ -168,9 +169,9 @@ async def last_answer(
         answer = (parsed.final_answer or parsed.content).strip() or silent
     except DureError as error:
         if not known:
-            return {"status": "failed", "error": error.kept()}
+            return Outcome.failed(error)
         answer = known
     head = STOPPED[run.language] + "\n\n" if limited else ""
     text = head + (answer or NO_ANSWER[run.language])
     speech.settle(text)
-    return {"answer": text, "status": "stopped" if limited or not answer else "completed"}
+    return Outcome("stopped" if limited or not answer else "completed", text)

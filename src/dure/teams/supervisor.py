@@ -5,13 +5,11 @@ would only rewrite it; several answers are composed. A small model is spared mos
 works is decided once, and several work one after another.
 """
 
-import operator
-from dataclasses import dataclass
-from typing import Annotated, Any, TypedDict
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
 
 from dure.agents import Outcome, RunContext, Speech
 from dure.agents.loop import last_answer
-from dure.agents.outcome import Going, follow
 from dure.agents.prompts import STOPPED, cut_off, style
 from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
@@ -40,22 +38,17 @@ class Delegation(TypedDict):
     last: bool
 
 
-class SupervisorState(Going, total=False):
-    turns: Annotated[list[Message], operator.add]
-    """The supervisor's own conversation: the message, its calls, the agents' answers."""
-    pending: list[Delegation]
-    results: Annotated[list[tuple[str, str]], operator.add]
-    """Agents with what they answered."""
-    round: int
-    corrected: bool
-
-
 @dataclass(slots=True)
 class Crew:
-    """The context of the graph: a team and the run's surroundings."""
+    """A team at work on a message."""
 
     team: Team
     run: RunContext
+    turns: list[Message]
+    """The supervisor's own conversation: the message, its calls, the agents' answers."""
+    results: list[tuple[str, str]] = field(default_factory=list)
+    """Agents with what they answered."""
+    corrected: bool = False
     hints: str = ""
 
     def offered(self) -> list[dict[str, Any]]:
@@ -72,21 +65,23 @@ async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
     if not context.way.decides:
         return await _by_examples(team, context)
-    start = SupervisorState(turns=[user(context.message)], results=[], round=0, corrected=False)
-    return await follow(start, SupervisorState, Crew(team, context), 4 * team.max_rounds + 8, _route, _work, _stop)
+    crew = Crew(team, context, [user(context.message)])
+    for _ in range(team.max_rounds):
+        decided = await _route(crew)
+        if isinstance(decided, str):
+            return await _stop(crew, decided)
+        ended = decided if isinstance(decided, Outcome) else await _work(crew, decided)
+        if ended is not None:
+            return ended
+    return await _stop(crew, "max_rounds")
 
 
 async def decide(team: Team, context: RunContext) -> Routed:
     """The first decision on the message alone, which nobody works on. No agents: the team answers itself."""
     if not context.way.decides:
         return await choosing.decide(team, context)
-    crew = Crew(team, context)
-    state = SupervisorState(turns=[user(context.message)], round=0, corrected=False)
-    update = await _route(state, crew)
-    if update["status"] == "route":
-        state = SupervisorState(turns=[*state["turns"], *update["turns"]], round=0, corrected=True)
-        update = await _route(state, crew)
-    return Routed([each["agent"] for each in update.get("pending", [])], "model")
+    decided = await _route(Crew(team, context, [user(context.message)]))
+    return Routed([each["agent"] for each in decided] if isinstance(decided, list) else [], "model")
 
 
 async def _by_examples(team: Team, run: RunContext) -> Outcome:
@@ -113,39 +108,31 @@ async def _by_examples(team: Team, run: RunContext) -> Outcome:
     return Outcome("completed", answer)
 
 
-async def _route(state: SupervisorState, crew: Crew) -> SupervisorState:
+async def _route(crew: Crew) -> list[Delegation] | Outcome | str:
+    """The work that the supervisor gives; its own answer; or why it came to neither."""
     run = crew.run
-    if state["round"] >= crew.team.max_rounds:
-        return {"status": "stop", "reason": "max_rounds"}
     crew.hints = crew.hints or hints(await chances(crew.team, run))
-    messages = [crew.system(), *run.history, *state["turns"]]
     speech = Speech(run)
-    asked = await run.ask("route", messages, crew.offered(), on_piece=speech)
-    reply = asked.reply
-    said = "" if reply.tool_calls or reply.unfinished else reply.content
+    messages = [crew.system(), *run.history, *crew.turns]
+    reply = (await run.ask("route", messages, crew.offered(), on_piece=speech)).reply
+    calls, said = reply.tool_calls, "" if reply.tool_calls or reply.unfinished else reply.content
     speech.settle(said)
-    if not reply.tool_calls:
-        if reply.unfinished and not state["corrected"]:
-            return {"status": "route", "corrected": True, "turns": cut_off(reply.unfinished)}
-        if not said.strip():
-            return {"status": "stop", "reason": "empty_answer"}
-        return {"status": "completed", "answer": said}
-    turn = assistant(None, [wire_call(c) for c in reply.tool_calls])
-    wrong = [c for c in reply.tool_calls if c.error]
-    if wrong and not state["corrected"]:
-        answers = [
-            tool_result(c.id, c.name, c.error or "Not run: another call of this turn was wrong.")
-            for c in reply.tool_calls
-        ]
-        return {"status": "route", "corrected": True, "turns": [turn, *answers]}
-    pending = [d for d in (_delegation(c, crew) for c in reply.tool_calls) if d is not None]
+    turn = assistant(None, [wire_call(c) for c in calls])
+    if not crew.corrected and (any(c.error for c in calls) or (reply.unfinished and not calls)):
+        crew.corrected = True
+        told = [tool_result(c.id, c.name, c.error or "Not run: another call of this turn was wrong.") for c in calls]
+        crew.turns += [turn, *told] if calls else cut_off(reply.unfinished)
+        return await _route(crew)
+    if not calls:
+        return Outcome("completed", said) if said.strip() else "empty_answer"
+    pending = [d for d in (_delegation(c, crew) for c in calls) if d is not None]
     if not pending:
-        return {"status": "stop", "reason": "unknown_agent"}
-    pending[0]["last"] = pending[0]["last"] and len(pending) == 1 and not state.get("results")
-    for other in pending[1:]:
-        other["last"] = False
+        return "unknown_agent"
+    for each in pending:
+        each["last"] = each["last"] and len(pending) == 1 and not crew.results
     run.emit(Routed([d["agent"] for d in pending], "model"))
-    return {"status": "work", "pending": pending, "turns": [turn], "round": state["round"] + 1}
+    crew.turns.append(turn)
+    return pending
 
 
 def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
@@ -160,13 +147,14 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
     return Delegation(call_id=call.id, work_id=crew.run.new_id("w"), agent=name, task=task, last=last)
 
 
-async def _work(state: SupervisorState, crew: Crew) -> SupervisorState:
-    run, pending = crew.run, state["pending"]
+async def _work(crew: Crew, pending: list[Delegation]) -> Outcome | None:
+    """Let the agents work side by side; how the team's work ended, if it has."""
+    run = crew.run
     outcomes = await side_by_side(
         give(
             run,
             crew.team.agent(each["agent"]),
-            _task_text(run, each["task"], state["results"]),
+            _task_text(run, each["task"], crew.results),
             work_id=each["work_id"],
             task=each["task"],
             speaks=each["last"],
@@ -175,17 +163,16 @@ async def _work(state: SupervisorState, crew: Crew) -> SupervisorState:
     )
     only = outcomes[0]
     if any(outcome.status == "waiting" for outcome in outcomes):
-        return {"status": "waiting"}
+        return Outcome("waiting", "")
     if pending[0]["last"] and only.status in ("completed", "stopped"):
-        return {"status": only.status, "answer": only.answer, "reason": only.reason}
+        return Outcome(only.status, only.answer, only.reason)
     if all(outcome.status == "failed" for outcome in outcomes):
-        return {"status": "failed", "error": only.error}
-    turns = []
+        return Outcome("failed", "", error=only.error)
     for each, outcome in zip(pending, outcomes, strict=True):
         text = outcome.answer or f"The agent failed: {(outcome.error or {}).get('code')}"
-        turns.append(tool_result(each["call_id"], each["agent"], text))
-    results = [(each["agent"], outcome.answer) for each, outcome in zip(pending, outcomes, strict=True)]
-    return {"status": "route", "turns": turns, "results": results}
+        crew.turns.append(tool_result(each["call_id"], each["agent"], text))
+        crew.results.append((each["agent"], outcome.answer))
+    return None
 
 
 def _task_text(run: RunContext, task: str, results: list[tuple[str, str]]) -> str:
@@ -195,12 +182,13 @@ def _task_text(run: RunContext, task: str, results: list[tuple[str, str]]) -> st
     return "\n\n".join([*parts, *(f"Result of {agent}: {answer}" for agent, answer in results if answer)])
 
 
-async def _stop(state: SupervisorState, crew: Crew) -> Going:
+async def _stop(crew: Crew, reason: str) -> Outcome:
     """One last answer from what is known, without agents."""
-    run = crew.run
-    limited = state["reason"] == "max_rounds"
+    run, limited = crew.run, reason == "max_rounds"
     if limited:
-        run.emit(Notice("max_rounds", STOPPED[run.language]))
-    known = "\n\n".join(answer for _, answer in state["results"] if answer)
-    messages = [crew.system(), *run.history, *state["turns"]]
-    return await last_answer(run, messages, crew.offered(), Speech(run), known=known, silent=known, limited=limited)
+        run.emit(Notice(reason, STOPPED[run.language]))
+    known = "\n\n".join(answer for _, answer in crew.results if answer)
+    messages = [crew.system(), *run.history, *crew.turns]
+    ended = await last_answer(run, messages, crew.offered(), Speech(run), known=known, silent=known, limited=limited)
+    ended.reason = reason
+    return ended
