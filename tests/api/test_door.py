@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from dure.agents.outcome import graph_of
+from dure.agents.loop import graph
 from dure.api.server import Server
 from dure.errors import SettingsError
 
@@ -109,10 +109,10 @@ async def test_ended_before_it_is_open_it_is_closed_all_the_same() -> None:
         assert closed == ["closed"]
 
 
-async def test_graphs_are_loaded_before_anybody_asks(serve: Callable[..., Awaitable[httpx.AsyncClient]]) -> None:
-    graph_of.cache_clear()
+async def test_the_graph_is_made_before_anybody_asks(serve: Callable[..., Awaitable[httpx.AsyncClient]]) -> None:
+    graph.cache_clear()
     await serve()
     async with asyncio.timeout(60):
-        while graph_of.cache_info().currsize == 0:  # noqa: ASYNC110, a thread makes it
+        while graph.cache_info().currsize == 0:  # noqa: ASYNC110, a thread makes it
             await asyncio.sleep(0.01)
-    assert graph_of.cache_info().hits == 0
+    assert graph.cache_info().hits == 0

@@ -133,9 +133,9 @@ def in_child(model: str, database: str, folder: Path, session: str, deadly: int)
 
 
 def main() -> None:
-    from dure.agents.loop import load
+    from dure.agents.loop import graph
 
-    load()  # once, before forking
+    graph()  # once, before forking
     model, database, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     for point in itertools.count(0):
         result = in_child(model, database, folder, f"s{point}", point)

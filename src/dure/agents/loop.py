@@ -6,14 +6,15 @@ ends as `waiting` before any of the calls has run, and is played again once all 
 """
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from functools import cache
+from typing import Annotated, Any, TypedDict
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.grounded import Prefetched
-from dure.agents.outcome import Going, Outcome, follow, graph_of
+from dure.agents.outcome import Outcome
 from dure.agents.prompts import CUT, LAST_ANSWER, NO_ANSWER, STOPPED, cut_off, system_text
 from dure.agents.running import run_tools
 from dure.dialects import ToolCallParser
@@ -45,7 +46,12 @@ class Work:
         return Speech(self.run, "" if self.speaks else self.work_id)
 
 
-class LoopState(Going, total=False):
+class LoopState(TypedDict, total=False):
+    status: str
+    """What comes next, `turn` or `stop`; else how the work ended, with the rest as in `Outcome`."""
+    answer: str
+    reason: str | None
+    error: dict[str, Any] | None
     messages: Annotated[list[Message], operator.add]
     iteration: int
     calls: list[ToolCall]
@@ -60,12 +66,32 @@ async def work(job: Work, task: Message) -> Outcome:
         return outcome
     start = LoopState(messages=[task], iteration=0, batches=[])
     # One to stop, and some for calls that were cut off.
-    return await follow(start, LoopState, job, job.limit + 8, _turn, _stop)
+    end = await graph().ainvoke(start, {"recursion_limit": job.limit + 8}, context=job)
+    return Outcome(end["status"], end.get("answer", ""), end.get("reason"), end.get("error"))
 
 
-def load() -> None:
-    """Make the graph ahead of the first question."""
-    graph_of(LoopState, Work, _turn, _stop)
+@cache
+def graph() -> Any:
+    """The loop as a graph of LangGraph. Nodes decide what comes next and write it into the state."""
+    # Two thirds of a second of CPU, paid by the first question.
+    from langgraph.graph import END, START, StateGraph
+    from langgraph.types import Command
+
+    nodes = {"turn": _turn, "stop": _stop}
+    made = StateGraph(LoopState, context_schema=Work)
+
+    def leading(node: Callable[[LoopState, Work], Awaitable[LoopState]]) -> Any:
+        # A command, since an edge would read the whole state again.
+        async def step(state: Any, runtime: Any) -> Any:
+            update = await node(state, runtime.context)
+            return Command(update=update, goto=update["status"] if update["status"] in nodes else END)
+
+        return step
+
+    made.add_edge(START, "turn")
+    for name, node in nodes.items():
+        made.add_node(name, leading(node))
+    return made.compile()
 
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:
@@ -126,7 +152,7 @@ async def _results(calls: list[ToolCall], job: Work) -> list[Message] | None:
     ]
 
 
-async def _stop(state: LoopState, job: Work) -> Going:
+async def _stop(state: LoopState, job: Work) -> LoopState:
     """One last answer without tools. A limit is told to the user; a repeated call only ends the search."""
     run, reason = job.run, state["reason"]
     limited = reason == "max_iterations"

@@ -35,7 +35,7 @@ _ERROR = {"description": "What went wrong", "model": ErrorReply}
 async def _ahead(dure: Dure) -> None:
     """What the first question would wait for: two thirds of a second of loading graphs; some hundred examples, which
     take seconds to embed, once a machine, and not while others have just begun to ask."""
-    await asyncio.to_thread(loop.load)
+    await asyncio.to_thread(loop.graph)
     await asyncio.sleep(_SETTLED)
     try:
         await prepare(dure.teams.values(), dure.embedder)
