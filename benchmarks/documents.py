@@ -26,6 +26,7 @@ from typing import Any
 
 from dure import Answer, Dure, Team
 from dure.agents.grounded import CHARACTERS, LOOK, SHOWN
+from dure.agents.statements import QUANTITY
 from dure.app import DEFAULT_OWNER
 from dure.knowledge.claims import absent, unsupported_numbers
 from dure.knowledge.excerpt import excerpt
@@ -135,7 +136,8 @@ async def main() -> None:
                     seen = [(name_of[p.document_id], p) for p in shown]
                     there = all(placed(case, file, best) for file in case["files"])
                     told, count = facts(case, seen)
-                    few = await excerpt(case["question"], found, CHARACTERS, second, SHOWN)
+                    nearest = sorted(shown, key=lambda unit: -unit.score)[:SHOWN]
+                    few = nearest if QUANTITY.search(case["question"]) else shown
                     reads = facts(case, [(name_of[p.document_id], p) for p in few])[0] == count
                     found_of[kind].update(questions=1, placed=there, facts=told == count, shown=reads)
                     if not (there and told == count):

@@ -119,6 +119,13 @@ async def test_a_sentence_with_a_figure_that_stands_nowhere_is_left_out(opened) 
     assert answer.response == "과장의 숙박 한도는 95,000원입니다. [1]"
 
 
+async def test_a_figure_of_another_unit_stands_nowhere(opened) -> None:
+    async with ScriptedServer(STATED, say("1. 경조휴가는 3일이다.\n2. 병가는 직원에게 90년을 부여한다.")) as server:
+        answer = await asked(opened, on_a_page, server, "회사 휴가 정책 알려줘")
+    assert "3일" in answer.response
+    assert "90년" not in answer.response
+
+
 async def test_a_name_that_stands_nowhere_is_refused_without_asking_the_model(opened) -> None:
     async with ScriptedServer() as server:
         answer = await asked(opened, of_a_table, server, "DH-360의 소음은 얼마야?")

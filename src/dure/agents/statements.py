@@ -39,7 +39,7 @@ _BRIEF = 0.6
 """Of its source's length, below which a statement leaves so much of it out that it is shown below."""
 _CLEARLY = 0.1
 """By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
-_QUANTITY = re.compile(
+QUANTITY = re.compile(
     r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
     re.IGNORECASE,
 )
@@ -59,7 +59,7 @@ def checked(
     """What of the answer stands in one sentence or row of `units`, with the number of that behind it; empty where
     nothing does. `evidence`: 0 to 1, how well the units support the question. What one of `later`, sentences and rows
     of newer versions, changes gives way to that, unless the question names a date itself."""
-    if _QUANTITY.search(question) and not _NUMBER.search(answer):
+    if QUANTITY.search(question) and not _NUMBER.search(answer):
         return ""
     kept: dict[str, str] = {}
     quoted: set[str] = set()

@@ -15,6 +15,8 @@ _ORDINAL = re.compile(
     r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE
 )
 """The number of a part of a document: a name, and no figure of anything else."""
+_COUNTED = re.compile(r"(?<![\d.,])(\d(?:[\d,]*\d)?(?:\.\d+)?)\s?([가-힣]?)")
+"""A figure and the first letter of what is counted, in Hangul, which has no blank before it or one."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
 
@@ -45,10 +47,20 @@ def missing(statement: str, *sources: str) -> list[str]:
     statement = _SCRIPT.sub(" ", statement)
     parts = [each for each in _ORDINAL.findall(statement) if "".join(each.split()).lower() not in known]
     figures = [_ITEM.sub(" ", _ORDINAL.sub(" ", source).replace(SUB, "\n")) for source in sources]
+    plain = _NAME.sub(" ", _ORDINAL.sub(" ", statement))
+    return [*absent(statement, sources), *parts, *unsupported_numbers(plain, figures), *_of_others(plain, figures)]
+
+
+def _of_others(statement: str, sources: list[str]) -> list[str]:
+    """The figures of a statement that stand in the sources with other units alone: `1일` where these have `1년`."""
+    counted: dict[str, set[str]] = {}
+    for source in sources:
+        for number, unit in _COUNTED.findall(source):
+            counted.setdefault(number.replace(",", ""), set()).add(unit)
     return [
-        *absent(statement, sources),
-        *parts,
-        *unsupported_numbers(_NAME.sub(" ", _ORDINAL.sub(" ", statement)), figures),
+        number + unit
+        for number, unit in _COUNTED.findall(statement)
+        if unit and not {unit, ""} & counted.get(number.replace(",", ""), {""})
     ]
 
 

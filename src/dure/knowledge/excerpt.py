@@ -23,16 +23,11 @@ _ABOVE = 0.5
 
 
 async def excerpt(
-    question: str,
-    passages: Sequence[Passage],
-    room: int,
-    encoder: "Embedder | None" = None,
-    most: int | None = None,
+    question: str, passages: Sequence[Passage], room: int, encoder: "Embedder | None" = None
 ) -> list[Passage]:
-    """The sentences and rows of `passages` (best first) nearest to the question, `room` characters and `most` in all,
-    as passages of their own in the order of their documents; `score`: how near, up to 2.25. Rows of a Markdown table
-    come with its head, which counts as none. `encoder` compares by meaning; without one words alone count. Raises what
-    the encoder raises."""
+    """The sentences and rows of `passages` (best first) nearest to the question, `room` characters in all, as passages
+    of their own in the order of their documents; `score`: how near, up to 2.25. Rows of a Markdown table come with its
+    head. `encoder` compares by meaning; without one words alone count. Raises what the encoder raises."""
     units = [unit for passage in passages for unit in units_of(passage)]
     if not units:
         return []
@@ -43,7 +38,7 @@ async def excerpt(
         near = (await encoder.passages([f"{unit.context}\n{unit.text}" for unit in units])) @ asked
         scores = [score + float(each) for score, each in zip(scores, near, strict=True)]
     chosen: set[int] = set()
-    for i in sorted(range(len(units)), key=lambda i: -scores[i])[:most]:
+    for i in sorted(range(len(units)), key=lambda i: -scores[i]):
         wanted = {i, _head(units, i)} - chosen
         size = sum(len(units[n].text) + 1 for n in wanted)
         if size <= room or not chosen:
