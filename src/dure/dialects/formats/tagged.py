@@ -9,7 +9,7 @@ import html
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from dure.dialects.formats.base import BrokenOff, Call, Format, Found, Source
 from dure.dialects.offered import decoded
@@ -83,19 +83,19 @@ class Elements:
     """The closing tag's group `shut` is the argument's name, and elements within a value are its members."""
 
     def read(self, src: Source, at: int, name: str, prefix: str) -> tuple[Call, int]:
-        patterns = _patterns(self, prefix)
+        opens, stops, after, ends, either = _patterns(self, prefix)
         tool = src.tools.resolve(name)[0]
         values: dict[str, Any] = {}
         repairs: list[str] = []
         unread = ""
         while True:
             here = src.space(at)
-            end = src.match(patterns.ends, here, reach=40)
+            end = src.match(ends, here, reach=40)
             if end is not None:
                 return Call(name, values, repairs, unread=unread.strip()), end.end()
-            opening = src.match(patterns.opening, here, reach=200)
+            opening = src.match(opens, here, reach=200)
             if opening is None:
-                following = src.search(patterns.either, here)
+                following = src.search(either, here)
                 if following is None:
                     raise BrokenOff(name)
                 between = src.text[here : following.start()]
@@ -104,7 +104,8 @@ class Elements:
                 at = following.start()
                 continue
             key = html.unescape(opening.group("key").strip())
-            raw, at, lost = _value(src, opening.end(), name, tool, patterns, values, key if self.nested else "")
+            others = src.tools.properties(tool).keys() - values
+            raw, at, lost = _value(src, opening.end(), name, stops, after, others, key if self.nested else "")
             if lost:
                 repairs.append("a lost closing tag")
             indent = src.text[src.text.rfind("\n", 0, opening.start()) + 1 : opening.start()]
@@ -116,8 +117,8 @@ class Elements:
             if key in values:
                 unread += f" {key}"
             mark = opening.groupdict().get("mark")
-            if self.nested and patterns.opening.match(raw.strip()):
-                values[key] = _members(raw.strip(), patterns, 0)
+            if self.nested and opens.match(raw.strip()):
+                values[key] = _members(raw.strip(), opens, 0)
                 src.spend(8 * len(raw))
             elif mark is None:
                 values[key] = src.tools.typed(tool, key, raw, guess=self.guess)
@@ -125,36 +126,25 @@ class Elements:
                 values[key] = raw if mark in self.raw else decoded(raw)
 
 
-class _Patterns(NamedTuple):
-    opening: re.Pattern[str]
-    stops: re.Pattern[str]
-    after_value: re.Pattern[str]
-    ends: re.Pattern[str]
-    either: re.Pattern[str]
-
-
 @lru_cache(maxsize=64)
-def _patterns(syntax: Elements, prefix: str) -> _Patterns:
+def _patterns(syntax: Elements, prefix: str) -> list[re.Pattern[str]]:
+    """For an opening tag, for all tags with groups that tell them apart, for what comes after a value, for the end of the
+    call, and for either of the first and the last."""
     parts = (syntax.opening, syntax.closing, syntax.ends)
     opening, closing, ends = (part.replace("~", re.escape(prefix)) for part in parts)
-    return _Patterns(
-        re.compile(opening),
-        re.compile(rf"(?P<close>{closing})|(?P<open>{opening})|(?P<end>{ends})"),
-        re.compile(rf"\s*(?:{opening}|{ends}|$)"),
-        re.compile(ends),
-        re.compile(rf"{opening}|{ends}"),
-    )
+    stops = rf"(?P<close>{closing})|(?P<open>{opening})|(?P<end>{ends})"
+    return [re.compile(each) for each in (opening, stops, rf"\s*(?:{opening}|{ends}|$)", ends, rf"{opening}|{ends}")]
 
 
-def _members(raw: str, patterns: _Patterns, depth: int) -> Any:
+def _members(raw: str, opens: re.Pattern[str], depth: int) -> Any:
     """A value of elements: a list where all are an `item`, else an object; any other text as JSON reads it."""
     found: list[tuple[str, Any]] = []
     at = 0
-    while depth < 8 and (opening := patterns.opening.match(raw, at)):
+    while depth < 8 and (opening := opens.match(raw, at)):
         end = raw.find(opening.group().replace("<" + opening.group("key"), "</" + opening.group("key")), opening.end())
         if end < 0:
             return raw
-        found.append((opening.group("key"), _members(raw[opening.end() : end].strip(), patterns, depth + 1)))
+        found.append((opening.group("key"), _members(raw[opening.end() : end].strip(), opens, depth + 1)))
         at = end + len(opening.group()) + 1
         at += len(raw[at:]) - len(raw[at:].lstrip())
     if not found or raw[at:]:
@@ -237,14 +227,14 @@ def tagged(
 
 
 def _value(
-    src: Source, start: int, name: str, tool: str, patterns: _Patterns, seen: dict[str, Any], shut: str = ""
+    src: Source, start: int, name: str, stops: re.Pattern[str], after: re.Pattern[str], others: set[str], shut: str
 ) -> tuple[str, int, bool]:
-    """A raw value from `start`, where the text goes on, and whether its closing tag was lost."""
+    """A raw value from `start`, where the text goes on, and whether its closing tag was lost. stops, after: see
+    `_patterns`. others: keys that may follow. shut: the name in the closing tag, "" for any."""
     at = start
     fallback: re.Match[str] | None = None
-    properties = src.tools.properties(tool)
     while True:
-        stop = src.search(patterns.stops, at)
+        stop = src.search(stops, at)
         if stop is None:
             if fallback is None:
                 raise BrokenOff(name)
@@ -253,13 +243,13 @@ def _value(
         if stop.group("close") is not None:
             if shut and stop.group("shut") != shut:
                 continue
-            if src.match(patterns.after_value, at, reach=300) is not None:
+            if src.match(after, at, reach=300) is not None:
                 return src.text[start : stop.start()], at, False
             fallback = fallback or stop
         elif stop.group("end") is not None:
             if fallback is None and src.match(_BEHIND, at, reach=60) is not None:
                 return src.text[start : stop.start()], stop.start(), True
-        elif fallback is None and stop.group("key") in properties and stop.group("key") not in seen:
+        elif fallback is None and stop.group("key") in others:
             line = src.text.rfind("\n", max(start, stop.start() - 80), stop.start())
             if line >= 0 and src.text[line : stop.start()].isspace():
                 return src.text[start : stop.start()], stop.start(), True
