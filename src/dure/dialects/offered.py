@@ -29,9 +29,7 @@ class Offered:
         for tool in tools or ():
             function = tool.get("function", tool)
             self.schemas[function["name"]] = function.get("parameters") or {}
-        self.resolve = lru_cache(_MOST_RESOLVED)(self._resolve)
-        """The name meant by what was written, and what had to be mended for it. A name that is not on offer comes back
-        as it was written, stripped of decoration."""
+        self._resolved = lru_cache(_MOST_RESOLVED)(self._resolve)
         self._loose: dict[str, str | None] = {}
         for name in self.schemas:
             loose = _LOOSE.sub("", name).casefold()
@@ -40,9 +38,14 @@ class Offered:
     def __contains__(self, name: str) -> bool:
         return self.any or name in self.schemas
 
+    def resolve(self, written: str) -> tuple[str, str | None]:
+        """The name meant by what was written, and what had to be mended for it.
+
+        A name that is not on offer comes back as it was written, stripped of decoration.
+        """
+        return (written, None) if written in self.schemas else self._resolved(written)
+
     def _resolve(self, written: str) -> tuple[str, str | None]:
-        if written in self.schemas:
-            return written, None
         name = written.split("<|", 1)[0].strip(_WRAPPING) or written.strip()
         for prefix in _PREFIXES:
             if name.startswith(prefix) and name not in self.schemas:
