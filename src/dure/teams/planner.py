@@ -21,7 +21,6 @@ from dure.teams.planner_steps import mend, route, work
 from dure.teams.planning import chosen_plan, compose, new_plan, understand, whole
 from dure.teams.report import Report
 from dure.teams.who import choosing
-from dure.teams.who.question import ask
 
 
 async def play(team: Team, context: RunContext) -> Outcome:
@@ -37,11 +36,8 @@ async def play(team: Team, context: RunContext) -> Outcome:
         # A small model writes no plan.
         choice = await choosing.choose(team, run, in_steps=True)
         office.intent = {"description": " ".join(run.message.split())[:80]}
-        run.emit(Routed([] if choice.options else choice.agents, choice.how, choice.scores, choice.request))
-        if choice.options:
-            question = ask(team, choice.options, run)
-            Speech(run).settle(question)
-            return Outcome("completed", question)
+        if (asked := choosing.settled(team, run, choice)) is not None:
+            return asked
         if not choice.agents:
             return await _talked(team, run)
         office.show(chosen_plan(choice, run.message))

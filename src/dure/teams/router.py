@@ -6,12 +6,11 @@ its fallback, and the answer says so.
 from dure.agents import Outcome, RunContext, Speech
 from dure.agents.prompts import NO_ANSWER
 from dure.errors import DureError
-from dure.events import AgentFinished, AgentStarted, Routed
+from dure.events import AgentFinished, AgentStarted
 from dure.teams.definition import Team
 from dure.teams.stages import METHODS, Done, Stage, Subject, subject_of
 from dure.teams.tools import tools_of
-from dure.teams.who.choosing import Choice, choose
-from dure.teams.who.question import ask
+from dure.teams.who.choosing import Choice, choose, settled
 
 _FALLBACKS = 3
 """Agents that may take over in one run."""
@@ -21,9 +20,8 @@ async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
     run, subject = context, subject_of(a.method for a in team.agents)
     choice = await _choice(team, run)
-    run.emit(Routed([] if choice.options else choice.agents, choice.how, choice.scores, choice.request))
-    if choice.options:
-        return _said(run, [ask(team, choice.options, run)], "completed")
+    if (asked := settled(team, run, choice)) is not None:
+        return asked
     known = await subject.known(run, [team.agent(name).method for name in choice.agents])
     pipeline, done = list(choice.agents), list[Done]()
     notes: list[str] = []

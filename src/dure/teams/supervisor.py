@@ -19,7 +19,6 @@ from dure.teams.plan import nearest
 from dure.teams.who import choosing
 from dure.teams.who.learning import chances
 from dure.teams.who.model import hints
-from dure.teams.who.question import ask
 from dure.tooling import openai_tool
 
 _RULES = (
@@ -88,17 +87,13 @@ async def _by_examples(team: Team, run: RunContext) -> Outcome:
     """Let those work one after another whom examples and a small model choose, each with what those before it found."""
     choice = await choosing.choose(team, run)
     run.work_on(choice.request)
-    agents = [] if choice.options else choice.agents
-    run.emit(Routed(agents, choice.how, choice.scores, choice.request))
-    if choice.options:
-        question = ask(team, choice.options, run)
-        Speech(run).settle(question)
-        return Outcome("completed", question)
-    if not agents:
+    if (asked := choosing.settled(team, run, choice)) is not None:
+        return asked
+    if not choice.agents:
         return Outcome("completed", await talk(team, run))
     results: list[tuple[str, str]] = []
-    for name in agents:
-        text, alone = _task_text(run, run.message, results), len(agents) == 1
+    for name in choice.agents:
+        text, alone = _task_text(run, run.message, results), len(choice.agents) == 1
         outcome = await give(run, team.agent(name), text, task=run.message, speaks=alone, found=choice.found)
         if alone or outcome.status == "waiting" or (outcome.status == "failed" and not results):
             return outcome

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from dure.agents import Prefetched, RunContext, prefetch
+from dure.agents import Outcome, Prefetched, RunContext, Speech, prefetch
 from dure.agents.short import SHORT_WAYS
 from dure.events import Routed
 from dure.teams.definition import Team
@@ -18,7 +18,7 @@ from dure.teams.who.alone import checked, written_out
 from dure.teams.who.examples import Chances, Key
 from dure.teams.who.learning import DIRECT, chances
 from dure.teams.who.model import Slots, needs, slots
-from dure.teams.who.question import picked
+from dure.teams.who.question import ask, picked
 from dure.teams.who.steps import Steps, steps
 
 SURE = 0.9
@@ -72,6 +72,16 @@ async def choose(team: Team, run: RunContext, *, in_steps: bool = False) -> Choi
     if run.written:
         choice.request = run.message
     return choice
+
+
+def settled(team: Team, run: RunContext, choice: Choice) -> Outcome | None:
+    """Record the decision; where it leaves options, the person is asked, which ends the work."""
+    run.emit(Routed([] if choice.options else choice.agents, choice.how, choice.scores, choice.request))
+    if not choice.options:
+        return None
+    question = ask(team, choice.options, run)
+    Speech(run).settle(question)
+    return Outcome("completed", question)
 
 
 async def decide(team: Team, run: RunContext, *, in_steps: bool = False) -> Routed:
