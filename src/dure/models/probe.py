@@ -5,6 +5,7 @@ request with a dummy tool.
 """
 
 import asyncio
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -83,20 +84,15 @@ def _ollama(model: str, shown: dict[str, Any]) -> Facts:
     why = f"Ollama's /api/show: the model's capabilities are {', '.join(shown['capabilities']) or 'none'}"
     info = shown.get("model_info") or {}
     most = next((int(v) for k, v in info.items() if k.endswith(".context_length") and isinstance(v, int)), None)
-    context = min(most, _OLLAMA_DEFAULT) if most else None
-    for line in str(shown.get("parameters") or "").splitlines():
-        words = line.split()
-        if len(words) == 2 and words[0] == "num_ctx" and words[1].isdigit():
-            context = int(words[1])
+    given = re.search(r"^\s*num_ctx\s+(\d+)\s*$", str(shown.get("parameters") or ""), re.MULTILINE)
+    context = int(given[1]) if given else min(most, _OLLAMA_DEFAULT) if most else None
     return Facts("ollama", model, "native" if able else "schema", why, context)
 
 
 def _entry(listed: Any, model: str) -> dict[str, Any]:
     entries = listed.get("data") if isinstance(listed, dict) else None
-    for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and entry.get("id") == model:
-            return entry
-    return {}
+    known = (each for each in (entries if isinstance(entries, list) else ()) if isinstance(each, dict))
+    return next((each for each in known if each.get("id") == model), {})
 
 
 async def _try_native(client: Any) -> tuple[str, str, dict[str, str]]:
