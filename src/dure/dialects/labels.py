@@ -48,13 +48,6 @@ class Gathered:
 class Labels:
     """What the labels of a reply look at and change, and what they do; `Reading` is the rest of it."""
 
-    src: Source
-    sink: Gathered
-    quotations: Quotations
-    tags: tuple[str, ...]
-    """What a format's call begins with, unlike any other text."""
-    calls: list[Call]
-    repairs: list[str]
     at = 0
     mode: Mode = "content"
     blank = True
@@ -66,6 +59,12 @@ class Labels:
     held: list[Call] | None = None
     """Calls that count if nothing but calls follows."""
     held_text = ""
+
+    def __init__(self, src: Source, sink: Gathered, quotations: Quotations, tags: tuple[str, ...]) -> None:
+        """tags: what a format's call begins with, unlike any other text."""
+        self.src, self.sink, self.quotations, self.tags = src, sink, quotations, tags
+        self.calls: list[Call] = []
+        self.repairs: list[str] = []
 
     def accept(self) -> None:
         """The calls held back are calls: no answer came after them."""

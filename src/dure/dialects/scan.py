@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dure.dialects.formats import FORMATS, react
-from dure.dialects.formats.base import Call, Format, Found, Region, Source, Spent, unread_after
+from dure.dialects.formats.base import Format, Found, Region, Source, Spent, unread_after
 from dure.dialects.formats.json_call import FIRST_KEYS
 from dure.dialects.formats.pythonic import NAME, read_named
 from dure.dialects.formats.special import MISTRAL, SPAN, XML_HEAD, read_fence
@@ -116,13 +116,9 @@ class Reading(Labels):
         within: Region | None = None,
         heard: Heard = NOTHING,
     ) -> None:
-        self.src = Source("\n", tools, final=False, repair=repair)
-        self.quotations = Quotations(heard)
         self.table = table(heard.own)
-        self.tags = self.table.tags
-        self.sink = sink
-        self.calls: list[Call] = []
-        self.repairs: list[str] = []
+        src = Source("\n", tools, final=False, repair=repair)
+        super().__init__(src, sink, Quotations(heard), self.table.tags)
         self.unfinished = ""
         self.region = within
         self.region_start = 0

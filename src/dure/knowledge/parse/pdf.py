@@ -85,6 +85,8 @@ def page_text(opened_page: Any) -> str:
 
 def _tabled(opened_page: Any, data: bytes, number: int, found: dict[int, list[Table]]) -> str:
     """As `page_text`, tables as rows."""
+    import pypdfium2.raw as raw
+
     if not found.get(number) or opened_page.get_rotation():
         return page_text(opened_page)
     with closing(opened_page) as page, closing(page.get_textpage()) as textpage:
@@ -93,24 +95,17 @@ def _tabled(opened_page: Any, data: bytes, number: int, found: dict[int, list[Ta
         def halved(middle: float) -> list[Table]:
             return tables(data, number, middle / wide).get(number, [])
 
-        return _lines(without(_letters(page, textpage), found[number], halved))
+        left, _, _, top = page.get_bbox()
+        letters: list[Letter] = []
+        for i in range(textpage.count_chars()):
+            a, bottom, b, above = textpage.get_charbox(i)
+            letters.append((chr(raw.FPDFText_GetUnicode(textpage, i)), (a + b) / 2 - left, top - (bottom + above) / 2))
+        return _lines(without(letters, found[number], halved))
 
 
 def _lines(text: str) -> str:
     # PDFium marks a hyphen at a line's end with U+FFFE (older) or U+0002.
     return re.sub("[\ufffe\x02]\r?\n?", "", text).replace("\r\n", "\n").replace("\r", "\n").strip()
-
-
-def _letters(page: Any, textpage: Any) -> list[Letter]:
-    """The characters of a page with the middle of each, in points from its upper left corner."""
-    import pypdfium2.raw as raw
-
-    left, _, _, top = page.get_bbox()
-    letters = []
-    for i in range(textpage.count_chars()):
-        a, bottom, b, above = textpage.get_charbox(i)
-        letters.append((chr(raw.FPDFText_GetUnicode(textpage, i)), (a + b) / 2 - left, top - (bottom + above) / 2))
-    return letters
 
 
 def without_running_heads(pages: list[str]) -> list[str]:
