@@ -131,32 +131,24 @@ class Engine:
         # Waiting threads spin only briefly, then sleep. Measured on two cores: as quick as endless spinning while the
         # machine is quiet (36 to 40 tokens/s, 0.5B), and four times as quick or more beside other work.
         environment = {"GOMP_SPINCOUNT": "1000", **os.environ}
+        config = {**self._config, "key": self.key.get_secret_value()}
         with TemporaryFile() as errors:
-            self._process = await asyncio.create_subprocess_exec(
+            process = self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-P", str(_ENGINE), stdin=PIPE, stdout=PIPE, stderr=errors, env=environment
             )
+            assert process.stdin is not None
+            assert process.stdout is not None
             try:
-                told = await self._handshake(self._process)
-            except BaseException:
-                await self._end(self._process)
-                raise
-            if "port" not in told:
-                await self._end(self._process)
+                process.stdin.write(json.dumps(config).encode() + b"\n")
+                await process.stdin.drain()
+                told = json.loads(await process.stdout.readline())
+            except BaseException as error:
+                await self._end(process)
+                if not isinstance(error, OSError | ValueError):
+                    raise
                 words = _last_words(errors)
-                raise ModelUnavailable(reason=phrase("models_bundled_model.start", words=words))
+                raise ModelUnavailable(reason=phrase("models_bundled_model.start", words=words)) from None
         return f"http://127.0.0.1:{told['port']}/v1"
-
-    async def _handshake(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        config = {**self._config, "key": self.key.get_secret_value()}
-        try:
-            process.stdin.write(json.dumps(config).encode() + b"\n")
-            await process.stdin.drain()
-            told: dict[str, Any] = json.loads(await process.stdout.readline() or b"{}")
-        except (OSError, ValueError):
-            return {}
-        return told
 
     async def ended(self, within: float = 0.0) -> bool:
         """Whether the process has ended, waiting up to `within` seconds for that."""
