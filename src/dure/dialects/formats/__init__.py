@@ -58,7 +58,6 @@ _CLAUDE_2 = Elements(
     closing=r"</[A-Za-z_][\w.-]{0,99}>",
     ends=r"(?:</parameters>\s*)?</invoke>",
 )
-_STEP = Elements(_INVOKE.opening, _INVOKE.closing, _INVOKE.ends)
 _STEP_HEAD = rf"{special.DEEPSEEK_CALL}[^<>\n]{{0,200}}?\s*{special.DEEPSEEK_SEP}\s*<(?P<prefix>steptml:)"
 _K3_ARGUMENTS = Elements(
     opening=r"<\|open\|>argument key=\"(?P<key>[^\"]{1,200})\"(?P<mark>(?: type=\"\w{1,20}\")?)\s*<\|sep\|>",
@@ -206,7 +205,7 @@ FORMATS: tuple[Format, ...] = (
     tagged(
         "step",
         special.DEEPSEEK_MARKERS,
-        Form(_STEP_HEAD + r"invoke\s+name=\"(?P<name>[^\"<>\n]{1,200})\"\s*>", _STEP),
+        Form(_STEP_HEAD + r"invoke\s+name=\"(?P<name>[^\"<>\n]{1,200})\"\s*>", _INVOKE),
         opening=rf"(?:{special.DEEPSEEK_SECTION})?(?={_STEP_HEAD})",
         more=rf"(?:{special.DEEPSEEK_END})?(?={special.DEEPSEEK_CALL})",
         closing=special.DEEPSEEK_END,

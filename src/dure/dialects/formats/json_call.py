@@ -111,8 +111,14 @@ def _row(src: Source, at: int, *, tagged: bool = False) -> tuple[Found, Json | N
 def read_bare(src: Source, at: int) -> Found | None:
     """Bare JSON: one or more call objects."""
     start = src.match(_START, at)
-    if start is None or start.group(1).strip() not in FIRST_KEYS or _is_data(src, at):
+    second = _SECOND.match(src.text, at)
+    if start is None or start.group(1).strip() not in FIRST_KEYS or (second and second.group(1) not in FIRST_KEYS):
         return None
+    if not src.final and src.text[at] == "[":
+        # The first of an array already tells that the whole is none.
+        first = src.json(src.space(at + 1))
+        if first is not None and not first.repairs and not as_calls(first.value):
+            return None
     row, last = _row(src, at)
     row.last = True
     if row.unfinished:
@@ -128,17 +134,6 @@ def read_bare(src: Source, at: int) -> Found | None:
         row.repairs.append("a bracket too many")
         row.end = extra.end()
     return row
-
-
-def _is_data(src: Source, at: int) -> bool:
-    """Whether an object's second key, or an array's first element, already tells that no call stands here."""
-    second = _SECOND.match(src.text, at)
-    if second is not None and second.group(1) not in FIRST_KEYS:
-        return True
-    if src.final or src.text[at] != "[":
-        return False
-    first = src.json(src.space(at + 1))
-    return first is not None and not first.repairs and not as_calls(first.value)
 
 
 def final_answer(call: Call, src: Source) -> str | None:
