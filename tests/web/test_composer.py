@@ -105,6 +105,24 @@ async def test_a_stop_gives_the_next_question_back(serve, visit) -> None:
         assert await page.locator(".bubble").count() == 1
 
 
+async def test_a_stop_counts_before_the_server_has_answered(serve, visit) -> None:
+    held = asyncio.Event()
+
+    async def late(route) -> None:
+        await held.wait()
+        await route.continue_()
+
+    gate = asyncio.Event()
+    async with ScriptedServer(respond=lambda _: say("하나.").after(gate)) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await page.route("**/v1/chat", late)
+        await page.get_by_label("메시지").fill("첫째")
+        await page.get_by_label("메시지").press("Enter")
+        await page.get_by_label("멈추기").click()
+        held.set()
+        await page.wait_for_selector(".problem:has-text('멈췄습니다')")
+
+
 async def test_a_team_and_a_document_are_named_after_an_at(serve, visit) -> None:
     other = team().model_copy(update={"name": "other", "title": "다른 팀"})
     async with ScriptedServer(say("네.")) as scripted:

@@ -40,6 +40,7 @@ async def test_without_documents_a_card_takes_them_and_questions_follow(serve, v
     path.write_text(RULES, "utf-8")
     async with ScriptedServer(respond=lambda _: say("네.")) as scripted:
         page = await visit(await serve(scripted, teams=[TEAM]))
+        await expect(page.get_by_role("heading", level=1)).to_be_in_viewport(ratio=1)
         # A team's own questions: what its agents have as examples tells who does what.
         await expect(page.locator(".example")).to_have_text(["안내해 줘"])
         card = page.get_by_role("group", name="아직 문서가 없습니다")

@@ -74,14 +74,14 @@ class Chat extends Component {
     const walk = !this.live && !blocked && ((id) => told(this.walk(id)));
     return html`<div class="chat">
       ${this.session && html`<h1 class="unseen">${t("chat.title")}</h1>`}
-      <div class="scroller" tabindex="0" role="region" aria-label=${t("chat.title")} onScroll=${scrolled} ref=${this.held}>
+      <div class=${this.session ? "scroller" : "scroller begins"} tabindex="0" role="region" aria-label=${t("chat.title")} onScroll=${scrolled} ref=${this.held}>
         <div class="scrolled">
           ${older && html`<button type="button" class="button older" onClick=${() => told(this.readOlder())}>${t("chat.older")}</button>`}
           <div class="log">
             ${this.session && html`<a class="read-link" href=${`#/read/${encodeURIComponent(this.session)}`}>${t("read.title")}</a>`}
             ${problem && html`<p class="problem">${problem}</p>`}
             ${!this.session && html`<${Welcome} chosen=${team} choose=${(...chosen) => this.choose(...chosen)} attach=${() => this.composer.attachments.choose()} />`}
-            ${this.entries.map((each) => html`<${Exchange} key=${each.key} entry=${each} acts=${this.acts} edit=${() => told(this.edit(each))} walk=${walk} />`)}
+            ${this.entries.map((each) => html`<${Exchange} key=${each.key} entry=${each} acts=${this.acts} edit=${() => this.edit(each)} walk=${walk} />`)}
           </div>
         </div>
       </div>
@@ -113,9 +113,8 @@ class Chat extends Component {
 
   /** Read the transcript's end, and go on with what works or waits. */
   async read() {
-    const { signal } = this.gone;
     try {
-      const [messages, { runs }] = await Promise.all([readMessages(this.session, { limit: PAGE }, { signal }), this.runs(PAGE / 2)]);
+      const [messages, { runs }] = await Promise.all([readMessages(this.session, { limit: PAGE }, { signal: this.gone.signal }), this.runs(PAGE / 2)]);
       const latest = runs[0] && OPEN.has(runs[0].status) ? runs[0].id : null;
       const ratings = new Map(runs.map((each) => [each.id, each.rating]));
       this.entries = entriesOf(messages, latest).map((each) => this.known(each, ratings));
@@ -170,7 +169,7 @@ class Chat extends Component {
     this.editing = null;
     this.composer.tell();
     try {
-      await this.ask(asked, from);
+      await this.ask(asked, await from);
     } catch (error) {
       this.composer.giveBack(asked.message);
       toast(error.message, "bad");
@@ -181,15 +180,15 @@ class Chat extends Component {
   async ask(asked, from) {
     if (!this.session) this.begin();
     const [before, entry] = [this.entries, newEntry(asked, this.session, from)];
-    const { run } = entry;
     this.entries = [...upTo(before, from), entry];
     this.setLive(entry);
     this.toEnd();
     try {
       const body = { ...asked, session_id: this.session, stream: true, ...(from && { instead_of: from.id }) };
       const first = await request("/v1/chat", { method: "POST", body, accept: "text/event-stream" });
-      run.id = this.newest = first.headers.get("X-Run-Id");
-      tellTabs("asked", { session: this.session, run: run.id });
+      entry.run.id = this.newest = first.headers.get("X-Run-Id");
+      tellTabs("asked", { session: this.session, run: this.newest });
+      if (entry.stopped) told(this.stop());
       await this.follow(entry, { first });
     } catch (error) {
       this.refused(error, asked, entry, before);
@@ -282,17 +281,19 @@ class Chat extends Component {
   }
 
   async stop() {
-    if (this.live?.run.id) await send("POST", `/v1/runs/${this.live.run.id}/cancel`);
+    const { live } = this;
+    if (live?.run.id) await send("POST", `/v1/runs/${live.run.id}/cancel`);
+    // What was asked just now has no run yet: it is stopped when it has.
+    else if (live) live.stopped = true;
   }
 
   /** Put a question into the composer, to be sent in its place. */
-  async edit({ asked, run }) {
-    const found = asked.id ? asked : await questionOf(this.session, run.id);
+  edit({ asked, run }) {
     if (this.live) return toast(t("chat.busy"));
-    if (!found) return;
-    this.editing = found;
+    // What was asked just now gets its id while one writes.
+    this.editing = asked.id ? asked : questionOf(this.session, run.id);
     this.composer.tell(t("chat.editing"), () => (this.editing = null));
-    this.composer.set(found.content);
+    this.composer.set(asked.content);
     this.composer.focus();
   }
 

@@ -58,7 +58,7 @@ export class Welcome extends Component {
       </div>`}
       <div class="team-tabs" role="group" aria-label=${t("chat.team")}>${state.teams.map((each) => html`<button type="button" class="team-tab" aria-pressed=${String(each === team)} onClick=${() => choose(each.name)}>${teamName(each.name)}</button>`)}</div>
       ${team && shown(team, choose, team.agents.some((each) => each.tools.includes(SEARCHES)) ? mine : [])}
-      <p class="welcome-links"><a href="#/documents">${t("welcome.documents")}</a><a href="#/start">${t("welcome.start")}</a></p>
+      ${!state.lacks?.length && html`<p class="welcome-links"><a href="#/documents">${t("welcome.documents")}</a><a href="#/start">${t("welcome.start")}</a></p>`}
     </section>`;
   }
 }
