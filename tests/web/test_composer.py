@@ -120,7 +120,7 @@ async def test_a_stop_counts_before_the_server_has_answered(serve, visit) -> Non
         await page.get_by_label("메시지").press("Enter")
         await page.get_by_label("멈추기").click()
         held.set()
-        await page.wait_for_selector(".problem:has-text('멈췄습니다')")
+        await expect(page.locator(".problem")).to_contain_text("멈췄습니다")
 
 
 async def test_a_team_and_a_document_are_named_after_an_at(serve, visit) -> None:
