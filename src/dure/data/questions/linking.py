@@ -117,15 +117,10 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     ]
     marks = {each.name for each in description.fields if each.kind == "number"}
     named = {each.field for each in links.fields}
-    # A word among numbers, such as `absent`, is of the fields that are named, where any that has it is.
-    at: dict[tuple[int, int], set[str]] = {}
-    for each in links.values:
-        at.setdefault((each.start, each.end), set()).add(each.field)
-    links.values = [
-        each
-        for each in links.values
-        if each.field not in marks or each.field in (at[each.start, each.end] & named or {each.field})
-    ]
+    # Of a word among numbers, such as `absent`, and the fields that have it, those are meant that are named, if any.
+    sure = {(each.start, each.end) for each in links.values if each.field in named}
+    unmeant = marks - named
+    links.values = [v for v in links.values if v.field not in unmeant or (v.start, v.end) not in sure]
     return links
 
 
