@@ -42,6 +42,8 @@ _PLAIN = 0.9
 """From this evidence on nearly all of the question stands in the passages, and nobody is asked."""
 _TRANSLATED = 0.7
 """Below this evidence a question is searched in the other language too, where that is found at all."""
+_HALF = 0.5
+"""From this evidence on the nearest sentences are shown where nothing of what the model said can be."""
 _PLACES = 3
 
 
@@ -140,9 +142,7 @@ async def answered(
     ]
     try:
         if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
-            # Without what stands there, which would be taken for the answer.
-            places = " · ".join(list(dict.fromkeys(unit.place for unit in nearest))[:_PLACES])
-            return _said(speech, _TEXT.say("unstated", run.language, places=places))
+            return _said(speech, _unstated(run, nearest))
         asked = await run.ask("answer", messages, on_piece=speech, max_tokens=400, agent=agent.name, work_id=work_id)
     except DureError as error:
         speech.settle("")
@@ -157,7 +157,7 @@ async def answered(
     units = [unit for unit in units if not absent(asks, [unit.heading, unit.text])] or units
     later = [unit for passage in found for unit in units_of(passage) if version_of(unit.title)[1]]
     answer = checked(asks, asked.reply.content.strip(), units, evidence, run.number, later)
-    return _said(speech, answer or _quoted(run, units))
+    return _said(speech, answer or (evidence >= _HALF and _quoted(run, units)) or _unstated(run, nearest))
 
 
 def _said(speech: Speech, answer: str) -> Outcome:
@@ -178,13 +178,19 @@ async def _excerpt(run: RunContext, asks: str, found: list[Passage]) -> list[Pas
         return await excerpt(asks, found, CHARACTERS)
 
 
-def _quoted(run: RunContext, units: list[Passage], most: int = 3) -> str:
+def _quoted(run: RunContext, units: list[Passage]) -> str:
     """The sentences and rows that are nearest to the question, as they stand."""
-    best = sorted((unit for unit in units if len(unit.text) > 10), key=lambda unit: -unit.score)[:most]
-    if not best:
-        return NOT_FOUND[run.language]
+    best = sorted((unit for unit in units if len(unit.text) > 10), key=lambda unit: -unit.score)[:_PLACES]
     said = "\n".join(f"- {unit.text} [{run.number(unit)}]" for unit in units if unit in best)
-    return f"{QUOTED[run.language]}\n\n{said}"
+    return f"{QUOTED[run.language]}\n\n{said}" if said else ""
+
+
+def _unstated(run: RunContext, nearest: list[Passage]) -> str:
+    """Where one may look; without what stands there, which would be taken for the answer."""
+    if not nearest:
+        return NOT_FOUND[run.language]
+    places = " · ".join(list(dict.fromkeys(unit.place for unit in nearest))[:_PLACES])
+    return _TEXT.say("unstated", run.language, places=places)
 
 
 _JUDGE = (

@@ -54,11 +54,19 @@ async def test_the_newcomers_question_costs_two_calls(small) -> None:
 async def test_what_cannot_be_right_is_replaced_by_the_sentences(small, said: str) -> None:
     async with ScriptedServer(STATED, raw(said)) as server:
         dure = await small(server)
-        answer = await dure.chat("병가는 며칠이야?", team="workplace")
+        answer = await dure.chat("병가는 연 며칠까지 쓸 수 있나요?", team="workplace")
     assert "60" not in answer.response
     assert answer.response.startswith(QUOTED["ko"])
     assert "병가는 연 30일까지 쓸 수 있다." in answer.response
     assert "병가는 연 30일까지 쓸 수 있다." in [c["quote"] for c in answer.citations]
+
+
+async def test_where_little_of_the_question_is_found_only_places_are_named_instead(small) -> None:
+    """Of the sentences shown then, one in eight had the answer."""
+    async with ScriptedServer(STATED, raw("병가는 60일입니다.")) as server:
+        dure = await small(server)
+        answer = await dure.chat("병가는 며칠이야?", team="workplace")
+    assert answer.response.startswith("문서에서 이 질문의 답은 찾지 못했습니다. 가장 가까운 곳: 인사규정")
 
 
 async def test_what_the_documents_do_not_hold_is_refused_without_a_call(small) -> None:
@@ -107,7 +115,7 @@ async def test_without_its_embeddings_endpoint_words_choose(opened, unused_tcp_p
     assert answer.response == "안녕하세요!"
 
 
-async def test_without_its_embeddings_endpoint_sentences_are_still_shown(opened, unused_tcp_port) -> None:
+async def test_without_its_embeddings_endpoint_it_is_told_where_to_look(opened, unused_tcp_port) -> None:
     gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
     needs = as_json({"wants": "rag_agent", "then": "nothing"})
     async with ScriptedServer(needs, STATED, raw("병가는 60일입니다.")) as server:
@@ -120,5 +128,5 @@ async def test_without_its_embeddings_endpoint_sentences_are_still_shown(opened,
         assert ["rag_agent"] in [each["agents"] for each in asked.metadata["choices"]]
         answer = await dure.chat("rag_agent", team="workplace", session_id="s")
     assert answer.status == "completed"
-    assert answer.response.startswith(QUOTED["ko"])
-    assert "병가는 연 30일까지 쓸 수 있다." in answer.response
+    assert "60" not in answer.response
+    assert "가장 가까운 곳: 인사규정" in answer.response
