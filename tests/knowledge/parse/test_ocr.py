@@ -93,5 +93,6 @@ def test_without_the_data_it_says_what_is_missing(path, monkeypatch):
     with pytest.raises(Unreadable) as caught:
         read(path)
     assert caught.value.problem == "no_ocr"
-    assert "dure[ocr]" in caught.value.message("ko")
-    assert "dure[ocr]" in caught.value.message("en")
+    for language in ("ko", "en"):
+        assert "ocr]" in caught.value.message(language)
+        assert "tesseract-ocr-kor" in caught.value.message(language)

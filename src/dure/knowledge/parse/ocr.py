@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dure import child
+from dure.errors import install_line
 from dure.knowledge.parse import table
 from dure.knowledge.parse.parsed import Page, Parsed
 from dure.knowledge.parse.problems import Unreadable
@@ -53,9 +54,9 @@ def from_pillow() -> None:
         import PIL  # noqa: F401
         import tesserocr  # noqa: F401
     except ImportError as error:
-        raise Unreadable("no_ocr") from error
+        raise Unreadable("no_ocr", install=install_line("ocr")) from error
     if folder() is None:
-        raise Unreadable("no_ocr")
+        raise Unreadable("no_ocr", install=install_line("ocr"))
 
 
 def folder() -> Path | None:
