@@ -33,6 +33,7 @@ def refusal(sql):
         "SELECT x, rank() OVER (PARTITION BY y ORDER BY x) r FROM staff QUALIFY r = 1",
         "SELECT strftime(d, '%Y'), date_trunc('month', d), regexp_extract(s, 'a'), list_sum([1]) FROM 매출",
         "SELECT * EXCLUDE (a) REPLACE (b + 1 AS b) FROM staff",
+        "SELECT replace(s, 'a', 'b'), s NOT LIKE 'a!%' ESCAPE '!', (x, y) IN ((1, 2)), position('a' IN s) FROM staff",
         "SELECT CASE WHEN x IS NULL THEN 'read_csv(1)' ELSE '; DROP TABLE staff' END FROM staff -- COPY",
         "SELECT quantile_cont(x, 0.5), median(x), mode(x), string_agg(s, ',') FROM staff GROUP BY ALL",
         "SELECT read_count, set_id FROM staff",
@@ -151,5 +152,5 @@ def test_refuses_everything_else(sql):
 
 
 def test_names_the_tables_there_are():
-    with pytest.raises(ToolInputError, match="매출, Staff"):
+    with pytest.raises(ToolInputError, match="'sales' cannot be read. Tables: 매출, Staff"):
         check(DB, "SELECT * FROM sales", TABLES)

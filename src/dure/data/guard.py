@@ -38,7 +38,7 @@ _FUNCTIONS = """
     median microsecond millennium millisecond min min_by minute mismatches mod mode month monthname multiply nanosecond
     nextafter nfc_normalize now nth_value ntile nullif octet_length ord overlay percent_rank percentile_cont
     percentile_disc pi position pow power prefix printf product quantile quantile_* quarter radians random range rank
-    rank_dense reduce regexp_* regr_* repeat reservoir_quantile reverse right right_grapheme round round_even
+    rank_dense reduce regexp_* regr_* repeat replace reservoir_quantile reverse right right_grapheme round round_even
     roundbankers row row_number rpad rtrim second sem sha1 sha256 sign signbit sin sinh skewness split split_part sqrt
     starts_with stddev stddev_* str_* strftime string_* strip_accents strlen strpos strptime struct_* substr substring
     substring_grapheme subtract suffix sum sum_no_overflow sumkahan switch tan time_bucket timezone timezone_hour
@@ -85,8 +85,8 @@ def check(db: duckdb.DuckDBPyConnection, sql: str, tables: Collection[str]) -> s
 def _check_table(node: dict[str, Any], known: set[str], ctes: set[str], tables: Collection[str]) -> None:
     # As DuckDB 2 says where a table is, and as 1 does.
     *places, name = node.get("qualified_name", {}).get("path") or [node["table_name"]]
-    places += [node.get("catalog_name", ""), node.get("schema_name", "")]
-    place = {each.lower() for each in places if each}
+    places += [node[key] for key in ("catalog_name", "schema_name") if node.get(key)]
+    place = {each.lower() for each in places}
     if not place <= {"main", "memory"} or name.lower() not in (known if place else known | ctes):
         raise fault("sql_table", name=".".join([*places, name])[:64], names=", ".join(tables) or "–")
 
