@@ -152,5 +152,5 @@ def test_refuses_everything_else(sql):
 
 
 def test_names_the_tables_there_are():
-    with pytest.raises(ToolInputError, match="'sales' cannot be read. Tables: 매출, Staff"):
+    with pytest.raises(ToolInputError, match=r"'sales' cannot be read\. Tables: 매출, Staff"):
         check(DB, "SELECT * FROM sales", TABLES)
