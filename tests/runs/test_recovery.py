@@ -158,6 +158,26 @@ async def test_a_poison_run_takes_no_neighbour_with_it(tmp_path: Path) -> None:
     ]
 
 
+async def test_what_others_left_is_taken_up_within_the_limits(database_url: str, opened) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(respond=lambda body: say("답").after(gate)) as server:
+        left = await opened(server, database_url=database_url)
+        ids = []
+        for who in ("kim", "kim", "lee", "pak"):
+            ids.append((await left.runs.start(who, Ask("안녕", None, "assistant"))).id)
+            # Times are kept in milliseconds.
+            await asyncio.sleep(0.005)
+        await left.runs.close()
+        dure = await opened(server, database_url=database_url, max_runs=2, max_owner_runs=1)
+        while len(dure.runs._working._active) < 2:
+            await dure.runs._watch.look()
+        # The oldest first, but one of each owner.
+        assert set(dure.runs._working._active) == {ids[0], ids[2]}
+        gate.set()
+        for who, run_id in zip(("kim", "kim", "lee", "pak"), ids, strict=True):
+            assert (await dure.runs.answer(who, run_id)).response == "답"
+
+
 async def test_events_are_followed_from_another_process(database_url: str, opened) -> None:
     gate = asyncio.Event()
     async with ScriptedServer(say("하나 둘 셋").after(gate)) as server:

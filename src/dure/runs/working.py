@@ -98,13 +98,9 @@ class Working:
     async def start(self, row: dict[str, Any], instead_of: int | None = None, *, alone: bool) -> None:
         """Store a message with its new run and begin to work on it. instead_of: the message in whose place; alone: no
         server takes over what dead processes left. Raises SessionBusy and its kin, and TooManyRequests."""
-        limit, owner = self.settings.max_runs, row["owner"]
-        if len(self._active) + len(self._taking) >= limit:
+        owner = row["owner"]
+        if (limit := self._full(owner)) is not None:
             raise TooManyRequests(limit=limit)
-        share = self.settings.max_owner_runs or (max(limit // 4, 1) if self.settings.api_keys else limit)
-        owners = self._beginning | {run_id: each.run.owner for run_id, each in self._active.items()}
-        if sum(each == owner for each in owners.values()) >= share:
-            raise TooManyRequests(limit=share)
         self._beginning[row["id"]] = owner
         beginning = asyncio.ensure_future(self._begin(row, instead_of, alone))
         beginning.add_done_callback(lambda _: self._beginning.pop(row["id"]))
@@ -114,6 +110,15 @@ class Working:
             # By now the message may be stored, and nobody will hear of its run.
             await to_the_end(self._take_back(row, beginning))
             raise
+
+    def _full(self, owner: str) -> int | None:
+        """The limit that one more run of the owner would exceed here: of all runs, or the owner's share of them."""
+        limit = self.settings.max_runs
+        if len(self._active) + len(self._taking) >= limit:
+            return limit
+        share = self.settings.max_owner_runs or (max(limit // 4, 1) if self.settings.api_keys else limit)
+        owners = self._beginning | {run_id: each.run.owner for run_id, each in self._active.items()}
+        return share if sum(each == owner for each in owners.values()) >= share else None
 
     async def _begin(self, row: dict[str, Any], instead_of: int | None, alone: bool) -> None:
         team = self.teams[row["team"]]
@@ -162,8 +167,9 @@ class Working:
         return active
 
     async def take_over(self, owner: str, run_id: str, before: str | None) -> None:
-        """Go on with a run on which `before` worked, which is dead or this process itself; None: it was left."""
-        if run_id in self._active or run_id in self._taking:
+        """Go on with a run on which `before` worked, which is dead or this process itself; None: it was left. While
+        this process has enough to do it is left to others, or to the next look."""
+        if run_id in self._active or run_id in self._taking or self._full(owner) is not None:
             return
         with self.hold(run_id):
             taken = await self.database.write(run_rows.take, run_id, before, self.presence.id)

@@ -149,9 +149,9 @@ def take(connection: sa.Connection, run_id: str, before: str | None, executor: s
 
 
 def at_work(connection: sa.Connection) -> list[Row]:
-    """Runs of all owners that somebody should work on: id, owner, executor."""
+    """Runs of all owners that somebody should work on, oldest first: id, owner, executor."""
     query = sa.select(runs.c.id, runs.c.owner, runs.c.executor).where(sa.text(OPEN), runs.c.status != "waiting")
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return [dict(row) for row in connection.execute(query.order_by(runs.c.created_at, runs.c.id)).mappings()]
 
 
 def ask_to_cancel(connection: sa.Connection, owner: str, run_id: str) -> None:
