@@ -167,10 +167,11 @@ async def test_what_others_left_is_taken_up_within_the_limits(database_url: str,
             ids.append((await left.runs.start(who, Ask("안녕", None, "assistant"))).id)
             # Times are kept in milliseconds.
             await asyncio.sleep(0.005)
+        await server.arrived(4)
         await left.runs.close()
         dure = await opened(server, database_url=database_url, max_runs=2, max_owner_runs=1)
-        while len(dure.runs._working._active) < 2:
-            await dure.runs._watch.look()
+        await server.arrived(6)
+        await dure.runs._watch.look()
         # The oldest first, but one of each owner.
         assert set(dure.runs._working._active) == {ids[0], ids[2]}
         gate.set()
