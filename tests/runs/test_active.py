@@ -55,7 +55,7 @@ class Failing:
         write = dure.database.write
 
         async def failing(wanted, *args, **kwargs):
-            if wanted.__name__ == query and self.left:
+            if getattr(wanted, "__name__", "") == query and self.left:
                 self.left -= 1
                 raise disk_full()
             return await write(wanted, *args, **kwargs)
