@@ -85,6 +85,30 @@ async def test_a_page_where_a_server_should_be(doctor: Any) -> None:
     assert found["mend"].startswith("DURE_MODEL_BASE_URL should be the address")
 
 
+def sensible(body: dict[str, Any]) -> Step:
+    """Answers what a model of some sense answers."""
+    asked = body["messages"][-1]["content"]
+    known = {"1 + 1": "2", "병가": "6일", "invoices": "Accounting.", "김 과장": "부산", "회의실": '{"rooms": 3}'}
+    return say(next(answer for word, answer in known.items() if word in asked))
+
+
+@pytest.mark.parametrize(
+    ("respond", "right", "state", "code"),
+    [(sensible, 5, "ok", 0), (lambda body: say("2"), 1, "warning", 0), (lambda body: say("음…"), 0, "failed", 1)],
+)
+async def test_a_model_without_sense(
+    doctor: Any, respond: Callable[[Any], Step], right: int, state: str, code: int
+) -> None:
+    """It answers, and the server works; what it says is worth nothing."""
+    async with ScriptedServer(
+        respond=lambda body: respond(body) if "one two" not in str(body) else say("yes")
+    ) as server:
+        ended, found = await doctor(server, part="sense")
+    assert (ended, found["state"]) == (code, state)
+    assert found["detail"] == f"{right} of 5 small questions answered rightly"
+    assert found["mend"].startswith("take a larger model") or not found["mend"]
+
+
 def short(window: int, refuses: bool) -> Callable[[dict[str, Any]], str | None]:
     """A server that reads so many tokens: of longer prompts it refuses all, or drops the beginning."""
     size = lambda body: sum(len(str(each["content"]).encode()) // 4 for each in body["messages"])  # noqa: E731

@@ -14,7 +14,7 @@ from dure.cli.words import language
 from dure.errors import DureError, SettingsError, TeamFileError, phrase
 from dure.findings import Finding, Told, failure, look, part_of, same
 from dure.messages import ToolCall, user
-from dure.models.diagnosis import measure
+from dure.models.diagnosis import TRIAL, measure, solved
 from dure.settings import BUNDLED, Settings, is_loopback, load_settings, unknown_variables
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
@@ -48,6 +48,8 @@ async def examine(owner: str) -> AsyncIterator[Finding]:
             asked = await look("answer", part_of("answer"), _asked(dure), mend, within=_PATIENCE)
             yield asked
             answers = asked.state == "ok"
+        if answers and settings.default_model.provider != BUNDLED:
+            yield await look("solves", part_of("solves"), _solves(dure), mend, within=_PATIENCE)
         for name in list(dure.models)[1:]:
             mend = partial(findings.mend_of, dure, name=name)
             yield await look(f"model:{name}", same(name), _other(dure, name), mend, "warning", _PATIENCE)
@@ -96,6 +98,15 @@ async def _asked(dure: Dure) -> Told:
     tokens = asked.reply.usage.prompt_tokens + asked.reply.usage.completion_tokens
     found = phrase("findings.answered", answer=answer, seconds=asked.seconds, tokens=tokens)
     return ("ok", found) if answer else ("warning", found, phrase("findings.empty"))
+
+
+async def _solves(dure: Dure) -> Told:
+    """Whether the model understands what every model that is worth asking does."""
+    right, most = await solved(dure.model), len(TRIAL)
+    found = phrase("findings.solves", right=right, most=most)
+    if right >= most - 1:
+        return "ok", found
+    return "warning" if right else "failed", found, phrase("findings.mend_solves")
 
 
 async def _other(dure: Dure, name: str) -> Told:

@@ -73,6 +73,33 @@ async def measure(model: Model) -> tuple[int, float, bool] | None:
     return int(least * each), seconds, False
 
 
+TRIAL = (
+    ("1 + 1 = ? Answer with the number only.", "2", "3"),
+    ("연차휴가는 1년에 15일, 병가는 6일이다. 병가는 며칠인가? 숫자만 답하라.", "6", "15"),
+    ("Sales writes offers. Accounting pays invoices. Who pays invoices? Answer with one word.", "accounting", "sales"),
+    ("김 과장은 서울에서 부산으로 옮겼다. 지금 어느 도시에 있나? 도시 이름만 답하라.", "부산", "서울"),
+    ("회의실 3개를 두 시간 쓴다. 회의실은 몇 개인가? JSON으로 답하라.", "3", "2"),
+)
+"""Questions, each with what is to stand in its answer and what is not; the last is asked for as JSON."""
+_NUMBER = {"type": "object", "properties": {"rooms": {"type": "integer"}}, "required": ["rooms"]}
+
+
+async def solved(model: Model) -> int:
+    """How many of `TRIAL` the model answers rightly. A reply that is no JSON is a wrong one; raises what else
+    `Model.ask` does."""
+    right = 0
+    for question, wanted, wrong in TRIAL:
+        schema = _NUMBER if question is TRIAL[-1][0] else None
+        try:
+            said = (await model.ask([user(question)], schema=schema, max_tokens=400)).reply.content.lower()
+        except ModelError as error:
+            if schema is None or error.details.get("http_status"):
+                raise
+            said = ""
+        right += wanted in said and wrong not in said
+    return right
+
+
 async def _read(model: Model, words: int) -> tuple[int, float]:
     """The prompt's tokens by the server's count, and the seconds it took."""
     asked = await model.ask([user(f"{_WORD * words}\nSay yes.")], max_tokens=16)
