@@ -297,7 +297,7 @@ async def test_cancelled_while_its_message_is_stored_nothing_is_left_open(opened
 
         async def slow(query, *args, **kwargs):
             result = await write(query, *args, **kwargs)
-            if query is begin:
+            if getattr(query, "func", query) is begin:
                 reached.set()
                 await gate.wait()
             return result
