@@ -24,6 +24,7 @@ from dure.events import Event
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.knowledge.files import files_of, read_file
+from dure.knowledge.watch import Watch
 from dure.messages import Message, language_of
 from dure.models import Model, Models, for_documents, missing, model_of, open_embedder
 from dure.pack import Pack, Parts, chosen, register
@@ -337,6 +338,13 @@ class Dure:
         if failed:
             raise failed[0][1]
         return documents
+
+    async def watch(
+        self, folder: Path | str, told: Callable[[str, DureError | None], None], *, owner: str, shelf: str = PERSONAL
+    ) -> None:
+        """Follow a folder until cancelled (see `Watch`); `told` is called with each name that was taken in, `- NAME`
+        that was taken out, and why it could not be. Raises Forbidden and NotFound for the shelf."""
+        await Watch(self.knowledge, self.settings.data_dir, Path(folder), owner, shelf).follow(told)
 
     async def take_in(
         self,

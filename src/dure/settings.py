@@ -179,6 +179,8 @@ class Settings(BaseSettings):
     approval_hours: float = Field(72.0, gt=0, le=87_600)
     """Hours (at most ten years) after which an approval that nobody gave counts as "no"."""
     max_upload_bytes: int = Field(50_000_000, ge=1)
+    watch: Annotated[list[str], NoDecode] = Field(default_factory=list)
+    """Folders that `dure serve` follows, comma-separated: `DIR`, `OWNER=DIR`, or `OWNER/SHELF=DIR`."""
     max_message_chars: int = Field(100_000, ge=1)
     mcp_config: Path | None = None
     teams_dir: Path | None = None
@@ -207,7 +209,7 @@ class Settings(BaseSettings):
         except orjson.JSONDecodeError as error:
             raise ValueError(f"not valid JSON: {error}") from None
 
-    @field_validator("api_keys", "allowed_origins", "packs", mode="before")
+    @field_validator("api_keys", "allowed_origins", "packs", "watch", mode="before")
     @classmethod
     def _split_keys(cls, value: Any) -> Any:
         return [k.strip() for k in value.split(",") if k.strip()] if isinstance(value, str) else value

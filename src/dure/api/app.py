@@ -21,10 +21,15 @@ from dure.api.health import Readiness
 from dure.app import Dure
 from dure.errors import DureError
 from dure.registry import load
+from dure.storage import DEFAULT_OWNER
+from dure.storage.shelves import PERSONAL
 from dure.teams import prepare
 from dure.web import router as page
 
 log = logging.getLogger(__name__)
+
+_AGAIN = 30.0
+"""Seconds after which a folder that could not be followed is tried again."""
 
 _SETTLED = 3.0
 """Seconds after the start."""
@@ -44,6 +49,23 @@ async def _ahead(dure: Dure) -> None:
         log.info("examples were not learnt ahead: %s", error)
 
 
+async def _watched(dure: Dure, given: str) -> None:
+    """Follow a folder of the settings: `DIR`, `OWNER=DIR` or `OWNER/SHELF=DIR`."""
+    whose, _, folder = given.rpartition("=")
+    owner, _, shelf = whose.partition("/")
+
+    def told(name: str, error: DureError | None) -> None:
+        log.info("%s: %s", name, error or "followed")
+
+    while True:
+        try:
+            await dure.watch(folder, told, owner=owner or DEFAULT_OWNER, shelf=shelf or PERSONAL)
+        except Exception as error:
+            # The database may be away, the shelf not made yet.
+            log.warning("%s cannot be followed: %s", folder, error)
+        await asyncio.sleep(_AGAIN)
+
+
 def create_app(dure: Dure) -> FastAPI:
     """An ASGI app whose lifespan opens and closes `dure`. Raises SettingsError for unusable API keys."""
 
@@ -52,6 +74,8 @@ def create_app(dure: Dure) -> FastAPI:
         async with AsyncExitStack() as opened:
             await opened.enter_async_context(dure)
             opened.callback(asyncio.create_task(_ahead(dure)).cancel)
+            for each in dure.settings.watch:
+                opened.callback(asyncio.create_task(_watched(dure, each)).cancel)
             app.state.readiness = Readiness(dure)
             opened.push_async_callback(app.state.readiness.close)
             app.state.metrics = metrics.Metrics()

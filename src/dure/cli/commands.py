@@ -18,6 +18,7 @@ _OURS = (
     ("serve", "serve:serve", "Open the HTTP server", "HTTP 서버 열기"),
     ("mcp", "mcp:mcp", "Serve an MCP client over standard input and output", "표준 입출력으로 MCP 클라이언트에 열기"),
     ("ingest", "documents:ingest", "Add documents: files or folders", "문서 넣기: 파일이나 폴더"),
+    ("watch", "documents:watch", "Keep documents as a folder's files are", "폴더의 파일을 따라 문서를 고치기"),
     ("reindex", "documents:reindex", "Read documents anew", "문서를 다시 읽기"),
     ("shelves", "shelves:app", "Documents that several owners share", "여럿이 함께 보는 문서의 서가"),
     ("search", "documents:search", "Search the documents", "문서에서 찾기"),

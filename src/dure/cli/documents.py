@@ -1,4 +1,4 @@
-"""`dure ingest`, `dure reindex` and `dure search`."""
+"""`dure ingest`, `dure watch`, `dure reindex` and `dure search`."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -60,6 +60,23 @@ def ingest(
         _summary(documents, failed)
     if failed or broken:
         raise typer.Exit(1)
+
+
+def watch(
+    folder: Annotated[str, argument("폴더", "A folder")],
+    shelf: Annotated[str, _SHELF] = "personal",
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """Keep documents as the files of a folder are, until interrupted."""
+
+    async def work(dure: "Dure") -> None:
+        files_of([folder])
+        await dure.watch(path_of(folder), told, owner=owner, shelf=shelf)
+
+    def told(name: str, error: DureError | None) -> None:
+        put(f"✗ {name}: {error.message(language())}" if error else name if name.startswith("- ") else f"✓ {name}")
+
+    with_dure(work)
 
 
 def reindex(

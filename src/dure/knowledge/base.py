@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import hashlib
-import os
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ import sqlalchemy as sa
 
 from dure.errors import Forbidden, InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
 from dure.knowledge.document import Document, error_dict, of_row
-from dure.knowledge.files import clean_name
+from dure.knowledge.files import clean_name, write_whole
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, MAX_WIDTH, Pictures, Unreadable, kind_of
 from dure.knowledge.search import Found, Searcher, passage_of
@@ -106,13 +105,13 @@ class Knowledge:
         if there is not None and there["sha256"] == digest:
             if error is None and there["status"] == "failed":
                 # Perhaps it took too long, or its file was lost: another try.
-                await asyncio.to_thread(_write, self._files / there["file"], data)
+                await asyncio.to_thread(write_whole, self._files / there["file"], data)
                 await self._database.write(_requeue, owner, there["id"])
                 self._indexer.queued.set()
             return await self.get(owner, there["id"])
         id = uuid.uuid4().hex
         file = id + (KINDS[kind].extensions[0] if error is None else ".bin")
-        await asyncio.to_thread(_write, self._files / file, data)
+        await asyncio.to_thread(write_whole, self._files / file, data)
         row = await self._database.write(
             _add,
             owner,
@@ -320,12 +319,6 @@ def _requeue(connection: sa.Connection, owner: str, id: str) -> bool:
 
 def _delete(connection: sa.Connection, owner: str, id: str) -> str | None:
     return documents.delete(connection, _changed(connection, owner, id), id)
-
-
-def _write(path: Path, data: bytes) -> None:
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
 
 
 def _sweep(folder: Path, known: set[str]) -> None:

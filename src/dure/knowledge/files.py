@@ -1,5 +1,6 @@
 """Files of this machine that become documents, and what files are called."""
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -20,7 +21,7 @@ def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
             inside = (p for p in sorted(path.rglob("*")) if p.is_file())
             for each in inside:
                 way = each.relative_to(path)
-                if not any(part.startswith((".", "~$")) for part in way.parts):
+                if not any(map(hidden, way.parts)):
                     found.setdefault(each, " - ".join(way.parts))
         elif path.is_file():
             found.setdefault(path, path.name)
@@ -30,6 +31,18 @@ def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
     if not found:
         raise InvalidInput(reason=Text("no files there", ko="파일이 없습니다"))
     return [(name, path) for path, name in found.items()]
+
+
+def hidden(name: str) -> bool:
+    """Whether a file or folder of that name is none of its owner's documents: also what an office program locks."""
+    return name.startswith((".", "~$"))
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that nobody ever finds a part of it."""
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
 
 
 def read_file(path: Path, limit: int) -> bytes:
