@@ -70,7 +70,8 @@ def watch(
     """Keep documents as the files of a folder are, until interrupted."""
 
     async def work(dure: "Dure") -> None:
-        files_of([folder])
+        if not path_of(folder).is_dir():
+            raise InvalidInput(reason=phrase("cli.no_folder", folder=folder))
         await dure.watch(path_of(folder), told, owner=owner, shelf=shelf)
 
     def told(name: str, error: DureError | None) -> None:

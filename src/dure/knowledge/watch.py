@@ -3,14 +3,14 @@
 import asyncio
 import contextlib
 import hashlib
+import json
 import logging
 import os
 import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
-
-import orjson
+from typing import Any
 
 from dure.errors import DureError, Forbidden, NotFound
 from dure.knowledge.base import Knowledge
@@ -37,56 +37,54 @@ class Watch:
         self._knowledge, self._folder, self._owner, self._shelf = knowledge, folder.absolute(), owner, shelf
         place = f"{owner}\n{shelf}\n{self._folder}"
         self._kept = data / "watched" / f"{hashlib.sha256(place.encode()).hexdigest()[:32]}.json"
-        self._seen: dict[str, tuple[list[int], list[str]]] = {}
+        self._seen: dict[str, list[Any]] = {}
         """By the way to each file, what it was like when it was taken in, and the ids of its documents."""
-        with contextlib.suppress(OSError, orjson.JSONDecodeError):
-            self._seen = orjson.loads(self._kept.read_bytes())
+        with contextlib.suppress(OSError, ValueError):
+            self._seen = json.loads(self._kept.read_bytes())
         self._before: dict[str, list[int]] = {}
 
     async def follow(self, told: Told) -> None:
-        """Go on until cancelled. Raises Forbidden and NotFound where the owner may not change the shelf."""
+        """Go on until cancelled. Raises as `look`."""
         while True:
             began = time.monotonic()
-            found = await asyncio.to_thread(self._scan)
-            took = time.monotonic() - began
-            if found:
-                await self._step(found, told)
-            await asyncio.sleep(max(_PAUSE, 20 * took))
+            await self.look(told)
+            await asyncio.sleep(max(_PAUSE, 20 * (time.monotonic() - began)))
 
-    async def _step(self, found: dict[str, list[int]], told: Told) -> None:
-        there = {way: ids for way, (like, ids) in self._seen.items() if found.get(way) == list(like)}
-        new = [way for way, like in found.items() if way not in there and self._before.get(way) == like]
+    async def look(self, told: Told) -> None:
+        """Look once. Raises Forbidden and NotFound where the owner may not change the shelf."""
+        if not (found := await asyncio.to_thread(self._scan)):
+            return
+        before, self._before = self._before, found
+        new = [way for way, like in found.items() if before.get(way) == like != self._seen.get(way, [None])[0]]
         gone = [way for way in self._seen if way not in found]
-        self._before = found
         try:
             for way in new:
-                name = way.replace("/", " - ")
-                ids = list(self._seen.get(way, ((), ()))[1])
-                error = None
-                try:
-                    data = await asyncio.to_thread(read_file, self._folder / way, self._knowledge.max_bytes)
-                    ids.append((await self._knowledge.add(self._owner, name, data, self._shelf)).id)
-                    await self._knowledge.wait(self._owner, ids[-1:])
-                except (Forbidden, NotFound):
-                    raise
-                except DureError as reason:
-                    error = reason
-                self._seen[way] = (found[way], ids)
-                told(name, error)
+                await self._take_in(way, found[way], told)
             for way in gone:
                 for id in self._seen[way][1]:
                     with contextlib.suppress(NotFound):
                         await self._knowledge.delete(self._owner, id)
                 del self._seen[way]
-                told("- " + way.replace("/", " - "), None)
+                told(f"- {_name(way)}", None)
         finally:
-            # Also where it is interrupted, between two files.
             if new or gone:
-                self._keep()
+                self._kept.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(self._kept, json.dumps(self._seen).encode())
 
-    def _keep(self) -> None:
-        self._kept.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self._kept, orjson.dumps(self._seen))
+    async def _take_in(self, way: str, like: list[int], told: Told) -> None:
+        ids, error = self._seen.get(way, [like, []])[1], None
+        try:
+            data = await asyncio.to_thread(read_file, self._folder / way, self._knowledge.max_bytes)
+            added = await self._knowledge.add(self._owner, _name(way), data, self._shelf)
+            ready = any(each.status == "ready" for each in await self._knowledge.wait(self._owner, [added.id]))
+            # What could not be read has not replaced the one before.
+            ids = [added.id] if ready else [*ids, added.id]
+        except (Forbidden, NotFound):
+            raise
+        except DureError as reason:
+            error = reason
+        self._seen[way] = [like, ids]
+        told(_name(way), error)
 
     def _scan(self) -> dict[str, list[int]]:
         """Of each file the time of its last change in ns and its size; nothing where not all can be looked at."""
@@ -107,3 +105,8 @@ class Watch:
             log.info("%s cannot be looked at: %s", self._folder, error)
             return {}
         return found
+
+
+def _name(way: str) -> str:
+    """As `files_of` names it; not every file's name is text."""
+    return way.replace("/", " - ").encode("utf-8", "replace").decode()
