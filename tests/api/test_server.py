@@ -1,7 +1,9 @@
 """Where the server listens."""
 
 import asyncio
+import os
 import socket
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -86,3 +88,32 @@ async def test_whoever_waits_when_it_ends_is_told_so(
     assert streamed.status_code == 200
     assert "RUN_STARTED" in streamed.text
     assert [each for each in caplog.records if each.exc_info and each.name.startswith(("uvicorn", "dure"))] == []
+
+
+LOADING = """
+import asyncio, sys, time, warnings
+from dure import Dure
+from dure.testing import served
+
+async def main():
+    assert "requests" not in sys.modules
+    async with served(Dure(port=0)):
+        until = time.monotonic() + 30
+        while "requests.sessions" not in sys.modules and time.monotonic() < until:
+            with warnings.catch_warnings():
+                time.sleep(0.001)
+            await asyncio.sleep(0)
+
+asyncio.run(main())
+"""
+
+
+async def test_loading_ahead_says_nothing(tmp_path: Path) -> None:
+    """What is loaded in a thread beside imports that put the filters of warnings back."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", LOADING),
+        env=os.environ | {"DURE_DATA_DIR": str(tmp_path), "DURE_EMBEDDINGS": "0"},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    _, told = await process.communicate()
+    assert (process.returncode, told.decode()) == (0, "")

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import warnings
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -40,6 +41,9 @@ _ERROR = {"description": "What went wrong", "model": ErrorReply}
 async def _ahead(dure: Dure) -> None:
     """What the first question would wait for: two thirds of a second of loading graphs; some hundred examples, which
     take seconds to embed, once a machine, and not while others have just begun to ask."""
+    # `requests` hides this of its own imports, which fails in a thread: filters are the whole process's, and any
+    # `catch_warnings` that ends meanwhile puts back those it began with.
+    warnings.filterwarnings("ignore", "SOCKS support in urllib3")
     await asyncio.to_thread(loop.graph)
     await asyncio.sleep(_SETTLED)
     try:
