@@ -230,7 +230,11 @@ def of_prices(queries: list[str]) -> ToolResult:
     [
         ("DH-240S의 소비자가는 6,950,000원입니다.", ASKED),
         ("5282000", ASKED),
-        ("대리점가는 10대 이상이면 5,282,000원", f"대리점가는 10대 이상이면 5,282,000원 [1]\n> {PRICES}"),
+        # The source that is shown below has no figure of a column that is not told of.
+        (
+            "대리점가는 10대 이상이면 5,282,000원",
+            "대리점가는 10대 이상이면 5,282,000원 [1]\n> 모델: DH-240S | 규격: 240 L | 대리점가 10대 이상: 5282000",
+        ),
     ],
 )
 async def test_a_figure_of_another_column_and_one_alone_are_told_with_their_row(opened, told, wanted) -> None:

@@ -96,7 +96,7 @@ def checked(
         brief = _COLUMN not in line and len(line) < _BRIEF * len(row.text)
         if brief and row.text not in quoted:
             quoted.add(row.text)
-            piece += f"\n> {' '.join(row.text.split())}\n"
+            piece += f"\n> {_about(said, row, question)}\n"
         kept.setdefault(piece, gap)
     told = "".join(gap + line for line, gap in kept.items()).strip()
     return opening * bool(told) + told
@@ -156,6 +156,16 @@ def _cells(said: str, row: Passage, asked: str) -> str:
         "".join(cell)
         for share, cell in zip(wanted, cells, strict=True)
         if first <= second or share == first or words(cell[2], [question])[0] > 1 - _CLEARLY
+    )
+
+
+def _about(said: str, unit: Passage, asked: str) -> str:
+    """What a statement was taken from: the sentence; of a row the cells that say whose it is, and those whose figures
+    the statement or the question gives. Another column's figure beside it would be taken for the answer."""
+    cells = " ".join(unit.text.split()).split(_COLUMN)
+    known = [said, asked]
+    return _COLUMN.join(
+        cell for cell in cells if len(cells) == 1 or not unsupported_numbers(cell.partition(": ")[2] or cell, known)
     )
 
 

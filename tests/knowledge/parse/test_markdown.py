@@ -26,3 +26,14 @@ def test_long_blanks_take_linear_time(assert_linear):
 
 def test_a_rule_at_the_top_is_no_front_matter():
     assert parse(b"---\n\ntext").pages[0].text == "---\n\ntext"
+
+
+def test_a_table_has_the_name_of_its_column_beside_each_value():
+    code = "\n\n```\n| a | b |\n|---|---|\n| c | d |\n```\n"
+    text = "앞\n\n| 등급 | 해결 |\n| --- | ---: |\n| 1급 | 2시간 |\n| 2급 | **6시간** |"
+    told = "앞\n\n등급: 1급 | 해결: 2시간\n등급: 2급 | 해결: **6시간**"
+    assert parse((text + code).encode()).pages[0].text == told + code
+
+
+def test_tables_take_linear_time(assert_linear):
+    assert_linear(parse, lambda n: ("|a|b|\n|-|-|\n" + "|c|d|\n" * n).encode(), 4_000)

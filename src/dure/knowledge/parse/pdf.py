@@ -1,5 +1,6 @@
 """PDF through PDFium: text page by page, lines of a paragraph joined again, tables as rows."""
 
+import ctypes
 import re
 from collections import Counter
 from collections.abc import Iterator, Set
@@ -9,7 +10,8 @@ from typing import Any
 
 from dure.knowledge.parse import ocr
 from dure.knowledge.parse.parsed import Page, Parsed, width
-from dure.knowledge.parse.pdf_tables import Letter, Table, tables, without
+from dure.knowledge.parse.pdf_pieces import Letter, Rule
+from dure.knowledge.parse.pdf_tables import Tabled
 from dure.knowledge.parse.problems import Unreadable
 
 _END = re.compile(r"[.!?。:;…|][)\]\"'”’」』]*$")
@@ -25,14 +27,16 @@ _WORD = re.compile(r"[^\W\d_]+")
 _HANGUL_END, _HANGUL_START = re.compile("[가-힣]+$"), re.compile("[가-힣]+")
 _PIXELS = 25_000_000
 """Of the picture of a page."""
+_THIN, _DRAWN = 1.5, 500
+"""Points that a drawn line may stray from upright or level; lines of a path, of more of which it is a drawing."""
 _NARROW = 30
 """Columns below which a line is never full."""
 
 
 def parse(data: bytes) -> Parsed:
     with opened(data) as document:
-        found = tables(data)
-        pages = without_running_heads([_tabled(document[i], data, i + 1, found) for i in range(len(document))])
+        tabled = Tabled()
+        pages = without_running_heads([page_text(document[i], tabled) for i in range(len(document))])
         scans = {page.number: page for page in _scans(document, pages)}
     known = words(pages)
     read = [Page(number, unwrap(text, known)) for number, text in enumerate(pages, 1)]
@@ -77,30 +81,55 @@ def opened(data: bytes) -> Iterator[Any]:
         yield document
 
 
-def page_text(opened_page: Any) -> str:
-    """The text of a page, which is closed; lines as they stand, words cut at their ends whole."""
-    with closing(opened_page) as page, closing(page.get_textpage()) as textpage:
-        return _lines(textpage.get_text_bounded())
-
-
-def _tabled(opened_page: Any, data: bytes, number: int, found: dict[int, list[Table]]) -> str:
-    """As `page_text`, tables as rows."""
+def page_text(opened_page: Any, tabled: Tabled | None = None) -> str:
+    """The text of a page, which is closed; lines as they stand, words cut at their ends whole, and with `tabled` tables
+    as rows."""
     import pypdfium2.raw as raw
 
-    if not found.get(number) or opened_page.get_rotation():
-        return page_text(opened_page)
     with closing(opened_page) as page, closing(page.get_textpage()) as textpage:
-        wide = page.get_width()
-
-        def halved(middle: float) -> list[Table]:
-            return tables(data, number, middle / wide).get(number, [])
-
+        if tabled is None or page.get_rotation():
+            return _lines(textpage.get_text_bounded())
         left, _, _, top = page.get_bbox()
         letters: list[Letter] = []
         for i in range(textpage.count_chars()):
-            a, bottom, b, above = textpage.get_charbox(i)
-            letters.append((chr(raw.FPDFText_GetUnicode(textpage, i)), (a + b) / 2 - left, top - (bottom + above) / 2))
-        return _lines(without(letters, found[number], halved))
+            a, bottom, b, above = textpage.get_charbox(i, loose=True)
+            text = chr(raw.FPDFText_GetUnicode(textpage, i))
+            letters.append(Letter(text, a - left, b - left, top - above, top - bottom))
+        return _lines(tabled.text(letters, list(_rules(page, left, top))))
+
+
+def _rules(page: Any, left: float, top: float) -> Iterator[Rule]:
+    """The lines that are drawn on a page, edges of boxes too."""
+    import pypdfium2.raw as raw
+
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):
+        count = raw.FPDFPath_CountSegments(path)
+        if count > _DRAWN:
+            continue
+        matrix = path.get_matrix()
+        start = before = (0.0, 0.0)
+        for n in range(count):
+            segment = raw.FPDFPath_GetPathSegment(path, n)
+            raw.FPDFPathSegment_GetPoint(segment, x, y)
+            point = matrix.on_point(x.value, y.value)
+            point = (point[0] - left, top - point[1])
+            kind = raw.FPDFPathSegment_GetType(segment)
+            if kind == raw.FPDF_SEGMENT_MOVETO:
+                start = point
+            elif kind == raw.FPDF_SEGMENT_LINETO:
+                yield from _rule(before, point)
+            if raw.FPDFPathSegment_GetClose(segment):
+                yield from _rule(point, start)
+            before = point
+
+
+def _rule(a: tuple[float, float], b: tuple[float, float]) -> Iterator[Rule]:
+    wide, high = abs(a[0] - b[0]), abs(a[1] - b[1])
+    if wide < _THIN < high:
+        yield Rule(True, (a[0] + b[0]) / 2, min(a[1], b[1]), max(a[1], b[1]))
+    elif high < _THIN < wide:
+        yield Rule(False, (a[1] + b[1]) / 2, min(a[0], b[0]), max(a[0], b[0]))
 
 
 def _lines(text: str) -> str:

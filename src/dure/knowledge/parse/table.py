@@ -85,7 +85,7 @@ def lines(rows: Iterable[Sequence[str]], header: list[str] | None = None) -> Ite
             continue
         if header is None and sought and len(filled) > 1:
             sought = False
-            if len(set(filled)) == len(filled) and not any(_is_number(cell) for cell in filled):
+            if is_header(filled):
                 header = cells
                 yield " | ".join(filled)
                 continue
@@ -95,6 +95,12 @@ def lines(rows: Iterable[Sequence[str]], header: list[str] | None = None) -> Ite
             names = header + [""] * (len(cells) - len(header))
             pairs = zip(names, cells, strict=False)
             yield " | ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+
+
+def is_header(row: Sequence[str]) -> bool:
+    """Whether a row names the columns: it has several different names, and no figures."""
+    names = [cell for cell in row if cell]
+    return 1 < len(names) == len(set(names)) and not any(map(_is_number, names))
 
 
 def _is_number(cell: str) -> bool:
