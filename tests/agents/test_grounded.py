@@ -304,8 +304,16 @@ async def test_documents_in_the_other_language_are_searched_with_a_translation(o
     said = say("At what MPa does the high pressure switch open?"), STATED, say("4.15 MPa에서 열립니다.")
     async with ScriptedServer(*said) as server:
         answer = await asked(opened, in_english, server, "고압 스위치가 몇 MPa에서 열리지?")
-        assert "high pressure switch open?" in server.requests[-1]["messages"][-1]["content"].splitlines()[-1]
+        assert "high pressure switch open?" in server.requests[-1]["messages"][-1]["content"].splitlines()[-2]
     assert answer.response.startswith("4.15 MPa에서 열립니다. [1]")
+
+
+async def test_what_is_said_in_another_language_than_the_questions_counts_as_a_quotation_alone(opened) -> None:
+    own = "Yes, the pressure switch opens safely at 4.15 MPa."
+    said = say("At what MPa does the high pressure switch open?"), STATED, say(f"{own}\n{MANUAL}")
+    async with ScriptedServer(*said) as server:
+        answer = await asked(opened, in_english, server, "고압 스위치가 몇 MPa에서 열리지?")
+    assert answer.response == f"{MANUAL} [1]"
 
 
 async def test_a_translation_without_a_name_of_the_question_is_none(opened) -> None:

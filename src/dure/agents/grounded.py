@@ -121,7 +121,8 @@ async def _in_both(run: RunContext, agent: Agent, found: Prefetched, work_id: st
     again = await prefetch([agent], run, translated)
     if again is None or again.evidence <= found.evidence:
         return run.message, found
-    return f"{run.message}\n({translated})", again
+    # The last is what it is answered in.
+    return f"({translated})\n{run.message}", again
 
 
 async def answered(

@@ -28,6 +28,8 @@ _SAID = 0.6
 _ABOUT, _WHOLLY = 0.3, 0.5
 """Of its words a statement has fewer in its source where that tells of something else, or not wholly what is said.
 What inflects Korean words makes up a third of them."""
+_FOREIGN = 0.8
+"""The same where it is not in the language of the question: what it quotes is told, what it makes of it is not."""
 _COPY = 75
 """Likeness, of 100, from which a statement is a copy of a sentence."""
 _LABEL = 0.5
@@ -84,7 +86,8 @@ def checked(
         row = _row(able[near], units, asked)
         # A figure may be told in the words of the question; without one these say nothing.
         told_with = question if _NUMBER.search(said) else ""
-        if language_of(said) == language_of(row.text) and _share(said, row, told_with) < _ABOUT:
+        about = _ABOUT if language_of(said) == language_of(question) else _FOREIGN
+        if language_of(said) == language_of(row.text) and _share(said, row, told_with) < about:
             continue
         line = _told(said, row, question) if row is able[near] else row.text
         if (change := amended(row, later)) is not None and not _DATED.search(question):
