@@ -42,6 +42,8 @@ FIRST = 5
 _GAP = ".{0,60}?"
 """What may stand between two cells of a row: cells of merged groups are left out of the quotes."""
 _MARKER = re.compile(r"\[(\d+)\]")
+_BEHIND = re.compile(r"([.!?。:])((?:\s*\[\d+\])+)")
+"""Citations that stand behind the end of their sentence."""
 
 
 def bare(text: str) -> str:
@@ -78,8 +80,9 @@ def held(answer: Answer) -> tuple[int, int]:
     """How many of the sentences with citations have all of their numbers in the quotes they cite, and of how many."""
     quotes = {each.marker: each.quote for each in answer.citations}
     good = count = 0
-    for start, end in sentences(answer.response):
-        sentence = answer.response[start:end]
+    text = _BEHIND.sub(r"\2\1", answer.response)
+    for start, end in sentences(text):
+        sentence = text[start:end]
         own = [quotes[int(n)] for n in _MARKER.findall(sentence) if int(n) in quotes]
         if own:
             count += 1

@@ -50,3 +50,11 @@ def test_the_number_of_a_part_is_its_name_and_no_figure():
 def test_powers_and_indices_of_formulas_are_no_figures():
     assert missing("넓이는 $a^2 + x_{1}$ 이다", "넓이를 구한다") == []
     assert missing("넓이는 $a^2 = 9$ 이다", "넓이를 구한다") == ["9"]
+
+
+def test_another_currency_is_missing():
+    assert missing("택시비는 40,000유로까지", "택시비는 40,000원까지 실비로 준다") == ["유로"]
+    assert missing("40,000 euros", "40,000원") == ["euros"]
+    assert missing("KRW 40,000", "40,000원") == []
+    # Where the source has none, it may stand above it.
+    assert missing("5,282,000원", "대리점가 10대 이상: 5282000") == []

@@ -17,6 +17,15 @@ _ORDINAL = re.compile(
 """The number of a part of a document: a name, and no figure of anything else."""
 _COUNTED = re.compile(r"(?<![\d.,])(\d(?:[\d,]*\d)?(?:\.\d+)?)\s?([가-힣]?)")
 """A figure and the first letter of what is counted, in Hangul, which has no blank before it or one."""
+_CURRENCIES = [
+    re.compile(each, re.IGNORECASE)
+    for each in (
+        r"(?<=[\d만천백억]) ?원|₩|\b(?:krw|won)\b",
+        r"달러|\$|\b(?:usd|dollars?)\b",
+        r"유로|€|\b(?:eur|euros?)\b",
+        r"(?<=[\d만천백억]) ?엔|¥|\b(?:jpy|yen)\b",
+    )
+]
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
 
@@ -48,7 +57,8 @@ def missing(statement: str, *sources: str) -> list[str]:
     parts = [each for each in _ORDINAL.findall(statement) if "".join(each.split()).lower() not in known]
     figures = [_ITEM.sub(" ", _ORDINAL.sub(" ", source).replace(SUB, "\n")) for source in sources]
     plain = _NAME.sub(" ", _ORDINAL.sub(" ", statement))
-    return [*absent(statement, sources), *parts, *unsupported_numbers(plain, figures), *_of_others(plain, figures)]
+    others = [*_of_others(plain, figures), *_other_money(plain, sources)]
+    return [*absent(statement, sources), *parts, *unsupported_numbers(plain, figures), *others]
 
 
 def _of_others(statement: str, sources: list[str]) -> list[str]:
@@ -62,6 +72,13 @@ def _of_others(statement: str, sources: list[str]) -> list[str]:
         for number, unit in _COUNTED.findall(statement)
         if unit and not {unit, ""} & counted.get(number.replace(",", ""), {""})
     ]
+
+
+def _other_money(statement: str, sources: Iterable[str]) -> list[str]:
+    """The currencies of a statement that the sources have not, where they have another: `40 euros` of `40달러`."""
+    known = "\n".join(sources)
+    told = [found[0] for each in _CURRENCIES if not each.search(known) and (found := each.search(statement))]
+    return told if any(each.search(known) for each in _CURRENCIES) else []
 
 
 def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
