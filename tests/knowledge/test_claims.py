@@ -53,8 +53,8 @@ def test_powers_and_indices_of_formulas_are_no_figures():
 
 
 def test_another_currency_is_missing():
-    assert "유로" in missing("택시비는 40,000유로까지", "택시비는 40,000원까지 실비로 준다")
-    assert missing("40,000 euros", "40,000원") == ["euros"]
+    assert "EUR" in missing("택시비는 40,000유로까지", "택시비는 40,000원까지 실비로 준다")
+    assert missing("40,000 euros", "40,000원") == ["EUR"]
     assert missing("KRW 40,000", "40,000원") == []
     # Where the source has none, it may stand above it.
     assert missing("5,282,000원", "대리점가 10대 이상: 5282000") == []

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from dure.knowledge.sentences import sentences
 from dure.numbers import scan
+from dure.numbers.currencies import currencies
 from dure.sources import SUB
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
@@ -17,15 +18,6 @@ _ORDINAL = re.compile(
 """The number of a part of a document: a name, and no figure of anything else."""
 _COUNTED = re.compile(r"(?<![\d.,])(\d(?:[\d,]*\d)?(?:\.\d+)?)\s?([가-힣]?)")
 """A figure and the first letter of what is counted, in Hangul, which has no blank before it or one."""
-_CURRENCIES = [
-    re.compile(each, re.IGNORECASE)
-    for each in (
-        r"(?<=[\d만천백억]) ?원|₩|\b(?:krw|won)\b",
-        r"달러|\$|\b(?:usd|dollars?)\b",
-        r"유로|€|\b(?:eur|euros?)\b",
-        r"(?<=[\d만천백억]) ?엔|¥|\b(?:jpy|yen)\b",
-    )
-]
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
 
@@ -75,10 +67,9 @@ def _of_others(statement: str, sources: list[str]) -> list[str]:
 
 
 def _other_money(statement: str, sources: Iterable[str]) -> list[str]:
-    """The currencies of a statement that the sources have not, where they have another: `40 euros` of `40달러`."""
-    known = "\n".join(sources)
-    told = [found[0] for each in _CURRENCIES if not each.search(known) and (found := each.search(statement))]
-    return told if any(each.search(known) for each in _CURRENCIES) else []
+    """The currencies of a statement that the sources have not, where they have another: euros of `40달러`."""
+    known = currencies("\n".join(sources))
+    return sorted(currencies(statement) - known) if known else []
 
 
 def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:

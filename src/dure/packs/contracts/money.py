@@ -10,6 +10,7 @@ from typing import Final
 
 from dure.errors import Language
 from dure.numbers import in_words, numeral, plain
+from dure.numbers.currencies import NAMES, PLACES, WRITTEN
 from dure.packs.contracts.faults import WrongValue
 from dure.texts import LANGUAGES
 
@@ -25,23 +26,7 @@ _FOREIGN: Final = re.compile(r"(?<![0-9,])[0-9]+\.[0-9][0-9]0(?![0-9])")
 _SCALE: Final = re.compile(r"(?<=[0-9]) ?(k|m|bn)$", re.IGNORECASE)
 _SCALES: Final = {"k": " thousand", "m": " million", "bn": " billion"}
 
-_PLACES: Final = {
-    **dict.fromkeys(("USD", "EUR", "GBP", "CNY", "AUD", "CAD", "CHF", "HKD", "SGD"), 2),
-    **dict.fromkeys(("KRW", "JPY", "VND"), 0),
-}
-"""Currencies that are known, by their ISO 4217 code, and their decimal places."""
-_NAMES: Final = {
-    **dict.fromkeys(("₩", "원화", "원", "korean won", "won"), "KRW"),
-    **dict.fromkeys(("us$", "$", "미화", "미국 달러", "미국달러", "미달러", "달러", "us dollars", "dollars"), "USD"),
-    **dict.fromkeys(("€", "유로", "euros", "euro"), "EUR"),
-    **dict.fromkeys(("£", "파운드", "pounds"), "GBP"),
-    **dict.fromkeys(("일본 엔", "엔화", "엔", "yen"), "JPY"),
-    **dict.fromkeys(("위안", "yuan"), "CNY"),
-    "hk$": "HKD",
-}
-_CURRENCY: Final = (
-    "|".join(map(re.escape, sorted(_NAMES, key=len, reverse=True))) + "|(?!one|two|six|ten)(?<![a-z])[a-z]{3}(?![a-z])"
-)
+_CURRENCY: Final = WRITTEN + "|(?!one|two|six|ten)(?<![a-z])[a-z]{3}(?![a-z])"
 _AMOUNT: Final = re.compile(
     rf"\s*+(?:일?금)?\s*+(-?)\s*+({_CURRENCY})?\s*+(-?)\s*+(.*?)\s*+({_CURRENCY})?\s*+정?\s*+",
     re.IGNORECASE | re.DOTALL,
@@ -65,7 +50,7 @@ class Money:
     def plain(self, language: Language) -> str:
         """The amount in digits alone, as for a table."""
         whole = self.amount == self.amount.to_integral_value()
-        digits = f"{int(self.amount):,}" if whole else f"{self.amount:,.{_PLACES[self.currency]}f}"
+        digits = f"{int(self.amount):,}" if whole else f"{self.amount:,.{PLACES[self.currency]}f}"
         return f"{digits}원" if language == "ko" and self.currency == "KRW" else f"{self.currency} {digits}"
 
     @property
@@ -96,7 +81,7 @@ def read_money(value: object, default: str | None = None) -> tuple[Money, bool]:
         raise WrongValue("no_currency", value=value)
     if abs(amount) >= LIMIT:
         raise WrongValue("too_much", limit=LIMIT)
-    if amount != round(amount, _PLACES[currency]):
+    if amount != round(amount, PLACES[currency]):
         raise WrongValue("places", value=value, currency=currency)
     return Money(amount, currency), not found
 
@@ -146,7 +131,7 @@ def _currency(*stated: object) -> str | None:
 
 def _code(value: object) -> str:
     text = str(value).strip()
-    code = text.upper() if text.upper() in _PLACES else _NAMES.get(text.casefold())
+    code = text.upper() if text.upper() in PLACES else NAMES.get(text.casefold())
     if code is None:
-        raise WrongValue("currency", value=value, known=", ".join(sorted(_PLACES)))
+        raise WrongValue("currency", value=value, known=", ".join(sorted(PLACES)))
     return code
