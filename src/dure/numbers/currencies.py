@@ -21,7 +21,9 @@ NAMES: Final = {
 WRITTEN: Final = "|".join(map(re.escape, sorted(NAMES, key=len, reverse=True)))
 """A pattern of the names, the longest first."""
 _CODES: Final = "|".join(PLACES)
-_BESIDE: Final = re.compile(rf"({WRITTEN}|{_CODES}) ?(?=\d)|(?<=[\d천만억조]) ?({WRITTEN}|{_CODES})", re.IGNORECASE)
+_BESIDE: Final = re.compile(
+    rf"(?<!\w)({WRITTEN}|{_CODES}) ?(?=\d)|(?<=[\d천만억조]) ?({WRITTEN}|{_CODES})", re.IGNORECASE
+)
 
 
 def currencies(text: str) -> set[str]:
