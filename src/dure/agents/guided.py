@@ -36,7 +36,7 @@ class Guided(Way):
             outcome = await grounded(run, agent, job.tools, job.speech(), job.found, job.work_id)
             if outcome is not None:
                 return outcome
-        return await take(Short(run, agent, job.tools, job.speech(), job.work_id, task["content"] or ""))
+        return await take(Short(run, agent, job.tools, job.work_id, job.speech(), task["content"] or ""))
 
     def reminded(self, material: str, language: Language, level: str | None) -> str:
         """It forgets the language and the reader over a long text, unless they are the last thing it reads."""

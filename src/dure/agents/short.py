@@ -22,26 +22,32 @@ _HISTORY_CHARS = 600
 
 
 @dataclass(slots=True)
-class Short:
-    """One piece of work on a short way."""
+class Turn:
+    """An agent's work that code leads: its tools are called one by one."""
 
     run: RunContext
     agent: Agent
     tools: dict[str, Tool]
-    speech: Speech
     work_id: str
+
+    async def call(self, tool: str, **args: Any) -> ToolResult:
+        """Let a tool run. Raises `Waits` when a person has to be asked first."""
+        results = await run_tools(self.run, self.tools, [ToolCall(tool, args)], self.agent, self.work_id)
+        if results is None:
+            raise Waits
+        self.run.heard(self.tools.get(tool), results[0])
+        return results[0]
+
+
+@dataclass(slots=True)
+class Short(Turn):
+    """One piece of work on a short way."""
+
+    speech: Speech
     task: str
     """The task as the agent reads it: with the message it serves and the results it builds on."""
     turns: list[Message] = field(default_factory=list)
     """What was asked of the model so far, and its replies."""
-
-    async def call(self, name: str, **args: Any) -> ToolResult:
-        """Run a tool. Raises `Waits` when a person has to be asked first."""
-        results = await run_tools(self.run, self.tools, [ToolCall(name, args)], self.agent, self.work_id)
-        if results is None:
-            raise Waits
-        self.run.observation(self.tools.get(name), results[0])
-        return results[0]
 
     def opening(self, rules: str) -> list[Message]:
         """What a question to the model begins with: the rules, and the last turns of the session."""

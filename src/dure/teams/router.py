@@ -5,6 +5,7 @@ its fallback, and the answer says so.
 
 from dure.agents import Outcome, RunContext, Speech
 from dure.agents.prompts import NO_ANSWER
+from dure.agents.short import Waits
 from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted
 from dure.teams.definition import Team
@@ -29,8 +30,9 @@ async def play(team: Team, context: RunContext) -> Outcome:
     while len(done) < len(pipeline):
         agent, last = team.agent(pipeline[len(done)]), len(done) + 1 == len(pipeline)
         given = (run, agent, tools_of(agent, run.tools), run.new_id("w"), known, team.prompt)
-        ended = await _worked(Stage(*given, earlier=[*done], last=last, note=" ".join(notes)), subject)
-        if ended["status"] == "waiting":
+        try:
+            ended = await _worked(Stage(*given, earlier=[*done], last=last, note=" ".join(notes)), subject)
+        except Waits:
             return Outcome("waiting", "")
         if ended["status"] == "failed":
             # What was found before the model failed is still an answer.
@@ -64,7 +66,7 @@ async def _choice(team: Team, run: RunContext) -> Choice:
 
 
 async def _worked(stage: Stage, subject: Subject) -> Done:
-    """How the stage ended; a model's failure is an end."""
+    """How the stage ended; a model's failure is an end. Raises Waits."""
     run, agent = stage.run, stage.agent
     run.at_work(agent.name)
     run.emit(AgentStarted(stage.work_id, agent.name, run.message))
@@ -75,10 +77,8 @@ async def _worked(stage: Stage, subject: Subject) -> Done:
     except DureError as error:
         stage.voice.settle("")
         ended = Done(agent=agent.name, status="failed", text="", error=error.kept())
-    if ended["status"] != "waiting":
-        failed = ended["status"] == "failed"
-        code = (ended.get("error") or {}).get("code")
-        run.emit(AgentFinished(stage.work_id, agent.name, "failed" if failed else "completed", code))
+    code = (ended.get("error") or {}).get("code")
+    run.emit(AgentFinished(stage.work_id, agent.name, "failed" if ended["status"] == "failed" else "completed", code))
     return ended
 
 

@@ -1,6 +1,7 @@
 """`loop`: the agent's model calls its tools in turn until it answers, as in the other kinds of team."""
 
 from dure.agents import Work, work
+from dure.agents.short import Waits
 from dure.messages import user
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
@@ -14,7 +15,7 @@ async def loop(stage: Stage) -> Done:
     job = Work(run, stage.agent, stage.tools, stage.work_id, speaks=False)
     outcome = await work(job, user(f"{run.message}\n\nResults so far:\n{before}" if before else run.message))
     if outcome.status == "waiting":
-        return stage.waiting()
+        raise Waits
     if outcome.status == "failed":
         return Done(agent=stage.agent.name, status="failed", text="", error=outcome.error)
     return stage.done(outcome.answer, reason=outcome.reason)

@@ -3,19 +3,18 @@
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
 
-from dure.agents import Agent, RunContext, Speech
+from dure.agents import Speech
 from dure.agents.prompts import style
-from dure.agents.running import run_tools
+from dure.agents.short import Turn
 from dure.errors import DureError
-from dure.messages import Message, ToolCall, system, user
-from dure.tooling import Tool, ToolResult
+from dure.messages import Message, system, user
 
 Paper = dict[str, Any]
 """`{id, title, authors, year, venue, url}`."""
 
 
 class Done(TypedDict, total=False):
-    """How a stage ended. `status`: done, nothing (found nothing: another agent may take over), failed, or waiting."""
+    """How a stage ended. `status`: done, nothing (found nothing: another agent may take over), or failed."""
 
     agent: str
     status: str
@@ -31,13 +30,9 @@ class Done(TypedDict, total=False):
 
 
 @dataclass(slots=True)
-class Stage:
+class Stage(Turn):
     """One agent's turn in a pipeline."""
 
-    run: RunContext
-    agent: Agent
-    tools: dict[str, Tool]
-    work_id: str
     known: Any = None
     """What the message speaks of, as the team's subject has it."""
     prompt: str = ""
@@ -69,15 +64,6 @@ class Stage:
     def papers(self) -> list[Paper]:
         """The papers that the stages before found."""
         return [paper for each in self.earlier for paper in each.get("papers", [])]
-
-    async def call(self, tool: str, **args: Any) -> ToolResult | None:
-        """Let a tool run; None when people have to be asked first, and then the stage ends as `waiting`."""
-        call = ToolCall(tool, args)
-        results = await run_tools(self.run, self.tools, [call], self.agent, self.work_id)
-        if results is None:
-            return None
-        self.run.heard(self.tools.get(tool), results[0])
-        return results[0]
 
     async def write(
         self, task: str, material: str, *, purpose: str = "answer", history: bool = False, said: str = ""
@@ -136,6 +122,3 @@ class Stage:
     def nothing(self, why: str) -> Done:
         """It found nothing; `why` in a sentence for the user."""
         return Done(agent=self.agent.name, status="nothing", text=why)
-
-    def waiting(self) -> Done:
-        return Done(agent=self.agent.name, status="waiting", text="")

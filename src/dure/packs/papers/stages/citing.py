@@ -14,8 +14,6 @@ async def citing(stage: Stage, papers: list[Paper]) -> Done:
         return stage.done("\n\n".join(told) or text("none_cites", language), papers=papers)
     title = papers[0]["title"]
     result = await stage.call(READ, paper=papers[0]["id"])
-    if result is None:
-        return stage.waiting()
     found = list(result.data.get("cited_by") or ()) if isinstance(result.data, dict) else []
     if not found:
         return stage.done(text("cited_by_none", language, title=title), papers=papers)

@@ -37,8 +37,6 @@ async def glossary(stage: Stage) -> Done:
     if ADD in stage.tools and _ADDS.search(run.message):
         return await _add(stage)
     result = await stage.call(LOOK, term=run.message[:300])
-    if result is None:
-        return stage.waiting()
     terms = terms_of(result.data)
     if not terms:
         return stage.done(await _missing(stage, result.data))
@@ -83,7 +81,7 @@ async def _add(stage: Stage) -> Done:
         return stage.done(text("no_term", run.language))
     args = {name: value for name, value in written.items() if name in _SCHEMA["properties"] and value}
     result = await stage.call(ADD, **args)
-    return stage.waiting() if result is None else stage.done(result.text)
+    return stage.done(result.text)
 
 
 def _spoken_of(stage: Stage, term: Mapping[str, Any]) -> bool:

@@ -26,17 +26,15 @@ async def search_paper(stage: Stage) -> Done:
     """Search, then list what was found; a model that can writes the answer from it."""
     run, asked = stage.run, await wanted(stage)
     result = await stage.call(TOOL, **asked.as_args())
-    if result is not None and result.is_error:
+    if result.is_error:
         asked = Wanted([run.message[:_QUERY]])
         result = await stage.call(TOOL, **asked.as_args())
     note = ""
     unsure = {name: asked.filters.pop(name) for name in ("author", "venue") if name in asked.filters}
-    if result is not None and not (result.is_error or found_in(result)) and unsure and asked.queries:
+    if not (result.is_error or found_in(result)) and unsure and asked.queries:
         # A name that was read wrongly keeps everything out.
         result = await stage.call(TOOL, **asked.as_args())
         note = text("without", run.language, names=", ".join(unsure.values())) + "\n\n"
-    if result is None:
-        return stage.waiting()
     if result.is_error:
         return stage.nothing(text("search_failed", run.language, reason=result.text))
     papers = found_in(result)

@@ -74,24 +74,17 @@ class Reading:
 
 async def read(stage: Stage, papers: list[Paper]) -> Done:
     """Answer the message from the papers, one by one."""
-    readings: list[Reading] = []
-    for paper in papers:
-        reading = await _read(stage, paper)
-        if reading is None:
-            return stage.waiting()
-        readings.append(reading)
+    readings = [await _read(stage, paper) for paper in papers]
     found = [each.paper for each in readings]
     if len(readings) == 1:
         return stage.done(_told(stage, readings[0]), papers=found)
     return await _compared(stage, readings, found)
 
 
-async def _read(stage: Stage, paper: Paper) -> Reading | None:
-    """None when people have to be asked first. Raises the model's errors."""
+async def _read(stage: Stage, paper: Paper) -> Reading:
+    """Raises the model's errors."""
     run, asked = stage.run, _question(stage)
     result = await stage.call(READ, paper=paper["id"], question=" ".join(asked.split())[-500:])
-    if result is None:
-        return None
     data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
     reading = Reading(paper, full=bool(data.get("full")), absent=list(data.get("absent") or []))
     if reading.absent:

@@ -62,8 +62,6 @@ async def save_file(stage: Stage) -> Done:
         return stage.done(text("no_references", run.language))
     content = table if kind in ("csv", "json", "bib") and table else said
     result = await stage.call(TOOL, name=_name(stage, said), format=kind, content=content)
-    if result is None:
-        return stage.waiting()
     if result.is_error:
         return stage.done(text("not_saved", run.language, reason=result.text))
     data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}

@@ -40,8 +40,6 @@ async def text2sql(stage: Stage) -> Done:
     """Count what the question asks for; say so where it cannot be counted, or was not understood for certain."""
     run, question = stage.run, stage.known.request
     held = await stage.call(QUERY, sql=looked_up(question))
-    if held is None:
-        return stage.waiting()
     description, links = linked(question, _table_of(held)[1], stage.known)
     if not stage.known.papers and points(question, description):
         return stage.done(text("no_paper", run.language))
@@ -56,8 +54,6 @@ async def text2sql(stage: Stage) -> Done:
         if unknown := sorted(named - meant):
             return stage.done(text("no_such_paper", run.language, names=", ".join(unknown)))
         result = await stage.call(QUERY, sql=compiled(understood.query, description))
-        if result is None:
-            return stage.waiting()
         if not result.is_error:
             return _counted(stage, result, understood, description)
     if run.way.asks:
@@ -90,8 +86,6 @@ async def _free(stage: Stage, links: Links) -> Done:
             failed, material = "no SQL", f"{question}\n\nThe reply held no SQL. Write it again."
             continue
         result = await stage.call(QUERY, sql=sql)
-        if result is None:
-            return stage.waiting()
         if not result.is_error:
             return await _told(stage, result)
         failed = result.text

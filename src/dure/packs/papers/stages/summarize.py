@@ -73,12 +73,10 @@ async def summarize(stage: Stage) -> Done:
 
 async def _summarized(stage: Stage, papers: list[Paper]) -> Done:
     read = [await _read(stage, paper) for paper in papers[:_MOST]]
-    texts = [each for each in read if each is not None and each.passages]
-    if any(each is None for each in read):
-        return stage.waiting()
+    texts = [each for each in read if each.passages]
     if not texts:
         return stage.nothing(text("no_paper", stage.run.language))
-    missing = [each.title for each in read if each is not None and not each.passages]
+    missing = [each.title for each in read if not each.passages]
     missing += [stage.known.missing] if stage.known.missing else []
     notes = _left_out(stage, texts, missing, papers[_MOST:])
     told, partly = await _told(stage, texts)
@@ -106,19 +104,14 @@ async def _in_tables(stage: Stage) -> list[Paper]:
     return found[:1]
 
 
-async def _read(stage: Stage, paper: Paper) -> _Read | None:
-    """The paper's text: section by section where its full text is there, else its card. None when people have to be
-    asked first."""
+async def _read(stage: Stage, paper: Paper) -> _Read:
+    """The paper's text: section by section where its full text is there, else its card."""
     result = await stage.call(READ, paper=paper["id"] or paper["title"])
-    if result is None:
-        return None
     data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
     passages = list(result.passages)
     if data.get("full"):
         for title in await _sections(stage, list(dict.fromkeys(data.get("sections") or []))):
             more = await stage.call(READ, paper=paper["id"], section=title)
-            if more is None:
-                return None
             passages += more.passages
     once = {(p.document_id, p.start, p.end): p for p in passages}
     return _Read(paper, bool(data.get("full")), list(once.values()))

@@ -21,8 +21,6 @@ async def web_search(stage: Stage) -> Done:
     if TOOL not in stage.tools:
         return stage.nothing(text("no_web", run.language))
     result = await stage.call(TOOL, queries=[run.message[:300]])
-    if result is None:
-        return stage.waiting()
     if result.is_error:
         return stage.nothing(text("web_failed", run.language, reason=result.text))
     if not result.passages:
