@@ -28,10 +28,9 @@ ALSO = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning"
 _KINDS = ("function", "tool_use", "tool_call", "function_call")
 _SEPARATOR = re.compile(r"\s*+[;,]?\s*+(?=[\[{])")
 _START = re.compile(r"(?:\[\s*+)?[{｛]\s*+[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*+[:：]")
-_SECOND = re.compile(
-    r'(?:\[\s*+)?\{\s*+"\w{1,24}"\s*+:\s*+(?:"(?:[^"\\\n]|\\.){0,200}"|\d{1,20})\s*+,\s*+"([^"\\]{1,64})"\s*+:'
-)
-"""An object whose first value is short, up to its second key."""
+_KEY = re.compile(r'(?:\[\s*+)?\{?\s*+"([^"\\]{1,64})"\s*+:')
+_SHORT = re.compile(r'\s*+(?:"(?:[^"\\\n]|\\.){0,200}"|\d{1,20})\s*+,')
+"""A first key, or the next, and a short value before one more."""
 FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *ALSO, "function_call", "tool_call", "content", "role"}
 
 
@@ -84,6 +83,18 @@ def _call(name: str, args: Any, expected: int, *, certain: bool = True) -> Call 
     return Call(name, args, ["arguments encoded twice"] * expected, certain)
 
 
+def _answers(text: str, at: int) -> bool:
+    """Whether one of the first keys of an object, with short values before it, is none of a call's."""
+    while (key := _KEY.match(text, at)) is not None:
+        if key.group(1) not in FIRST_KEYS:
+            return True
+        value = _SHORT.match(text, key.end())
+        if value is None:
+            return False
+        at = value.end()
+    return False
+
+
 def _row(src: Source, at: int, *, tagged: bool = False) -> tuple[Found, Json | None]:
     """The calls of JSON values in a row, however separated, and the last value, in which the text may break off."""
     row = Found(at)
@@ -111,8 +122,7 @@ def _row(src: Source, at: int, *, tagged: bool = False) -> tuple[Found, Json | N
 def read_bare(src: Source, at: int) -> Found | None:
     """Bare JSON: one or more call objects."""
     start = src.match(_START, at)
-    second = _SECOND.match(src.text, at)
-    if start is None or start.group(1).strip() not in FIRST_KEYS or (second and second.group(1) not in FIRST_KEYS):
+    if start is None or start.group(1).strip() not in FIRST_KEYS or _answers(src.text, at):
         return None
     if not src.final and src.text[at] == "[":
         # The first of an array already tells that the whole is none.

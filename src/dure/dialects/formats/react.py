@@ -183,11 +183,13 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
     if inline:
         written, end = written[: inline.start()], at + inline.end()
         repairs.append("labels on one line")
+    given = end if inline else input_at(src, end, repairs, "task" if label.kind == "delegate" else "input")
+    if doubtful and given is None and not src.tools.mentioned(written):
+        return None
     name, rest = _split(src, written)
     if not name:
         return None
     known = src.tools.has(name)
-    given = end if inline else input_at(src, end, repairs, "task" if label.kind == "delegate" else "input")
     start = src.space(given) if given is not None and doubtful else len(src.text)
     spoken_of = doubtful and src.text[start : start + 1] not in ("{", "｛", "`")
     spoken_of = spoken_of and not ((src.tools.any or label.kind == "delegate") and label.plain and given is not None)
