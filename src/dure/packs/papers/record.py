@@ -1,6 +1,6 @@
 """What is known of a paper."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from dataclasses import field as of
 from typing import Any
@@ -142,14 +142,10 @@ class Added:
         if len(self.problems) < _TOLD:
             self.problems.append(problem)
 
-    def join(self, other: "Added") -> None:
-        """Count another import's in."""
-        self.added += other.added
-        self.completed += other.completed
-        self.skipped += other.skipped
-        self.failed += other.failed
-        self.attached.extend(other.attached)
-        self.problems.extend(other.problems[: _TOLD - len(self.problems)])
+    def count(self, became: Iterable[str]) -> None:
+        """Count what has become of records: `added`, `completed` or `skipped`."""
+        for name in became:
+            setattr(self, name, getattr(self, name) + 1)
 
     def as_dict(self, language: Language = "en") -> dict[str, Any]:
         """For HTTP and the terminal; the problems' reasons in `language`."""

@@ -142,7 +142,7 @@ async def import_papers(
     async with receive(request, who.dure.settings.max_upload_bytes) as uploads:
         for each in uploads:
             try:
-                counts.join(await _import(who, each, format))
+                await _import(who, each, format, counts)
             except DureError as error:
                 failures.append((str(each.filename), error))
         if failures and len(failures) == len(uploads):
@@ -154,12 +154,13 @@ async def import_papers(
     return Json(reply)
 
 
-async def _import(who: Who, upload: UploadFile, format: str | None) -> Added:
+async def _import(who: Who, upload: UploadFile, format: str | None, counts: Added) -> None:
     with tempfile.TemporaryDirectory(prefix="dure-") as folder:
         # The user's name never reaches the file system.
         path = Path(folder, "upload")
         await asyncio.to_thread(_copy, upload, path)
-        return await papers_of(who.dure).import_file(who.owner, path, name=str(upload.filename), format=format)
+        name = str(upload.filename)
+        await papers_of(who.dure).import_file(who.owner, path, name=name, format=format, counts=counts)
 
 
 def _copy(upload: UploadFile, path: Path) -> None:

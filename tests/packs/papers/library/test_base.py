@@ -1,7 +1,7 @@
 """The library on both stores: what is imported is there once, found, and its owner's alone."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.packs.papers.library.base import Papers, SharedPaper
 from dure.packs.papers.library.term import Term
 from dure.packs.papers.opened import glossary_of, papers_of
-from dure.packs.papers.record import PaperRecord, Problem
+from dure.packs.papers.record import Added, PaperRecord, Problem
 from dure.packs.papers.storage import CHAIN
 from dure.packs.papers.storage.shelves import SHARED, shelf
 from dure.sources import Citation
@@ -440,11 +440,15 @@ async def test_hostile_texts_are_stored_as_texts(library) -> None:
     assert all(paper.url == "" for paper in await papers.list("a", query="number"))
 
 
-async def test_progress_is_told_batch_by_batch(opened) -> None:
+async def test_counts_grow_batch_by_batch_while_records_are_read(opened) -> None:
     papers = papers_of(await opened(model_base_url="http://127.0.0.1:9/v1"))
-    told: list[int] = []
-    done = await papers.add(
-        "a", (record(f"Paper of number {i} in a row") for i in range(450)), "t", lambda c: told.append(c.read)
-    )
-    assert told == [200, 400, 450]
-    assert done.added == 450
+    counts, seen = Added(), set[int]()
+
+    def records() -> Iterator[PaperRecord]:
+        for i in range(450):
+            seen.add(counts.read)
+            yield record(f"Paper of number {i} in a row")
+
+    done = await papers.add("a", records(), "t", counts)
+    assert seen == {0, 200, 400}
+    assert (done.added, done is counts) == (450, True)

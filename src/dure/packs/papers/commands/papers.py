@@ -103,28 +103,33 @@ async def _take_in(papers: "Papers", owner: str, asked: list["Asked"], quiet: bo
     from dure.packs.papers.record import Added
 
     counts, failed = Added(), list[Failed]()
-    with err().status("") if not quiet and err().is_terminal else nullcontext() as shown:
-
-        def tell(name: str, under_way: "Added") -> None:
-            if shown is not None:
-                read = counts.read + under_way.read
-                shown.update(escape(f"{clean(name)[:60]}: {say(f'{read:,}건', f'{read:,} records')}"))
-
-        for name, start in asked:
+    for name, start in asked:
+        with err().status(_Read(name, counts)) if not quiet and err().is_terminal else nullcontext():
             try:
-                counts.join(await start(progress=partial(tell, name)))
+                await start(counts=counts)
             except DureError as error:
                 failed.append((name, error.as_dict(language())))
             except OSError as error:
                 failed.append((name, InvalidInput(reason=f"{name}: {error.strerror}").as_dict(language())))
-        if counts.attached:
-            if not quiet:
-                note(say("PDF 본문을 읽는 중…", "reading the text of PDFs…"))
-            for document in await papers.wait(owner, list(dict.fromkeys(counts.attached))):
-                if document.error:
-                    message = {"code": document.error["code"], "message": document.error[language()], "details": {}}
-                    failed.append((document.name, {"error": message}))
+    if counts.attached:
+        if not quiet:
+            note(say("PDF 본문을 읽는 중…", "reading the text of PDFs…"))
+        for document in await papers.wait(owner, list(dict.fromkeys(counts.attached))):
+            if document.error:
+                message = {"code": document.error["code"], "message": document.error[language()], "details": {}}
+                failed.append((document.name, {"error": message}))
     return counts, failed
+
+
+class _Read:
+    """How many records were read so far, whenever the terminal draws it."""
+
+    def __init__(self, name: str, counts: "Added") -> None:
+        self._name, self._counts = name, counts
+
+    def __rich__(self) -> str:
+        read = self._counts.read
+        return escape(f"{clean(self._name)[:60]}: {say(f'{read:,}건', f'{read:,} records')}")
 
 
 def _summary(counts: "Added", failed: list[Failed]) -> None:

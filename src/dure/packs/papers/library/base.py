@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -78,34 +78,30 @@ class Papers:
         owner: str,
         records: Iterable[PaperRecord | Problem],
         source: str,
-        progress: Callable[[Added], None] | None = None,
+        counts: Added | None = None,
         files: Path | None = None,
     ) -> Added:
         """Store records, of which an iterator may tell problems too; it is read in threads, as far as needed.
 
         A paper that is here already (by DOI, arXiv id, ACL id, or title and year) is completed by what it lacks.
-        source: where they come from, at most 16 characters. progress: called after each batch. files: a folder; the
-        PDFs in it that records name are taken in.
+        source: where they come from, at most 16 characters. counts: what is counted on as batches are stored, and
+        given back. files: a folder; the PDFs in it that records name are taken in.
         """
         check_owner(owner)
         await self.ready()
-        counts = Added()
+        counts = counts or Added()
         iterator = iter(records)
         while taken := await asyncio.to_thread(batch, iterator, _BATCH):
-            usable = []
-            for each in taken:
-                if isinstance(each, Problem):
-                    counts.fail(each)
-                else:
-                    usable.append(each)
+            usable = [each for each in taken if isinstance(each, PaperRecord)]
             if usable:
-                counts.join(await self._database.write(store.store, owner, usable, source[:16]))
+                counts.count(await self._database.write(store.store, owner, usable, source[:16]))
                 if files is not None:
                     for record in usable:
                         await self._take_in(owner, record, files, counts)
                 self._knowledge.embed()
-            if progress is not None:
-                progress(counts)
+            for each in taken:
+                if isinstance(each, Problem):
+                    counts.fail(each)
         return counts
 
     async def list(
@@ -221,7 +217,7 @@ class Papers:
         *,
         name: str | None = None,
         format: str | None = None,
-        progress: Callable[[Added], None] | None = None,
+        counts: Added | None = None,
         files: bool = False,
     ) -> Added:
         """Import a file of records, read as it comes, or a PDF.
@@ -239,14 +235,14 @@ class Papers:
             raise InvalidInput(reason=Text(en, ko=ko))
         kind = format if format is not None else await asyncio.to_thread(format_of, path, name)
         if kind != "pdf":
-            return await self.add(owner, records(path, name, kind), kind, progress, path.parent if files else None)
+            return await self.add(owner, records(path, name, kind), kind, counts, path.parent if files else None)
         size = (await asyncio.to_thread(path.stat)).st_size
         if size > self._knowledge.max_bytes:
             raise TooLarge(name=name, size=size, limit=self._knowledge.max_bytes)
         paper, new = await self._attach(owner, name, await asyncio.to_thread(path.read_bytes))
-        counts = Added(added=int(new), completed=int(not new), attached=[paper.id])
-        if progress is not None:
-            progress(counts)
+        counts = counts or Added()
+        counts.count(["added" if new else "completed"])
+        counts.attached.append(paper.id)
         return counts
 
     async def import_arxiv(
@@ -256,37 +252,25 @@ class Papers:
         *,
         query: str = "",
         limit: int = 100,
-        progress: Callable[[Added], None] | None = None,
+        counts: Added | None = None,
     ) -> Added:
         """Import papers from arXiv's API by their ids, or by a query of its syntax (at most `limit`), at the rate that
         arXiv asks for. Raises InvalidInput for what is no id, ArxivUnavailable."""
         from dure.packs.papers.formats.arxiv import API, fetch
 
-        pages = fetch(ids, query=query, limit=limit, url=self.arxiv_url or API)
-        return await self._add_pages(owner, pages, "arxiv", progress)
+        counts = counts or Added()
+        async for page in fetch(ids, query=query, limit=limit, url=self.arxiv_url or API):
+            await self.add(owner, page, "arxiv", counts)
+        return counts
 
-    async def import_zotero(
-        self, owner: str, url: str | None = None, progress: Callable[[Added], None] | None = None
-    ) -> Added:
+    async def import_zotero(self, owner: str, url: str | None = None, counts: Added | None = None) -> Added:
         """Import the library of a Zotero that runs on this machine, with tags, collections, notes and PDFs. What was
         imported before is renewed. url: of its local API. Raises ZoteroUnavailable."""
         from dure.packs.papers.formats.zotero import API, fetch
 
-        return await self._add_pages(owner, fetch(url or API), "zotero", progress, Path("/"))
-
-    async def _add_pages(
-        self,
-        owner: str,
-        pages: AsyncIterator[Sequence[PaperRecord | Problem]],
-        source: str,
-        progress: Callable[[Added], None] | None,
-        files: Path | None = None,
-    ) -> Added:
-        counts = Added()
-        async for page in pages:
-            counts.join(await self.add(owner, page, source, files=files))
-            if progress is not None:
-                progress(counts)
+        counts = counts or Added()
+        async for page in fetch(url or API):
+            await self.add(owner, page, "zotero", counts, Path("/"))
         return counts
 
     async def wait(self, owner: str, ids: Sequence[str]) -> Sequence[Document]:

@@ -1,7 +1,6 @@
 """What becomes of records in the store: each is a new paper, completes one that is there, or says nothing new."""
 
 import uuid
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,7 +9,7 @@ import sqlalchemy as sa
 
 from dure.packs.papers import keys
 from dure.packs.papers.library.card import card_of
-from dure.packs.papers.record import ET_AL, Added, PaperRecord
+from dure.packs.papers.record import ET_AL, PaperRecord
 from dure.packs.papers.storage import cards, citations, library, marks, papers
 from dure.packs.papers.storage.papers import Row
 from dure.packs.papers.storage.shelves import shelf
@@ -43,15 +42,15 @@ class Held:
     changed: set[str] = field(default_factory=set)
 
 
-def store(connection: sa.Connection, owner: str, records: Sequence[PaperRecord], source: str) -> Added:
-    """Store a batch of `normal` records, in one transaction; "" as the owner is everybody. Imports of one owner wait
-    for each other."""
+def store(connection: sa.Connection, owner: str, records: Sequence[PaperRecord], source: str) -> list[str]:
+    """Store a batch of `normal` records, in one transaction; what has become of each (`_Batch.take`). Imports of one
+    owner wait for each other."""
     library.touch(connection, owner)
     held = _Batch(owner, _held(connection, owner, records))
-    counts = Counter(held.take(record) for record in records)
+    became = [held.take(record) for record in records]
     write(connection, owner, held.touched, source)
     marks.put(connection, owner, [(each.number, record) for each, record in held.marked if each.number is not None])
-    return Added(counts["added"], counts["completed"], counts["skipped"])
+    return became
 
 
 def store_one(connection: sa.Connection, owner: str, record: PaperRecord, source: str) -> tuple[int, bool]:
