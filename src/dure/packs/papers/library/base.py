@@ -37,6 +37,8 @@ _BATCH = 200
 """Records stored at once: other writers wait so long."""
 _POOL = 20
 """Passages that either way of searching brings in at first."""
+_WIDE = {"year_from", "year_to", "field"}
+"""Filters that let enough of what is found pass; of others it is worth listing all that fits first."""
 _ALL = 1000
 _MOST = 1000
 """Papers of one list."""
@@ -301,8 +303,8 @@ class Papers:
             by_citations = partial(lookup.listed, by_citations=True)
             cited = await self._database.read(by_citations, owner, filters, min(k, _MOST)) if filters and k > 0 else []
             return [FoundPaper(paper, [], 1.0, 1.0) for paper in cited]
-        if filters and not filters.narrow:
-            # Most filters let enough of what is found pass; the others are worth listing all that fits first.
+        if filters and filters.keys() <= _WIDE:
+
             def keep(connection: sa.Connection, numbers: Sequence[int]) -> set[int]:
                 return papers.fitting(connection, owner, filters, numbers)
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from typing import TypedDict
+from typing import Any, TypedDict, cast
 
 import sqlalchemy as sa
 
@@ -37,21 +37,18 @@ _NAMES = ("author", "venue", "field", "tag", "collection")
 def filters_of(connection: sa.Connection, owner: str, query: str | None, given: PaperFilters) -> Filters:
     """As the store takes them. query: words of title, authors' names or venue."""
     texts = {name: text for name in _NAMES if isinstance(text := given.get(name), str) and text.strip()}
-    fitting: tuple[str, ...] | None = None
-    if venue := texts.get("venue"):
-        fitting = tuple(each for each in papers.venues(connection, owner) if fits(venue, each))
-    author = tuple(keys.person_asked(texts.get("author", "")))
-    return Filters(
-        given.get("year_from"),
-        given.get("year_to"),
-        author,
+    wanted: dict[str, Any] = {name: given.get(name) for name in ("year_from", "year_to")}
+    wanted["text"] = list(filter(None, (keys.title_key(word) for word in (query or "").split()[:20]))) or None
+    wanted["field"] = keys.clean(texts["field"]).casefold() if "field" in texts else None
+    for kind in ("tag", "collection"):
+        wanted[kind] = marks.key_of(texts[kind]) if kind in texts else None
+    if "venue" in texts:
+        wanted["venues"] = [each for each in papers.venues(connection, owner) if fits(texts["venue"], each)]
+    if "author" in texts:
         # A name without letters is nobody's.
-        () if "author" in texts and not author else fitting,
-        keys.clean(texts["field"]).casefold() if "field" in texts else None,
-        tuple(filter(None, (keys.title_key(word) for word in (query or "").split()[:20]))),
-        marks.key_of(texts["tag"]) if "tag" in texts else None,
-        marks.key_of(texts["collection"]) if "collection" in texts else None,
-    )
+        author = keys.person_asked(texts["author"])
+        wanted |= {"author": author} if author else {"venues": []}
+    return cast("Filters", {name: value for name, value in wanted.items() if value is not None})
 
 
 def conditions(connection: sa.Connection, owner: str, text: str) -> Conditions:

@@ -3,8 +3,7 @@ everybody's (owner ""), but not those of everybody's that a paper of their own s
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import sqlalchemy as sa
 
@@ -18,28 +17,19 @@ Row = Mapping[str, Any]
 _own = t.alias("own")
 
 
-@dataclass(slots=True, frozen=True)
-class Filters:
-    """What papers must be; None: anything. `author`: words of one author's name as it is read, the family name last,
-    each `name_key`, one letter for an initial. `tag`, `collection`: the key of one."""
+class Filters(TypedDict, total=False):
+    """What papers must be. `author`: words of one author's name as it is read, the family name last, each `name_key`,
+    one letter for an initial. `text`: words that stand in title, venue or an author's name. `tag`, `collection`: the
+    key of one."""
 
-    year_from: int | None = None
-    year_to: int | None = None
-    author: tuple[str, ...] = ()
-    venues: tuple[str, ...] | None = None
-    field: str | None = None
-    text: tuple[str, ...] = ()
-    """Words that stand in title, venue or an author's name."""
-    tag: str | None = None
-    collection: str | None = None
-
-    @property
-    def narrow(self) -> bool:
-        """Whether few papers are likely to fit."""
-        return bool(self.author or self.text or self.tag or self.collection) or self.venues is not None
-
-    def __bool__(self) -> bool:
-        return self.narrow or any(each is not None for each in (self.year_from, self.year_to, self.field))
+    year_from: int
+    year_to: int
+    author: list[str]
+    venues: list[str]
+    field: str
+    text: list[str]
+    tag: str
+    collection: str
 
 
 def visible(owner: str) -> sa.ColumnElement[bool]:
@@ -50,22 +40,21 @@ def visible(owner: str) -> sa.ColumnElement[bool]:
 
 def _conditions(owner: str, filters: Filters) -> list[sa.ColumnElement[bool]]:
     wanted: list[sa.ColumnElement[bool]] = []
-    if filters.year_from is not None:
-        wanted.append(t.c.year >= filters.year_from)
-    if filters.year_to is not None:
-        wanted.append(t.c.year <= filters.year_to)
-    if filters.field is not None:
-        wanted.append(t.c.field == filters.field)
-    if filters.venues is not None:
-        wanted.append(among(t.c.venue, filters.venues))
-    for kind in ("tag", "collection"):
-        if (key := getattr(filters, kind)) is not None:
-            m = paper_marks.c
-            marked = sa.select(m.paper).where(m.owner == owner, m.kind == kind, m.key == key)
-            wanted.append(t.c.number.in_(marked))
-    if filters.author:
-        wanted.append(t.c.number.in_(_papers_by(owner, _named(filters.author))))
-    for word in filters.text:
+    if "year_from" in filters:
+        wanted.append(t.c.year >= filters["year_from"])
+    if "year_to" in filters:
+        wanted.append(t.c.year <= filters["year_to"])
+    if "field" in filters:
+        wanted.append(t.c.field == filters["field"])
+    if "venues" in filters:
+        wanted.append(among(t.c.venue, filters["venues"]))
+    m = paper_marks.c
+    for kind in filters.keys() & {"tag", "collection"}:
+        marked = sa.select(m.paper).where(m.owner == owner, m.kind == kind, m.key == filters.get(kind))
+        wanted.append(t.c.number.in_(marked))
+    if "author" in filters:
+        wanted.append(t.c.number.in_(_papers_by(owner, _named(filters["author"]))))
+    for word in filters.get("text", ()):
         in_name = t.c.number.in_(_papers_by(owner, [authors.c.name_key.contains(word, autoescape=True)]))
         in_title = t.c.title_key.contains(word, autoescape=True)
         wanted.append(sa.or_(in_title, in_name, sa.func.lower(t.c.venue).contains(word, autoescape=True)))
