@@ -96,7 +96,8 @@ class Papers:
         while taken := await asyncio.to_thread(batch, iterator, _BATCH):
             usable = [each for each in taken if isinstance(each, PaperRecord)]
             if usable:
-                counts.count(await self._database.write(store.store, owner, usable, source[:16]))
+                stored = await self._database.write(store.store, owner, usable, source[:16])
+                counts.count(became for became, _ in stored)
                 if files is not None:
                     for record in usable:
                         await self._take_in(owner, record, files, counts)
@@ -201,7 +202,8 @@ class Papers:
         if record is None:
             record = normal(await self._front.record(name, data, self._knowledge.max_bytes))
         assert record is not None
-        number, new = await self._database.write(store.store_one, owner, record, "pdf")
+        keep = partial(store.store, own=True)
+        became, number = (await self._database.write(keep, owner, [record], "pdf"))[0]
         row = (await self._database.read(papers.by_numbers, owner, [number]))[number]
         # One name for each paper, also when its title changes: a newer file replaces the older.
         label = f"{keys.clean(row['title'])[:80].replace('/', ' ')} [{row['id'][:8]}].pdf"
@@ -210,7 +212,7 @@ class Papers:
         document = await self._knowledge.add(shelf(owner), label, data)
         await self._database.write(store.set_full_text, owner, number, document.id)
         self._knowledge.embed()
-        return await self.get(owner, row["id"]), new
+        return await self.get(owner, row["id"]), became == "added"
 
     async def import_file(
         self,

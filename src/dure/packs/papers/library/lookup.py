@@ -14,7 +14,9 @@ from dure.packs.papers.library.store import record_fields
 from dure.packs.papers.record import FoundPaper, Paper, PaperRecord, PaperText
 from dure.packs.papers.storage import citations, marks, papers
 from dure.packs.papers.storage.papers import Filters, Row
+from dure.packs.papers.storage.shelves import shelf
 from dure.sources import Passage
+from dure.storage import documents
 
 _SHOWN = 3
 """Passages shown of one paper."""
@@ -108,14 +110,19 @@ def _of_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -
     return of_rows(connection, owner, [rows[number] for number in numbers if number in rows])
 
 
+def _text_of(connection: sa.Connection, owner: str, id: str) -> tuple[Paper, str, str | None]:
+    """A paper, the text of its PDF or else its card, and the PDF's id where it is that one's. Raises NotFound."""
+    paper = one(connection, owner, id)
+    full = paper.full_text_id if paper.status == "ready" else None
+    return paper, documents.slice_of(connection, shelf(paper.owner), full or paper.document_id) or "", full
+
+
 def passages(connection: sa.Connection, owner: str, id: str) -> tuple[Paper, list[int], str, bool]:
     """A paper, the ids of the passages of its full text or else its card, that text, and whether it is the full text.
     Raises NotFound."""
-    row = row_of(connection, owner, id)
-    full = row["full_text"] is not None and row["text_status"] == "ready"
-    document = row["full_text"] if full else row["card"]
-    paper = of_rows(connection, owner, [row])[0]
-    return paper, papers.passages_of(connection, document), papers.text_of(connection, document)[0], full
+    paper, whole, full = _text_of(connection, owner, id)
+    rows = documents.passages_of(connection, shelf(paper.owner), full or paper.document_id)
+    return paper, [row["id"] for row in rows], whole, full is not None
 
 
 def named(connection: sa.Connection, owner: str, text: str) -> list[Paper]:
@@ -124,12 +131,10 @@ def named(connection: sa.Connection, owner: str, text: str) -> list[Paper]:
 
 def text(connection: sa.Connection, owner: str, id: str) -> PaperText:
     """Raises NotFound."""
-    row = row_of(connection, owner, id)
-    paper = of_rows(connection, owner, [row])[0]
     from dure.packs.papers.library.sections import sections
 
-    if row["full_text"] is not None and row["text_status"] == "ready" and paper.full_text_id is not None:
-        whole, pages = papers.text_of(connection, row["full_text"])
-        return PaperText(paper, sections(whole, pages, paper.full_text_id, paper.title), True)
-    whole, _ = papers.text_of(connection, row["card"])
-    return PaperText(paper, card_sections(paper, whole), False)
+    paper, whole, full = _text_of(connection, owner, id)
+    if full is None:
+        return PaperText(paper, card_sections(paper, whole), False)
+    pages = documents.pages_of(connection, shelf(paper.owner), full)
+    return PaperText(paper, sections(whole, pages, full, paper.title), True)

@@ -42,26 +42,19 @@ class Held:
     changed: set[str] = field(default_factory=set)
 
 
-def store(connection: sa.Connection, owner: str, records: Sequence[PaperRecord], source: str) -> list[str]:
-    """Store a batch of `normal` records, in one transaction; what has become of each (`_Batch.take`). Imports of one
-    owner wait for each other."""
+def store(
+    connection: sa.Connection, owner: str, records: Sequence[PaperRecord], source: str, *, own: bool = False
+) -> list[tuple[str, int]]:
+    """Store a batch of `normal` records, in one transaction; what has become of each (`_Batch.take`), and its paper's
+    number. own: as papers of the owner's own, whatever they add to everybody's. Imports of one owner wait for each
+    other."""
     library.touch(connection, owner)
-    held = _Batch(owner, _held(connection, owner, records))
-    became = [held.take(record) for record in records]
-    write(connection, owner, held.touched, source)
-    marks.put(connection, owner, [(each.number, record) for each, record in held.marked if each.number is not None])
-    return became
-
-
-def store_one(connection: sa.Connection, owner: str, record: PaperRecord, source: str) -> tuple[int, bool]:
-    """Store one `normal` record as a paper of the owner's own, also where everybody's is the same; its number, and
-    whether it is new."""
-    library.touch(connection, owner)
-    batch = _Batch(owner, _held(connection, owner, [record]))
-    held = batch.own(record)
+    batch = _Batch(owner, _held(connection, owner, records))
+    taken = [batch.take(record, own) for record in records]
     write(connection, owner, batch.touched, source)
-    assert held.number is not None
-    return held.number, "new" in held.changed
+    stored = [(became, held.number) for became, held in taken if held.number is not None]
+    marks.put(connection, owner, [(number, record) for (_, number), record in zip(stored, records, strict=True)])
+    return stored
 
 
 def remove(connection: sa.Connection, owner: str, id: str) -> None:
@@ -78,8 +71,8 @@ def remove(connection: sa.Connection, owner: str, id: str) -> None:
 def set_full_text(connection: sa.Connection, owner: str, number: int, document_id: str) -> None:
     """Give a paper the document of its PDF."""
     library.touch(connection, owner)
-    document = papers.number_of_document(connection, shelf(owner), document_id)
-    papers.update(connection, number, full_text=document, updated_at=now())
+    document = documents.get(connection, shelf(owner), document_id)
+    papers.update(connection, number, full_text=document and document["number"], updated_at=now())
 
 
 def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord]) -> list[Held]:
@@ -89,7 +82,7 @@ def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord])
     if any(each.references for each in records):
         cited = citations.reference_keys(connection, [each.number for each in held if each.number is not None])
         for each in held:
-            each.cites = frozenset(cited.get(each.number or 0, ())) | _reference_keys(each.record)
+            each.cites = frozenset(cited.get(each.number or 0, ())).union(_identities(each.record))
     return held
 
 
@@ -120,66 +113,49 @@ class _Batch:
 
     def __init__(self, owner: str, held: Iterable[Held]) -> None:
         self._owner = owner
-        self._known: dict[tuple[str, str], list[Held]] = {}
+        self._known: dict[str, list[Held]] = {}
         self.touched: list[Held] = []
-        self.marked: list[tuple[Held, PaperRecord]] = []
         for each in held:
             self._remember(each)
 
-    def take(self, record: PaperRecord) -> str:
-        """What becomes of a record: it is `added`, has `completed` a paper, or is `skipped`."""
+    def take(self, record: PaperRecord, own: bool) -> tuple[str, Held]:
+        """What becomes of a record, it is `added`, has `completed` a paper, or is `skipped`; and the paper."""
         there = self._find(record)
-        self.marked.append((there or Held(record), record))
         if there is None:
-            self._new(self.marked[-1][0])
-            return "added"
+            return "added", self._new(Held(record))
         if there.owner == self._owner:
             gained = complete(there.record, record, there.cites)
             if not gained:
-                return "skipped"
+                return "skipped", there
             if not there.changed:
                 self.touched.append(there)
             there.changed |= gained
             self._remember(there)
-            return "completed"
-        own = replace(there.record)
-        if not complete(own, record) & _WORTH:
-            return "skipped"
-        self._new(Held(own, shared=there.number))
-        self.marked[-1] = (self.touched[-1], record)
-        return "added"
+            return "completed", there
+        mine = replace(there.record)
+        if complete(mine, record) & _WORTH or own:
+            return "added", self._new(Held(mine, shared=there.number))
+        return "skipped", there
 
-    def own(self, record: PaperRecord) -> Held:
-        """The owner's paper of that record: there, made of everybody's, or new."""
-        there = self._find(record)
-        if there is not None and there.owner == self._owner:
-            self.take(record)
-            return there
-        held = Held(record)
-        if there is not None:
-            held = Held(replace(there.record), shared=there.number)
-            complete(held.record, record)
-        self._new(held)
-        return held
-
-    def _new(self, held: Held) -> None:
+    def _new(self, held: Held) -> Held:
         held.id, held.document_id, held.owner = uuid.uuid4().hex, uuid.uuid4().hex, self._owner
         # It counts as changed, so that a record that completes it later is not written twice.
         held.changed.add("new")
         self.touched.append(held)
         self._remember(held)
+        return held
 
     def _remember(self, held: Held) -> None:
-        for name, value in _identities(held.record):
-            there = self._known.setdefault((name, value), [])
+        for key in _identities(held.record):
+            there = self._known.setdefault(key, [])
             if held not in there:
                 there.append(held)
 
     def _find(self, record: PaperRecord) -> Held | None:
         found: Held | None = None
-        for name, value in _identities(record):
-            for each in self._known.get((name, value), ()):
-                if name == "title_key" and not _same_title(each.record, record):
+        for key in _identities(record):
+            for each in self._known.get(key, ()):
+                if key.startswith("title:") and not _same_title(each.record, record):
                     continue
                 # The owner's own before everybody's, which it may stand for.
                 if each.owner == self._owner:
@@ -188,14 +164,10 @@ class _Batch:
         return found
 
 
-def _identities(record: PaperRecord) -> list[tuple[str, str]]:
-    known = [(name, getattr(record, name)) for name in ("key", *_IDS)]
-    return [pair for pair in (*known, ("title_key", keys.title_key(record.title))) if pair[1]]
-
-
-def _reference_keys(record: PaperRecord) -> set[str]:
-    """What a paper is called where it is cited."""
-    return {f"{name.removesuffix('_id').removesuffix('_key')}:{value}" for name, value in _identities(record)}
+def _identities(record: PaperRecord) -> list[str]:
+    """By what a paper is known to be the same one, and what it is called where it is cited."""
+    ids = {"key": record.key, "doi": record.doi, "arxiv": record.arxiv_id, "acl": record.acl_id}
+    return [f"{kind}:{id}" for kind, id in (*ids.items(), ("title", keys.title_key(record.title))) if id]
 
 
 def _same_title(one: PaperRecord, two: PaperRecord) -> bool:
@@ -269,7 +241,7 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
     papers.add_aliases(connection, aliases)
     references = [(n, key) for n, e in whose.items() for key in e.record.references]
     citations.add_references(connection, owner, references)
-    mine = {key for each in held for key in _reference_keys(each.record)}
+    mine = {key for each in held for key in _identities(each.record)}
     citations.link(connection, owner, mine | {key for _, key in references})
 
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from dure.packs.papers.storage.schema import authors, paper_aliases, paper_authors, paper_marks
 from dure.packs.papers.storage.schema import papers as t
-from dure.storage.schema import document_texts, documents, passages
+from dure.storage.schema import documents, passages
 from dure.storage.sql import Prepared, among, insert
 
 Row = Mapping[str, Any]
@@ -211,11 +211,6 @@ def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> 
     return list(connection.execute(every).scalars())
 
 
-def passages_of(connection: sa.Connection, document: int) -> list[int]:
-    """Ids of the passages of a card or a full text."""
-    return list(connection.execute(sa.select(passages.c.id).where(passages.c.document == document)).scalars())
-
-
 def of_authors(connection: sa.Connection, owner: str, names: Sequence[str], limit: int) -> list[int]:
     """Numbers of papers with an author of one of these names, whole or the family name behind a blank; each a
     `name_key`. The owner's own first."""
@@ -237,18 +232,6 @@ def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Se
     hidden = own_of(connection, owner, sorted({number for number, its in found.values() if its == ""}))
     seen = found.items()
     return {each for each, (number, its) in seen if its == owner or (its == "" and number not in hidden)}
-
-
-def text_of(connection: sa.Connection, document: int) -> tuple[str, list[tuple[int | None, int]]]:
-    """The text of a card or a full text, and (page, offset of its first character) of each page."""
-    query = sa.select(document_texts.c.text, document_texts.c.pages).where(document_texts.c.document == document)
-    row = connection.execute(query).one_or_none()
-    return (row[0], [(page, start) for page, start in row[1]]) if row is not None else ("", [])
-
-
-def number_of_document(connection: sa.Connection, shelf: str, id: str) -> int | None:
-    query = sa.select(documents.c.number).where(documents.c.owner == shelf, documents.c.id == id)
-    return connection.execute(query).scalar()
 
 
 def same(connection: sa.Connection, owners: Sequence[str], values: Mapping[str, Iterable[str]]) -> list[Row]:
