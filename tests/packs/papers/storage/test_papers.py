@@ -25,9 +25,8 @@ async def test_cards_are_documents_that_can_be_changed_in_place(database: Databa
     numbers = await database.write(cards.put, "papers/a", [card("1", "the first words"), card("2", "other words")])
     assert len(await words(database, "first")) == 1
     version = await database.read(documents.vector_state, "papers/a", "m")
-    await database.write(
-        cards.change, "papers/a", [(numbers["1"], card("1", "changed text")), (numbers["2"], card("2", "other words"))]
-    )
+    again = await database.write(cards.put, "papers/a", [card("1", "changed text"), card("2", "other words")])
+    assert again == numbers
     assert await words(database, "first") == []
     assert len(await words(database, "changed")) == 1
     row = await database.read(documents.get, "papers/a", "1")
@@ -36,7 +35,7 @@ async def test_cards_are_documents_that_can_be_changed_in_place(database: Databa
     after = await database.read(documents.vector_state, "papers/a", "m")
     assert after[0] == version[0] + 1
     # The same once more changes nothing.
-    await database.write(cards.change, "papers/a", [(numbers["1"], card("1", "changed text"))])
+    await database.write(cards.put, "papers/a", [card("1", "changed text")])
     assert await database.read(documents.vector_state, "papers/a", "m") == after
 
 

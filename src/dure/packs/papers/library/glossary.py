@@ -12,9 +12,10 @@ from dure.errors import Conflict, Forbidden, InvalidInput, NotFound, Text
 from dure.packs.papers.library.spelling import candidates, longest, near
 from dure.packs.papers.library.starter import shipped, starter_id
 from dure.packs.papers.library.term import Term, checked
-from dure.packs.papers.storage import glossary, library
+from dure.packs.papers.storage import library
+from dure.packs.papers.storage.schema import glossary as t
 from dure.packs.papers.texts import TEXTS
-from dure.storage.database import Database
+from dure.storage.database import Database, now
 
 _MOST = 5
 """Terms of one lookup."""
@@ -82,7 +83,8 @@ def _everybodys() -> list[tuple[Term, list[str]]]:
 
 
 def _own(connection: sa.Connection, owner: str) -> Terms:
-    return [Term(**{name: row[name] for name in _COLUMNS}) for row in glossary.listing(connection, owner)]
+    query = sa.select(*(t.c[name] for name in _COLUMNS)).where(t.c.owner == owner).order_by(t.c.number)
+    return [Term(**row) for row in connection.execute(query).mappings()]
 
 
 def _names(term: Term) -> list[str]:
@@ -97,7 +99,8 @@ def _add(connection: sa.Connection, owner: str, term: Term) -> Term:
     if there is not None:
         raise TermExists(term=there.name("ko"))
     term.id = uuid.uuid4().hex
-    glossary.add(connection, owner, {name: getattr(term, name) for name in _COLUMNS})
+    values = {name: getattr(term, name) for name in _COLUMNS}
+    connection.execute(t.insert().values(owner=owner, created_at=now(), **values))
     return term
 
 
@@ -108,7 +111,7 @@ def _remove(connection: sa.Connection, owner: str, id: str) -> Term:
     if term.shared:
         raise SharedTerm(term=term.name("ko"))
     library.touch(connection, owner)
-    glossary.delete(connection, owner, id)
+    connection.execute(t.delete().where(t.c.id == id, t.c.owner == owner))
     return term
 
 

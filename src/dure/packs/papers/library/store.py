@@ -34,7 +34,6 @@ class Held:
     number: int | None = None
     id: str = ""
     document_id: str = ""
-    card: int | None = None
     owner: str = ""
     shared: int | None = None
     cites: frozenset[str] = frozenset()
@@ -87,7 +86,7 @@ def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord])
 
 
 def of_rows(connection: sa.Connection, rows: Sequence[Row]) -> list[Held]:
-    place = ("number", "id", "document_id", "card", "owner", "shared")
+    place = ("number", "id", "document_id", "owner", "shared")
     return [
         Held(PaperRecord(**fields), **{name: row[name] for name in place})
         for row, fields in zip(rows, record_fields(connection, rows), strict=True)
@@ -218,23 +217,19 @@ def complete(there: PaperRecord, record: PaperRecord, cites: Collection[str] = (
 def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: str) -> None:
     """Write what is new or has changed: rows, cards, authors, names, citations."""
     new = [each for each in held if each.number is None]
-    numbers = cards.put(connection, shelf(owner), [card_of(each.record, each.document_id, each.id) for each in new])
+    old = [each.number for each in held if each.number is not None]
+    numbers = cards.put(connection, shelf(owner), [card_of(each.record, each.document_id, each.id) for each in held])
     at = now()
     fixed = {"owner": owner, "source": source, "created_at": at, "updated_at": at}
     rows = [{**fixed, "id": e.id, "card": numbers[e.document_id], "shared": e.shared, **_values(e.record)} for e in new]
     by_id = papers.add(connection, rows)
     for each in new:
         each.number = by_id[each.id]
-    own = [(each.shared, each.number) for each in new if each.shared is not None and each.number is not None]
-    marks.move(connection, owner, own)
-    old = [each for each in held if each.card is not None and each.number is not None]
-    changes = [(each.card, card_of(each.record, each.document_id, each.id)) for each in old if each.card is not None]
-    cards.change(connection, shelf(owner), changes)
-    for each in old:
-        assert each.number is not None
-        papers.update(connection, each.number, updated_at=now(), **_values(each.record))
+    marks.move(connection, owner, [(each.shared, by_id[each.id]) for each in new if each.shared is not None])
     whose = {each.number: each for each in held if each.number is not None}
-    with_authors = {n: e for n, e in whose.items() if e.card is None or e.changed & {"authors", "new"}}
+    for number in old:
+        papers.update(connection, number, updated_at=at, **_values(whose[number].record))
+    with_authors = {n: e for n, e in whose.items() if e.id in by_id or "authors" in e.changed}
     names = {n: [(name, keys.name_key(name)) for name in e.record.named] for n, e in with_authors.items()}
     papers.set_authors(connection, owner, names)
     aliases = [(n, keys.alias_key(alias), alias) for n, e in whose.items() for alias in e.record.aliases]

@@ -24,46 +24,34 @@ class Card:
 
 
 def put(connection: sa.Connection, shelf: str, cards: Sequence[Card]) -> dict[str, int]:
-    """Store new cards; their documents' numbers, by id."""
-    if not cards:
-        return {}
+    """Store cards; their documents' numbers, by id. One that is there gets its new text, where that is another: id and
+    number stay, vectors are made anew."""
+    its = sa.and_(documents.c.owner == shelf, among(documents.c.id, [card.id for card in cards]))
+    query = sa.select(documents.c.id, documents.c.number, documents.c.sha256).where(its)
+    there = {row.id: row for row in connection.execute(query)}
     at = now()
-    fixed = {"owner": shelf, "kind": "text", "file": "", "status": "ready", "created_at": at, "updated_at": at}
-    rows = [{**fixed, "id": card.id, "name": card.name, **_columns(card)} for card in cards]
-    connection.execute(documents.insert(), rows)
-    query = sa.select(documents.c.id, documents.c.number).where(among(documents.c.id, [card.id for card in cards]))
-    numbers: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
-    fill(connection, shelf, [(numbers[card.id], *_content(card)) for card in cards])
+    new, changed, written = [], [], []
+    for card in cards:
+        data = card.text.encode()
+        digest = hashlib.sha256(data).hexdigest()
+        sizes = {"size": len(data), "chars": len(card.text), "passages": len(card.passages)}
+        values = {"id": card.id, "title": card.title, "sha256": digest, "updated_at": at, **sizes}
+        if card.id not in there:
+            fixed = {"owner": shelf, "kind": "text", "file": "", "status": "ready", "created_at": at}
+            new.append({**fixed, **values, "name": card.name})
+        elif there[card.id].sha256 != digest:
+            changed.append({**values, "embedded": 0})
+        else:
+            continue
+        written.append(card)
+    if changed:
+        empty(connection, shelf, [there[values["id"]].number for values in changed])
+        for values in changed:
+            connection.execute(documents.update().where(documents.c.id == values["id"]).values(values))
+    if new:
+        connection.execute(documents.insert(), new)
+    numbers = {row.id: row.number for row in connection.execute(query)}
+    if written:
+        pages = [(None, 0)]
+        fill(connection, shelf, [(numbers[card.id], card.text, pages, card.passages) for card in written])
     return numbers
-
-
-def change(connection: sa.Connection, shelf: str, cards: Sequence[tuple[int, Card]]) -> None:
-    """Give cards, named by their documents' numbers, another text. Ids and numbers stay; vectors are made anew.
-
-    Nothing happens to those whose text is the same.
-    """
-    query = sa.select(documents.c.number, documents.c.sha256).where(among(documents.c.number, [n for n, _ in cards]))
-    before: dict[int, str] = {row[0]: row[1] for row in connection.execute(query)}
-    cards = [(number, card) for number, card in cards if before[number] != _columns(card)["sha256"]]
-    if not cards:
-        return
-    empty(connection, shelf, [number for number, _ in cards])
-    for number, card in cards:
-        values = {**_columns(card), "embedded": 0, "updated_at": now()}
-        connection.execute(documents.update().where(documents.c.number == number).values(values))
-    fill(connection, shelf, [(number, *_content(card)) for number, card in cards])
-
-
-def _columns(card: Card) -> dict[str, object]:
-    data = card.text.encode()
-    return {
-        "title": card.title,
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "size": len(data),
-        "chars": len(card.text),
-        "passages": len(card.passages),
-    }
-
-
-def _content(card: Card) -> tuple[str, list[tuple[int | None, int]], Sequence[NewPassage]]:
-    return card.text, [(None, 0)], card.passages
