@@ -162,7 +162,7 @@ def _said(stage: Stage) -> list[str]:
 
 def _told(stage: Stage, reading: Reading) -> str:
     language, paper = stage.run.language, reading.paper
-    if not reading.answer or reading.at is None:
+    if reading.at is None:
         key = "not_said" if reading.full else "not_on_card"
         absent = text("absent", language, names=", ".join(reading.absent)) if reading.absent else ""
         return f"{text(key, language, title=paper['title'])} {absent}".strip()
@@ -179,14 +179,13 @@ async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper]) 
     """A row for each paper, and what a model that tells makes of them."""
     language = stage.run.language
     columns = [text(key, language) for key in ("paper", "says", "page_number")]
-    rows, cells = [], []
+    rows, marks = [], []
     for each in readings:
-        mark = f" [{stage.run.number(each.at)}]" if each.at and each.answer else ""
-        said = each.answer or text("not_said_short", language)
-        page = str(each.at.page or "") if each.at and each.answer else ""
-        rows.append([str(each.paper["title"]), said, page])
-        cells.append([str(each.paper["title"]), f"{said}{mark}", page])
-    table, reason = markdown.table(columns, cells), None
+        page = str(each.at.page or "") if each.at else ""
+        rows.append([str(each.paper["title"]), each.answer or text("not_said_short", language), page])
+        marks.append(f" [{stage.run.number(each.at)}]" if each.at else "")
+    shown = [[title, said + mark, page] for (title, said, page), mark in zip(rows, marks, strict=True)]
+    table, reason = markdown.table(columns, shown), None
     told = table
     if stage.last and stage.run.way.tells and any(each.answer for each in readings):
         try:

@@ -4,10 +4,10 @@ fit. A request holds at most a third of the window of text, at two characters a 
 import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 
 from dure.errors import DureError
 from dure.knowledge.sentences import cut_at
+from dure.messages import system, user
 from dure.teams.stages.stage import Stage
 
 _AT_ONCE = 4
@@ -20,14 +20,6 @@ numbers and marks such as [1]."""
 
 Piece = tuple[str, str]
 """A mark and a text: the mark stands before each part of the text."""
-
-
-@dataclass(slots=True, frozen=True)
-class Fitted:
-    """What a text comes to. `share`: how much of it was read, from its beginning, 0 to 1."""
-
-    text: str
-    share: float = 1.0
 
 
 async def window(stage: Stage, wanted: int) -> int:
@@ -49,8 +41,9 @@ def question(stage: Stage) -> str:
 
 async def fit(
     stage: Stage, pieces: list[Piece], *, name: str, head: str = "", texts: int = 1, together: bool = False
-) -> Fitted:
-    """Bring a text into the window, or into its share of it where texts are told of `together` in one request.
+) -> tuple[str, float]:
+    """Bring a text into the window, or into its share of it where texts are told of `together` in one request; what it
+    comes to, and how much of it was read, from its beginning, 0 to 1.
 
     name: of the text, for the record; head: what a part of it is told to be of; texts: how many the answer is of.
     Raises the model's errors.
@@ -59,7 +52,7 @@ async def fit(
     room = max(wide // texts, _LEAST) if together else wide
     chunks = _packed(pieces, room)
     if len(chunks) < 2:
-        return Fitted("".join(chunks))
+        return "".join(chunks), 1.0
     chunks = _packed(pieces, wide)
     whole = sum(map(len, chunks))
     chunks = chunks[: max(stage.run.way.parts // texts, 1)]
@@ -70,7 +63,7 @@ async def fit(
     while True:
         notes = [("", note) for note in await _notes(stage, chunks, f"{name}.{level}", head, longest)]
         if len(fitting := _packed(notes, room)) < 2:
-            return Fitted("".join(fitting) or chunks[0][:room], share)
+            return "".join(fitting) or chunks[0][:room], share
         chunks = _packed(notes, wide)
         level += 1
 
@@ -82,10 +75,7 @@ async def _notes(stage: Stage, chunks: list[str], name: str, head: str, longest:
         async with gate:
             asked = await stage.run.ask(
                 "notes",
-                [
-                    {"role": "system", "content": _NOTES},
-                    {"role": "user", "content": f"{question(stage)}\n\n{head}\n{chunk}"},
-                ],
+                [system(_NOTES), user(f"{question(stage)}\n\n{head}\n{chunk}")],
                 max_tokens=min(stage.run.way.tokens["notes"], longest // 2),
                 agent=stage.agent.name,
                 # Named for its part: parts that are read side by side overtake each other.

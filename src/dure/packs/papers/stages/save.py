@@ -75,10 +75,8 @@ def format_of(message: str) -> str:
 
 def _of_stages(stages: Iterable[Done], kind: str) -> str:
     """What the last of these found, as a table whole: papers or the rows of a statistic."""
-    for each in reversed(list(stages)):
-        if found := _bib(each) if kind == "bib" else _table(each.get("table") or {}) or _papers(each):
-            return found
-    return ""
+    found = (_whole({**(each.get("table") or {}), **each}, kind) for each in reversed(list(stages)))
+    return next(filter(None, found), "")
 
 
 async def _of_session(stage: Stage, kind: str) -> _Meant:
@@ -96,8 +94,7 @@ def _of_run(earlier: Earlier, kind: str) -> str:
     for tool, data in reversed(earlier.found):
         if tool == READ and kind == "json":
             return ""
-        table = ({SEARCH: _bib} if kind == "bib" else {QUERY: _table, SEARCH: _papers}).get(tool)
-        if table and isinstance(data, dict) and (found := table(data)):
+        if tool in (QUERY, SEARCH) and isinstance(data, dict) and (found := _whole(data, kind)):
             return found
     return ""
 
@@ -110,22 +107,18 @@ def _without_word(answer: str) -> str:
     return "\n\n".join(parts)
 
 
-def _table(data: Mapping[str, Any]) -> str:
-    columns, rows = data.get("columns"), data.get("rows")
-    return markdown.table(columns, [[_cell(each) for each in row] for row in rows]) if columns and rows else ""
-
-
-def _papers(data: Mapping[str, Any]) -> str:
-    papers = data.get("papers")
-    names = ["title", "authors", "year", "venue", "field", "citations", "doi", "arxiv_id", "link"]
-    return markdown.table(names, [[_cell(paper.get(name)) for name in names] for paper in papers]) if papers else ""
-
-
-def _bib(data: Mapping[str, Any]) -> str:
+def _whole(data: Mapping[str, Any], kind: str) -> str:
+    """The rows that `data` tells, or its papers, as a Markdown table; the papers as BibTeX where that is the format."""
     from dure.packs.papers.formats.export import bibtex
     from dure.packs.papers.formats.own import convert
 
-    return bibtex([convert(paper) for paper in data.get("papers") or ()]).decode()
+    papers, names, rows = data.get("papers") or (), data.get("columns"), data.get("rows")
+    if kind == "bib":
+        return bibtex([convert(paper) for paper in papers]).decode()
+    if not (names and rows):
+        names = ["title", "authors", "year", "venue", "field", "citations", "doi", "arxiv_id", "link"]
+        rows = [[paper.get(name) for name in names] for paper in papers]
+    return markdown.table(names, [[_cell(each) for each in row] for row in rows]) if rows else ""
 
 
 def _cell(value: Any) -> str:

@@ -15,7 +15,7 @@ from dure.packs.papers.record import credit
 from dure.packs.papers.stages.citing import citing
 from dure.packs.papers.stages.meant import NAMED, Meant, named_in
 from dure.packs.papers.stages.read import READ, read
-from dure.packs.papers.stages.reading import Fitted, fit, question
+from dure.packs.papers.stages.reading import fit, question
 from dure.packs.papers.stages.texts import text
 from dure.sources import Passage
 from dure.teams.stages.method import Method
@@ -41,10 +41,16 @@ class _Read:
     paper: Paper
     full: bool
     passages: list[Passage]
+    share: float = 1.0
+    """How much of its text was read for the answer, from its beginning, 0 to 1."""
 
     @property
     def title(self) -> str:
         return str(self.paper["title"])
+
+    @property
+    def head(self) -> str:
+        return f"**{self.title}** — {credit(self.paper)}"
 
 
 async def summarize(stage: Stage) -> Done:
@@ -76,11 +82,10 @@ async def _summarized(stage: Stage, papers: list[Paper]) -> Done:
     texts = [each for each in read if each.passages]
     if not texts:
         return stage.nothing(text("no_paper", stage.run.language))
-    missing = [each.title for each in read if not each.passages]
-    missing += [stage.known.missing] if stage.known.missing else []
+    told = await _told(stage, texts)
+    missing = [*(each.title for each in read if not each.passages), *filter(None, [stage.known.missing])]
     notes = _left_out(stage, texts, missing, papers[_MOST:])
-    told, partly = await _told(stage, texts)
-    return stage.done("\n\n".join([told, *partly, *notes]), papers=[each.paper for each in texts])
+    return stage.done("\n\n".join([told, *notes]), papers=[each.paper for each in texts])
 
 
 def _of_found(stage: Stage) -> list[Paper]:
@@ -135,26 +140,22 @@ async def _sections(stage: Stage, titles: list[str]) -> list[str]:
     return titles if way.window is None else sorted(titles, key=lambda title: _FIRST.index(kind_of(title)))
 
 
-async def _told(stage: Stage, texts: list[_Read]) -> tuple[str, list[str]]:
-    """What the answer tells of the papers, and sentences about what was not read of them."""
+async def _told(stage: Stage, texts: list[_Read]) -> str:
+    """What the answer tells of the papers."""
     if not stage.run.way.tells and not any(each.full for each in texts) and (cards := _cards(stage, texts)):
-        return cards, []
-    names = [f"**{each.title}** — {credit(each.paper)}" for each in texts]
+        return cards
     if len(texts) > 1 and stage.known.wants == "comparison":
-        fitted = [await _fitted(stage, each, len(texts), together=True) for each in texts]
-        material = [f"# {each.title}\n{part.text}" for each, part in zip(texts, fitted, strict=True)]
-        head = "".join(f"- {name}\n" for name in names) + "\n"
-        answer = await stage.write(_COMPARISON, "\n\n".join([question(stage), *material]), said=head)
-        return head + (_held(stage, answer, texts) or "\n\n".join(material)), _partly(stage, texts, fitted)
-    told, fitted = "", []
-    for each, name in zip(texts, names, strict=True):
-        part = await _fitted(stage, each, len(texts))
-        fitted.append(part)
-        told += f"- {name}\n\n" if len(texts) == 1 else f"{name}\n\n"
-        material = [question(stage), f"# {each.title}\n{part.text}"]
-        answer = await stage.write(_SUMMARY if len(texts) == 1 else _ONE_OF, "\n\n".join(material), said=told)
-        told += f"{_held(stage, answer, [each]) or part.text}\n\n"
-    return told.rstrip(), _partly(stage, texts, fitted)
+        material = "\n\n".join([await _fitted(stage, each, len(texts), together=True) for each in texts])
+        head = "".join(f"- {each.head}\n" for each in texts) + "\n"
+        answer = await stage.write(_COMPARISON, f"{question(stage)}\n\n{material}", said=head)
+        return head + (_held(stage, answer, texts) or material)
+    told, task = "", _SUMMARY if len(texts) == 1 else _ONE_OF
+    for each in texts:
+        material = await _fitted(stage, each, len(texts))
+        told += f"- {each.head}\n\n" if len(texts) == 1 else f"{each.head}\n\n"
+        answer = await stage.write(task, f"{question(stage)}\n\n{material}", said=told)
+        told += (_held(stage, answer, [each]) or material.partition("\n")[2]) + "\n\n"
+    return told.rstrip()
 
 
 def _held(stage: Stage, answer: str, texts: list[_Read]) -> str:
@@ -164,19 +165,20 @@ def _held(stage: Stage, answer: str, texts: list[_Read]) -> str:
     return without_unsupported(answer, [*told, *cards, stage.run.message])
 
 
-async def _fitted(stage: Stage, read: _Read, texts: int, *, together: bool = False) -> Fitted:
-    """What is written from: the paper's text, or notes on it."""
+async def _fitted(stage: Stage, read: _Read, texts: int, *, together: bool = False) -> str:
+    """What is written from: a line with the paper's title, and its text, or notes on it."""
     pieces = [(f"[{stage.run.number(passage)}] ", passage.text) for passage in read.passages]
-    head = f"# {read.title}"
-    return await fit(stage, pieces, name=str(read.paper["id"]), head=head, texts=texts, together=together)
+    head, name = f"# {read.title}", str(read.paper["id"])
+    fitted, read.share = await fit(stage, pieces, name=name, head=head, texts=texts, together=together)
+    return f"{head}\n{fitted}"
 
 
 async def _text(stage: Stage, task: str, given: str) -> Done:
     """Summarise a text that is no paper."""
-    fitted = await fit(stage, [("", given)], name="text")
-    material = f"{question(stage)}\n\nText:\n{fitted.text}" if given != stage.run.message else fitted.text
+    fitted, share = await fit(stage, [("", given)], name="text")
+    material = f"{question(stage)}\n\nText:\n{fitted}" if given != stage.run.message else fitted
     answer = await stage.write(task, material) or NO_ANSWER[stage.run.language]
-    return stage.done("\n\n".join([answer, *_partly(stage, [None], [fitted])]))
+    return stage.done("\n\n".join([answer, *_partly(stage, share)]))
 
 
 def _cards(stage: Stage, texts: list[_Read]) -> str:
@@ -190,15 +192,14 @@ def _cards(stage: Stage, texts: list[_Read]) -> str:
     if len(texts) > 1 and stage.known.wants == "comparison":
         columns = [text("paper", language), text("says", language)]
         return markdown.table(columns, [[each.title, said] for each, said in zip(texts, told, strict=True)])
-    heads = [f"**{each.title}** — {credit(each.paper)}" for each in texts]
-    return "\n\n".join(f"{head}\n\n{said}" for head, said in zip(heads, told, strict=True))
+    return "\n\n".join(f"{each.head}\n\n{said}" for each, said in zip(texts, told, strict=True))
 
 
 def _left_out(stage: Stage, texts: list[_Read], missing: list[str], beyond: list[Paper]) -> list[str]:
     """Sentences about what the answer is not made from."""
     language = stage.run.language
     cards = [each for each in texts if not each.full]
-    notes = []
+    notes = [note for each in texts for note in _partly(stage, each.share, each.title)]
     if cards and len(cards) == len(texts):
         notes.append(text("card_only", language))
     elif cards:
@@ -211,15 +212,10 @@ def _left_out(stage: Stage, texts: list[_Read], missing: list[str], beyond: list
     return notes
 
 
-def _partly(stage: Stage, texts: list[_Read] | list[None], fitted: list[Fitted]) -> list[str]:
-    """Sentences about texts of which the beginning alone was read."""
-    notes = []
-    for each, part in zip(texts, fitted, strict=True):
-        if part.share < 1:
-            percent, language = max(int(100 * part.share), 1), stage.run.language
-            key = "partly_read" if each else "text_partly_read"
-            notes.append(text(key, language, percent=percent, title=each.title if each else ""))
-    return notes
+def _partly(stage: Stage, share: float, title: str = "") -> list[str]:
+    """A sentence about a text, or the paper `title`, of which the beginning alone was read."""
+    key = "partly_read" if title else "text_partly_read"
+    return [text(key, stage.run.language, percent=max(int(100 * share), 1), title=title)] if share < 1 else []
 
 
 METHOD = Method(summarize, subject="papers")
