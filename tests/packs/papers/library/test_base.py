@@ -10,6 +10,7 @@ import pytest
 from dure import Dure
 from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.packs.papers.library.base import Papers, SharedPaper
+from dure.packs.papers.library.statistics import statistics
 from dure.packs.papers.library.term import Term
 from dure.packs.papers.opened import glossary_of, papers_of
 from dure.packs.papers.record import Added, PaperRecord, Problem
@@ -165,10 +166,10 @@ async def test_nobody_sees_or_removes_anothers_papers(library) -> None:
     for act in (papers.get, papers.remove, papers.text):
         with pytest.raises(NotFound):
             await act("bob", secret.id)
-    assert secret.id not in {row[0] for row in (await papers.statistics("bob"))["papers"]}
-    before = await papers.version("bob")
+    assert secret.id not in {row[0] for row in (await papers.read(statistics, "bob"))["papers"]}
+    before = await papers.read(version, "bob")
     await papers.add("alice", [CROPS], "test")
-    assert await papers.version("bob") == before
+    assert await papers.read(version, "bob") == before
     # The same paper is another one for bob.
     assert (await papers.add("bob", [record("The secret of alice")], "test")).added == 1
     await papers.remove("alice", secret.id)
@@ -204,7 +205,7 @@ async def test_shared_papers_stay_and_an_owners_own_stands_for_one(library) -> N
     assert own.id in titles
     assert shared.id not in titles
     assert [p.id for p in await papers.resolve("bob", "BERT")] == [shared.id]
-    tables = await papers.statistics("alice")
+    tables = await papers.read(statistics, "alice")
     ids = [row[0] for row in tables["papers"]]
     assert own.id in ids
     assert shared.id not in ids
@@ -238,7 +239,7 @@ async def test_authors_that_are_not_all_stay_marked_until_all_are_known(library)
     (other,) = await papers.list("alice", author="Vaswani", query="friends")
     assert other.authors == ["A. Vaswani", "et al."]
     assert (await papers.text("alice", paper.id)).sections[0].text.endswith("Ann Lee, Bo Kim et al.")
-    names = {row[1] for row in (await papers.statistics("alice"))["authors"]}
+    names = {row[1] for row in (await papers.read(statistics, "alice"))["authors"]}
     assert {"Ann Lee", "Bo Kim", "A. Vaswani"} <= names
     assert not {name for name in names if "et al" in name}
     assert (await papers.add("alice", [some], "test")).skipped == 1
@@ -270,7 +271,7 @@ async def test_references_that_come_alone_are_kept_and_counted_once(library) -> 
 async def test_the_tables_have_what_is_known(library) -> None:
     papers: Papers = await library()
     await papers.add("alice", [RICE, CROPS], "test")
-    tables = await papers.statistics("alice")
+    tables = await papers.read(statistics, "alice")
     crops = next(row for row in tables["papers"] if row[1] == CROPS.title)
     assert crops[2:] == (2020, "CVPR", "vision", 7, None, None, None)
     name_of = dict(tables["authors"])
@@ -283,7 +284,7 @@ async def test_a_term_of_ones_own_is_in_the_tables_instead_of_everybodys(opened)
     dure: Dure = await opened(model_base_url="http://127.0.0.1:9/v1")
     shared = (await glossary_of(dure).list("alice"))[0]
     await glossary_of(dure).add("alice", Term(term_ko=shared.term_ko, term_en=shared.term_en, easy_ko="우리 뜻"))
-    rows = (await papers_of(dure).statistics("alice"))["glossary"]
+    rows = (await papers_of(dure).read(statistics, "alice"))["glossary"]
     assert rows == [(each.term_ko, each.term_en, each.field) for each in await glossary_of(dure).list("alice")]
     assert [row[0] for row in rows].count(shared.term_ko) == 1
 

@@ -16,12 +16,11 @@ from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.packs.papers import keys
 from dure.packs.papers.library import lookup, store
-from dure.packs.papers.library.conditions import Conditions, PaperFilters, conditions, filters_of
+from dure.packs.papers.library.conditions import PaperFilters, filters_of
 from dure.packs.papers.library.normal import batch, normal
 from dure.packs.papers.library.starter import load_papers
-from dure.packs.papers.library.statistics import Statistics, statistics
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem
-from dure.packs.papers.storage import library, marks, papers
+from dure.packs.papers.storage import marks, papers
 from dure.packs.papers.storage.shelves import check_owner, shelf, shelves
 from dure.packs.papers.texts import TEXTS
 from dure.sources import Passage
@@ -71,7 +70,8 @@ class Papers:
                     self._knowledge.embed()
                 self._ready = True
 
-    async def _read(self, query: Callable[..., T], *args: Any) -> T:
+    async def read(self, query: Callable[..., T], *args: Any) -> T:
+        """What a query of the library's finds: `query(connection, *args)`, everybody's papers being there."""
         await self.ready()
         return await self._database.read(query, *args)
 
@@ -117,7 +117,7 @@ class Papers:
         **filters: Unpack[PaperFilters],
     ) -> Papers_:
         """Papers that fit all that is given, newest first. `query`: words of title, authors' names or venue."""
-        wanted = await self._read(filters_of, owner, query, filters)
+        wanted = await self.read(filters_of, owner, query, filters)
         return await self._database.read(lookup.listed, owner, wanted, max(0, min(limit, _MOST)), max(0, offset))
 
     async def all(self, owner: str, **filters: Unpack[PaperFilters]) -> Papers_:
@@ -129,7 +129,7 @@ class Papers:
 
     async def get(self, owner: str, id: str) -> Paper:
         """Raises NotFound."""
-        return await self._read(lookup.one, owner, id)
+        return await self.read(lookup.one, owner, id)
 
     async def mark(
         self, owner: str, id: str, kind: Literal["tag", "collection"], add: Sequence[str] = (), drop: Sequence[str] = ()
@@ -299,7 +299,7 @@ class Papers:
 
         Without a question, what fits the filters, most cited first; without either, nothing.
         """
-        filters = await self._read(filters_of, owner, None, given)
+        filters = await self.read(filters_of, owner, None, given)
         asked = [query for query in queries if query.strip()]
         if not asked:
             by_citations = partial(lookup.listed, by_citations=True)
@@ -324,16 +324,12 @@ class Papers:
                 return grouped
             pool *= 5
 
-    async def conditions(self, owner: str, text: str) -> Conditions:
-        """The authors and venues that `text` names, by the name of the filter that takes them."""
-        return await self._read(conditions, owner, text)
-
     async def resolve(self, owner: str, text: str) -> Papers_:
         """The papers that `text` names exactly, by title, short name, arXiv id, DOI or ACL id, longest name first.
 
         Korean particles may follow a name ("BERT를 요약해줘"). Nothing is guessed: mostly the list is empty.
         """
-        return await self._read(lookup.named, owner, text)
+        return await self.read(lookup.named, owner, text)
 
     async def meant(self, owner: str, name: str) -> Papers_:
         """The paper of an id, else those that a name names, as `resolve`."""
@@ -345,21 +341,17 @@ class Papers:
     async def near(self, owner: str, text: str, k: int) -> Papers_:
         """Up to `k` papers that `text` may mean without naming them: half of them by authors whose names stand in it,
         then those that say most about it, the owner's own first among these."""
-        found = await self._read(lookup.by_authors, owner, text, k // 2)
+        found = await self.read(lookup.by_authors, owner, text, k // 2)
         searched = [each.paper for each in await self.search(owner, [text], k)]
         every = {paper.id: paper for paper in [*found, *sorted(searched, key=lambda paper: paper.shared)]}
         return list(every.values())[:k]
-
-    async def cited_by(self, owner: str, id: str) -> Papers_:
-        """The papers here that cite a paper. Raises NotFound."""
-        return await self._read(lookup.cited_by, owner, id)
 
     async def within(self, owner: str, id: str, question: str, k: int) -> tuple[Sequence[Passage], str, bool]:
         """The passages of a paper that are nearest to a question, best first; the text they are of, and whether that is
         the full text or only the card. Raises NotFound."""
         from dure.packs.papers.library.inside import by_sentences, without_names
 
-        paper, ids, whole, full = await self._read(lookup.passages, owner, id)
+        paper, ids, whole, full = await self.read(lookup.passages, owner, id)
         asked = without_names(question, [paper.title, *paper.aliases])
         found = await self._knowledge.searcher.search(shelves(owner), [asked], 2 * k, within=ids)
         best = await by_sentences(asked, found.passages, self._knowledge.embedder)
@@ -367,15 +359,7 @@ class Papers:
 
     async def text(self, owner: str, id: str) -> PaperText:
         """What can be read of a paper: its full text by sections where it is there, else its card. Raises NotFound."""
-        return await self._read(lookup.text, owner, id)
-
-    async def statistics(self, owner: str) -> Statistics:
-        """The papers, authors, citations and terms that the owner sees, as rows by table."""
-        return await self._read(statistics, owner)
-
-    async def version(self, owner: str) -> str:
-        """Changes whenever the papers or the glossary that the owner sees have changed."""
-        return await self._read(library.version, owner)
+        return await self.read(lookup.text, owner, id)
 
 
 def _file(folder: Path, name: str, most: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from dure.packs.papers.library.conditions import conditions as conditions_in
 from dure.packs.papers.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
@@ -39,7 +40,7 @@ def named_tools(papers: "Papers", glossary: "Glossary") -> list[Tool]:
         return ToolResult("\n".join(lines) or _NONE[context.language], data=data)
 
     async def conditions(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        found = await papers.conditions(context.owner, args["text"])
+        found = await papers.read(conditions_in, context.owner, args["text"])
         lines = [f"- {name}: {', '.join(values)}" for name, values in found.items() if values]
         looked = await glossary.lookup(context.owner, args["text"])
         terms = [[each.term_ko, each.term_en] for each in looked.terms]

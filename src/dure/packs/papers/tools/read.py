@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from dure.errors import ToolInputError
 from dure.knowledge.sentences import cut_at
+from dure.packs.papers.library import lookup
 from dure.packs.papers.texts import TEXTS
 from dure.packs.papers.tools.save import FORMATS
 from dure.packs.papers.tools.search import line
@@ -48,7 +49,7 @@ def read_tool(papers: "Papers") -> Tool:
             return ToolResult("", passages=list(found), data=held)
         text = await papers.text(context.owner, paper.id)
         titles = [section.title for section in text.sections]
-        citing = [each.as_dict() for each in await papers.cited_by(context.owner, paper.id)]
+        citing = [each.as_dict() for each in await papers.read(lookup.cited_by, context.owner, paper.id)]
         data = {
             "paper": paper.as_dict(),
             "full": text.full,

@@ -13,6 +13,8 @@ from dure.data.limits import LOAD_SECONDS, MAX_SQL_CHARS, Limits
 from dure.data.rows import Rows, as_text
 from dure.data.sandbox import Given, Sandbox
 from dure.markdown import unfenced
+from dure.packs.papers.library.statistics import statistics
+from dure.packs.papers.storage import library
 from dure.packs.papers.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
@@ -69,7 +71,8 @@ class PaperStatistics:
 
     async def query(self, owner: str, sql: str) -> Rows:
         """The rows of one SELECT (DuckDB). Raises ToolInputError, with DuckDB's own words where it has some."""
-        papers = Given(await self._papers.version(owner), TABLES, partial(self._papers.statistics, owner))
+        version = await self._papers.read(library.version, owner)
+        papers = Given(version, TABLES, partial(self._papers.read, statistics, owner))
         found = await self._sandbox.run(owner, papers, unfenced(sql), self._limits)
         return replace(found, rows=[[_plain(value) for value in row] for row in found.rows])
 
