@@ -15,6 +15,7 @@ from dure.packs.papers.library.term import Term
 from dure.packs.papers.opened import glossary_of, papers_of
 from dure.packs.papers.record import Added, PaperRecord, Problem
 from dure.packs.papers.storage import CHAIN
+from dure.packs.papers.storage.library import version
 from dure.packs.papers.storage.shelves import SHARED, shelf
 from dure.sources import Citation
 from dure.storage import Database
