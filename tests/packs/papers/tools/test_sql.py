@@ -7,6 +7,7 @@ import pytest
 
 from dure.data.limits import MEMORY
 from dure.messages import ToolCall
+from dure.packs.papers.storage.library import version
 from dure.packs.papers.tools.sql import LIMITS, PaperStatistics
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
@@ -18,13 +19,12 @@ class Library:
     def __init__(self, **rows):
         self.rows = rows
         self.versions = dict.fromkeys(rows, 1)
-        self.read = 0
+        self.loads = 0
 
-    async def version(self, owner):
-        return f"{owner}-{self.versions[owner]}"
-
-    async def statistics(self, owner):
-        self.read += 1
+    async def read(self, query, owner):
+        if query is version:
+            return f"{owner}-{self.versions[owner]}"
+        self.loads += 1
         return self.rows[owner]
 
     def change(self, owner, table, row):
@@ -117,10 +117,10 @@ async def test_each_owner_has_its_own_rows(ask):
 async def test_reads_the_rows_again_only_when_they_changed(ask, library):
     for _ in range(3):
         await ask("SELECT count(*) FROM papers")
-    assert library.read == 1
+    assert library.loads == 1
     library.change("me", "papers", ("p11", "New", 2025, None, "nlp", None, None, None, None))
     assert (await ask("SELECT max(year), count(*) FROM papers"))[1].data["rows"] == [[2025, 11]]
-    assert library.read == 2
+    assert library.loads == 2
 
 
 async def test_many_at_once(ask):
