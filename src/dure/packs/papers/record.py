@@ -103,6 +103,10 @@ def credit(paper: Mapping[str, Any]) -> str:
     return f"{names} ({when})".strip() if when else names
 
 
+UNTITLED = ("a record without a title", "제목이 없습니다")
+"""The reason of a problem, in both languages."""
+
+
 @dataclass(slots=True, frozen=True)
 class Problem:
     """Why a part of a source was left out. `place`: file and line, entry or record; `ko`: the reason in Korean."""

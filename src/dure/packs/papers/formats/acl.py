@@ -6,7 +6,7 @@ from typing import BinaryIO
 from dure.packs.papers import keys
 from dure.packs.papers.formats.reading import integer
 from dure.packs.papers.formats.xml import Element, elements, words
-from dure.packs.papers.record import PaperRecord, Problem
+from dure.packs.papers.record import UNTITLED, PaperRecord, Problem
 
 _LONG_NAMES = {"cl": "Computational Linguistics", "ws": "", "findings": ""}
 
@@ -20,7 +20,7 @@ def read(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
             continue
         record = _record(element, meta)
         place = f"{name}:{record.acl_id or element.get('id', '?')}"
-        yield record if keys.title_key(record.title) else Problem(place, "a record without a title", "제목이 없습니다")
+        yield record if keys.title_key(record.title) else Problem(place, *UNTITLED)
 
 
 def _record(paper: Element, meta: Element | None) -> PaperRecord:

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from dure.packs.papers.formats.reading import first_line, lines
-from dure.packs.papers.record import PaperRecord, Problem
+from dure.packs.papers.record import UNTITLED, PaperRecord, Problem
 
 _WHOLE = 200_000_000
 """Bytes of a file that is one JSON value, which has to be read whole."""
@@ -50,7 +50,7 @@ def _converted(value: Any, place: str, convert: Callable[[dict[str, Any]], Paper
     if not isinstance(value, dict):
         return Problem(place, "not a JSON object", "JSON 객체가 아닙니다")
     record = convert(value)
-    return record if record.title.strip() else Problem(place, "a record without a title", "제목이 없습니다")
+    return record if record.title.strip() else Problem(place, *UNTITLED)
 
 
 def _whole(data: bytes, name: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> Iterator[PaperRecord | Problem]:

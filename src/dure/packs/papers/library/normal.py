@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from dure.packs.papers import keys
-from dure.packs.papers.record import ET_AL, PaperRecord, Problem
+from dure.packs.papers.record import ET_AL, UNTITLED, PaperRecord, Problem
 
 _TITLE, _TEXT, _AUTHORS, _REFERENCES = 1000, 20_000, 3000, 5000
 _OTHERS = {"et al", "others", "and others"}
@@ -26,9 +26,9 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         year=record.year if record.year is not None and 1000 <= record.year <= 2200 else None,
         venue=keys.clean(record.venue)[:300],
         field=keys.clean(record.field).casefold()[:64],
-        abstract=_text(record.abstract),
-        summary_ko=_text(record.summary_ko),
-        summary_en=_text(record.summary_en),
+        abstract=keys.clean(record.abstract)[:_TEXT],
+        summary_ko=keys.clean(record.summary_ko)[:_TEXT],
+        summary_en=keys.clean(record.summary_en)[:_TEXT],
         doi=keys.doi(record.doi),
         arxiv_id=(keys.arxiv_id(record.arxiv_id) or keys.arxiv_id(record.doi))[:32],
         acl_id=keys.acl_id(record.acl_id or record.doi)[:64],
@@ -42,13 +42,10 @@ def normal(record: PaperRecord) -> PaperRecord | None:
 
 def batch(records: Iterator[PaperRecord | Problem], size: int) -> list[PaperRecord | Problem]:
     """The next `size` records, brought into form."""
-    found: list[PaperRecord | Problem] = []
-    for each in islice(records, size):
-        if isinstance(each, Problem):
-            found.append(each)
-            continue
-        found.append(normal(each) or Problem(each.key, "a record without a title", "제목이 없습니다"))
-    return found
+    return [
+        each if isinstance(each, Problem) else normal(each) or Problem(each.key, *UNTITLED)
+        for each in islice(records, size)
+    ]
 
 
 def _aliases(given: list[str], title: str) -> list[str]:
@@ -63,10 +60,6 @@ def _authors(given: list[str]) -> list[str]:
     more = bare != [keys.clean(name) for name in given]
     names = {keys.name_key(name): keys.person(name) for name in bare if keys.name_key(name)}
     return [*names.values(), ET_AL] if names and more else list(names.values())
-
-
-def _text(text: str) -> str:
-    return keys.clean(text)[:_TEXT]
 
 
 def _url(url: str) -> str:

@@ -178,12 +178,9 @@ def _same_title(one: PaperRecord, two: PaperRecord) -> bool:
     if len(keys.title_key(one.title)) > _SHORT:
         return True
     if one.named and two.named:
-        return bool(_last_names(one) & _last_names(two))
+        last, others = ({keys.name_key(name).rpartition(" ")[2] for name in each.named} for each in (one, two))
+        return not last.isdisjoint(others)
     return one.year == two.year
-
-
-def _last_names(record: PaperRecord) -> set[str]:
-    return {keys.name_key(name).rpartition(" ")[2] for name in record.named}
 
 
 def complete(there: PaperRecord, record: PaperRecord, cites: Collection[str] = ()) -> set[str]:

@@ -150,14 +150,9 @@ async def _chosen(run: RunContext, known: list[Paper], shown: list[Paper], broug
     others = [*(["all"] if shown else []), *(["text"] if brought else []), *(["answer"] if run.last_answer else [])]
     of = {"type": "string", "enum": [*numbers, *others, "none"]}
     more = {"type": "string", "enum": ["-", *numbers]}
-    properties = {
-        "wants": _enum(_WANTS),
-        "part": _enum(_PARTS),
-        "of": of,
-        "also": more,
-        "third": more,
-        "missing": {"type": "string"},
-    }
+    wants, part = ({"type": "string", "enum": list(each)} for each in (_WANTS, _PARTS))
+    missing = {"type": "string"}
+    schema = an_object({"wants": wants, "part": part, "of": of, "also": more, "third": more, "missing": missing})
     lines = [
         f"{n}. {str(paper['title'])[:120]} - {credit(paper)}{' (shown)' if paper in shown else ''}"
         for n, paper in enumerate(known, 1)
@@ -165,12 +160,7 @@ async def _chosen(run: RunContext, known: list[Paper], shown: list[Paper], broug
     said = [f"({turn['role']}: {str(turn['content'] or '')[:_TURN]})" for turn in list(run.history)[-2:]]
     message = run.message if len(run.message) <= _READ else f"{run.message[:_TURN]} … {run.message[-_TURN:]}"
     asked = "\n".join(["Papers:", *lines, *said, f"Message: {message}"])
-    most = run.way.tokens.get("form")
-    return await fill_in(run, "meant", [system(_ASK), user(asked)], an_object(properties), most)
-
-
-def _enum(values: Iterable[str]) -> dict[str, Any]:
-    return {"type": "string", "enum": list(values)}
+    return await fill_in(run, "meant", [system(_ASK), user(asked)], schema, run.way.tokens.get("form"))
 
 
 def _once(papers: Iterable[Paper]) -> list[Paper]:
@@ -190,7 +180,8 @@ def _brought(message: str) -> str:
 async def _shown(run: RunContext) -> list[Paper]:
     """The papers that the newest answer told of which told of any, in its order."""
     for each in await run.earlier():
-        held = [paper for _, data in each.found if isinstance(data, dict) for paper in _of(data)]
+        found = [data for _, data in each.found if isinstance(data, dict)]
+        held = [paper for data in found for paper in data.get("papers") or [data.get("paper")] if _is_paper(paper)]
         answer = each.answer.casefold()
         told = {paper["id"]: answer.find(str(paper["title"]).casefold()) for paper in held}
         papers = _once(paper for paper in held if told[paper["id"]] >= 0)
@@ -203,9 +194,8 @@ async def _shown(run: RunContext) -> list[Paper]:
     return []
 
 
-def _of(data: dict[str, Any]) -> list[Paper]:
-    papers = data.get("papers") or ([data["paper"]] if data.get("paper") else [])
-    return [paper for paper in papers if isinstance(paper, dict) and paper.get("title")]
+def _is_paper(paper: Any) -> bool:
+    return isinstance(paper, dict) and bool(paper.get("title"))
 
 
 async def named_in(run: RunContext, text: str, *, near: int = 0) -> tuple[list[Paper], list[Paper]]:

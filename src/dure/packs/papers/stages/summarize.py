@@ -29,7 +29,6 @@ _ONE_OF = f"{_SUMMARY} Others are summarised elsewhere: write of this paper alon
 _COMPARISON = f"Compare the papers for the message: what each does, what they share, where they differ. {_SOURCED}"
 _GIVEN = "Summarise the text for the message, as it asks. Add nothing of your own."
 _RESULTS = "Summarise the results for the message. Keep marks such as [1]."
-_SECTIONS = "Which sections of the paper hold what the message asks for? Reply with JSON."
 _FIRST = ("abstract", "conclusion", "results", "introduction", "method", "limits", "")
 """Kinds of sections, those first that a whole summary is made of where not all can be read."""
 
@@ -115,29 +114,19 @@ async def _read(stage: Stage, paper: Paper) -> _Read:
     data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
     passages = list(result.passages)
     if data.get("full"):
-        for title in await _sections(stage, list(dict.fromkeys(data.get("sections") or []))):
+        for title in _sections(stage, list(dict.fromkeys(data.get("sections") or []))):
             more = await stage.call(READ, paper=paper["id"], section=title)
             passages += more.passages
     once = {(p.document_id, p.start, p.end): p for p in passages}
     return _Read(paper, bool(data.get("full")), list(once.values()))
 
 
-async def _sections(stage: Stage, titles: list[str]) -> list[str]:
-    """The sections to be read for what the message asks: all but what stands behind the text; of a part those of its
-    kind, or which a model that decides chooses. Where the beginning alone can be read, what tells most comes first."""
-    way, part = stage.run.way, stage.known.part
-    titles = [title for title in titles if kind_of(title) != "besides"]
-    if part != "whole":
-        chosen = [title for title in titles if kind_of(title) == part]
-        if way.decides:
-            names = {"type": "array", "items": {"type": "string", "enum": titles}, "minItems": 1}
-            form = {"type": "object", "properties": {"sections": names}, "required": ["sections"]}
-            asked = "\n".join([question(stage), "Sections:", *titles])
-            written = await stage.write_json(_SECTIONS, asked, form, purpose="sections")
-            wanted = written.get("sections") if isinstance(written, dict) else None
-            chosen = [title for title in titles if title in (wanted or chosen)]
-        titles = chosen or titles
-    return titles if way.window is None else sorted(titles, key=lambda title: _FIRST.index(kind_of(title)))
+def _sections(stage: Stage, titles: list[str]) -> list[str]:
+    """The sections to be read for what the message asks: all but what stands behind the text, or those of the part that
+    is asked for. Where the beginning alone can be read, what tells most comes first."""
+    kinds = {title: kind for title in titles if (kind := kind_of(title)) != "besides"}
+    chosen = [title for title, kind in kinds.items() if kind == stage.known.part] or list(kinds)
+    return chosen if stage.run.way.window is None else sorted(chosen, key=lambda title: _FIRST.index(kinds[title]))
 
 
 async def _told(stage: Stage, texts: list[_Read]) -> str:
