@@ -5,10 +5,11 @@ import re
 from typing import Any
 
 from dure.packs.papers import keys
-from dure.packs.papers.formats.names import is_journal, parts
+from dure.packs.papers.formats.names import kind_of, parts
 from dure.packs.papers.formats.reading import integer, items, mapping, text
 from dure.packs.papers.record import PaperRecord
 
+_KINDS = {"misc": "article", "article": "article-journal", "inproceedings": "paper-conference"}
 _KEY = re.compile(r"zotero\.org/.+/items/(\w+)$")
 
 
@@ -35,10 +36,9 @@ def convert(value: dict[str, Any]) -> PaperRecord:
 
 def item(paper: PaperRecord, name: str) -> dict[str, Any]:
     """A paper as an item, with `name` as its id. Tags and collections are keywords, which Zotero makes tags."""
-    kind = "article-journal" if is_journal(paper.venue) else "paper-conference"
     told = {
         "id": name,
-        "type": kind if paper.venue not in ("", "arXiv") else "article",
+        "type": _KINDS[kind_of(paper)],
         "title": paper.title,
         "author": [_person(each) for each in paper.authors],
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,

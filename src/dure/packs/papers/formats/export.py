@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 import orjson
 
 from dure.packs.papers.formats import csl
-from dure.packs.papers.formats.names import citation_keys, is_journal, parts
+from dure.packs.papers.formats.names import citation_keys, kind_of, parts
 from dure.packs.papers.record import ET_AL, PaperRecord
 
 _SIGNS = str.maketrans(
@@ -14,6 +14,7 @@ _SIGNS = str.maketrans(
     | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
 )
 _TWICE = re.compile(r"([-`'])(?=\1)")
+_VENUE = {"article": "journal", "inproceedings": "booktitle", "misc": "howpublished"}
 _CAPITALS = re.compile(r"(?<![\w\\])[\w-]*[^\W_][A-Z][\w-]*")
 """A word that a style would set in small letters: `BERT`, `SciBERT`."""
 
@@ -25,7 +26,7 @@ def bibtex(papers: Sequence[PaperRecord]) -> bytes:
     from bibtexparser.model import Block, Entry, Field
 
     entries: list[Block] = [
-        Entry(_kind(paper), key, [Field(name, f"{{{value}}}") for name, value in _fields(paper) if value])
+        Entry(kind_of(paper), key, [Field(name, f"{{{value}}}") for name, value in _fields(paper) if value])
         for paper, key in zip(papers, citation_keys(papers), strict=True)
     ]
     return str(write_string(Library(entries), unparse_stack=[])).encode()
@@ -43,20 +44,11 @@ EXPORTS: dict[str, tuple[Callable[[Sequence[PaperRecord]], bytes], str, str]] = 
 """By format: how it is written, how its files' names end, its media type."""
 
 
-def _kind(paper: PaperRecord) -> str:
-    if paper.venue in ("", "arXiv"):
-        return "misc"
-    return "article" if is_journal(paper.venue) else "inproceedings"
-
-
 def _fields(paper: PaperRecord) -> Iterator[tuple[str, str]]:
     yield "title", _CAPITALS.sub(lambda word: f"{{{word[0]}}}", _latex(paper.title))
     yield "author", " and ".join(map(_person, paper.authors))
     yield "year", str(paper.year or "")
-    yield (
-        {"article": "journal", "inproceedings": "booktitle", "misc": "howpublished"}[_kind(paper)],
-        _latex(paper.venue),
-    )
+    yield _VENUE[kind_of(paper)], _latex(paper.venue)
     yield "doi", paper.doi
     yield "eprint", paper.arxiv_id
     yield "archiveprefix", "arXiv" if paper.arxiv_id else ""

@@ -21,19 +21,41 @@ def read(
     stream: BinaryIO, name: str, convert: Callable[[dict[str, Any]], PaperRecord]
 ) -> Iterator[PaperRecord | Problem]:
     """The papers of a file. A line that cannot be read is told of, with its number, and left out."""
+    for place, value in _values(stream, name):
+        if isinstance(value, dict):
+            record = convert(value)
+            yield record if record.title.strip() else Problem(place, *UNTITLED)
+        else:
+            yield value if isinstance(value, Problem) else Problem(place, "not a JSON object", "JSON 객체가 아닙니다")
+
+
+def _values(stream: BinaryIO, name: str) -> Iterator[tuple[str, Any]]:
+    """Where each value stands, and what it is; a Problem where it cannot be read."""
     first = first_line(stream)
     start = first[1].removeprefix(_BOM).lstrip()
     if start[:1] == b"[" or start.rstrip() == b"{" or _ANSWER.match(start):
         # However long its first line is.
-        yield from _whole(start + stream.read(_WHOLE + 1), name, convert)
+        value = _whole(start + stream.read(_WHOLE + 1), name)
+        yield from ((f"{name}#{n}", each) for n, each in enumerate(value, 1)) if isinstance(value, list) else [value]
         return
     for number, line in lines(stream, first):
         place = f"{name}:{number}"
         if line is None:
-            yield Problem(place, "the line is too long", "줄이 너무 깁니다")
-            continue
-        if line := line.removeprefix(_BOM).strip():
-            yield _converted(_loaded(line, place), place, convert)
+            yield place, Problem(place, "the line is too long", "줄이 너무 깁니다")
+        elif line := line.removeprefix(_BOM).strip():
+            yield place, _loaded(line, place)
+
+
+def _whole(data: bytes, name: str) -> Any:
+    """The values of a file that is one JSON value."""
+    if len(data) > _WHOLE:
+        en = f"one JSON value of more than {_WHOLE:,} bytes; write one object a line"
+        ko = f"JSON 값 하나가 {_WHOLE:,} 바이트를 넘습니다. 한 줄에 객체 하나씩 쓰세요"
+        return name, Problem(name, en, ko)
+    value = _loaded(data, name)
+    if isinstance(value, dict):
+        return value["data"] if isinstance(value.get("data"), list) else [value]
+    return value if isinstance(value, list) else (name, value)
 
 
 def _loaded(data: bytes, place: str) -> Any:
@@ -42,30 +64,3 @@ def _loaded(data: bytes, place: str) -> Any:
         return orjson.loads(data)
     except ValueError as error:
         return Problem(place, f"no JSON: {error}", f"JSON이 아닙니다: {error}")
-
-
-def _converted(value: Any, place: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> PaperRecord | Problem:
-    if isinstance(value, Problem):
-        return value
-    if not isinstance(value, dict):
-        return Problem(place, "not a JSON object", "JSON 객체가 아닙니다")
-    record = convert(value)
-    return record if record.title.strip() else Problem(place, *UNTITLED)
-
-
-def _whole(data: bytes, name: str, convert: Callable[[dict[str, Any]], PaperRecord]) -> Iterator[PaperRecord | Problem]:
-    if len(data) > _WHOLE:
-        yield Problem(
-            name,
-            f"one JSON value of more than {_WHOLE:,} bytes; write one object a line",
-            f"JSON 값 하나가 {_WHOLE:,} 바이트를 넘습니다. 한 줄에 객체 하나씩 쓰세요",
-        )
-        return
-    value = _loaded(data, name)
-    if isinstance(value, Problem):
-        yield value
-        return
-    if isinstance(value, dict):
-        value = value["data"] if isinstance(value.get("data"), list) else [value]
-    for number, each in enumerate(value, 1):
-        yield _converted(each, f"{name}#{number}", convert)

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import orjson
 
@@ -18,18 +19,14 @@ Records = Iterator[PaperRecord | Problem]
 _HEAD = 65_536
 
 
-def _json(convert: Callable[[dict[str, Any]], PaperRecord]) -> Callable[[BinaryIO, str], Records]:
-    return lambda stream, name: json_lines.read(stream, name, convert)
-
-
 FORMATS: dict[str, Callable[[BinaryIO, str], Records]] = {
     "bibtex": bibtex.read,
-    "arxiv": _json(arxiv.convert),
+    "arxiv": partial(json_lines.read, convert=arxiv.convert),
     "arxiv-atom": arxiv.read_atom,
     "acl": acl.read,
-    "semantic-scholar": _json(semantic_scholar.convert),
-    "dure": _json(of_own),
-    "csl": _json(csl.convert),
+    "semantic-scholar": partial(json_lines.read, convert=semantic_scholar.convert),
+    "dure": partial(json_lines.read, convert=of_own),
+    "csl": partial(json_lines.read, convert=csl.convert),
     "zotero-rdf": zotero.read_rdf,
 }
 """Readers by name; PDFs are read elsewhere."""

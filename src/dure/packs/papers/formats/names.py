@@ -23,8 +23,11 @@ def parts(name: str) -> tuple[str, str]:
     return ("", name) if name == ET_AL else (" ".join(words[:at]), " ".join(words[at:]))
 
 
-def is_journal(venue: str) -> bool:
-    return bool(_JOURNAL.search(venue) or _ACRONYM.fullmatch(venue))
+def kind_of(paper: PaperRecord) -> str:
+    """BibTeX's kind of entry."""
+    if paper.venue in ("", "arXiv"):
+        return "misc"
+    return "article" if _JOURNAL.search(paper.venue) or _ACRONYM.fullmatch(paper.venue) else "inproceedings"
 
 
 def citation_keys(papers: Sequence[PaperRecord]) -> list[str]:

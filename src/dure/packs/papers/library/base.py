@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack
+from typing import Any, Literal, TypeVar, Unpack
 
 import sqlalchemy as sa
 
@@ -15,6 +15,7 @@ from dure.errors import DureError, InvalidInput, NotFound, Text, TooLarge
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.packs.papers import keys
+from dure.packs.papers.formats.pdf import Front
 from dure.packs.papers.library import lookup, store
 from dure.packs.papers.library.conditions import PaperFilters, filters_of
 from dure.packs.papers.library.normal import batch, normal
@@ -25,9 +26,6 @@ from dure.packs.papers.storage.shelves import check_owner, shelf, shelves
 from dure.packs.papers.texts import TEXTS
 from dure.sources import Passage
 from dure.storage.database import Database
-
-if TYPE_CHECKING:
-    from dure.packs.papers.formats.pdf import Front
 
 T = TypeVar("T")
 Papers_ = list[Paper]
@@ -58,7 +56,7 @@ class Papers:
         self._knowledge = knowledge
         self._ready = False
         self._turn = asyncio.Lock()
-        self._front: Front | None = None
+        self._front = Front()
         self.arxiv_url: str | None = None
         """Where a mirror of arXiv's API is; None: arXiv itself."""
 
@@ -195,10 +193,6 @@ class Papers:
         """The paper, and whether it is new. record: what is known of it besides the file."""
         check_owner(owner)
         await self.ready()
-        if self._front is None:
-            from dure.packs.papers.formats.pdf import Front
-
-            self._front = Front()
         if record is None:
             record = normal(await self._front.record(name, data, self._knowledge.max_bytes))
         assert record is not None
@@ -285,8 +279,7 @@ class Papers:
 
     async def close(self) -> None:
         """End the process that looks into PDFs."""
-        if self._front is not None:
-            await self._front.close()
+        await self._front.close()
 
     async def search(
         self,
