@@ -39,6 +39,8 @@ _FIGURE = re.compile(r"\S*\d\S*")
 _COLUMN = " | "
 _BRIEF = 0.6
 """Of its source's length, below which a statement leaves so much of it out that it is shown below."""
+_NEAREST = 3
+"""Of the sentences and rows; an answer rests on one of these at least."""
 _CLEARLY = 0.1
 """By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
 QUANTITY = re.compile(
@@ -59,12 +61,14 @@ def checked(
     later: Sequence[Passage] = (),
 ) -> str:
     """What of the answer stands in one sentence or row of `units`, with the number of that behind it; empty where
-    nothing does. `evidence`: 0 to 1, how well the units support the question. What one of `later`, sentences and rows
-    of newer versions, changes gives way to that, unless the question names a date itself."""
+    nothing does, or where all of it stands in what is far from the question. `evidence`: 0 to 1, how well the units
+    support the question. What one of `later`, sentences and rows of newer versions, changes gives way to that, unless
+    the question names a date itself."""
     if QUANTITY.search(question) and not _NUMBER.search(answer):
         return ""
     kept: dict[str, str] = {}
     quoted: set[str] = set()
+    nearest, rests = sorted(units, key=lambda unit: -unit.score)[:_NEAREST], False
     at, opening = 0, ""
     for start, end in sentences(answer):
         said, gap, at = answer[start:end], "\n" if "\n" in answer[at:start] else " ", end
@@ -89,6 +93,8 @@ def checked(
         about = _ABOUT if language_of(said) == language_of(question) else _FOREIGN
         if language_of(said) == language_of(row.text) and _share(said, row, told_with) < about:
             continue
+        # How near the other language is says little.
+        rests = rests or row in nearest or language_of(row.text) != language_of(question)
         line = _told(said, row, question) if row is able[near] else row.text
         if (change := amended(row, later)) is not None and not _DATED.search(question):
             by, words_of_it = change
@@ -101,7 +107,7 @@ def checked(
             quoted.add(row.text)
             piece += f"\n> {_about(said, row, question)}\n"
         kept.setdefault(piece, gap)
-    told = "".join(gap + line for line, gap in kept.items()).strip()
+    told = "".join(gap + line for line, gap in kept.items()).strip() if rests else ""
     return opening * bool(told) + told
 
 

@@ -1,0 +1,37 @@
+"""What a small model said, held against the sentences and rows that it was shown."""
+
+from dure.agents.statements import checked
+from dure.sources import Passage
+
+RULES = [
+    "본사 식당의 점심은 11시 30분에 시작한다.",
+    "본사 식당의 저녁은 18시에 시작한다.",
+    "본사 식당은 토요일에 쉰다.",
+    "공장 식당의 점심은 12시에 시작한다.",
+    "주차장은 7시에 연다.",
+]
+
+
+def units(texts: list[str]) -> list[Passage]:
+    """Sentences, the nearest to the question first."""
+    return [
+        Passage("d", "안내", 1, 100 * n, 100 * n + 50, text, id=n, score=1 - n / 10) for n, text in enumerate(texts)
+    ]
+
+
+def told(question: str, answer: str, texts: list[str]) -> str:
+    return checked(question, answer, units(texts), 0.9, lambda unit: unit.id + 1)
+
+
+def test_an_answer_rests_on_what_is_near_the_question() -> None:
+    question = "본사 식당 점심은 몇 시에 시작하나요?"
+    assert told(question, "점심은 11시 30분에 시작한다.", RULES) == f"{RULES[0]} [1]"
+    assert told(question, "주차장은 7시에 연다.", RULES) == ""
+    # Beside what does, it may stand.
+    both = told(question, "점심은 11시 30분에 시작한다. 주차장은 7시에 연다.", RULES)
+    assert both.endswith("주차장은 7시에 연다. [5]")
+
+
+def test_how_near_the_other_language_is_says_little() -> None:
+    texts = [*RULES[1:], "The canteen in Eumseong opens at 11:40."]
+    assert told("음성 식당은 몇 시에 여나요?", "11:40에 엽니다.", texts).startswith("11:40에 엽니다. [5]")
