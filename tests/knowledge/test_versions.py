@@ -52,6 +52,17 @@ def test_of_a_row_what_was_so_is_left_out():
     assert amended(RULE, [CHANGE, row]) == (row, "조항: 제9조 정산 기한 | 개정: 7일 이내")
 
 
+def test_a_cell_with_a_new_figure_stays_whatever_else_it_repeats():
+    old = unit(OLD, "자가용은 1km당 210원을 준다.", "제8조(교통비)")
+    row = unit(NEW, "조항: 제8조 제2항 | 종전 (2025년 7월 1일): 1km당 210원 | 개정 (2026년 2월 1일): 1km당 235원")
+    assert amended(old, [row]) == (row, "조항: 제8조 제2항 | 개정 (2026년 2월 1일): 1km당 235원")
+
+
+def test_what_has_no_other_figure_changes_nothing():
+    old = unit(OLD, "식비(1일): 65달러 | 직급: 부장", "별표 2")
+    assert amended(old, [unit(NEW, "별표 2는 2025년 7월 1일 시행 규정대로 65달러를 그대로 적용한다.")]) is None
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -14,6 +14,7 @@ _MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|\bv\d+", re.
 """Words of a title for its being a version."""
 _PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.IGNORECASE)
 """A part of rules or a contract, as an amendment names it."""
+_DAY = re.compile(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
 _FIGURE = re.compile(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
 _LARGE = 4
 """Characters of a figure, as written, up to which its unit tells whether it is the same."""
@@ -61,19 +62,23 @@ def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence
 
 def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | None:
     """The sentence or row of a later version that changes what `unit` says, a row first: it names the part of the rules
-    that `unit` stands in, and one of its figures; and its words, without the cells of a row that hold what was so.
-    None where there is none."""
+    that `unit` stands in, one of its figures, and another; and its words, without the cells of a row that hold what was
+    so. None where there is none."""
     part, before = parts(f"{unit.context}\n{unit.text}"), _figures(unit.text)
-    later = (each for each in units if is_later(each.title, unit.title))
-    found = [each for each in later if part & parts(each.text) and before & _figures(each.text)]
+    later = (each for each in units if is_later(each.title, unit.title) and part & parts(each.text))
+    found = [each for each in later if before & _figures(each.text) and _figures(each.text) - before]
     if not found:
         return None
     change = next((each for each in found if _COLUMN in each.text), found[0])
     cells = change.text.split(_COLUMN)
-    return change, _COLUMN.join(cell for cell in cells if len(cells) == 1 or not before & _figures(cell))
+    old = [len(cells) > 1 and bool(its := _figures(cell)) and its <= before for cell in cells]
+    return change, _COLUMN.join(cell for cell, was in zip(cells, old, strict=True) if not was)
 
 
 def _figures(text: str) -> set[str]:
-    """The figures of a text with the letter of their unit; large ones, which are seldom two things, without."""
-    found = _FIGURE.findall(_PART.sub(" ", text))
+    """The figures of a text, of a row those of its values, with the letter of their unit; large ones, which are seldom
+    two things, without."""
+    cells = (cell.partition(": ") for cell in text.split(_COLUMN))
+    told = _COLUMN.join(value if colon else name for name, colon, value in cells)
+    found = _FIGURE.findall(_DAY.sub(" ", _PART.sub(" ", told)))
     return {number if len(number) > _LARGE else number + unit for number, unit in found if unit or len(number) > _LARGE}
