@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True)
 
-Failed = tuple[str, dict[str, Any]]
+Failed = dict[str, Any]
+"""What failed: `name`, and its `error`."""
 Asked = tuple[str, Callable[..., Awaitable["Added"]]]
 """A source's name, and its import."""
 _ARXIV = re.compile(rf"(?:arxiv:\s*|https?://arxiv\.org/(?:abs|pdf)/)?(?:{ARXIV})(?:v\d+)?(?:\.pdf)?", re.IGNORECASE)
@@ -70,9 +71,7 @@ def import_(
 
     counts, failed = run(work, as_json)
     if as_json:
-        print_json(
-            {**counts.as_dict(language()), "failed_sources": [{"name": name, **error} for name, error in failed]}
-        )
+        print_json({**counts.as_dict(language()), "failed_sources": failed})
     else:
         _summary(counts, failed)
     if failed:
@@ -108,16 +107,17 @@ async def _take_in(papers: "Papers", owner: str, asked: list["Asked"], quiet: bo
             try:
                 await start(counts=counts)
             except DureError as error:
-                failed.append((name, error.as_dict(language())))
+                failed.append({"name": name, **error.as_dict(language())})
             except OSError as error:
-                failed.append((name, InvalidInput(reason=f"{name}: {error.strerror}").as_dict(language())))
+                told = InvalidInput(reason=f"{name}: {error.strerror}")
+                failed.append({"name": name, **told.as_dict(language())})
     if counts.attached:
         if not quiet:
             note(say("PDF 본문을 읽는 중…", "reading the text of PDFs…"))
         for document in await papers.wait(owner, list(dict.fromkeys(counts.attached))):
             if document.error:
                 message = {"code": document.error["code"], "message": document.error[language()], "details": {}}
-                failed.append((document.name, {"error": message}))
+                failed.append({"name": document.name, "error": message})
     return counts, failed
 
 
@@ -138,8 +138,8 @@ def _summary(counts: "Added", failed: list[Failed]) -> None:
     if counts.failed > len(counts.problems):
         more = counts.failed - len(counts.problems)
         put(say(f"  … 그 밖에 {more:,}건", f"  … and {more:,} more"))
-    for name, error in failed:
-        put(f"✗ {name}: {error['error']['message']}")
+    for each in failed:
+        put(f"✗ {each['name']}: {each['error']['message']}")
     put(
         say(
             f"새 논문 {counts.added:,}편, 보완 {counts.completed:,}편, 이미 있음 {counts.skipped:,}편, "

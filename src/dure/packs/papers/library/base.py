@@ -134,29 +134,29 @@ class Papers:
     ) -> Paper:
         """Add and drop tags or collections of a paper; they are the owner's, also on a paper of everybody's. Raises
         NotFound."""
-        await self.ready()
-        record = PaperRecord(title="", tags=[*add]) if kind == "tag" else PaperRecord(title="", collections=[*add])
-        await self._database.write(lookup.mark, owner, id, kind, drop, record)
+        await self._mark(owner, id, kind, drop, **{f"{kind}s": [*add]})
         return await self.get(owner, id)
+
+    async def _mark(self, owner: str, id: str, kind: str, drop: Sequence[str] = (), **add: Any) -> int:
+        await self.ready()
+        return await self._database.write(lookup.mark, owner, id, kind, drop, PaperRecord(title="", **add))
 
     async def note(self, owner: str, id: str, text: str) -> str:
         """Put a note on a paper; its id. Raises NotFound, and InvalidInput for a blank one."""
-        await self.ready()
         if not text.strip():
             raise InvalidInput(reason=Text("a note needs a text", ko="메모에는 글이 있어야 합니다"))
         key = uuid.uuid4().hex
-        await self._database.write(lookup.mark, owner, id, "note", [], PaperRecord(title="", notes=[(key, text)]))
+        await self._mark(owner, id, "note", notes=[(key, text)])
         return key
 
     async def remove_note(self, owner: str, id: str, note: str) -> None:
         """Raises NotFound."""
-        if not await self._database.write(lookup.mark, owner, id, "note", [note], PaperRecord(title="")):
+        if not await self._mark(owner, id, "note", [note]):
             raise NotFound(what="note", id=note)
 
     async def marks(self, owner: str) -> dict[str, dict[str, int]]:
         """The owner's `tags` and `collections`, each with how many papers have it."""
-        tags = await self._database.read(marks.names, owner, "tag")
-        return {"tags": tags, "collections": await self._database.read(marks.names, owner, "collection")}
+        return {f"{kind}s": await self._database.read(marks.names, owner, kind) for kind in ("tag", "collection")}
 
     async def remove(self, owner: str, id: str) -> None:
         """Remove one of the owner's own papers with all that hangs on it. Raises NotFound, and SharedPaper for one of

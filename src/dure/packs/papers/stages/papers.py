@@ -3,6 +3,7 @@
 from typing import Any
 
 from dure.errors import Language
+from dure.knowledge.sentences import cut_at
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages.reading import window
 from dure.packs.papers.stages.texts import text
@@ -86,18 +87,16 @@ def listing(stage: Stage, papers: list[Paper], passages: list[Passage]) -> str:
 def about_of(paper: Paper, language: Language, most: int) -> str:
     """The first sentences of what is known about it, `most` characters at most; of the summary in the language, where
     there is one."""
-    from dure.knowledge.sentences import sentences
+    names = (f"summary_{language}", "abstract", "summary_en", "summary_ko")
+    told = next(filter(None, (str(paper.get(name) or "").strip() for name in names)), "")
+    return shortened(told, most)
 
-    told = paper.get(f"summary_{language}") or paper.get("abstract") or ""
-    if not told:
-        told = paper.get("summary_en") or paper.get("summary_ko") or ""
-    shown = ""
-    for start, end in sentences(told):
-        sentence = told[start:end].strip()
-        if shown and len(shown) + len(sentence) > most:
-            break
-        shown = f"{shown} {sentence}".strip()
-    return shown if len(shown) <= most else shown[:most].rsplit(" ", 1)[0] + " …"
+
+def shortened(told: str, most: int) -> str:
+    """The first sentences of a text, or words of the first one, `most` characters at most."""
+    told = told.strip()
+    shown = told[: cut_at(told, 0, most)].strip()
+    return shown if shown == told or shown.endswith(".") else f"{shown} …"
 
 
 METHOD = Method(search_paper, subject="papers")

@@ -3,6 +3,7 @@
 from typing import Any
 
 from dure.errors import Text
+from dure.packs.papers.stages.papers import shortened
 from dure.packs.papers.stages.texts import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
@@ -38,7 +39,7 @@ def _listing(stage: Stage, result: ToolResult) -> str:
     lines = []
     for passage in result.passages[:_SHOWN]:
         date = f" ({dates[passage.url]})" if dates.get(passage.url) and dates[passage.url] not in passage.title else ""
-        snippet = passage.text if len(passage.text) <= _SNIPPET else passage.text[:_SNIPPET].rsplit(" ", 1)[0] + " …"
+        snippet = shortened(passage.text, _SNIPPET)
         lines += [f"- **{passage.title}**{date}: {snippet} [{stage.run.number(passage)}]", f"  {passage.url}"]
     return "\n".join(lines)
 
