@@ -27,44 +27,31 @@ def front(request: Message, data: bytes) -> Message:
             "title": clean(said.get("Title", "")),
             "author": clean(said.get("Author", "")),
             "lines": [line.strip() for line in text.split("\n") if line.strip()],
-            "headline": headline(letters(textpage)),
+            "headline": headline(textpage),
             "end": "\n".join(page_text(document[at]) for at in range(max(len(document) - _LAST, 0), len(document))),
         }
 
 
-def letters(textpage: Any) -> list[tuple[str, float]]:
-    """The first page's characters with their size in points, without those that stand upright or upside down (arXiv's
-    stamp at the margin)."""
+def headline(textpage: Any) -> str:
+    """The first run of the largest letters that has at least eight of them; "" where all are of one size. Letters that
+    stand upright or upside down (arXiv's stamp at the margin) are none."""
     import pypdfium2.raw as raw
 
-    count = min(textpage.count_chars(), _CHARS)
-    found = []
-    for i in range(count):
+    runs: list[tuple[float, list[str]]] = []
+    for i in range(min(textpage.count_chars(), _CHARS)):
         # One by one: of a text, characters beyond 16 bits shift the places.
         letter = chr(raw.FPDFText_GetUnicode(textpage, i))
-        if abs(raw.FPDFText_GetCharAngle(textpage, i)) > 0.1:
+        size = round(raw.FPDFText_GetFontSize(textpage, i), 1)
+        if abs(raw.FPDFText_GetCharAngle(textpage, i)) > 0.1 or (letter.isspace() and not runs):
             continue
-        found.append((letter, round(raw.FPDFText_GetFontSize(textpage, i), 1)))
-    return found
-
-
-def headline(sized: list[tuple[str, float]]) -> str:
-    """The first run of the largest letters that has at least eight of them; "" where all are of one size."""
-    runs: list[tuple[float, list[str]]] = []
-    for letter, size in sized:
-        if letter.isspace() or letter in "\r\n":
-            if runs:
-                runs[-1][1].append(" ")
-        elif runs and abs(runs[-1][0] - size) <= _LARGEST:
-            runs[-1][1].append(letter)
+        if letter.isspace() or (runs and abs(runs[-1][0] - size) <= _LARGEST):
+            runs[-1][1].append(" " if letter.isspace() else letter)
         else:
             runs.append((size, [letter]))
-    words = [(size, " ".join("".join(run).split())) for size, run in runs]
-    long = [(size, run) for size, run in words if sum(c.isalpha() for c in run) >= 8]
-    if not long or max(size for size, _ in long) - min(size for size, _ in long) < 1:
-        return ""
-    largest = max(size for size, _ in long)
-    return next(run for size, run in long if size == largest)[:500]
+    long = [(size, run) for size, run in runs if sum(map(str.isalpha, run)) >= 8]
+    largest, smallest = (each((size for size, _ in long), default=0.0) for each in (max, min))
+    found = next((run for size, run in long if size == largest), [])
+    return " ".join("".join(found).split())[:500] if largest - smallest >= 1 else ""
 
 
 if __name__ == "__main__":
