@@ -2,16 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dure.knowledge.sentences import sentences
 from dure.models import Embedder
 from dure.sources import Passage
-
-if TYPE_CHECKING:
-    from dure.models.embeddings import Rows as Floats
 
 _WORD = re.compile(r"[\w-]{2,}")
 _SHORTEST = 8
@@ -35,14 +31,8 @@ async def by_sentences(question: str, found: Sequence[Passage], embedder: Embedd
     asked = (await second.queries([question]))[0]
     rows = await second.passages([sentence for text in texts for sentence in text])
     ends = np.cumsum([len(text) for text in texts])
-    nearest = np.array([part.max() for part in np.split(rows @ asked, ends[:-1])], np.float32)
-    order = np.argsort(
-        -(_standard(np.array([each.score for each in found], np.float32)) + _standard(nearest)), kind="stable"
-    )
-    return [found[at] for at in order]
-
-
-def _standard(values: "Floats") -> "Floats":
-    """Values as distances from their mean, in standard deviations."""
-    apart: Floats = values - values.mean()
-    return apart / np.float32(values.std() or 1.0)
+    nearest = [part.max() for part in np.split(rows @ asked, ends[:-1])]
+    # Both as distances from their mean, in standard deviations.
+    both = np.array([[each.score for each in found], nearest], np.float32)
+    apart = (both - both.mean(1, keepdims=True)) / np.array([[each.std() or 1.0] for each in both], np.float32)
+    return [found[at] for at in np.argsort(-apart.sum(0), kind="stable")]

@@ -182,12 +182,9 @@ def _examples() -> str:
     return str(tomllib.loads(_FILE.read_text("utf-8"))["examples"]).strip()
 
 
-def _joined(conditions: Any) -> dict[str, Any]:
+def _joined(conditions: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """Of two authors or venues the first; the search takes one."""
-    joined: dict[str, Any] = {}
-    for each in conditions:
-        joined = each | joined
-    return joined
+    return {name: value for each in reversed(list(conditions)) for name, value in each.items()}
 
 
 def _topic(written: Any, besides: Iterable[str]) -> str:
