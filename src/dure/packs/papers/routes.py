@@ -138,13 +138,16 @@ async def import_papers(
     Replies how many papers were added, completed, skipped (already there) and failed, with the problems. Of several
     files, one that cannot be read is told of in `failed_files` and does not keep out the others.
     """
-    counts, failures = Added(), list[tuple[str, DureError]]()
+    papers, counts, failures = papers_of(who.dure), Added(), list[tuple[str, DureError]]()
     async with receive(request, who.dure.settings.max_upload_bytes) as uploads:
         for each in uploads:
+            name = str(each.filename)
             try:
-                await _import(who, each, format, counts)
+                with tempfile.TemporaryDirectory(prefix="dure-") as folder:
+                    path = await asyncio.to_thread(_kept, each, folder)
+                    await papers.import_file(who.owner, path, name=name, format=format, counts=counts)
             except DureError as error:
-                failures.append((str(each.filename), error))
+                failures.append((name, error))
         if failures and len(failures) == len(uploads):
             raise failures[0][1]
     language = who.language or "ko"
@@ -154,19 +157,13 @@ async def import_papers(
     return Json(reply)
 
 
-async def _import(who: Who, upload: UploadFile, format: str | None, counts: Added) -> None:
-    with tempfile.TemporaryDirectory(prefix="dure-") as folder:
-        # The user's name never reaches the file system.
-        path = Path(folder, "upload")
-        await asyncio.to_thread(_copy, upload, path)
-        name = str(upload.filename)
-        await papers_of(who.dure).import_file(who.owner, path, name=name, format=format, counts=counts)
-
-
-def _copy(upload: UploadFile, path: Path) -> None:
+def _kept(upload: UploadFile, folder: str) -> Path:
+    """Its bytes as a file; the user's name never reaches the file system."""
     upload.file.seek(0)
+    path = Path(folder, "upload")
     with path.open("wb") as target:
         copyfileobj(upload.file, target)
+    return path
 
 
 @router.delete("/papers/{paper_id}", status_code=204)

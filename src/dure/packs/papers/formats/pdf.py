@@ -141,7 +141,4 @@ def _abstract(lines: list[str], begin: int | None) -> str:
 def _year(arxiv: str) -> int | None:
     """Of an arXiv id, whose first digits are year and month."""
     found = re.match(r"(\d\d)\d\d\.", arxiv) or re.search(r"/(\d\d)\d{5}", arxiv)
-    if found is None:
-        return None
-    two = int(found[1])
-    return 1900 + two if two > 90 else 2000 + two
+    return int(found[1]) + (1900 if found[1] > "90" else 2000) if found else None
