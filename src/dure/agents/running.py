@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from dure.agents.approvals import DONE, Question, in_doubt, may_run, told
 from dure.agents.context import RunContext
@@ -143,3 +144,11 @@ async def run_tools(
     if run.decide([plan.question for plan, _ in planned if plan.question]) is None:
         return None
     return list(await asyncio.gather(*(toolset.call(plan.call, context) for plan, context in planned)))
+
+
+async def look(run: RunContext, tool: str, agent: Agent, work_id: str, **args: Any) -> dict[str, Any]:
+    """The data of what a tool of the run's finds; nothing where it is not there, fails, or people have to be asked."""
+    if tool not in run.tools:
+        return {}
+    found = await run_tools(run, {tool: run.tools[tool]}, [ToolCall(tool, args)], agent, work_id)
+    return found[0].data if found and isinstance(found[0].data, dict) else {}

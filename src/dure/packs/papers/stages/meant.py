@@ -8,8 +8,8 @@ from typing import Any
 
 from dure.agents import RunContext
 from dure.agents.definition import Agent
-from dure.agents.running import run_tools
-from dure.messages import ToolCall, system, user
+from dure.agents.running import look
+from dure.messages import system, user
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages.words import in_plain_words
 from dure.teams.stages import Stage, Subject
@@ -200,8 +200,6 @@ def _is_paper(paper: Any) -> bool:
 
 async def named_in(run: RunContext, text: str, *, near: int = 0) -> tuple[list[Paper], list[Paper]]:
     """The papers that a text names, in its order, and up to `near` that it may mean. Recorded like any other call."""
-    agent = Agent(name="router", description="-")
-    arguments: dict[str, Any] = {"text": text[:_READ], **({"near": near} if near else {})}
-    results = await run_tools(run, {NAMED: run.tools[NAMED]}, [ToolCall(NAMED, arguments)], agent, "route")
-    data = results[0].data if results else None
-    return (list(data["papers"]), list(data.get("near") or [])) if isinstance(data, dict) else ([], [])
+    router, more = Agent(name="router", description="-"), {"near": near} if near else {}
+    found = await look(run, NAMED, router, "route", text=text[:_READ], **more)
+    return found.get("papers", []), found.get("near", [])

@@ -13,7 +13,7 @@ from dure.knowledge.claims import without_unsupported
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages.citing import citing
-from dure.packs.papers.stages.meant import NAMED, Meant, named_in
+from dure.packs.papers.stages.meant import Meant, named_in
 from dure.packs.papers.stages.read import READ, read
 from dure.packs.papers.stages.reading import fit, question
 from dure.packs.papers.stages.texts import text
@@ -100,8 +100,6 @@ def _of_found(stage: Stage) -> list[Paper]:
 
 async def _in_tables(stage: Stage) -> list[Paper]:
     """The first paper that the tables of the stages before name."""
-    if NAMED not in stage.run.tools:
-        return []
     tables = [table for each in stage.earlier if (table := each.get("table"))]
     cells = [str(cell) for table in tables for row in table["rows"][:_MOST] for cell in row if isinstance(cell, str)]
     found, _ = await named_in(stage.run, "\n".join(cells)) if cells else ([], [])

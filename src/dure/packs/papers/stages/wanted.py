@@ -12,11 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dure.agents.running import run_tools
+from dure.agents.running import look
 from dure.data.questions.description import Description, Field
 from dure.data.questions.linking import Found, Links, link, places
 from dure.errors import DureError
-from dure.messages import ToolCall
 from dure.numbers.terms import COUNTED
 from dure.packs.papers.stages.described import described
 from dure.teams.stages.stage import Stage
@@ -65,7 +64,7 @@ class Wanted:
 async def wanted(stage: Stage) -> Wanted:
     """What the stage's message asks for. Where the model fails: the message, and all conditions that stand in it."""
     message = stage.run.message[:_READ].strip()
-    held = await _held(stage, message)
+    held = await look(stage.run, CONDITIONS, stage.agent, stage.work_id, text=message)
     description, links = _linked(message, held)
     conditions = _conditions(links)
     written = await _written(stage, message, links, list(conditions))
@@ -96,16 +95,6 @@ def _other(topic: str, terms: Iterable[Sequence[str]]) -> Iterator[str]:
             if one and other and any(places(one, topic)):
                 yield other
                 break
-
-
-async def _held(stage: Stage, message: str) -> Mapping[str, Any]:
-    """What of the message the library knows: names of authors and venues, terms."""
-    run = stage.run
-    if CONDITIONS not in run.tools:
-        return {}
-    call = ToolCall(CONDITIONS, {"text": message})
-    results = await run_tools(run, {CONDITIONS: run.tools[CONDITIONS]}, [call], stage.agent, stage.work_id)
-    return results[0].data if results and isinstance(results[0].data, dict) else {}
 
 
 def _linked(message: str, held: Mapping[str, Any]) -> tuple[Description, Links]:

@@ -2,10 +2,9 @@
 
 import re
 
-from dure.agents.running import run_tools
+from dure.agents.running import look
 from dure.errors import Language
 from dure.knowledge.sentences import sentences
-from dure.messages import ToolCall
 from dure.packs.papers.library.term import Term
 from dure.packs.papers.stages.glossary import LOOK, terms_of
 from dure.packs.papers.stages.texts import text
@@ -26,13 +25,11 @@ async def in_plain_words(stage: Stage, answer: str) -> str:
     """The answer with an explanation of each term that it leaves unexplained, where it is prose, a beginner asked for
     it, and there is a glossary."""
     run = stage.run
-    if run.level != "easy" or stage.agent.method not in _PROSE or LOOK not in run.tools or not answer.strip():
+    if run.level != "easy" or stage.agent.method not in _PROSE or not answer.strip():
         return answer
     plain = _UNSEEN.sub(" ", answer)[:_READ]
-    looked = await run_tools(run, run.tools, [ToolCall(LOOK, {"term": plain})], stage.agent, stage.work_id)
-    if looked is None or looked[0].is_error:
-        return answer
-    open_ones = [term for term in terms_of(looked[0].data) if _is_open(plain, term, run.language)][:_MOST]
+    looked = await look(run, LOOK, stage.agent, stage.work_id, term=plain)
+    open_ones = [term for term in terms_of(looked) if _is_open(plain, term, run.language)][:_MOST]
     if not open_ones:
         return answer
     lines = []
