@@ -13,6 +13,7 @@ ROW = "모델: DH-240 | 소음: 62 dB | 가격: 1,250,000"
         ("DH-240은 NVK-R32-28I 압축기를 쓴다", ["DH-240", "NVK-R32-28I"]),
         ("E7이 5km 밖 30A 차단기에 떴다", ["E7"]),
         ("well-known facts of 2024", []),
+        ("음성공장 C동의 정원과 A의 B, 미스터Q로", ["C동"]),
     ],
 )
 def test_names(text, wanted):
@@ -24,6 +25,9 @@ def test_a_name_is_another_where_more_letters_or_digits_follow():
     assert absent("NVK-R32", ["NVK-R32-28"]) == ["NVK-R32"]
     assert absent("DH-24", ["DH-240"]) == ["DH-24"]
     assert absent("DH240과 dh 240", ["DH-240"]) == []
+    assert absent("음성공장 C동 휴게실", ["음성공장 A동과 B동의 휴게실"]) == ["C동"]
+    assert absent("C동 휴게실", ["The lounge of building C"]) == []
+    assert absent("B동 휴게실", ["음성공장 A동과 B 동의 휴게실"]) == []
 
 
 def test_figures_and_names_have_to_stand_in_one_source():

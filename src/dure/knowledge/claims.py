@@ -10,6 +10,8 @@ from dure.numbers.currencies import currencies
 from dure.sources import SUB
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
+_DESIGNATED = re.compile(r"(?<!\S)[A-Z](?![가은는이을를의에로와과도만])[가-힣]")
+"""A letter that tells one of several things apart, with the first letter of what they are."""
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s", re.MULTILINE)
 _ORDINAL = re.compile(
@@ -24,16 +26,18 @@ _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 
 def names(text: str) -> list[str]:
     """Names of letters and digits, as of models, parts and cases: `DH-240`, `NVK-R32-28`, `E7`. They are the same in
-    all languages."""
-    return list(dict.fromkeys(_NAME.findall(text)))
+    all languages. Of letters before Korean words those with the word's first: `C동`."""
+    return list(dict.fromkeys([*_NAME.findall(text), *_DESIGNATED.findall(text)]))
 
 
 def absent(text: str, sources: Iterable[str]) -> list[str]:
     """The names of `text` that stand in none of `sources`, however they are hyphenated there."""
     known = "\n".join(sources)
     found = []
-    for name in names(text):
-        written = r"[-\s]?".join(map(re.escape, re.findall(r"[A-Za-z]+|\d+", name)))
+    # English has other words for what a letter stands before.
+    hangul = re.search("[가-힣]", known)
+    for name in filter(lambda name: hangul or name.isascii(), names(text)):
+        written = r"[-\s]?".join(map(re.escape, re.findall(r"[A-Za-z]+|\d+|[가-힣]", name)))
         if not re.search(rf"(?<![A-Za-z0-9]){written}(?![A-Za-z0-9]|-\d)", known, re.IGNORECASE):
             found.append(name)
     return found
