@@ -35,3 +35,11 @@ def test_an_answer_rests_on_what_is_near_the_question() -> None:
 def test_how_near_the_other_language_is_says_little() -> None:
     texts = [*RULES[1:], "The canteen in Eumseong opens at 11:40."]
     assert told("음성 식당은 몇 시에 여나요?", "11:40에 엽니다.", texts).startswith("11:40에 엽니다. [5]")
+
+
+def test_a_statement_on_a_source_in_the_other_language_has_something_of_it() -> None:
+    texts = ["Wait at least 8 minutes before touching the board; ask Ms. Tveit if in doubt."]
+    question = "DH-240을 눕혀서 옮겼는데 바로 켜도 되나요?"
+    assert told(question, "네, 바로 켜도 됩니다.", texts) == ""
+    assert told(question, "8분을 기다립니다.", texts).startswith("8분을 기다립니다. [1]")
+    assert told(question, "Tveit 씨에게 묻습니다.", texts).startswith("Tveit 씨에게 묻습니다. [1]")

@@ -36,6 +36,7 @@ _LABEL = 0.5
 """The same of a name before a statement, words of its headings counting half."""
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _FIGURE = re.compile(r"\S*\d\S*")
+_LETTERS = {"ko": re.compile("[가-힣]{2,}"), "en": re.compile("[A-Za-z]{3,}")}
 _COLUMN = " | "
 _BRIEF = 0.6
 """Of its source's length, below which a statement leaves so much of it out that it is shown below."""
@@ -91,7 +92,8 @@ def checked(
         # A figure may be told in the words of the question; without one these say nothing.
         told_with = question if _NUMBER.search(said) else ""
         about = _ABOUT if language_of(said) == language_of(question) else _FOREIGN
-        if language_of(said) == language_of(row.text) and _share(said, row, told_with) < about:
+        same = language_of(said) == language_of(row.text)
+        if _share(said, row, told_with) < about if same else not _told_of(said, row, question):
             continue
         # How near the other language is says little.
         rests = rests or row in nearest or language_of(row.text) != language_of(question)
@@ -136,6 +138,15 @@ def _share(said: str, unit: Passage, asked: str = "") -> float:
     """The share of a statement's words, figures apart, that stand in its source, above it or in `asked`."""
     known, others = normal(f"{unit.above}\n{unit.text}\n{asked}"), content_terms(_FIGURE.sub(" ", said))
     return sum(bool(times(known)) for times in map(counter, others)) / len(others) if others else 1.0
+
+
+def _told_of(said: str, row: Passage, asked: str) -> bool:
+    """Whether a statement has something of its source in the other language that the question has not: a figure, or a
+    word in that language's letters. Nothing else of the two can be compared."""
+    own = _LETTERS[language_of(row.text)]
+    return any(each in row.text for each in own.findall(said) if each not in asked) or bool(
+        unsupported_numbers(said, [asked])
+    )
 
 
 def _cells(said: str, row: Passage, asked: str) -> str:
