@@ -1,28 +1,39 @@
+"""The error output of a stdio server."""
+
 import os
-import threading
+import time
 
 from dure.toolsets.mcp.stderr import Stderr
 
 
-def reader() -> threading.Thread:
-    return next(each for each in threading.enumerate() if each.name == "dure-mcp-test")
+class Slow(Stderr):
+    """One whose reader is late."""
+
+    def _keep(self, raw: list[bytes]) -> None:
+        time.sleep(0.05)
+        super()._keep(raw)
 
 
-def test_keeps_the_last_line():
-    stderr = Stderr("test")
+async def test_keeps_the_last_line():
+    stderr = Slow("test")
     with stderr.opened() as file:
-        thread = reader()
         os.write(file.fileno(), b"first\n\xff second \n\n")
         os.write(file.fileno(), b"x" * 1000)
-    thread.join(10)
-    assert not thread.is_alive()
+    assert await stderr.last() == "x" * 500
     assert list(stderr.lines) == ["first", "� second", "x" * 500]
-    assert stderr.last() == "x" * 500
 
 
-def test_nothing_said():
-    stderr = Stderr("test")
+async def test_nothing_said():
+    stderr = Slow("test")
     with stderr.opened():
-        thread = reader()
-    thread.join(10)
-    assert stderr.last() == ""
+        pass
+    assert await stderr.last() == ""
+
+
+async def test_what_somebody_else_holds_open_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr("dure.toolsets.mcp.stderr._END", 0.05)
+    stderr = Stderr("test")
+    with stderr.opened() as file:
+        other = os.dup(file.fileno())
+    assert await stderr.last() == ""
+    os.close(other)

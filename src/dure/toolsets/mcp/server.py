@@ -244,7 +244,7 @@ class Server:
                 self._client = None
         if scope.cancelled_caught:
             why = f"did not answer within {self.patience.connect:g} seconds"
-        said = self._stderr.last()
+        said = await self._stderr.last()
         return f"{why} ({self._shown(said)})" if said else why
 
     async def _until_lost(self, client: "Client", lost: asyncio.Event) -> None:
