@@ -157,6 +157,23 @@ async def test_what_is_overdue_waits_no_more_and_does_not_hold_up_the_rest(opene
     assert (mail.sent, done.response) == ([], "승인을 받지 못했습니다.")
 
 
+async def test_what_is_decided_while_the_process_has_enough_to_do_goes_on_when_there_is_room(opened) -> None:
+    mail, gate = Mail(), asyncio.Event()
+    async with ScriptedServer(SEND, say("답").after(gate), say("보냈습니다.")) as server:
+        dure, answer, run_id = await waiting(opened, server, mail, max_runs=1)
+        await dure.runs.settle()
+        other = await dure.runs.start(ME, Ask("안녕", None, "desk"))
+        await server.arrived(2)
+        decided = await dure.runs.decide(ME, run_id, [decision(answer, "approve")])
+        assert (decided["status"], mail.sent) == ("queued", [])
+        gate.set()
+        assert (await dure.runs.answer(ME, other.id)).response == "답"
+        assert (await dure.runs.answer(ME, run_id)).response == "보냈습니다."
+        assert mail.sent == [("kim", "안녕")]
+        (resumed,) = [event async for _, event in dure.runs.events(ME, run_id) if isinstance(event, RunResumed)]
+        assert (resumed.why, [each["action"] for each in resumed.decisions]) == ("decided", ["approve"])
+
+
 async def test_a_second_decision_is_refused(opened) -> None:
     mail = Mail()
     async with ScriptedServer(SEND, say("보냈습니다.")) as server:

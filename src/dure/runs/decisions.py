@@ -91,10 +91,11 @@ def decide(
     owner: str,
     run_id: str,
     decisions: list[dict[str, Any]],
-    executor: str,
+    executor: str | None,
     language: Language,
 ) -> bool:
     """Note all decisions or none; True when nothing is open any more and the run is now `executor`'s to go on with.
+    Without one it is left to whoever takes it up.
 
     Raises NotFound for a run or approval that is not the owner's, AlreadyDecided, Conflict for a run that does not
     wait, InvalidInput for an action that was not offered or arguments that do not fit.
@@ -120,20 +121,20 @@ def decide(
     return _go_on(connection, owner, run_id, executor)
 
 
-def expire(connection: sa.Connection, owner: str, run_id: str, executor: str) -> bool:
+def expire(connection: sa.Connection, owner: str, run_id: str, executor: str | None) -> bool:
     """Count what is overdue as "no"; as `decide`."""
     run_rows.get(connection, owner, run_id, lock=True)
     return _go_on(connection, owner, run_id, executor)
 
 
-def _go_on(connection: sa.Connection, owner: str, run_id: str, executor: str) -> bool:
+def _go_on(connection: sa.Connection, owner: str, run_id: str, executor: str | None) -> bool:
     for row in approval_rows.overdue(connection, owner, run_id):
         approval_rows.decide(connection, owner, row["id"], _STATUS["expire"], {"action": "expire"})
     run = run_rows.get(connection, owner, run_id)
     if run is None or run["status"] != "waiting" or approval_rows.pending(connection, owner, run_id):
         return False
     run_rows.leave(connection, owner, run_id, "queued")
-    return run_rows.take(connection, run_id, None, executor)
+    return executor is not None and run_rows.take(connection, run_id, None, executor)
 
 
 def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import logging
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -141,7 +142,7 @@ class Runs:
 
     async def decide(self, owner: str, run_id: str, decisions: Rows) -> dict[str, Any]:
         """Decide what a run waits for: `{approval_id, action, args?, message?}` each, all of them or none. When
-        nothing is open any more, the run goes on here. Returns the run.
+        nothing is open any more, the run goes on: here, or where there is room first. Returns the run.
 
         Raises NotFound, AlreadyDecided, Conflict when the run does not wait or a call cannot run any more as it was
         asked about, InvalidInput for what does not fit.
@@ -151,14 +152,18 @@ class Runs:
             row, {d["approval_id"] for d in decisions if d["action"] in ("approve", "edit")}
         )
         language = language_of(row["message"])
-        with self._working.hold(run_id):
-            if await self._database.write(people.decide, owner, run_id, decisions, self._presence.id, language):
-                await self._working.go_on(owner, run_id, "decided")
+        await self._decided(owner, run_id, partial(people.decide, decisions=decisions, language=language))
         return await self.brief(owner, run_id)
 
     async def _expire(self, owner: str, run_id: str) -> None:
+        await self._decided(owner, run_id, people.expire)
+
+    async def _decided(self, owner: str, run_id: str, noted: Callable[..., bool]) -> None:
+        # Queued while this process has enough to do; one that is alone may be closed before anybody looks for that.
+        room = self._working.full(owner) is None or not self._watch.for_others
+        executor = self._presence.id if room else None
         with self._working.hold(run_id):
-            if await self._database.write(people.expire, owner, run_id, self._presence.id):
+            if await self._database.write(noted, owner, run_id, executor=executor):
                 await self._working.go_on(owner, run_id, "decided")
 
     async def artifacts(self, owner: str, run_id: str) -> Rows:

@@ -99,7 +99,7 @@ class Working:
         """Store a message with its new run and begin to work on it. instead_of: the message in whose place; alone: no
         server takes over what dead processes left. Raises SessionBusy and its kin, and TooManyRequests."""
         owner = row["owner"]
-        if (limit := self._full(owner)) is not None:
+        if (limit := self.full(owner)) is not None:
             raise TooManyRequests(limit=limit)
         self._beginning[row["id"]] = owner
         beginning = asyncio.ensure_future(self._begin(row, instead_of, alone))
@@ -111,7 +111,7 @@ class Working:
             await to_the_end(self._take_back(row, beginning))
             raise
 
-    def _full(self, owner: str) -> int | None:
+    def full(self, owner: str) -> int | None:
         """The limit that one more run of the owner would exceed here: of all runs, or the owner's share of them."""
         limit = self.settings.max_runs
         if len(self._active) + len(self._taking) >= limit:
@@ -169,7 +169,7 @@ class Working:
     async def take_over(self, owner: str, run_id: str, before: str | None) -> None:
         """Go on with a run on which `before` worked, which is dead or this process itself; None: it was left. While
         this process has enough to do it is left to others, or to the next look."""
-        if run_id in self._active or run_id in self._taking or self._full(owner) is not None:
+        if run_id in self._active or run_id in self._taking or self.full(owner) is not None:
             return
         with self.hold(run_id):
             taken = await self.database.write(run_rows.take, run_id, before, self.presence.id)
@@ -195,6 +195,9 @@ class Working:
             log.exception("the record of run %s cannot be read", run_id)
             await self.end_idle(row, Interrupted(), self.presence.id)
             return
+        if why == "restarted" and recorded and isinstance(recorded[-1], RunWaiting):
+            # It was left when it was decided.
+            why = "decided"
         decided = [{"approval_id": a["id"], **a["decision"]} for a in approvals if a["decision"]]
         resumed = RunResumed(why, decided if why == "decided" else [])
         in_vain = _in_vain(recorded)
