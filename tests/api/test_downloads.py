@@ -5,7 +5,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from dure.api.downloads import disposition, saved_as
+from dure.api.downloads import saved_as
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from dure.api.downloads import disposition, saved_as
     ],
 )
 def test_a_name_cannot_leave_its_field(name: str, saved: str) -> None:
-    header = disposition(name)
+    header = saved_as(name)["Content-Disposition"]
     assert header.isascii()
     assert header.isprintable()
     assert header.count('"') == 2

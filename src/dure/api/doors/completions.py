@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from dure.api.auth import Who
 from dure.api.bodies import described, read_json
-from dure.api.doors.openai import LIMIT, Asked, OpenAIRoute, Wire, ask_team, failure
+from dure.api.doors.openai import LIMIT, Asked, OpenAIRoute, Wire, ask_team, failure, usage_of
 from dure.api.doors.turns import Turn
 from dure.api.replies import Json
 from dure.errors import DureError, UnknownTeam
@@ -64,7 +64,7 @@ async def complete(request: Request, who: Who) -> Response:
     said = {"role": "assistant", "refusal": None, **_said(asked, answer)}
     said |= {"reasoning_content": thought} if thought else {}
     choice = {"index": 0, "message": said, "finish_reason": _finish(answer), "logprobs": None}
-    reply = head | {"object": "chat.completion", "choices": [choice], "usage": _usage(answer)}
+    reply = head | {"object": "chat.completion", "choices": [choice], "usage": usage_of(answer)}
     return Json(reply, headers=asked.headers)
 
 
@@ -85,7 +85,7 @@ async def _chunks(asked: Asked, head: Wire, usage: bool) -> AsyncGenerator[bytes
         yield chunk(_said(asked, answer))
         yield chunk({}, _finish(answer))
         if usage:
-            yield _frame(head | {"choices": [], "usage": _usage(answer)})
+            yield _frame(head | {"choices": [], "usage": usage_of(answer)})
     yield b"data: [DONE]\n\n"
 
 
@@ -102,11 +102,3 @@ def _finish(answer: AnswerRecord) -> str:
     if answer.metadata.get("reason") == "content_filter":
         return "content_filter"
     return "length" if answer.status == "stopped" else "stop"
-
-
-def _usage(answer: AnswerRecord) -> Wire:
-    used = answer.metadata.get("usage", {})
-    prompt, completion = used.get("prompt_tokens", 0), used.get("completion_tokens", 0)
-    whole = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
-    whole["prompt_tokens_details"] = {"cached_tokens": used.get("cached_tokens", 0)}
-    return whole | {"completion_tokens_details": {"reasoning_tokens": used.get("reasoning_tokens", 0)}}

@@ -119,6 +119,15 @@ async def ask_team(
         return Asked(who, request, str(error.details["run_id"]), str(ask.session_id))
 
 
+def usage_of(answer: AnswerRecord, read: str = "prompt", written: str = "completion") -> Wire:
+    """The tokens of a run in OpenAI's shape; read, written: what the way of asking calls the two kinds."""
+    used = answer.metadata.get("usage", {})
+    tokens = {read: used.get("prompt_tokens", 0), written: used.get("completion_tokens", 0)}
+    told: Wire = {f"{name}_tokens": count for name, count in tokens.items()} | {"total_tokens": sum(tokens.values())}
+    told[f"{read}_tokens_details"] = {"cached_tokens": used.get("cached_tokens", 0)}
+    return told | {f"{written}_tokens_details": {"reasoning_tokens": used.get("reasoning_tokens", 0)}}
+
+
 def failure(error: DureError, request: Request) -> Wire:
     """An error in OpenAI's shape."""
     usual = "server_error" if error.status >= 500 else "invalid_request_error"

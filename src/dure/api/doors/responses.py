@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from dure.api.auth import Caller, Who
 from dure.api.bodies import described, read_json
-from dure.api.doors.openai import LIMIT, Asked, OpenAIRoute, Wire, ask_team, failure
+from dure.api.doors.openai import LIMIT, Asked, OpenAIRoute, Wire, ask_team, failure, usage_of
 from dure.api.doors.turns import Turn
 from dure.api.replies import Json
 from dure.errors import DureError, InvalidInput, phrase
@@ -133,15 +133,10 @@ def _whole(asked: Asked, head: Wire, answer: AnswerRecord, thought: str) -> Wire
     part = {"type": "output_text", "text": text, "annotations": annotations, "logprobs": []}
     item = {"id": f"msg_{asked.run_id}", "type": "message", "role": "assistant", "content": [part]}
     item["status"] = "completed" if status == "completed" else "incomplete"
-    used = answer.metadata.get("usage", {})
-    read, written = used.get("prompt_tokens", 0), used.get("completion_tokens", 0)
-    usage = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
-    usage["input_tokens_details"] = {"cached_tokens": used.get("cached_tokens", 0)}
-    usage["output_tokens_details"] = {"reasoning_tokens": used.get("reasoning_tokens", 0)}
     filtered = answer.metadata.get("reason") == "content_filter"
     why = {"reason": "content_filter" if filtered else "max_output_tokens"} if status == "incomplete" else None
     output = [_thought(asked, thought), item] if thought else [item]
-    return _response(head, status, output) | {"usage": usage, "incomplete_details": why}
+    return _response(head, status, output) | {"usage": usage_of(answer, "input", "output"), "incomplete_details": why}
 
 
 def _thought(asked: Asked, text: str) -> Wire:
