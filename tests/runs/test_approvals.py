@@ -157,10 +157,12 @@ async def test_what_is_overdue_waits_no_more_and_does_not_hold_up_the_rest(opene
     assert (mail.sent, done.response) == ([], "승인을 받지 못했습니다.")
 
 
-async def test_what_is_decided_while_the_process_has_enough_to_do_goes_on_when_there_is_room(opened) -> None:
+async def test_what_is_decided_while_the_process_has_enough_to_do_goes_on_when_there_is_room(
+    database_url: str, opened
+) -> None:
     mail, gate = Mail(), asyncio.Event()
     async with ScriptedServer(SEND, say("답").after(gate), say("보냈습니다.")) as server:
-        dure, answer, run_id = await waiting(opened, server, mail, max_runs=1)
+        dure, answer, run_id = await waiting(opened, server, mail, database_url=database_url, max_runs=1)
         await dure.runs.settle()
         other = await dure.runs.start(ME, Ask("안녕", None, "desk"))
         await server.arrived(2)
