@@ -1,11 +1,8 @@
 """Request bodies: read with a limit, as UTF-8 JSON, into a checked model."""
 
 import json
-import re
-from contextlib import suppress
 from typing import Annotated, Any, Literal, TypeVar
 
-import orjson
 from fastapi import Request
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
@@ -18,7 +15,6 @@ Model = TypeVar("Model", bound=BaseModel)
 _WANTED = "application/json"
 _WRONG = TEXTS["api_bodies.wrong"]
 """What requests do wrong, by the types of pydantic's errors."""
-_LONG = re.compile(rb"\d{19}")
 
 
 class Body(BaseModel):
@@ -156,11 +152,8 @@ async def read_bytes(request: Request, limit: int) -> bytes:
 
 
 def _parse(body: bytes) -> Any:
-    if _LONG.search(body) is None:
-        with suppress(orjson.JSONDecodeError):
-            return orjson.loads(body)
-    # orjson rounds whole numbers beyond 64 bits, such as an account in edited arguments. And it refuses lone surrogates
-    # with the rest; they deserve their own code, given where text is checked.
+    # Not orjson: it rounds whole numbers beyond 64 bits, such as an account in edited arguments, and refuses lone
+    # surrogates, which deserve their own code, given where text is checked.
     try:
         return json.loads(body.decode())
     except UnicodeDecodeError as error:
