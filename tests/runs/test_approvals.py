@@ -9,6 +9,7 @@ from dure import Agent, Team, tool
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, InvalidText, NotFound, SessionWaiting
 from dure.events import RunResumed, RunWaiting
 from dure.runs import Ask
+from dure.runs.active import ActiveRun
 from dure.testing import ScriptedServer, call, calls, say
 
 ME = "default"
@@ -174,6 +175,28 @@ async def test_what_is_decided_while_the_process_has_enough_to_do_goes_on_when_t
         assert mail.sent == [("kim", "안녕")]
         (resumed,) = [event async for _, event in dure.runs.events(ME, run_id) if isinstance(event, RunResumed)]
         assert (resumed.why, [each["action"] for each in resumed.decisions]) == ("decided", ["approve"])
+
+
+async def test_what_is_decided_before_its_work_has_let_go_is_at_work(opened, monkeypatch) -> None:
+    let_go, held = ActiveRun.let_go, asyncio.Event()
+
+    async def late(active: ActiveRun) -> None:
+        await let_go(active)
+        await held.wait()
+
+    monkeypatch.setattr(ActiveRun, "let_go", late)
+    mail, gate = Mail(), asyncio.Event()
+    async with ScriptedServer(SEND, say("보냈습니다.").after(gate)) as server:
+        dure, answer, run_id = await waiting(opened, server, mail)
+        decided = asyncio.create_task(dure.runs.decide(ME, run_id, [decision(answer, "approve")]))
+        await server.arrived(2)
+        held.set()
+        await decided
+        await asyncio.sleep(0.05)
+        # By it the limits are counted, and a cancellation finds its run at once.
+        assert run_id in dure.runs._working._active
+        gate.set()
+        assert (await dure.runs.answer(ME, run_id)).response == "보냈습니다."
 
 
 async def test_a_second_decision_is_refused(opened) -> None:

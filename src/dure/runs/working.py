@@ -297,7 +297,9 @@ class Working:
             log.exception("the end of run %s could not be stored", run.id)
         finally:
             await active.let_go()
-            self._active.pop(run.id, None)
+            # One that was decided meanwhile is at work again.
+            if self._active.get(run.id) is active:
+                del self._active[run.id]
             if run.status in ENDED:
                 self.ended(run.owner, run.id)
 
