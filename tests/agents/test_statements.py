@@ -32,6 +32,16 @@ def test_an_answer_rests_on_what_is_near_the_question() -> None:
     assert both.endswith("주차장은 7시에 연다. [5]")
 
 
+def test_what_is_told_at_length_may_stand_further_away() -> None:
+    texts = ["이 규정은 휴가에 관한 사항을 정한다.", "휴가는 네 가지로 나눈다.", "휴가 신청은 팀장에게 한다."]
+    rules = [
+        f"{name}휴가는 한 해 {days}일로 한다." for name, days in (("연차", 15), ("병가", 30), ("경조", 5), ("공가", 3))
+    ]
+    answer = checked("휴가 정책 알려줘", "\n".join(rules), units([*texts, *rules]), 0.9, lambda unit: unit.id + 1)
+    assert answer.count("휴가는 한 해") == 4
+    assert checked("휴가 정책 알려줘", rules[0], units([*texts, *rules]), 0.9, lambda unit: unit.id + 1) == ""
+
+
 def test_how_near_the_other_language_is_says_little() -> None:
     texts = [*RULES[1:], "The canteen in Eumseong opens at 11:40."]
     assert told("음성 식당은 몇 시에 여나요?", "11:40에 엽니다.", texts).startswith("11:40에 엽니다. [5]")

@@ -41,7 +41,8 @@ _COLUMN = " | "
 _BRIEF = 0.6
 """Of its source's length, below which a statement leaves so much of it out that it is shown below."""
 _NEAREST = 3
-"""Of the sentences and rows; an answer rests on one of these at least."""
+"""Of the sentences and rows; an answer of no more statements than these rests on one of them at least. A longer one
+tells of something at length."""
 _CLEARLY = 0.1
 """By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
 QUANTITY = re.compile(
@@ -62,9 +63,9 @@ def checked(
     later: Sequence[Passage] = (),
 ) -> str:
     """What of the answer stands in one sentence or row of `units`, with the number of that behind it; empty where
-    nothing does, or where all of it stands in what is far from the question. `evidence`: 0 to 1, how well the units
-    support the question. What one of `later`, sentences and rows of newer versions, changes gives way to that, unless
-    the question names a date itself."""
+    nothing does, or where it is short and all of it stands in what is far from the question. `evidence`: 0 to 1, how
+    well the units support the question. What one of `later`, sentences and rows of newer versions, changes gives way
+    to that, unless the question names a date itself."""
     if QUANTITY.search(question) and not _NUMBER.search(answer):
         return ""
     kept: dict[str, str] = {}
@@ -109,7 +110,7 @@ def checked(
             quoted.add(row.text)
             piece += f"\n> {_about(said, row, question)}\n"
         kept.setdefault(piece, gap)
-    told = "".join(gap + line for line, gap in kept.items()).strip() if rests else ""
+    told = "".join(gap + line for line, gap in kept.items()).strip() if rests or len(kept) > _NEAREST else ""
     return opening * bool(told) + told
 
 
