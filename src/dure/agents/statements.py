@@ -92,9 +92,12 @@ def checked(
         row = _row(able[near], units, asked)
         # A figure may be told in the words of the question; without one these say nothing.
         told_with = question if _NUMBER.search(said) else ""
-        about = _ABOUT if language_of(said) == language_of(question) else _FOREIGN
-        same = language_of(said) == language_of(row.text)
-        if _share(said, row, told_with) < about if same else not _told_of(said, row, question):
+        if language_of(said) == language_of(row.text):
+            least = _ABOUT if language_of(said) == language_of(question) else _FOREIGN
+            enough = _share(said, row, told_with) >= least
+        else:
+            enough = _told_of(said, row, question)
+        if not enough:
             continue
         # How near the other language is says little.
         rests = rests or row in nearest or language_of(row.text) != language_of(question)

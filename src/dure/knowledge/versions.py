@@ -66,7 +66,7 @@ def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | No
     so. None where there is none."""
     part, before = parts(f"{unit.context}\n{unit.text}"), _figures(unit.text)
     later = (each for each in units if is_later(each.title, unit.title) and part & parts(each.text))
-    found = [each for each in later if before & _figures(each.text) and _figures(each.text) - before]
+    found = [each for each in later if before & (its := _figures(each.text)) and its - before]
     if not found:
         return None
     change = next((each for each in found if _COLUMN in each.text), found[0])

@@ -55,8 +55,7 @@ def ruled(pieces: Sequence[Piece], rules: Sequence[Rule]) -> Iterator[Table]:
             continue
         rows = [row for row in table.spanned(_cells(held, _owners(xs, ys, group, held.keys()))) if any(row)]
         filled = sum(bool(cell) for row in rows for cell in row)
-        columns = sum(any(row[n : n + 1] != [""] for row in rows) for n in range(len(xs) - 1))
-        if len(rows) >= 2 and columns >= 2 and filled > len(rows) and has_words(rows):
+        if len(rows) >= 2 and filled > len(rows) and has_words(rows):
             yield Table(rows, inside)
 
 

@@ -57,13 +57,12 @@ class Tabled:
         for above, row in pairwise(rows):
             if not row[0] and above[0] and sum(map(bool, row)) > 1:
                 row[0] = above[0]
-        header = rows[0] if rows and table.is_header(rows[0]) else []
-        if not header and self._since <= _BETWEEN and rows and len(rows[0]) == len(self._header):
-            header = self._header
-            yield from table.lines(rows, header)
-        else:
-            yield from table.lines(rows)
-        self._header, self._since = header, 0
+        own = bool(rows) and table.is_header(rows[0])
+        goes_on = not own and self._since <= _BETWEEN and bool(rows) and len(rows[0]) == len(self._header)
+        yield from table.lines(rows, self._header if goes_on else None)
+        if not goes_on:
+            self._header = rows[0] if own else []
+        self._since = 0
 
 
 def tables(letters: Sequence[Letter], rules: Sequence[Rule] = ()) -> list[Table]:
