@@ -120,7 +120,8 @@ async def pictures(browser: Browser, url: str, folder: Path) -> None:
     await page.locator("button.cite").nth(1).click()
     await page.wait_for_selector("#panel mark")
     await page.wait_for_load_state("networkidle")
-    await page.wait_for_selector("#panel img:visible")
+    await page.wait_for_selector("#panel .page-box")
+    await page.evaluate("document.querySelector('.page-box').scrollIntoView({block: 'center'})")
     await take(page, folder, "source")
     await page.context.close()
 

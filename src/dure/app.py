@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from dure.adapted import Shape, team_runnable, team_tool
 from dure.agents import WAYS, Agent, RunContext, way_of
@@ -30,7 +30,8 @@ from dure.models import Model, Models, for_documents, missing, model_of, open_em
 from dure.pack import Pack, Parts, chosen, register
 from dure.records import Experiment, Group, Prices, Records, current, otel
 from dure.registry import load
-from dure.runs import ENGINES, Ask, Runs
+from dure.runs import ENGINES, Ask, How, Runs
+from dure.runs.budgets import Budgets
 from dure.runs.working import Working
 from dure.settings import AUTO, Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
@@ -123,6 +124,9 @@ class Dure:
         exporter = otel.Exporter(lambda *run: self.records.view(*run)) if otel.wanted(settings) else None
         if exporter is not None:
             opened.push_async_callback(exporter.close)
+        named = {each.name: each.prices for each in settings.models.values() if each.name and each.prices}
+        prices = Prices(settings.prices | named, settings.currency)
+        self.budgets = Budgets(settings.budgets, settings.currency, self.database, prices.cost)
         working = Working(
             settings,
             self.database,
@@ -130,13 +134,13 @@ class Dure:
             self.teams,
             lambda: self.tools,
             self.embedder,
+            self.budgets,
             ready=self.mcp.ready,
             ended=exporter.ended if exporter else lambda owner, run_id: None,
         )
         self.runs = Runs(working)
         opened.push_async_callback(self.runs.close)
-        named = {each.name: each.prices for each in settings.models.values() if each.name and each.prices}
-        self.records = Records(self.runs, self.database, Prices(settings.prices | named, settings.currency))
+        self.records = Records(self.runs, self.database, prices)
         await self.knowledge.start()
         await self.mcp.start()
         await self.runs.open(take_over=self._take_over)
@@ -165,20 +169,9 @@ class Dure:
         ours = {name: each for toolset in self._toolsets for name, each in toolset.bound().items()}
         return {**ours, **self.mcp.tools(taken=ours)}
 
-    async def chat(
-        self,
-        message: str,
-        *,
-        team: str | None = None,
-        session_id: str | None = None,
-        level: str | None = None,
-        output_format: str | None = None,
-        model: str | None = None,
-        owner: str = DEFAULT_OWNER,
-    ) -> Answer:
-        """Ask and wait for the answer. model: the name of one of the settings'. Raises a DureError for bad input or a
-        failed run."""
-        asked = Ask(message, session_id, team, level, output_format, model, current(self.records))
+    async def chat(self, message: str, *, owner: str = DEFAULT_OWNER, **how: Unpack[How]) -> Answer:
+        """Ask and wait for the answer. Raises a DureError for bad input or a failed run."""
+        asked = Ask(message, experiment=current(self.records), **how)
         run = await self.runs.start(owner, asked)
         try:
             return Answer.of(await self.runs.answer(owner, run.id))
@@ -239,20 +232,10 @@ class Dure:
         UnknownTeam."""
         return team_runnable(self, team)
 
-    async def stream(
-        self,
-        message: str,
-        *,
-        team: str | None = None,
-        session_id: str | None = None,
-        level: str | None = None,
-        output_format: str | None = None,
-        model: str | None = None,
-        owner: str = DEFAULT_OWNER,
-    ) -> AsyncIterator[Event]:
+    async def stream(self, message: str, *, owner: str = DEFAULT_OWNER, **how: Unpack[How]) -> AsyncIterator[Event]:
         """Ask and get the events as they happen; the last is RunFinished, RunFailed, or RunWaiting where people have to
         decide."""
-        asked = Ask(message, session_id, team, level, output_format, model, current(self.records))
+        asked = Ask(message, experiment=current(self.records), **how)
         run = await self.runs.start(owner, asked)
         ended = False
         try:
@@ -327,14 +310,16 @@ class Dure:
         *paths: Path | str,
         owner: str = DEFAULT_OWNER,
         shelf: str = PERSONAL,
+        tags: Sequence[str] | None = None,
         progress: Callable[[list[Document]], None] | None = None,
     ) -> list[Document]:
         """Add files, and the files of folders but hidden ones, to the documents, the owner's own or a shelf's; returns
-        when each is ready or failed.
+        when each is ready or failed. `tags`: see `Knowledge.add`.
 
         progress is called with all of them whenever one gets further. Raises InvalidInput for a path that does not
         exist; for a file that cannot be read or taken the error is raised once all others are in."""
-        documents, failed = await self.take_in(owner, files_of(map(Path, paths)), shelf=shelf, progress=progress)
+        files = files_of(map(Path, paths))
+        documents, failed = await self.take_in(owner, files, shelf=shelf, tags=tags, progress=progress)
         if failed:
             raise failed[0][1]
         return documents
@@ -352,6 +337,7 @@ class Dure:
         files: Iterable[tuple[str, Path]],
         *,
         shelf: str = PERSONAL,
+        tags: Sequence[str] | None = None,
         embedded: bool = False,
         progress: Callable[[list[Document]], None] | None = None,
     ) -> tuple[list[Document], list[tuple[str, DureError]]]:
@@ -363,7 +349,7 @@ class Dure:
         for name, path in files:
             try:
                 data = await asyncio.to_thread(read_file, path, self.settings.max_upload_bytes)
-                added.append((await self.knowledge.add(owner, name, data, shelf)).id)
+                added.append((await self.knowledge.add(owner, name, data, shelf, tags)).id)
             except DureError as error:
                 failed.append((name, error))
         ids = list(dict.fromkeys(added))

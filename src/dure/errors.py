@@ -174,6 +174,12 @@ class TooManyRequests(DureError, code="too_many_requests", status=429):
     """Seconds after which to try again."""
 
 
+class OverBudget(TooManyRequests, code="over_budget"):
+    """The owner's budget for the day is spent."""
+
+    retry_after = 3600
+
+
 class NoResult(DureError, code="no_result", status=502):
     """What the model wrote is no JSON of the schema that was asked for."""
 

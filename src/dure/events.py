@@ -116,6 +116,8 @@ class ToolFinished(Event, kind="tool_finished"):
     """What was found in documents or pages (`sources.Passage` as dictionaries)."""
     data: Any = None
     """The tool's own extra for the record and the page."""
+    images: list[str] = field(default_factory=list)
+    """Names of pictures that it gave, as the model gets to see them."""
 
     @property
     def result(self) -> str:

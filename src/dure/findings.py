@@ -92,6 +92,10 @@ async def all_of(dure: Dure, owner: str) -> AsyncIterator[Finding]:
     yield await look("store", part_of("store"), _store(dure, owner), store)
     yield await look("embeddings", part_of("embeddings"), _embeddings(dure), phrase("findings.lexical"), "warning")
     yield await look("documents", part_of("documents"), _documents(dure, owner), store)
+    if spending := await dure.budgets.of(owner):
+        spent = "; ".join(f"{spent:,.10g} / {most:,.10g} {unit}" for spent, most, unit in spending.told())
+        over = any(spent >= most for spent, most, _ in spending.told())
+        yield Finding("budget", part_of("budget"), "warning" if over else "ok", same(spent))
     for server in dure.mcp.status():
         yield Finding(f"mcp:{server['name']}", same(f"MCP {server['name']}"), *_mcp(server))
     yield Finding("tools", part_of("tools"), *_tools(dure))
@@ -127,7 +131,7 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
     chosen = f"{facts.dialect} ({facts.why})" if wanted == "auto" else f"{wanted} (DURE_TOOL_DIALECT)"
     forms = sorted((await dure.model.forms()).items(), key=lambda each: -each[1])
     kind = "dialect_seen" if forms else "dialect"
-    seen = ", ".join(f"{form} {count}" for form, count in forms)
+    seen = ", ".join(f"{form} {count}" for form, count in forms if count)
     window = phrase(f"findings.{kind}", chosen=chosen, tokens=dure.model.context, seen=seen)
     return [
         Finding("model", part, "ok", model_of(dure, facts.kind)),

@@ -32,6 +32,8 @@ class Message(TypedDict):
     tool_call_id: NotRequired[str]
     name: NotRequired[str]
     """Of a tool message: the tool's name."""
+    images: NotRequired[list[str]]
+    """Of a user's or a tool's message: the names of the pictures that go with it."""
 
 
 @dataclass(slots=True)

@@ -98,6 +98,8 @@ class ModelSettings(BaseModel):
     """Of every request's address."""
     context: int | None = Field(None, ge=512)
     """Context window in tokens; found out where the server tells."""
+    sees: bool | None = None
+    """Whether it reads pictures; found out where it is not said."""
     prices: Prices | None = None
     timeout: float = Field(120.0, gt=0)
     """Seconds without a byte before a call is given up."""
@@ -113,6 +115,21 @@ class ModelSettings(BaseModel):
         if self.provider not in (COMPATIBLE, BUNDLED) and not self.name:
             raise ValueError("name is missing: which of the provider's models")
         return self
+
+
+EVERYBODY = "*"
+"""Whose budget is that of all owners without their own."""
+
+
+class Budget(BaseModel):
+    """What one owner's questions may use up on a day (UTC): `[budgets.OWNER]` in `dure.toml`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tokens: int | None = Field(None, ge=0)
+    """Of prompts and replies together."""
+    money: float | None = Field(None, ge=0, allow_inf_nan=False)
+    """In the currency of the prices; models without a price count for nothing."""
 
 
 class Settings(BaseSettings):
@@ -178,6 +195,8 @@ class Settings(BaseSettings):
     """Budget of earlier turns in a request; older turns are summarised."""
     approval_hours: float = Field(72.0, gt=0, le=87_600)
     """Hours (at most ten years) after which an approval that nobody gave counts as "no"."""
+    retention_days: int | None = Field(None, ge=1, le=36_500)
+    """Days after which `dure serve` deletes conversations with which nobody went on; owners may say fewer."""
     max_upload_bytes: int = Field(50_000_000, ge=1)
     watch: Annotated[list[str], NoDecode] = Field(default_factory=list)
     """Folders that `dure serve` follows, comma-separated: `DIR`, `OWNER=DIR`, or `OWNER/SHELF=DIR`."""
@@ -191,6 +210,8 @@ class Settings(BaseSettings):
     """What models cost: `{"gpt-5*": [1.25, 10]}`, by name or pattern; a third number: of cached tokens."""
     currency: str = Field("USD", min_length=1, max_length=16)
     """Of the prices; any text."""
+    budgets: Annotated[dict[str, Budget], NoDecode] = Field(default_factory=dict)
+    """By owner, `*` for all others; as JSON in the environment."""
     langsmith: bool = False
     """Whether LangSmith's own variables (`LANGSMITH_TRACING` …) count: then questions and answers go there."""
     otel: bool | None = None
@@ -199,7 +220,7 @@ class Settings(BaseSettings):
 
     # What the environment has of these is read here, not by the source (`NoDecode`): what is no JSON is then told as
     # any other wrong setting.
-    @field_validator("prices", "models", mode="before")
+    @field_validator("prices", "models", "budgets", mode="before")
     @classmethod
     def _read_json(cls, value: Any) -> Any:
         if not isinstance(value, str):

@@ -63,6 +63,8 @@ class File:
     name: str
     data: bytes
     media_type: str = "application/octet-stream"
+    seen: bool = False
+    """A picture that is shown to the model, where that sees."""
 
 
 @dataclass(slots=True)
@@ -77,6 +79,8 @@ class ToolResult:
     """JSON-like extra for the record and the page; models do not see it."""
     files: list[File] = field(default_factory=list)
     """What it made for the user. Making a file of the run's own is no effect: nothing of the user's changes."""
+    images: list[str] = field(default_factory=list)
+    """Names of the pictures among them that are shown to the model, once they are kept."""
     ended: str = ""
     """How the call ended, where `is_error` does not say it: `timeout`, `declined`."""
     seconds: float = 0.0

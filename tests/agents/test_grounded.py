@@ -344,3 +344,49 @@ async def test_a_question_that_names_a_date_is_told_what_stands_there(opened) ->
     async with ScriptedServer(STATED, say("복귀일부터 10일 이내에 정산한다.")) as server:
         answer = await asked(opened, of_versions, server, "2025년 8월 출장은 며칠 안에 정산해야 했나요?")
     assert "10일 이내에 정산한다. [" in answer.response
+
+
+PRINTERS = "위치: 본사 2층 | 이름: PRN-201\n위치: 본사 4층 | 이름: PRN-402"
+
+
+@tool
+def of_floors(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    return ToolResult("", [Passage("d", "안내", None, 0, len(PRINTERS), PRINTERS, score=0.9)], data={"evidence": 0.9})
+
+
+async def test_a_number_beyond_those_that_the_documents_tell_of_is_not_asked_about(opened) -> None:
+    async with ScriptedServer() as server:
+        answer = await asked(opened, of_floors, server, "본사 5층 프린터 이름이 뭐야?")
+    assert answer.response == "문서에서 5층에 관한 내용을 찾지 못했습니다."
+
+
+@tool
+def of_two_models(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    texts = {"d": "The winding resistance is 1.34 ohms.", "e": "The DH-120 weighs 48 kg."}
+    found = [Passage(id, "Manual", None, 0, len(text), text, score=0.9) for id, text in texts.items()]
+    return ToolResult("", found, data={"evidence": 0.8})
+
+
+async def test_where_the_nearest_tells_of_something_else_its_neighbours_are_not_shown(opened) -> None:
+    async with ScriptedServer(STATED, say("The winding resistance is 1.34 ohms.")) as server:
+        answer = await asked(opened, of_two_models, server, "What is the winding resistance of the DH-120?")
+    assert "1.34" not in answer.response
+    assert "48 kg" not in answer.response
+
+
+SENSORS = "\n".join(f"Temperature: {n} | Coil (kΩ): {n + 1}.5 | Air (kΩ): {n + 2}.5" for n in (10, 20, 30))
+
+
+@tool
+def of_sensors(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    return ToolResult("", [Passage("d", "Manual", 2, 0, len(SENSORS), SENSORS, score=0.9)], data={"evidence": 0.9})
+
+
+async def test_of_a_table_that_is_quoted_stand_the_row_and_column_that_were_asked_for(opened) -> None:
+    async with ScriptedServer(say("77 kilohm thermistors")) as server:
+        answer = await asked(opened, of_sensors, server, "Coil resistance at temperature 20?")
+    assert "21.5" in answer.response
+    assert not any(other in answer.response for other in ("22.5", "11.5", "31.5"))

@@ -42,6 +42,28 @@ def test_what_is_told_at_length_may_stand_further_away() -> None:
     assert checked("휴가 정책 알려줘", rules[0], units([*texts, *rules]), 0.9, lambda unit: unit.id + 1) == ""
 
 
+def test_the_question_said_again_is_told_of_no_row_that_has_its_figure() -> None:
+    texts = ["구분: 국내 출장 | 항목: 일비 | 한도: 28,000", "30,000원 이하는 지출 확인서로 갈음합니다."]
+    question = "영수증을 잃어버렸는데 28,000원짜리예요. 무엇을 내야 하나요?"
+    own = "영수증을 잃어버렸는데 28,000원짜리예요."
+    assert told(question, f"{own} 30,000원 이하는 지출 확인서로 갈음합니다.", texts) == f"{texts[1]} [2]"
+    # Where a source says so, it may be said.
+    assert told("주차장은 7시에 여나요?", "주차장은 7시에 연다.", RULES[::-1]) == f"{RULES[4]} [1]"
+
+
+def test_words_that_no_row_has_do_not_keep_another_row_than_was_asked_for() -> None:
+    rows = [
+        f"직급: {rank} | 항목: {item} | 한도: {n}" for rank, item, n in (("부장", "식비", 74), ("부장", "숙박", 195))
+    ]
+    question = "이번에 부장님 모시고 다녀오려는데 식비는 하루 최대 얼마까지 쓸 수 있을까 궁금합니다"
+    assert told(question, "195", rows) == f"{rows[0]} [1]"
+
+
+def test_of_the_row_that_was_asked_for_the_column_that_was() -> None:
+    rows = [f"지역: {area} | 설치비: {n} | 점검: {n + 5}" for area, n in (("강원", 240), ("충청", 180))]
+    assert told("강원도에 설치해주면 설치비 얼마 받아야 해?", "180", rows) == "지역: 강원 | 설치비: 240 [1]"
+
+
 def test_how_near_the_other_language_is_says_little() -> None:
     texts = [*RULES[1:], "The canteen in Eumseong opens at 11:40."]
     assert told("음성 식당은 몇 시에 여나요?", "11:40에 엽니다.", texts).startswith("11:40에 엽니다. [5]")

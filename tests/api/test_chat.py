@@ -219,7 +219,7 @@ RAW: list[tuple[bytes, int, str]] = [
     (b'{"message": "x", "session_id": "\\ud800"}', 422, "invalid_session_id"),
     (b'{"message": "a\\u0000b"}', 422, "invalid_text"),
     (b"[" * 100_000, 400, "invalid_json"),
-    (b'{"message": "' + b"x" * 3_000_000 + b'"}', 413, "too_large"),
+    (b'{"message": "' + b"x" * 16_000_000 + b'"}', 413, "too_large"),
 ]
 
 

@@ -61,6 +61,27 @@ async def test_several_files_at_once_and_one_that_cannot_be_taken(serve: Serve) 
     assert (failed["name"], failed["error"]["code"]) == ("b.exe", "unsupported_file")
 
 
+async def test_tags_of_a_form_and_changed_afterwards(serve: Serve) -> None:
+    client = await serve()
+    files = [file("규정.txt", "연차휴가는 15일이다."), file("여비.txt", "출장비와 연차휴가 수당은 5만 원이다.")]
+    for each, tags in zip(files, (["HR", "내규"], []), strict=True):
+        made = (await client.post("/v1/documents", files=[each], data={"tag": tags})).json()["documents"][0]
+        assert made["tags"] == [tag.lower() for tag in tags]
+        await settled(client, made["id"])
+
+    async def found(**only: str) -> list[str]:
+        passages = (await client.get("/v1/search", params={"q": "연차휴가", **only})).json()["passages"]
+        return sorted(each["title"] for each in passages)
+
+    assert await found(tag="hr") == ["규정"]
+    changed = await client.patch(f"/v1/documents/{made['id']}", json={"tags": ["HR"]})
+    assert changed.json()["tags"] == ["hr"]
+    assert await found(tag="hr") == ["규정", "여비"]
+    assert await found(author="kim") == []
+    assert (await client.patch("/v1/documents/none", json={"tags": []})).status_code == 404
+    assert (await client.patch(f"/v1/documents/{made['id']}", json={"tags": ["x" * 101]})).status_code == 422
+
+
 async def test_a_broken_file_fails_and_harms_no_other(serve: Serve) -> None:
     client = await serve()
     reply = await client.post("/v1/documents", files=[file("a.pdf", b"%PDF-1.7 broken"), file("b.txt", TEXT)])
@@ -153,6 +174,16 @@ async def test_a_pdf_as_text_as_pictures_and_as_it_was(serve: Serve) -> None:
     assert (await client.get(f"{base}/pages/1.png", params={"width": 300}, headers=known)).status_code == 200
     missing = await client.get(f"{base}/pages/3.png")
     assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
+    found = {}
+    for n, line in enumerate(("Leave is", "Travel costs are paid back."), 1):
+        at = {"start": whole["text"].index(line), "end": whole["text"].index(line) + len(line)}
+        ((left, top, right, bottom),) = (await client.get(f"{base}/pages/{n}/boxes", params=at)).json()["boxes"]
+        assert 0 < left < right < 1
+        assert 0 < top < bottom < 0.5
+        found[n] = right - left
+        # What stands on another page stands on this one nowhere.
+        assert (await client.get(f"{base}/pages/{3 - n}/boxes", params=at)).json() == {"boxes": []}
+    assert found[1] < found[2]
     for bad in ("0.png", "-1.png", "x.png", "1.png?width=1", "1.png?width=99999"):
         assert (await client.get(f"{base}/pages/{bad}")).status_code == 422
 
@@ -165,7 +196,7 @@ async def test_a_pdf_as_text_as_pictures_and_as_it_was(serve: Serve) -> None:
     assert saved.startswith("attachment; ")
     assert "%E2%80%AE" not in saved
 
-    for path in ("/text", "/pages/2.png", "/original"):
+    for path in ("/text", "/pages/2.png", "/pages/2/boxes?start=0&end=9", "/original"):
         reply = await client.get(base + path, headers={"Authorization": "Bearer 2"} | known)
         assert (reply.status_code, reply.json()["error"]["code"]) == (404, "not_found")
 
@@ -176,6 +207,8 @@ async def test_what_is_no_pdf_has_no_pictures(serve: Serve) -> None:
     document = await settled(client, added.json()["documents"][0]["id"])
     reply = await client.get(f"/v1/documents/{document['id']}/pages/1.png", headers={"Accept-Language": "en"})
     assert (reply.status_code, reply.json()["error"]["code"]) == (415, "unsupported_file")
+    boxes = await client.get(f"/v1/documents/{document['id']}/pages/1/boxes", params={"start": 0, "end": 3})
+    assert boxes.status_code == 415
     slice = (await client.get(f"/v1/documents/{document['id']}/text", params={"start": 6, "end": 9})).json()
     assert (slice["text"], slice["pages"]) == (TEXT[6:9], [])
 

@@ -80,7 +80,8 @@ async def test_messages_from_the_end(serve: Serve) -> None:
     path = "/v1/sessions/s/messages"
     whole = (await client.get(path)).json()
     assert whole["next"] is None
-    assert set(whole["messages"][0]) == {"id", "run_id", "role", "content", "citations", "created_at", "branches"}
+    said = {"id", "run_id", "role", "content", "citations", "created_at", "branches", "images"}
+    assert set(whole["messages"][0]) == said
     last = (await client.get(path, params={"limit": 2})).json()
     assert last["messages"] == whole["messages"][-2:]
     assert last["next"] == whole["messages"][-2]["id"]

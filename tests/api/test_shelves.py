@@ -29,6 +29,10 @@ async def test_a_shelf_from_its_making_to_its_end(serve: Serve) -> None:
     assert (reply.status_code, reply.json()["documents"][0]["shelf"]) == (202, "인사 규정")
     id = reply.json()["documents"][0]["id"]
 
+    owners = (await client.get("/v1/shelves", headers=BOSS)).json()["owners"]
+    assert owners == [["boss", "admin"], ["kim", "owner"], ["lee", "owner"]]
+    assert "owners" not in (await client.get("/v1/shelves", headers=KIM)).json()
+
     async def shelves(**headers: str) -> Any:
         return (await client.get("/v1/shelves", headers=headers)).json()["shelves"]
 

@@ -42,7 +42,7 @@ class Sender:
 
 
 async def received(sender: Sender, limit: int = 1000) -> list[tuple[str, bytes, int]]:
-    async with receive(sender.request(), limit) as uploads:
+    async with receive(sender.request(), limit) as (uploads, _):
         return [(str(u.filename), await u.read(), u.size or 0) for u in uploads]
 
 
@@ -150,6 +150,6 @@ async def test_spooled_files_are_closed() -> None:
     async def chunks() -> AsyncIterator[bytes]:
         yield b""
 
-    async with receive(Sender([part("a.txt", b"x") + END]).request(), 10) as uploads:
+    async with receive(Sender([part("a.txt", b"x") + END]).request(), 10) as (uploads, _):
         file = uploads[0].file
     assert file.closed

@@ -37,6 +37,20 @@ async def test_json_is_that_of_http(dure: Command) -> None:
     assert ended.json["metadata"]["thread_id"] == "s1"
 
 
+async def test_pictures_go_with_the_question(dure: Command, tmp_path: Path) -> None:
+    picture, text = tmp_path / "cat.gif", tmp_path / "cat.txt"
+    picture.write_bytes(b"GIF89a" + bytes(20))
+    text.write_text("cat")
+    async with ScriptedServer(say("고양이.")) as server:
+        ended = await dure(*ASSISTANT, "무슨 그림?", "--attach", str(picture), server=server)
+        refused = await dure(*ASSISTANT, "무슨 그림?", "-a", str(text), server=server)
+        missing = await dure(*ASSISTANT, "무슨 그림?", "-a", str(tmp_path / "dog.png"), server=server)
+        assert server.requests[0]["messages"][-1]["content"][1]["image_url"]["url"].startswith("data:image/gif;base64,")
+    assert (ended.out, refused.code, missing.code) == ("고양이.\n", 2, 2)
+    assert "cat.txt" in refused.err
+    assert "dog.png" in missing.err
+
+
 @pytest.mark.parametrize("args", [[], ["-"]])
 async def test_the_question_from_standard_input(dure: Command, args: list[str]) -> None:
     async with ScriptedServer(say("Hi.")) as server:

@@ -48,6 +48,15 @@ async def test_ingest_then_search(dure: Command, folder: Path) -> None:
     assert "출장비는 하루 5만 원이다." in shown.out
 
 
+async def test_tagged_at_ingest_and_found_by_tag(dure: Command, folder: Path) -> None:
+    ended = await dure("ingest", str(folder / "규정.txt"), "--tag", "내규", "--tag", "HR", "--json")
+    assert ended.json["documents"][0]["tags"] == ["내규", "hr"]
+    await dure("ingest", str(folder))
+    found = await dure("search", "하루 1년", "--tag", "hr", "--json")
+    assert [each["title"] for each in found.json["passages"]] == ["규정"]
+    assert (await dure("search", "하루 1년", "--author", "kim", "--json")).json["passages"] == []
+
+
 async def test_failures_are_told_and_keep_out_no_other(dure: Command, folder: Path) -> None:
     (folder / "a.exe").write_bytes(b"MZ\x90\x00\x03" * 50)
     (folder / "b.pdf").write_bytes(b"%PDF-1.7 broken")

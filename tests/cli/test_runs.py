@@ -95,7 +95,7 @@ async def test_runs_are_exported(dure: Command, tmp_path: Path) -> None:
     async with ScriptedServer(say("=1+1"), say("둘,\n셋")) as server:
         first = await asked(dure, server, '=HYPERLINK("http://x")')
         second = await asked(dure, server, "＠cmd", "--session", "s-2")
-    await dure("runs", "rate", first, "2", "--comment", "-1")
+    await dure("runs", "rate", first, "2", "--comment", "-1+1")
     lines = [orjson.loads(line) for line in (await dure("runs", "export")).out.splitlines()]
     assert [line["run_id"] for line in lines] == [second, first]
     assert lines[1]["question"] == '=HYPERLINK("http://x")'
@@ -108,7 +108,7 @@ async def test_runs_are_exported(dure: Command, tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
     assert [row["answer"] for row in rows] == ["둘,\n셋", "'=1+1"]
     assert [row["question"] for row in rows] == ["'＠cmd", '\'=HYPERLINK("http://x")']
-    assert (rows[1]["rating"], rows[1]["rating_comment"]) == ("2", "'-1")
+    assert (rows[1]["rating"], rows[1]["rating_comment"]) == ("2", "'-1+1")
     assert float(rows[0]["cost"]) > 0
     assert (rows[0]["scores"], rows[0]["currency"]) == ("", "원")
     of_session = await dure("runs", "export", "-f", "csv", "-s", "s-2")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dure.dialects.json_scan import as_object, read
+from dure.dialects.json_scan import as_object, look, read
 from dure.dialects.lenient import DEPTH, More
 
 BROKEN = {
@@ -85,7 +85,7 @@ def test_json_cut_short(text):
     assert found.cut
     assert found.inside is inside
     with pytest.raises(More):
-        read(text, 0, final=False)
+        look(text, 0, False)
 
 
 @pytest.mark.parametrize("text", BEFORE)
@@ -150,7 +150,7 @@ def test_a_comment_is_waited_for():
     text = '{"a": 1, /* one */ "b": 2}'
     for size in range(1, len(text)):
         with pytest.raises(More):
-            read(text[:size], 0, final=False)
+            look(text[:size], 0, False)
     assert read(text, 0).value == {"a": 1, "b": 2}
 
 

@@ -59,7 +59,7 @@ def reading(own, text, tools, size):
     ids=["one object", "a head", "arguments encoded", "elements", "one call at a time"],
 )
 async def test_calls_are_read_as_the_template_writes_them(calls, write, tools):
-    own = own_format(await learn(template(calls)))
+    own = own_format((await learn(template(calls)))[0])
     for name, args in (("record", {"text": "휴가 <b> 정책", "title": "a, b"}), ("now", {})):
         text = "찾아보겠습니다.\n" + write(name, args)
         for size in (1, 7, 400):
@@ -70,11 +70,11 @@ async def test_calls_are_read_as_the_template_writes_them(calls, write, tools):
 
 
 async def test_a_template_that_does_not_begin_replies():
-    assert await learn(NO_PROMPT) == await learn(template(HEAD))
+    assert (await learn(NO_PROMPT))[0] == (await learn(template(HEAD)))[0]
 
 
 async def test_a_call_that_breaks_off_is_not_made(tools):
-    own = own_format(await learn(template(HEAD)))
+    own = own_format((await learn(template(HEAD)))[0])
     reply, shown = reading(own, '<~run~>record<~with~>{"text": "rm -rf /tm', tools, 5)
     assert (reply.tool_calls, reply.unfinished, shown) == ([], "record", "")
 
@@ -97,11 +97,11 @@ async def test_a_call_that_breaks_off_is_not_made(tools):
 async def test_a_template_that_teaches_nothing(hostile, monkeypatch):
     if "range" in hostile:
         monkeypatch.setattr("dure.dialects.learnt.SECONDS", 1.0)
-    assert await learn(hostile) is None
+    assert (await learn(hostile))[0] is None
 
 
 async def test_lines_around_values_are_layout_and_any_white_space_is_read_in_time(tools):
-    own = own_format(await learn(template(ELEMENTS.replace(">{{ v }}<", ">\n{{ v }}\n<"))))
+    own = own_format((await learn(template(ELEMENTS.replace(">{{ v }}<", ">\n{{ v }}\n<"))))[0])
     reply, _ = reading(own, elements("record", {"text": "a\nb"}).replace(">a", ">\na").replace("b<", "b\n<"), tools, 9)
     assert [call.args for call in reply.tool_calls] == [{"text": "a\nb"}]
     for text in ("<calls><do:record>" + "\n" * 50_000, "<calls>" + " " * 50_000 + "<do:record" + " " * 50_000):
@@ -109,7 +109,23 @@ async def test_lines_around_values_are_layout_and_any_white_space_is_read_in_tim
 
 
 async def test_nothing_is_learnt_where_the_table_reads_it():
-    assert await learn(template(HERMES)) is None
+    assert (await learn(template(HERMES)))[0] is None
+
+
+@pytest.mark.parametrize(
+    ("prompt", "thinks"),
+    [
+        ("<a>\n<think>\n", True),
+        ("<|open|>think<|sep|>", True),
+        ("[THINK]", True),
+        ("<a>\n<think>\n\n</think>\n\n", False),
+        ("<a>", False),
+        ("", False),
+    ],
+)
+async def test_the_prompt_tells_whether_replies_begin_inside_reasoning(prompt, thinks):
+    turns = TURNS.replace("<a>\n<think>\n{% endif %}", prompt + "{% endif %}").replace("CALLS", HERMES)
+    assert await learn(turns) == (None, thinks)
 
 
 GO = (
@@ -120,7 +136,7 @@ GO = (
 
 
 async def test_a_template_of_ollamas_tells_what_stands_around_names_and_arguments(tools):
-    own = own_format(await learn(GO))
+    own = own_format((await learn(GO))[0])
     text = f"네.<~calls~>\n{head('record', {'text': 'a <b>'})}\n{head('now', {})}<~over~>"
     for size in (1, 7, 400):
         reply, shown = reading(own, text, tools, size)
@@ -138,4 +154,4 @@ async def test_a_template_of_ollamas_tells_what_stands_around_names_and_argument
     ],
 )
 async def test_nothing_is_learnt_of_a_template_of_ollamas_that_is_known_or_fills_in_more(calls):
-    assert await learn(calls) is None
+    assert await learn(calls) == (None, False)

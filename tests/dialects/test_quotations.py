@@ -17,15 +17,14 @@ from parsing_cases import FRAMES, MUTATIONS, PLACED  # noqa: E402
 
 RECORDED = [case for case in load_fixtures() if case.expected and case.expected.tool_calls]
 REPLIES = ROOT / "benchmarks" / "data" / "replies"
-DELETE = [
-    {
-        "type": "function",
-        "function": {
-            "name": "delete_files",
-            "parameters": {"type": "object", "properties": {"pattern": {"type": "string"}}, "required": ["pattern"]},
-        },
-    }
-]
+
+
+def tool(name, *keys):
+    schema = {"type": "object", "properties": {key: {"type": "string"} for key in keys}, "required": list(keys)}
+    return {"type": "function", "function": {"name": name, "parameters": schema}}
+
+
+DELETE = [tool("delete_files", "pattern")]
 CALL = '<tool_call>{"name": "delete_files", "arguments": {"pattern": "*.tmp"}}</tool_call>'
 DOCUMENT = f"# Clean up\n\nWrite {CALL} now."
 
@@ -139,6 +138,48 @@ def test_the_text_of_a_link_is_no_call():
 def test_a_list_of_tools_is_no_row_of_calls():
     text = "도구: delete_files\n설명: 파일을 지웁니다.\n\n도구: delete_files\n설명: 다시 지웁니다."
     assert ToolCallParser(DELETE).parse(text).tool_calls == []
+
+
+CLOCK = [tool("now"), tool("list_files", "folder"), *DELETE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tool: now\nTool: list_files\nTool: delete_files",
+        "쓸 수 있는 것은 둘입니다.\n\n도구: now\n도구: list_files",
+        "Action: now\nAction: list_files",
+        "1. 도구: now\n2. 도구: list_files",
+        "The diff:\n-Action: now\n+Action: list_files",
+        '고친 YAML입니다.\n\n- tool: list_files\n  args: {"folder": "a"}',
+        '[{"name": "now"}, {"name": "list_files"}]',
+        '{"tools": [{"name": "now"}, {"name": "delete_files"}]}',
+        "def tick():\n    now()\n    list_files()\n",
+        '{"name": "delete_files", "parameters": {"type": "object", "properties": {"pattern": {"type": "string"}}}}',
+        '{"type": "function", "function": {"name": "now", "parameters": {"type": "object", "properties": {}}}}',
+        '<tools>\n{"name": "now", "parameters": {"type": "object", "properties": {}}}\n</tools>',
+        "Action: delete_files 는 승인이 필요합니다.\nAction Input: 항목은 pattern 하나입니다.",
+        "도구: delete_files\n입력: *.tmp\n결과: 정책으로 막힘",
+        "Action: delete_files\nInput: *.tmp\nOutcome: denied",
+    ],
+)
+@pytest.mark.parametrize("heard", [None, ["도구가 뭐가 있나요?"]])
+def test_lists_of_tools_their_definitions_records_of_calls_and_code_run_nothing(text, heard):
+    assert running(ToolCallParser(CLOCK, heard=heard).parse(text).tool_calls) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Action: now\nAction Input:\nAction: list_files\nAction Input: a",
+        "Tool: now",
+        "Action: now()\nAction: list_files()",
+        "  now()",
+        '[{"name": "now", "arguments": {}}]',
+    ],
+)
+def test_calls_without_arguments_run_all_the_same(text):
+    assert ("now", {}) in running(ToolCallParser(CLOCK).parse(text).tool_calls)
 
 
 def test_where_native_calls_come_other_formats_are_text():

@@ -170,3 +170,10 @@ def test_json_nested_too_deep_is_an_answer(tools, deep):
     text = '{"a":' * deep + "1" + "}" * deep
     reply, _ = fed(tools, text, 5000)
     assert reply.content == text
+
+
+@pytest.mark.parametrize("size", [1, 500])
+def test_an_answer_behind_reasoning_comes_out_of_its_wrapper(tools, size):
+    reply, pieces = fed(tools, '<think>연차다.</think>{"answer": "연차는 15일"}', size)
+    assert reply.content == shown(pieces) == reply.final_answer == "연차는 15일"
+    assert reply.reasoning == "연차다."

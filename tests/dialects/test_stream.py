@@ -134,6 +134,41 @@ def test_a_reply_that_begins_in_reasoning(tools):
     assert "".join(piece.text for piece in pieces if piece.kind == "reasoning") == "생각을 길게"
 
 
+@pytest.mark.parametrize("closing", ["</think>", "<|close|>think<|sep|>"])
+def test_an_answer_behind_reasoning_that_the_prompt_opened(tools, closing):
+    reader = DIALECTS["text"].reader(tools, reasoning=True)
+    pieces = reader.feed(Delta(f"음{closing}네.")) + reader.finish().rest
+    assert [(piece.kind, piece.text) for piece in pieces] == [("reasoning", "음"), ("text", "네.")]
+
+
+@pytest.mark.parametrize("size", [1, 3, 400])
+@pytest.mark.parametrize("between", [";\n", ", ", ",", "\n;\n"])
+def test_what_separates_calls_is_not_shown(tools, between, size):
+    call = '<tool_call>{"name": "record", "arguments": {"text": "x"}}</tool_call>'
+    for text, shown in ((call + between + call, ""), (call + between + "and so on", f"{between}and so on".strip())):
+        reader = DIALECTS["text"].reader(tools)
+        pieces = [piece for at in range(0, len(text), size) for piece in reader.feed(Delta(text[at : at + size]))]
+        reply = reader.finish()
+        assert "".join(piece.text for piece in pieces + reply.rest if piece.kind == "text") == shown == reply.content
+
+
+def test_text_behind_reasoning_that_came_apart_is_no_reasoning(tools):
+    reader = DIALECTS["native"].reader(tools, reasoning=True)
+    reader.feed(Delta("", reasoning="먼저"))
+    assert [(piece.kind, piece.text) for piece in reader.feed(Delta("답입니다."))] == [("text", "답입니다.")]
+    assert reader.finish().reasoning == "먼저"
+
+
+@pytest.mark.parametrize("finish_reason", ["stop", "length"])
+def test_a_call_amid_reasoning_that_the_prompt_opened(tools, finish_reason):
+    reader = DIALECTS["text"].reader(tools, reasoning=True)
+    reader.feed(Delta('먼저 적자.\n<tool_call>{"name": "record", "arguments": {"text": "x"}}</tool_call>'))
+    reader.feed(Delta("", finish_reason=finish_reason))
+    reply = reader.finish()
+    assert [(call.args, call.error) for call in reply.tool_calls] == [({"text": "x"}, None)]
+    assert (reply.content, reply.reasoning) == ("", "먼저 적자.")
+
+
 def test_a_reply_without_the_reasoning_that_was_expected(tools):
     reader = DIALECTS["text"].reader(tools, reasoning=True)
     reader.feed(Delta("답입니다."))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.claims import absent, missing, names
+from dure.knowledge.claims import absent, beyond, missing, names
 
 ROW = "모델: DH-240 | 소음: 62 dB | 가격: 1,250,000"
 
@@ -62,3 +62,18 @@ def test_another_currency_is_missing():
     assert missing("KRW 40,000", "40,000원") == []
     # Where the source has none, it may stand above it.
     assert missing("5,282,000원", "대리점가 10대 이상: 5282000") == []
+
+
+def test_a_number_beyond_those_of_the_things_told_of_is_of_none_of_them():
+    printers = ["위치: 본사 2층 | 이름: PRN-201", "위치: 본사 4층 | 이름: PRN-402"]
+    assert beyond("본사 5층 프린터 이름이 뭐야?", printers[1], printers) == ["5층"]
+    # What stands between the numbers may have been left out.
+    assert beyond("본사 3층 프린터 이름이 뭐야?", printers[1], printers) == []
+    # A rule tells of no month, nor does a day in it.
+    assert beyond("6월 출장의 숙박 한도는?", "2월 1일부터 95,000원으로 한다.", ["1월과 3월에 점검한다."]) == []
+    assert beyond("4월 출장비는?", "2026년 2월 출장비", ["2026년 1월 출장비", "2026년 2월 출장비"]) == ["4월"]
+
+
+def test_a_letter_behind_a_figure_is_its_unit_and_no_name():
+    assert names("소비전력은 1,480 W입니다.") == []
+    assert missing("소비전력은 1,480 W입니다.", "소비 전력: 1,480 W") == []

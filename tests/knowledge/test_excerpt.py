@@ -48,34 +48,3 @@ async def test_meaning_counts_beside_words():
 
 async def test_nothing_found():
     assert await excerpt("무엇?", [], 100) == []
-
-
-LEAVES = """\
-부모가 아프면 쉰다.
-제20조 (경조휴가)
-결혼하면 닷새를 쉰다.
-제5장 보수
-보수는 달마다 준다.
-제21조(상여) 상여는 두 번 준다."""
-
-
-async def test_a_sentence_stands_under_the_heading_before_it_within_its_passage():
-    found = Passage("d", "규정", 4, 0, len(LEAVES), LEAVES, score=0.5, context="제4장 휴가 › 제19조 (돌봄)")
-    shown = await excerpt("쉬는 날과 보수, 상여", [found], 1000)
-    assert [(unit.context, unit.text) for unit in shown] == [
-        ("제4장 휴가 › 제19조 (돌봄)", "부모가 아프면 쉰다."),
-        ("제4장 휴가 › 제20조 (경조휴가)", "결혼하면 닷새를 쉰다."),
-        ("제5장 보수", "보수는 달마다 준다."),
-        ("제5장 보수 › 제21조(상여)", "제21조(상여) 상여는 두 번 준다."),
-    ]
-    assert all(LEAVES[unit.start : unit.end] == unit.text for unit in shown)
-
-
-async def test_a_question_on_a_line_of_its_own_is_what_its_answer_stands_under():
-    text = "정산할 때\nQ4. 돈은 언제 들어오나요?\n매주 목요일에 넣습니다.\nQ5. 영수증이 없으면요?\n확인서를 냅니다."
-    shown = await excerpt("돈은 언제 들어와?", [Passage("d", "FAQ", None, 0, len(text), text, score=0.5)], 1000)
-    assert [(unit.context, unit.text) for unit in shown] == [
-        ("", "정산할 때"),
-        ("Q4. 돈은 언제 들어오나요?", "매주 목요일에 넣습니다."),
-        ("Q5. 영수증이 없으면요?", "확인서를 냅니다."),
-    ]

@@ -5,9 +5,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dure.knowledge.parse import Page, Parsed, Unreadable, join
+from dure.knowledge.parse import Page, Parsed, Unreadable, join, kinds
 from dure.knowledge.sentences import sentences
 from dure.knowledge.split import LIMIT, split
+from dure.sources import SUB
 
 SENTENCE = "연차휴가는 한 해 동안 팔십 퍼센트 이상 출근한 직원에게 열다섯 날을 준다. "
 
@@ -84,3 +85,21 @@ def test_every_span_is_right(texts, times, flows):
     for p in passages:
         assert p.page == [number for number, start in whole.pages if start <= p.start][-1]
         assert len(p.text) <= 2 * LIMIT
+
+
+def test_passages_of_office_files_and_pages_stand_under_their_headings(files):
+    def written(document):
+        document.add_heading("여비 규정", 1)
+        document.add_heading("숙박비", 2)
+        document.add_paragraph("하루 9만 원까지 쓴다. " * 90)
+        document.add_heading("교통비", 2)
+        document.add_paragraph("실비로 한다. " * 150)
+
+    page = "<h1>여비 규정</h1><h2>숙박비</h2><p>{}</p><h2>교통비</h2><p>{}</p>"
+    page = page.format("하루 9만 원까지 쓴다. " * 90, "실비로 한다. " * 150)
+    for kind, data in {"docx": files.docx(written), "html": page.encode()}.items():
+        found = split(join(kinds.parse(kind, data)))
+        for words, part in {"하루 9만": "숙박비", "실비": "교통비"}.items():
+            under = {each.context.split(SUB)[-1] for each in found if each.text.startswith(words)}
+            assert under == {part}, kind
+            assert {each.context.split(SUB)[0] for each in found if words in each.text} == {"여비 규정"}, kind

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.versions import amended, is_later, parts, version_of
+from dure.knowledge.versions import amended, in_force, is_later, parts, version_of
 from dure.sources import Passage
 
 OLD, NEW = "여비규정_2025-07-01_전부개정", "여비규정_일부개정_2026-02-01"
@@ -45,6 +45,15 @@ CHANGE = unit(NEW, "다. 제9조 가운데 “10일 이내”를 “7일 이내�
 def test_what_a_later_version_changes_is_found_by_its_part_and_figure():
     others = [unit(NEW, "나. 제8조 제2항 가운데 “210원”을 “235원”으로 한다."), CHANGE]
     assert amended(RULE, others) == (CHANGE, CHANGE.text)
+
+
+def test_what_was_replaced_as_a_whole_is_not_in_force():
+    before, other = unit("여비규정_2024-03-01", "10일 안에 정산한다."), unit("휴가규정_2024-03-01", "이틀을 쉰다.")
+    assert in_force([before, RULE, other]) == [RULE, other]
+    # A later one that changes parts leaves the rest as it is; of reports none replaces another.
+    assert in_force([before, CHANGE]) == [before, CHANGE]
+    reports = [unit("품질보고서_2025", "불량은 3건이다."), unit("품질보고서_2026", "불량은 2건이다.")]
+    assert in_force(reports) == reports
 
 
 def test_of_a_row_what_was_so_is_left_out():

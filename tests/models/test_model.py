@@ -314,6 +314,28 @@ async def test_calls_are_read_as_the_models_own_template_writes_them(model_on, d
         assert (await model_on(server, database=database, name="scripted").facts()).written is None
 
 
+@pytest.mark.parametrize("kind", ["llama.cpp", "vllm"])
+async def test_thoughts_that_the_prompt_opened_are_not_shown_as_text_even_in_the_first_reply(model_on, database, kind):
+    template = TEMPLATE.replace("'<assistant>'", "'<assistant><think>'")
+    script = (raw("연차부터 찾자.</think>15일입니다."), raw("15일입니다."), raw("15일입니다."), raw("음</think>네."))
+    async with ScriptedServer(*script, kind=kind, template=template) as server:
+        pieces: list[tuple[str, str]] = []
+        model = model_on(server, database=database, name="scripted")
+
+        async def shown():
+            pieces.clear()
+            asked = await model.ask([user("?")], [TOOL], on_piece=lambda piece: pieces.append((piece.kind, piece.text)))
+            return asked.reply.content, "".join(text for kind, text in pieces if kind == "text")
+
+        assert await shown() == ("15일입니다.", "15일입니다.")
+        assert ("reasoning", "15일입니다.") not in pieces
+        # One that does not think is streamed from the next reply on, until one does again.
+        for thought in (True, False, False):
+            content, text = await shown()
+            assert text.endswith(content)
+            assert any(kind == "reasoning" for kind, _ in pieces) == thought
+
+
 @pytest.mark.parametrize(("size", "apart"), [(1000, False), (200_000, True)])
 async def test_a_long_reply_is_read_off_the_event_loop(model_on, monkeypatch, size, apart):
     threads = []

@@ -1,159 +1,27 @@
-"""Providers by name, through LangChain's packages, each against a server here that speaks its wire format: OpenAI's
-Responses (https://platform.openai.com/docs/api-reference/responses-streaming) and Anthropic's Messages
-(https://docs.anthropic.com/en/docs/build-with-claude/streaming). Neither was tried against the real one."""
+"""Providers by name, through LangChain's packages, each against a server here that speaks its wire format. Neither was
+tried against the real one."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from aiohttp import web
+from fixtures.providers import ASKED, TOOL, Provider, messages, responses, serving
 
 from dure import Agent, Team
 from dure.errors import DureError, ModelRefused, ModelTimeout, ModelUnavailable, SettingsError
-from dure.messages import Usage, assistant, system, tool_result, user, wire_call
+from dure.messages import Usage, assistant, tool_result, user, wire_call
 from dure.models import Model, Models
 from dure.settings import Settings
 
 for name in ("openai", "anthropic"):
     pytest.importorskip(f"langchain_{name}")
 
-TOOL = {
-    "type": "function",
-    "function": {
-        "name": "search",
-        "description": "Searches.",
-        "parameters": {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
-    },
-}
-ASKED = [system("Be brief."), user("연차?")]
-Event = dict[str, Any]
-
-
-def responses(text: str = "", query: str = "", ended: str = "completed", reason: str | None = None) -> list[Event]:
-    """A reply of OpenAI's: thoughts, then text or a call."""
-    head = {"id": "resp_1", "object": "response", "created_at": 0, "model": "gpt", "output": [], "tools": []}
-    head |= {"parallel_tool_calls": True, "tool_choice": "auto", "status": "in_progress", "error": None}
-    thought = {"id": "rs_1", "type": "reasoning", "summary": []}
-    part = {"item_id": "rs_1", "output_index": 0, "summary_index": 0}
-    events: list[Event] = [
-        {"type": "response.created", "response": head},
-        {"type": "response.output_item.added", "output_index": 0, "item": thought},
-        {"type": "response.reasoning_summary_part.added", **part, "part": {"type": "summary_text", "text": ""}},
-        {"type": "response.reasoning_summary_text.delta", **part, "delta": "생각"},
-        {"type": "response.output_item.done", "output_index": 0, "item": thought},
-    ]
-    if query:
-        item = {"id": "fc_1", "type": "function_call", "call_id": "call_1", "name": "search", "status": "in_progress"}
-        arguments = json.dumps({"query": query})
-        place = {"item_id": "fc_1", "output_index": 1}
-        events.append({"type": "response.output_item.added", "output_index": 1, "item": {**item, "arguments": ""}})
-        for at in range(0, len(arguments), 5):
-            events.append({"type": "response.function_call_arguments.delta", **place, "delta": arguments[at : at + 5]})
-        done = {**item, "arguments": arguments, "status": "completed"}
-        events.append({"type": "response.output_item.done", "output_index": 1, "item": done})
-    elif text:
-        place = {"item_id": "msg_1", "output_index": 1, "content_index": 0}
-        item = {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "status": "in_progress"}
-        empty = {"type": "output_text", "text": "", "annotations": []}
-        events += [
-            {"type": "response.output_item.added", "output_index": 1, "item": item},
-            {"type": "response.content_part.added", **place, "part": empty},
-            *({"type": "response.output_text.delta", **place, "delta": c, "logprobs": []} for c in text),
-            {"type": "response.output_text.done", **place, "text": text, "logprobs": []},
-        ]
-    usage = {"input_tokens": 40, "output_tokens": 9, "total_tokens": 49}
-    usage |= {"input_tokens_details": {"cached_tokens": 30}, "output_tokens_details": {"reasoning_tokens": 5}}
-    last = {**head, "status": ended, "usage": usage, "incomplete_details": {"reason": reason} if reason else None}
-    events.append({"type": f"response.{ended}", "response": last})
-    return [{**each, "sequence_number": number} for number, each in enumerate(events)]
-
-
-def messages(text: str = "", query: str = "", ended: str = "end_turn") -> list[Event]:
-    """A reply of Anthropic's: signed thoughts, then text or a call."""
-    used = {"input_tokens": 10, "output_tokens": 1, "cache_read_input_tokens": 30, "cache_creation_input_tokens": 0}
-    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude", "content": [], "usage": used}
-    block: Event = {"type": "text", "text": ""}
-    deltas: list[Event] = [{"type": "text_delta", "text": c} for c in text]
-    if query:
-        block = {"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}}
-        arguments = json.dumps({"query": query})
-        deltas = [{"type": "input_json_delta", "partial_json": arguments[at : at + 5]} for at in range(0, 99, 5)]
-    thought = {"type": "thinking", "thinking": "", "signature": ""}
-    return [
-        {"type": "message_start", "message": {**head, "stop_reason": None, "stop_sequence": None}},
-        {"type": "content_block_start", "index": 0, "content_block": thought},
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "생각"}},
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "c2ln"}},
-        {"type": "content_block_stop", "index": 0},
-        {"type": "content_block_start", "index": 1, "content_block": block},
-        *({"type": "content_block_delta", "index": 1, "delta": each} for each in deltas),
-        {"type": "content_block_stop", "index": 1},
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": "tool_use" if query else ended, "stop_sequence": None},
-            "usage": {**used, "output_tokens": 9},
-        },
-        {"type": "message_stop"},
-    ]
-
-
-class Provider:
-    """Answers by its steps: events, or a status with a sentence; `refuses` a body first."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.steps: list[list[Event] | tuple[int, str]] = []
-        self.requests: list[Event] = []
-        self.headers: list[Any] = []
-        self.refuses: Callable[[Event], str | None] = lambda body: None
-        self.held = asyncio.Event()
-        self.silent = False
-        self.url = ""
-
-    def says(self, *given: Any, **more: Any) -> list[Event]:
-        return responses(*given, **more) if self.name == "openai" else messages(*given, **more)
-
-    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        body = await request.json()
-        assert request.path == ("/v1/responses" if self.name == "openai" else "/v1/messages")
-        if self.silent:
-            await self.held.wait()
-        if said := self.refuses(body):
-            return self.error(400, said)
-        self.requests.append(body)
-        self.headers.append(request.headers)
-        step = self.steps.pop(0)
-        if isinstance(step, tuple):
-            return self.error(*step)
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-        await response.prepare(request)
-        for event in step:
-            await response.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
-        return response
-
-    def error(self, status: int, said: str) -> web.Response:
-        kinds = {400: "invalid_request_error", 401: "authentication_error", 429: "rate_limit_error"}
-        error = {"type": kinds.get(status, "overloaded_error"), "message": said}
-        return web.json_response({"type": "error", "error": error}, status=status)
-
 
 @pytest.fixture(params=["openai", "anthropic"])
 async def provider(request: Any) -> AsyncIterator[tuple[Provider, Model]]:
-    made = Provider(request.param)
-    runner = web.ServerRunner(web.Server(made.handle), shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    made.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    url = made.url + ("/v1" if made.name == "openai" else "")
-    named = {"provider": made.name, "name": "m", "base_url": url, "key": "sk-secret-key", "timeout": 0.5}
-    named |= {"options": {"max_retries": 0}, "headers": {"X-Team": "dure"}}
-    models = Models(Settings(models={"theirs": named}))
-    yield made, models["theirs"]
-    made.held.set()
-    await models.close()
-    await runner.cleanup()
+    async with serving(request.param) as made:
+        yield made
 
 
 async def test_streams_text_thoughts_and_usage(provider: tuple[Provider, Model]) -> None:
@@ -214,11 +82,12 @@ async def test_errors_are_typed(provider: tuple[Provider, Model], status: int, k
     assert "sk-secret-key" not in str(caught.value.as_dict())
 
 
-async def test_silence_is_a_timeout(provider: tuple[Provider, Model]) -> None:
-    server, model = provider
-    server.silent = True
-    with pytest.raises(ModelTimeout):
-        await model.ask(ASKED)
+@pytest.mark.parametrize("name", ["openai", "anthropic"])
+async def test_silence_is_a_timeout(name: str) -> None:
+    async with serving(name, seconds=0.5) as (server, model):
+        server.silent = True
+        with pytest.raises(ModelTimeout):
+            await model.ask(ASKED)
 
 
 async def test_nobody_listens() -> None:
@@ -235,6 +104,30 @@ async def test_what_the_provider_does_not_take(provider: tuple[Provider, Model])
     server.steps = [server.says("ok")] * 3
     assert (await model.ask(ASKED, [TOOL])).reply.content == "ok"
     assert "temperature" in (await model.facts()).without
+
+
+async def test_anthropic_is_told_what_to_keep_and_others_are_not(provider: tuple[Provider, Model]) -> None:
+    server, model = provider
+    server.steps = [server.says("ok")] * 2
+    await model.ask(ASKED, [TOOL])
+    marked = {"type": "ephemeral"} if server.name == "anthropic" else None
+    assert server.requests[-1].get("cache_control") == marked
+    server.refuses = lambda body: "cache_control: Extra inputs are not permitted" if "cache_control" in body else None
+    server.steps = [server.says("ok")] * 3
+    assert (await model.ask(ASKED, [TOOL])).reply.content == "ok"
+    assert "cache_control" not in server.requests[-1]
+
+
+async def test_pictures_go_in_the_providers_own_form(provider: tuple[Provider, Model]) -> None:
+    server, model = provider
+    server.steps = [server.says("고양이")] * 2
+    await model.ask([user("무슨 그림?") | {"images": ["data:image/png;base64,iVBORw0KGgo="]}])
+    turn = server.requests[-1]["input" if server.name == "openai" else "messages"][-1]["content"]
+    source = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
+    theirs = {"type": "image", "source": source}
+    if server.name == "openai":
+        theirs = {"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="}
+    assert turn[-1].items() >= theirs.items()
 
 
 @pytest.mark.parametrize("outcome", ["length", "content_filter"])

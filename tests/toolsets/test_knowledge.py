@@ -94,8 +94,11 @@ def test_its_results_count_as_data(knowledge):
     assert knowledge_tool(knowledge).effect == "read"
 
 
-async def test_only_a_kind_or_a_folder(knowledge, search):
-    await added(knowledge, "인사 - 휴가.md", POLICY)
+async def test_only_a_kind_a_folder_a_tag_or_an_author(knowledge, search):
+    document = await added(knowledge, "인사 - 휴가.md", POLICY)
+    await knowledge.tag("me", document.id, ["내규"])
+    assert (await search("연차 휴가", tag="내규 ")).passages
+    assert (await search("연차 휴가", author="kim")).passages == []
     assert (await search("연차 휴가", kind="Markdown", folder=" 인사 ")).passages
     assert (await search("연차 휴가", kind="", folder="")).passages
     result = await search("연차 휴가", folder="총무")

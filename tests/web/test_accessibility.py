@@ -32,6 +32,7 @@ PLACES = [
     "#/s/talk",
     "#/s/waits",
     "#/documents",
+    "#/shelves",
     "#/runs",
     "#/runs/{run}",
     "#/compare/{run}/{other}",
@@ -73,6 +74,8 @@ async def filled(serve) -> Any:
             await client.post("/v1/documents", files={"file": ("매출.csv", "지역,매출\n서울,12\n".encode())})
             while {each["status"] for each in (await client.get("/v1/documents")).json()["documents"]} != {"ready"}:
                 pass
+            for member, role in (("*", "reader"), ("kim", "editor")):
+                await client.put(f"/v1/shelves/인사 규정/members/{member}", json={"role": role})
             runs = []
             for session, message in (
                 ("talk", "연차휴가는 며칠이야?"),
@@ -86,27 +89,30 @@ async def filled(serve) -> Any:
 
 
 async def shown(page: Any, url: str, place: str) -> None:
+    # What the view before drew is still there while the next one loads.
+    await page.evaluate("document.querySelectorAll('#view *').forEach((each) => each.setAttribute('data-before', ''))")
     await page.goto(f"{url}/{place}")
-    await page.wait_for_selector("#view :is(h1:not(.unseen), .answer-foot, .approval)")
+    await page.wait_for_selector("#view :is(h1:not(.unseen), .answer-foot, .approval):not([data-before])")
     await page.wait_for_load_state("networkidle")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-async def test_axe_finds_nothing(filled, visit, theme) -> None:
+@pytest.mark.parametrize(("theme", "width"), [("light", 1200), ("dark", 1200), ("dark", 360)])
+async def test_axe_finds_nothing(filled, visit, theme, width) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not there: npm install axe-core, and name its node_modules in DURE_TEST_NODE_MODULES")
     url, names = filled
     # axe is not the page's: the page's policy would not let it in.
-    page = await visit(url, color_scheme=theme, bypass_csp=True)
+    page = await visit(url, color_scheme=theme, viewport={"width": width, "height": 800}, bypass_csp=True)
     found = []
     for place in PLACES:
         await shown(page, url, place.format(**names))
         if place == "#/s/talk":
-            await page.locator("button.cite").first.click()
-            await page.wait_for_selector("#panel mark")
+            await page.wait_for_selector(".checks > summary")
             for each in await page.locator(".activity > summary, .checks > summary").all():
                 await each.click()
             await expect(page.locator(".check-row").first).to_be_visible()
+            await page.locator("button.cite").first.click()
+            await page.wait_for_selector("#panel mark")
         if "runs/" in place:
             await page.locator(".entry > summary").first.click()
         found += await faults(page, place)
@@ -119,6 +125,7 @@ async def test_axe_finds_nothing(filled, visit, theme) -> None:
                 await page.get_by_role("button", name=f"{name} 열기").click()
                 await page.wait_for_selector("#panel :is(.source-text, table)")
                 found += await faults(page, name)
+                await page.keyboard.press("Escape")
         if place == "#/waiting":
             await page.keyboard.press("Control+k")
             await page.wait_for_selector(".palette-row")
@@ -162,9 +169,13 @@ async def faults(page: Any, place: str) -> list[Any]:
     return [(place, each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in result["violations"]]
 
 
-async def test_a_phone_scrolls_in_one_direction_only(filled, visit) -> None:
+@pytest.mark.parametrize(
+    ("width", "height", "dots"), [(360, 740, 3), (600, 400, 2), (960, 640, 1.25)], ids=["phone", "200 %", "120 dpi"]
+)
+async def test_nothing_scrolls_sideways(filled, visit, width, height, dots) -> None:
+    """On a phone, and on a desktop of 1,200 × 800 that is zoomed."""
     url, names = filled
-    page = await visit(url, viewport={"width": 360, "height": 740})
+    page = await visit(url, viewport={"width": width, "height": height}, device_scale_factor=dots)
     wide = []
     for place in PLACES:
         await shown(page, url, place.format(**names))

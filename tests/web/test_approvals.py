@@ -47,13 +47,17 @@ async def test_approve(serve, visit) -> None:
     desk = Desk()
     async with ScriptedServer(call("send_mail", **MAIL), say("보냈습니다.")) as scripted:
         page = await visit(await serve(scripted, teams=[desk.team]))
+        # Chromium without a window has no badge of its own.
+        await page.evaluate("navigator.setAppBadge = async (n) => { window.badge = n }")
         card = await ask(page)
         await expect(card).to_contain_text("send_mail")
         await expect(page).to_have_title(re.compile(r"^\(1\) "))
+        assert await page.evaluate("window.badge") == 1
         assert desk.sent == []
         await card.get_by_role("button", name="승인", exact=True).click()
         await page.wait_for_selector(".md.finished :text('보냈습니다.')")
         await expect(page).to_have_title(re.compile("^[^(]"))
+        assert await page.evaluate("window.badge") == 0
     assert desk.sent == [MAIL]
 
 

@@ -15,6 +15,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 FILES = """() => { const data = new DataTransfer();
 data.items.add(new File(['연차휴가는 1년에 15일이다.'], '규정.txt')); return data }"""
 
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR42mP4z8AARwzEcQCukw/xOF6MEQAAAABJRU5ErkJggg=="
+PICTURE = f"""() => {{ const data = new DataTransfer(), bytes = Uint8Array.from(atob('{PNG}'), (c) => c.charCodeAt(0));
+data.items.add(new File([bytes], 'dot.png', {{ type: 'image/png' }})); return data }}"""
+
 
 def team() -> Team:
     agent = Agent(name="clerk", description="x", tools=["search_knowledge_base"])
@@ -41,6 +45,37 @@ async def test_a_question_waits_until_its_files_can_be_searched(serve, visit, ho
         await page.get_by_label("메시지").press("Enter")
         await page.wait_for_selector(".answer button.cite")
         await expect(page.locator(".attached")).to_have_count(0)
+
+
+@pytest.mark.parametrize("how", ["drop", "paste"])
+async def test_a_picture_goes_with_the_question_and_stands_above_it(serve, visit, how: str) -> None:
+    async with ScriptedServer(say("빨간 점."), say("더 빨간 점.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        data = await page.evaluate_handle(PICTURE)
+        make = "new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true})"
+        if how == "paste":
+            make = "new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true})"
+        await page.evaluate(f"(data) => document.querySelector('.composer textarea').dispatchEvent({make})", data)
+        await expect(page.locator(".attached img")).to_be_visible()
+        await page.get_by_label("메시지").fill("무슨 그림이야?")
+        await page.get_by_label("메시지").press("Enter")
+        await page.wait_for_selector(".md.finished")
+        await expect(page.locator(".attached")).to_have_count(0)
+        for _ in range(2):
+            shown = page.get_by_alt_text("붙인 그림")
+            await expect(shown).to_be_visible()
+            assert await shown.evaluate("(image) => image.naturalWidth") == 4
+            await page.reload()
+        assert len([part for part in parts(scripted.requests[0]) if part["type"] == "image_url"]) == 1
+        await page.locator(".answer").hover()
+        await page.get_by_role("button", name="고른 팀·모델로 다시 답하기").click()
+        await page.wait_for_selector(".md.finished:has-text('더 빨간 점.')")
+        assert parts(scripted.requests[1]) == parts(scripted.requests[0])
+
+
+def parts(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of the last message."""
+    return body["messages"][-1]["content"]
 
 
 async def test_a_file_that_cannot_be_read_says_why(serve, visit) -> None:
@@ -152,3 +187,42 @@ async def test_a_team_and_a_document_are_named_after_an_at(serve, visit) -> None
         sent = (await asked.value).post_data_json
         assert (sent["team"], sent["message"]) == ("other", '"여비 규정"을 알려 줘 @없음')
         await page.wait_for_selector(".md.finished")
+
+
+@pytest.mark.parametrize("locale", ["ko-KR", "en-US"])
+async def test_a_question_is_saved_and_asked_again_by_a_slash(serve, visit, locale) -> None:
+    korean = locale == "ko-KR"
+    box_name, save, listed = (
+        ("메시지", "질문 저장하기", "저장한 질문과 예")
+        if korean
+        else ("Message", "Save this question", "Saved questions and examples")
+    )
+    examples = ["부산 지점의 매출은?", "How much did Busan sell?"]
+    desk = team().model_copy(update={"examples": examples})
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        url = await serve(scripted, teams=[desk])
+        page = await visit(url, locale=locale)
+        box = page.get_by_label(box_name, exact=True)
+        await box.fill("지난주 회의록을\n세 줄로 줄여 줘")
+        await box.press("Enter")
+        await page.wait_for_selector(".md.finished")
+        await page.locator(".question").hover()
+        await page.get_by_role("button", name=save).click()
+        await page.reload()
+        await box.press_sequentially("/")
+        rows = page.get_by_role("listbox", name=listed).get_by_role("option")
+        # Of the team's examples those in the page's language.
+        await expect(rows).to_have_text([re.compile("회의록"), re.compile("부산" if korean else "Busan")])
+        await box.press_sequentially("회의")
+        await expect(rows).to_have_count(1)
+        await box.press("Enter")
+        await expect(box).to_have_value("지난주 회의록을\n세 줄로 줄여 줘")
+        await expect(rows).to_have_count(0)
+        # Not in the middle of what is written.
+        await box.fill("")
+        await box.press_sequentially("1/2 인가요")
+        await expect(rows).to_have_count(0)
+        await page.goto(f"{url}/#/start/settings")
+        await page.get_by_role("button", name=re.compile("회의록")).click()
+        await expect(page.get_by_role("button", name=re.compile("회의록"))).to_have_count(0)
+        assert await page.evaluate("localStorage['dure.prompts']") == "[]"

@@ -79,6 +79,7 @@ async def test_states_are_looked_at_again_after_a_failure(serve, visit) -> None:
         "pages": 0,
         "passages": 0,
         "error": None,
+        "shelf": "personal",
     }
     row["created_at"] = "2026-01-01T00:00:00Z"
     states = iter(["indexing", None, "ready"])

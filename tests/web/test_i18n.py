@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dure.errors import OverBudget
 from dure.events import Routed, RunResumed
 
 STATIC = Path(__file__).parents[2] / "src/dure/web/static"
@@ -55,12 +56,14 @@ def test_every_word_that_is_used_is_there_and_no_other() -> None:
 
 
 def test_why_a_run_stopped_has_words() -> None:
-    """The codes stand in the sources of agents and teams, behind `reason`, and where a supervisor's turn ends."""
+    """The codes stand in the sources of agents and teams, behind `reason`, and where a supervisor's turn ends; a run
+    over its budget stops with the error's."""
     sources = [path.read_text() for room in ("agents", "teams") for path in (STATIC.parents[1] / room).rglob("*.py")]
     lines = [line.partition('"reason": ')[2] for text in sources for line in text.splitlines() if '"stop"' in line]
     supervisor = (STATIC.parents[1] / "teams/supervisor.py").read_text()
     lines += re.findall(r'(?:_stop\(crew, |return |else )("\w+")\)?$', supervisor, re.MULTILINE)
     codes = {f"reason.{code}" for line in lines for code in re.findall(r'"(\w+)"', line)}
+    codes.add(f"reason.{OverBudget.code}")
     assert {key for key in WORDS["ko"] if key.startswith("reason.")} == codes
 
 

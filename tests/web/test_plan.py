@@ -68,8 +68,13 @@ async def test_steps_live(serve, visit, width) -> None:
         await expect(page.locator(".plan-step[data-status=done]")).to_have_count(3)
         await expect(page.locator(".plan-count")).to_contain_text("3단계 중 3단계 끝")
         await page.wait_for_selector(".md.finished:visible")
-        # What each worker said stands with its work, not in the answer.
+        # What each worker said stands with its work, not in the answer; whoever works has one colour, here and there.
         await page.locator(".activity > summary").click()
+        colour = "(found) => found.map((each) => [each.textContent.split(' ')[0], getComputedStyle(each).color])"
+        planned = dict(await page.locator(".plan-step strong").evaluate_all(colour))
+        worked = dict(await page.locator(".activity-agent > h4").evaluate_all(colour))
+        assert worked == planned
+        assert len(set(planned.values())) == len(planned) > 1
         said = page.locator(".activity-agent:has-text('code') details:has-text('한 말')")
         await said.locator("summary").click()
         await expect(said).to_contain_text("코드입니다.")

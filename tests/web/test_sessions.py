@@ -1,9 +1,13 @@
 """Conversations: found, renamed, deleted."""
 
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
 import httpx
 import pytest
 
 from dure import Agent, Team
+from dure.storage import stamp
 from dure.testing import ScriptedServer, say
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
@@ -45,3 +49,28 @@ async def test_an_empty_list_leads_on(serve, visit) -> None:
     await page.goto(page.url.split("#")[0] + "#/sessions")
     await page.locator("#view .empty a").click()
     await expect(page.locator(".welcome")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("locale", "heads"),
+    [
+        ("ko-KR", ["오늘", "어제", "지난 7일", "2020년 3월"]),
+        ("en-US", ["today", "yesterday", "The last 7 days", "March 2020"]),
+    ],
+)
+async def test_conversations_stand_by_days(serve, visit, tmp_path, locale, heads) -> None:
+    page = await visit(await serve(), locale=locale, timezone_id="UTC")
+    today = datetime.now(UTC)
+    last = [today - timedelta(days=n) for n in (0, 1, 4, 5)] + [datetime(2020, 3, 7, 5, tzinfo=UTC)]
+    with sqlite3.connect(tmp_path / "data/dure.db") as database:
+        values = [("default", f"s-{n}", f"{n}번", stamp(at), stamp(at)) for n, at in enumerate(last)]
+        database.executemany(
+            "INSERT INTO sessions (owner, id, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?)", values
+        )
+    await page.goto(page.url.split("#")[0] + "#/sessions")
+    await expect(page.locator(".group h2")).to_have_text(heads)
+    await expect(page.locator(".page .rows > li")).to_have_count(9)
+    # With its last conversation a day's head goes.
+    await page.locator(".row", has_text="1번").get_by_role("button").last.click()
+    await page.get_by_role("dialog").get_by_role("button").first.click()
+    await expect(page.locator(".group:visible h2")).to_have_text([heads[0], *heads[2:]])

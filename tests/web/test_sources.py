@@ -2,16 +2,19 @@
 
 import io
 import re
+from pathlib import Path
 
 import httpx
 import pytest
 
 from dure import Agent, Team
+from dure.knowledge.parse import ocr
 from dure.testing import ScriptedServer, call, say
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+COMPANY = Path(__file__).parents[2] / "benchmarks/data/company"
 # A character beyond the basic plane before the sentence: offsets count characters.
 RULES = "인사 규정 😀\n\n출장비는 하루 5만원이다.\n\n연차휴가는 1년에 15일이다.\n\n병가는 60일까지 준다."
 
@@ -104,7 +107,10 @@ async def test_beside_the_answer_stand_its_work_its_sources_and_its_files(serve,
         await upload(page, "규정.txt", RULES.encode())
         await asked(page, "연차휴가와 병가는?")
         await page.get_by_role("button", name="작업", exact=True).click()
-        await expect(page.locator("#panel .activity-call summary")).to_contain_text("문서 검색 연차휴가 병가")
+        call_line = page.locator("#panel .activity-call summary")
+        await expect(call_line).to_contain_text("문서 검색 연차휴가 병가")
+        # All on one line.
+        assert (await call_line.bounding_box())["height"] < 40
         await page.locator(".side-tab:has-text('출처')").click()
         await expect(page.locator(".side-sources section")).to_have_count(1)
         await page.locator(".source-row").first.click()
@@ -147,3 +153,35 @@ async def test_a_cited_row_is_marked_in_its_table(serve, visit) -> None:
         await expect(marked.locator("td")).to_have_text(["150월", "지점150", "150000"])
         await expect(page.locator("#panel thead th")).to_have_text(["월", "지점", "매출"])
         await expect(marked).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("locale", ["ko-KR", "en-US"])
+async def test_a_box_stands_where_the_sentence_does(serve, visit, locale) -> None:
+    """Of a PDF and of a picture that was read; on another page of the document there is none."""
+    if ocr.folder() is None:
+        pytest.skip("Tesseract's Korean data are not installed")
+    page = await visit(await serve(), "#/documents", locale=locale)
+    files = [COMPANY / name for name in ("여비규정_2024-03-01.pdf", "사내식당_통근버스_공지.png")]
+    await page.locator("input[type=file]").set_input_files(files)
+    await expect(page.locator(".row .mark[data-status=ready]")).to_have_count(2, timeout=60_000)
+    search = page.get_by_role("searchbox").last
+    await search.fill("국내출장 숙박비")
+    await search.press("Enter")
+    await page.locator(".passage", has_text="여비").first.click()
+    boxes = page.locator("#panel .page-box")
+    await expect(boxes.first).to_be_attached(timeout=20_000)
+    picture = await page.locator("#panel .page-picture").bounding_box()
+    asked = "performance.getEntriesByType('resource').map((each) => each.name).filter((name) => name.includes('boxes'))"
+    told = (await (await page.request.get((await page.evaluate(asked))[0])).json())["boxes"]
+    drawn = [await each.bounding_box() for each in await boxes.all()]
+    for (left, top, right, bottom), at in zip(told, drawn, strict=True):
+        x, y, wide, high = (picture[key] for key in ("x", "y", "width", "height"))
+        assert abs(at["x"] + at["width"] / 2 - x - wide * (left + right) / 2) < 1.5
+        assert abs(at["y"] + at["height"] / 2 - y - high * (top + bottom) / 2) < 1.5
+    await page.locator("#panel .page-figure figcaption button:enabled").first.click()
+    await expect(boxes).to_have_count(0)
+    await search.fill("통근버스 노선")
+    await search.press("Enter")
+    await page.locator(".passage", has_text="통근버스").first.click()
+    await expect(page.locator("#panel .page-picture")).to_be_visible()
+    await expect(boxes.first).to_be_attached(timeout=20_000)

@@ -1,5 +1,7 @@
 """The first start: what the server found, and the API key of a tab."""
 
+import sqlite3
+
 import pytest
 
 from dure.testing import ScriptedServer, say
@@ -70,6 +72,34 @@ async def test_settings_are_kept_and_a_model_is_tried(serve, visit, locale) -> N
         await page.get_by_label("English" if korean else "한국어").click()
         await expect(html).to_have_attribute("lang", "en" if korean else "ko")
         await expect(page.get_by_label("English" if korean else "한국어")).to_be_checked()
+
+
+@pytest.mark.parametrize("locale", ["ko-KR", "en-US"])
+async def test_old_conversations_go_after_one_was_told_how_many(serve, visit, tmp_path, locale) -> None:
+    korean = locale == "ko-KR"
+    page = await visit(await serve(retention_days=1000), "#/start/settings", locale=locale)
+    with sqlite3.connect(tmp_path / "data/dure.db") as database:
+        values = [
+            ("default", f"s-{n}", f"지난 {n}", at, at) for n, at in enumerate(("2026-01-01", "2026-01-02", "2999"))
+        ]
+        database.executemany(
+            "INSERT INTO sessions (owner, id, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?)", values
+        )
+    days = page.get_by_label("대화를 두는 날수" if korean else "Days for which conversations are kept")
+    save, cancel = ("저장", "취소") if korean else ("Save", "Cancel")
+    await expect(page.locator("#retention-about")).to_contain_text("1,000")
+    for sure in (False, True):
+        await days.fill("30")
+        await days.press("Enter")
+        dialog = page.get_by_role("dialog")
+        await expect(dialog).to_contain_text("대화 2개가" if korean else "that is 2")
+        await dialog.get_by_role("button", name=save if sure else cancel).click()
+    await expect(page.locator(".toast")).to_contain_text("2개를 지웠습니다" if korean else "deleted: 2")
+    await page.reload()
+    await expect(days).to_have_value("30")
+    await page.goto(page.url.replace("#/start/settings", "#/sessions"))
+    await expect(page.locator(".page .row")).to_have_count(1)
+    await expect(page.locator(".page .row")).to_contain_text("지난 2")
 
 
 async def test_of_the_view_that_one_leaves_nothing_stays(serve, visit) -> None:

@@ -14,11 +14,12 @@ from dure.agents.approvals import Decided, Decision, Question
 from dure.agents.journal import Journal, digest
 from dure.agents.ways import WAYS, Way
 from dure.dialects import Piece
-from dure.errors import DureError, Language, ModelError, ModelTimeout, ModelUnavailable
-from dure.events import ArtifactMade, Emit, ModelCalled, ReasoningDelta, Sourced, TextDelta, TextRetracted
+from dure.errors import DureError, Language, ModelError, ModelTimeout, ModelUnavailable, NotFound
+from dure.events import ArtifactMade, Emit, ModelCalled, Notice, ReasoningDelta, Sourced, TextDelta, TextRetracted
 from dure.messages import Message, Usage, assistant, language_of, user
 from dure.models import Asked, Embedder, Model
 from dure.sources import Passage, place_of
+from dure.texts import TEXTS
 from dure.tooling import File, Tool, ToolContext, ToolResult
 
 Level = Literal["easy", "hard"]
@@ -29,6 +30,9 @@ WrongIn = Callable[[Any], list[str]]
 """What is wrong with what a model wrote, a sentence each."""
 SIDE_BY_SIDE = 8
 """Tools at work at once in one run; many take a thread, a process or a connection."""
+
+
+_UNSEEN = TEXTS["pictures"]["unseen"]
 
 
 async def _nothing() -> None:
@@ -42,6 +46,10 @@ class Earlier:
 
     answer: str
     found: list[tuple[str, Any]] = field(default_factory=list)
+
+
+async def _no_picture(name: str) -> str:
+    raise NotFound(what="artifact", id=name)
 
 
 async def _no_earlier() -> Sequence[Earlier]:
@@ -109,6 +117,14 @@ class RunContext:
     commit: Callable[[], Awaitable[None]] = _nothing
     """Returns when all that was emitted is stored for good; a tool with effects runs only after that."""
     save: Keep | None = None
+    images: Sequence[str] = ()
+    """Names of the pictures that came with the message, else with the one before."""
+    picture: Callable[[str], Awaitable[str]] = _no_picture
+    """A picture by its name, as a data URL. Raises NotFound."""
+    blind: bool = False
+    """Pictures were not seen."""
+    spending: Any = None
+    """What the owner has used today, where there is a budget (`dure.runs.budgets.Spending`)."""
     usage: Usage = field(default_factory=Usage)
     sources: Sources = field(default_factory=Sources)
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
@@ -165,13 +181,24 @@ class RunContext:
         if agent not in self.agents:
             self.agents.append(agent)
 
-    async def keep(self, file: File, agent: str) -> None:
-        """Keep a file as an artefact of the run."""
+    async def keep(self, file: File, agent: str) -> dict[str, Any] | None:
+        """Keep a file as an artefact of the run; see `Keep`."""
         if self.save is None:
-            return
+            return None
         made = await self.save(file, agent)
         self.artifacts = [a for a in self.artifacts if a["id"] != made["id"]] + [made]
         self.emit(ArtifactMade(made))
+        return made
+
+    def said(self, text: str) -> Message:
+        """`text` as the user's turn, with the pictures that came with the message."""
+        return user(text) | {"images": list(self.images)} if self.images else user(text)
+
+    def unseen(self) -> None:
+        """Tell the user, once, that a model did not see the pictures."""
+        if not self.blind:
+            self.blind = True
+            self.emit(Notice("images_unseen", _UNSEEN[self.language]))
 
     def number(self, passage: Passage) -> int:
         """The passage's number in the run, recorded when it is new: agents that work side by side overtake each
@@ -240,6 +267,12 @@ class RunContext:
         if known is not None:
             self.usage.add(known.reply.usage)
             return known
+        messages = [
+            each | {"images": [await self.picture(name) for name in each["images"]]} if "images" in each else each
+            for each in messages
+        ]
+        if self.spending:
+            self.spending.check()
         started = time.monotonic()
         try:
             asked = await model.ask(messages, tools, **options)
@@ -249,8 +282,12 @@ class RunContext:
             failed: dict[str, Any] = {"error": error.message("en"), "failure": error.kept()}
             self.emit(called(model.name, "", request, {}, time.monotonic() - started, 0, 0, **failed))
             raise
+        if asked.unseen:
+            self.unseen()
         reply, usage = asked.reply, asked.reply.usage
         self.usage.add(usage)
+        if self.spending:
+            self.spending.add(model.name, usage)
         kept = ("content", "quotations", "repairs", "unfinished", "finish_reason")
         said = {key: getattr(reply, key) for key in kept} | {
             "reasoning": reply.reasoning or reply.thought,

@@ -8,6 +8,7 @@ of these are the answer.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from dure.agents.context import RunContext, Speech
@@ -15,11 +16,12 @@ from dure.agents.definition import Agent
 from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
-from dure.agents.statements import QUANTITY, checked
+from dure.agents.statements import DATED, QUANTITY, checked, column_asked
 from dure.errors import DureError
-from dure.knowledge.claims import absent
-from dure.knowledge.excerpt import excerpt, told, units_of
-from dure.knowledge.versions import version_of
+from dure.knowledge.claims import absent, beyond
+from dure.knowledge.excerpt import excerpt, told
+from dure.knowledge.units import COLUMN, columns, units_of
+from dure.knowledge.versions import in_force, version_of
 from dure.messages import Message, ToolCall, language_of, system, user
 from dure.sources import Passage
 from dure.texts import TEXTS
@@ -130,10 +132,18 @@ async def answered(
 ) -> Outcome:
     """Answer what the message `asks` from the best of what was found, `evidence` (0 to 1) saying how well that supports
     it."""
-    if unknown := absent(asks, [f"{each.heading}\n{each.text}" for each in found]):
-        return _said(speech, _TEXT.say("absent", run.language, names=", ".join(unknown)))
+    found = found if DATED.search(asks) else in_force(found)
+    of: dict[str, list[str]] = {}
+    for each in found:
+        of.setdefault(each.document_id, []).append(f"{each.heading}\n{each.text}")
     units = await _excerpt(run, asks, found)
     nearest = sorted(units, key=lambda unit: -unit.score)[:SHOWN]
+    unknown = absent(asks, chain(*of.values()))
+    if nearest:
+        first = nearest[0]
+        unknown += beyond(asks, f"{first.context}\n{first.text}", of[first.document_id])
+    if unknown:
+        return _said(speech, _TEXT.say("absent", run.language, names=", ".join(unknown)))
     best = told(unit for unit in units if unit in nearest)
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {asks}\n{_STATED}")]
     text = best if QUANTITY.search(asks) else told(units)
@@ -149,16 +159,14 @@ async def answered(
         speech.settle("")
         return Outcome.failed(error)
     # Of a thing that a document never names, nothing in it tells.
-    of = {
-        unit.document_id: [f"{p.heading}\n{p.text}" for p in found if p.document_id == unit.document_id]
-        for unit in units
-    }
     units = [unit for unit in units if not absent(asks, of[unit.document_id])]
     # Where a sentence or row names it, the others tell of something else.
     units = [unit for unit in units if not absent(asks, [unit.heading, unit.text])] or units
     later = [unit for passage in found for unit in units_of(passage) if version_of(unit.title)[1]]
     answer = checked(asks, asked.reply.content.strip(), units, evidence, run.number, later)
-    return _said(speech, answer or (evidence >= _HALF and _quoted(run, units)) or _unstated(run, nearest))
+    # Where what is nearest tells of something else, so do its neighbours.
+    told_of = evidence >= _HALF and bool(units) and nearest[0] in units
+    return _said(speech, answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))
 
 
 def _said(speech: Speech, answer: str) -> Outcome:
@@ -179,10 +187,17 @@ async def _excerpt(run: RunContext, asks: str, found: list[Passage]) -> list[Pas
         return await excerpt(asks, found, CHARACTERS)
 
 
-def _quoted(run: RunContext, units: list[Passage]) -> str:
-    """The sentences and rows that are nearest to the question, as they stand."""
-    best = sorted((unit for unit in units if len(unit.text) > 10), key=lambda unit: -unit.score)[:_PLACES]
-    said = "\n".join(f"- {unit.text} [{run.number(unit)}]" for unit in units if unit in best)
+def _quoted(run: RunContext, asks: str, units: list[Passage]) -> str:
+    """The sentences and rows that are nearest to the question, as they stand; of a table one row, with the column that
+    is asked for, since its others tell of something else."""
+    best: dict[tuple[str, ...], Passage] = {}
+    for unit in sorted(units, key=lambda unit: -unit.score):
+        if len(unit.text) > 10:
+            row = COLUMN in unit.text
+            best.setdefault((unit.document_id, *columns(unit.text)) if row else (unit.text,), unit)
+    chosen = list(best.values())[:_PLACES]
+    lines = [(column_asked(asks, unit) or unit.text, unit) for unit in units if unit in chosen]
+    said = "\n".join(f"- {line} [{run.number(unit)}]" for line, unit in lines)
     return f"{QUOTED[run.language]}\n\n{said}" if said else ""
 
 

@@ -32,6 +32,8 @@ class Guided(Way):
     async def begin(self, job: "Work", task: Message) -> Outcome | None:
         """From passages that are fetched for it, else on the agent's short way."""
         run, agent = job.run, job.agent
+        if task.get("images"):
+            run.unseen()
         if agent.search in job.tools:
             outcome = await grounded(run, agent, job.tools, job.speech(), job.found, job.work_id)
             if outcome is not None:

@@ -130,7 +130,9 @@ class Journal:
         if event is None:
             return None
         found, failed = [Passage(**p) for p in event.passages], event.status != "ok"
-        return ToolResult(event.text, found, failed, event.data, ended=event.status, seconds=event.seconds)
+        return ToolResult(
+            event.text, found, failed, event.data, images=event.images, ended=event.status, seconds=event.seconds
+        )
 
     def ended(self, status: str) -> None:
         """The run has come so far with this status. Raises Diverged where it did so other than recorded, also at an end

@@ -54,10 +54,11 @@ class Journaled(Wrapper):
         """Keep what the tool made, too. What cannot be kept is told in the result; a tool without effects has failed
         then."""
         result = await self.wrapped.call(call, context)
-        failed = 0
+        failed, images = 0, []
         for file in result.files:
             try:
-                await self.run.keep(file, context.agent)
+                kept = await self.run.keep(file, context.agent)
+                images += [f"{self.run.run_id}/{kept['id']}"] if kept and file.seen else []
             except Exception:
                 log.exception("a file of run %s could not be kept", self.run.run_id)
                 failed += 1
@@ -65,7 +66,7 @@ class Journaled(Wrapper):
             told = FILES_NOT_KEPT[context.language].format(number=failed)
             is_error = result.is_error or self.tools()[call.name].effect == "read"
             result = replace(result, text=f"{result.text}\n{told}", is_error=is_error)
-        return _ended(self.run, call, context, result)
+        return _ended(self.run, call, context, replace(result, images=images))
 
 
 def report(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:
@@ -87,7 +88,11 @@ def _begun(run: RunContext, call: ToolCall, context: ToolContext, effect: str = 
 
 def _ended(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:
     said, found = (result.status, result.text, result.seconds), [p.as_dict() for p in result.passages]
-    run.emit(ToolFinished(context.call_id, call.name, *said, context.agent, context.work_id, found, result.data))
+    run.emit(
+        ToolFinished(
+            context.call_id, call.name, *said, context.agent, context.work_id, found, result.data, result.images
+        )
+    )
     return _noted(run, call, context, result)
 
 

@@ -146,10 +146,11 @@ async def _results(calls: list[ToolCall], job: Work) -> list[Message] | None:
     if results is None:
         return None
     # Numbered after all have ended, in the order of the calls, so that numbers do not depend on timing.
-    return [
-        tool_result(call.id, call.name, job.run.observation(job.tools.get(call.name), result))
-        for call, result in zip(calls, results, strict=True)
-    ]
+    turns = []
+    for call, result in zip(calls, results, strict=True):
+        turn = tool_result(call.id, call.name, job.run.observation(job.tools.get(call.name), result))
+        turns.append(turn | {"images": result.images} if result.images else turn)
+    return turns
 
 
 async def _stop(state: LoopState, job: Work) -> LoopState:

@@ -14,6 +14,7 @@ from dure.knowledge.claims import missing, unsupported_numbers
 from dure.knowledge.excerpt import words
 from dure.knowledge.question import content_terms
 from dure.knowledge.sentences import sentences
+from dure.knowledge.units import COLUMN, columns
 from dure.knowledge.versions import amended
 from dure.messages import language_of
 from dure.sources import SUB, Passage
@@ -37,7 +38,6 @@ _LABEL = 0.5
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _FIGURE = re.compile(r"\S*\d\S*")
 _LETTERS = {"ko": re.compile("[가-힣]{2,}"), "en": re.compile("[A-Za-z]{3,}")}
-_COLUMN = " | "
 _BRIEF = 0.6
 """Of its source's length, below which a statement leaves so much of it out that it is shown below."""
 _NEAREST = 3
@@ -49,7 +49,7 @@ QUANTITY = re.compile(
     r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
     re.IGNORECASE,
 )
-_DATED = re.compile(r"\d ?월|(?<!\d)(?:19|20)\d\d(?!\d)")
+DATED = re.compile(r"\d ?월|(?<!\d)(?:19|20)\d\d(?!\d)")
 _TEXT = TEXTS["agents_statements"]
 _NUMBER = re.compile(r"\d|[한두세네] ?(?:번|명|달|주|개|시간)|twice|once")
 
@@ -90,8 +90,9 @@ def checked(
         alike = [i for i in order if shares[i] >= shares[order[0]] - _CLEARLY]
         near = max(alike, key=lambda i: asked[units.index(able[i])])
         row = _row(able[near], units, asked)
-        # A figure may be told in the words of the question; without one these say nothing.
-        told_with = question if _NUMBER.search(said) else ""
+        # A figure may be told in the words of the question; without one, or with its own, these say nothing.
+        own = any(map(str.isdigit, said)) and not missing(said, question)
+        told_with = question if _NUMBER.search(said) and not own else ""
         if language_of(said) == language_of(row.text):
             least = _ABOUT if language_of(said) == language_of(question) else _FOREIGN
             enough = _share(said, row, told_with) >= least
@@ -101,14 +102,14 @@ def checked(
             continue
         # How near the other language is says little.
         rests = rests or row in nearest or language_of(row.text) != language_of(question)
-        line = _told(said, row, question) if row is able[near] else row.text
-        if (change := amended(row, later)) is not None and not _DATED.search(question):
+        line = _told(said, row, question) if row is able[near] else column_asked(question, row) or row.text
+        if (change := amended(row, later)) is not None and not DATED.search(question):
             by, words_of_it = change
             text = _TEXT.say("amended", language_of(question), title=row.title)
             kept.setdefault(f"{words_of_it} [{number(by)}] {text}", gap)
             continue
         piece = f"{line} [{number(row)}]"
-        brief = _COLUMN not in line and len(line) < _BRIEF * len(row.text)
+        brief = COLUMN not in line and len(line) < _BRIEF * len(row.text)
         if brief and row.text not in quoted:
             quoted.add(row.text)
             piece += f"\n> {_about(said, row, question)}\n"
@@ -125,11 +126,11 @@ def _told(said: str, unit: Passage, asked: str) -> str:
     item = number[0] if number else ""
     label, colon, rest = said[len(item) :].partition(": ")
     under = replace(unit, title="", context=unit.context.rpartition(SUB)[2], page=None, url=None)
-    if not rest or _COLUMN in said:
+    if not rest or COLUMN in said:
         label, colon, rest = "", "", said[len(item) :]
     elif words(label, [under])[0] < _LABEL:
         label = colon = ""
-    if _COLUMN in unit.text and (cells := _cells(rest, unit, asked)):
+    if COLUMN in unit.text and (cells := _cells(rest, unit, asked)):
         return item + cells
     if language_of(rest) == language_of(unit.text) and (
         _share(rest, unit, asked) < _WHOLLY or ratio(rest, unit.text) >= _COPY
@@ -153,11 +154,16 @@ def _told_of(said: str, row: Passage, asked: str) -> bool:
     )
 
 
+def column_asked(question: str, row: Passage) -> str:
+    """Of a row the column that is asked for, with the cells that the question names; empty where that is unclear."""
+    return _cells("", row, question) if COLUMN in row.text else ""
+
+
 def _cells(said: str, row: Passage, asked: str) -> str:
     """Of a row that a figure was taken from the column whose name has the most of what was asked, with the cells that
     the question names, where the figure is another's or stands alone; all cells where no column is asked for; empty
     where nothing is to be changed."""
-    cells = [part.partition(": ") for part in row.text.split(_COLUMN)]
+    cells = [part.partition(": ") for part in row.text.split(COLUMN)]
     if not all(colon for _, colon, _ in cells):
         return ""
     question = replace(row, title="", context="", page=None, url=None, text=asked)
@@ -176,7 +182,7 @@ def _cells(said: str, row: Passage, asked: str) -> str:
     if _FIGURE.sub("", said).strip(" .") and (not told or max(wanted) <= max(told) + _CLEARLY):
         return ""
     first, second = sorted(wanted, reverse=True)[:2]
-    return _COLUMN.join(
+    return COLUMN.join(
         "".join(cell)
         for share, cell in zip(wanted, cells, strict=True)
         if first <= second or share == first or words(cell[2], [question])[0] > 1 - _CLEARLY
@@ -186,23 +192,22 @@ def _cells(said: str, row: Passage, asked: str) -> str:
 def _about(said: str, unit: Passage, asked: str) -> str:
     """What a statement was taken from: the sentence; of a row the cells that say whose it is, and those whose figures
     the statement or the question gives. Another column's figure beside it would be taken for the answer."""
-    cells = " ".join(unit.text.split()).split(_COLUMN)
+    cells = " ".join(unit.text.split()).split(COLUMN)
     known = [said, asked]
-    return _COLUMN.join(
+    return COLUMN.join(
         cell for cell in cells if len(cells) == 1 or not unsupported_numbers(cell.partition(": ")[2] or cell, known)
     )
 
 
 def _row(unit: Passage, units: list[Passage], asked: list[float]) -> Passage:
     """The row of a table that holds more of what was asked than the row `unit` does; else `unit`."""
-    if _COLUMN not in unit.text:
+    if COLUMN not in unit.text:
         return unit
-    columns = [part.partition(":")[0] for part in unit.text.split(_COLUMN)]
     rows = [
         n
         for n, each in enumerate(units)
-        if each.document_id == unit.document_id
-        and [part.partition(":")[0] for part in each.text.split(_COLUMN)] == columns
+        if each.document_id == unit.document_id and columns(each.text) == columns(unit.text)
     ]
     best = max(rows, key=lambda n: asked[n])
-    return units[best] if asked[best] > asked[units.index(unit)] + _CLEARLY else unit
+    # Words that no row has tell nothing between them.
+    return units[best] if asked[best] * (1 - _CLEARLY) > asked[units.index(unit)] else unit

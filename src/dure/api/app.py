@@ -78,6 +78,7 @@ def create_app(dure: Dure) -> FastAPI:
         async with AsyncExitStack() as opened:
             await opened.enter_async_context(dure)
             opened.callback(asyncio.create_task(_ahead(dure)).cancel)
+            opened.callback(asyncio.create_task(dure.runs.retention.daily()).cancel)
             for each in dure.settings.watch:
                 opened.callback(asyncio.create_task(_watched(dure, each)).cancel)
             app.state.readiness = Readiness(dure)

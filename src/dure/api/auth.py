@@ -65,6 +65,11 @@ class Keys:
     def __bool__(self) -> bool:
         return bool(self._known)
 
+    @property
+    def owners(self) -> list[tuple[str, str]]:
+        """Who has keys, each owner with the role of one."""
+        return sorted({(owner, role) for _, owner, role in self._known})
+
     def owner(self, authorization: str | None) -> tuple[str, str]:
         """Owner and role of an `Authorization: Bearer <key>` header. Raises Unauthorized.
 

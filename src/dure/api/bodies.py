@@ -49,6 +49,8 @@ class ChatBody(Body):
     model: str | None = None
     experiment: str | None = None
     instead_of: Annotated[int | None, Field(ge=1, le=2**31 - 1)] = None
+    images: list[str] = []
+    """Pictures as data URLs or Base64, or by the names that runs give them (`RUN/ID`)."""
     stream: bool = False
 
     @field_validator("message")

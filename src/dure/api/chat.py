@@ -1,5 +1,7 @@
 """`POST /v1/chat`: one message, one run, one answer, as JSON or as a stream of events."""
 
+import re
+
 from fastapi import APIRouter, Request, Response
 
 from dure.api.approvals import decision_of, stream_decided, waiting_run
@@ -7,8 +9,12 @@ from dure.api.auth import Who
 from dure.api.bodies import ChatBody, described, read_json
 from dure.api.replies import Json
 from dure.api.sse import stream, wants_stream
+from dure.pictures import decoded
 from dure.runs import Ask
 
+_PICTURES = 14 << 20
+"""Bytes of a message's pictures in Base64, and of what else stands beside its text."""
+_NAME = re.compile(r"r-[0-9a-f]{24}/f-[0-9a-f]{24}")
 router = APIRouter(prefix="/v1", tags=["chat"])
 
 
@@ -22,7 +28,7 @@ async def chat(request: Request, who: Who) -> Response:
     The run belongs to Dure, not to the connection: it goes on, and is stored, when the caller hangs up.
     """
     # JSON may need six bytes for one character (`\\u0000`), twice that beyond the basic plane.
-    limit = who.dure.settings.max_message_chars * 12 + 65_536
+    limit = who.dure.settings.max_message_chars * 12 + _PICTURES
     body = await read_json(request, ChatBody, limit)
     streams = wants_stream(request, body.stream)
     if body.resume:
@@ -33,6 +39,7 @@ async def chat(request: Request, who: Who) -> Response:
         await who.dure.runs.decide(who.owner, run_id, decisions)
     else:
         given = body.model_dump(exclude={"resume", "message", "stream"})
+        given["images"] = [each if _NAME.fullmatch(each) else decoded(each) for each in body.images]
         ask = Ask(body.message or "", **given)
         run_id = (await who.dure.runs.start(who.owner, ask)).id
         if streams:

@@ -6,15 +6,16 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import FileResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from dure.api.auth import Who, needs
+from dure.api.bodies import Body, described, read_json
 from dure.api.downloads import saved_as
 from dure.api.replies import Json
 from dure.api.uploads import FILES, receive
 from dure.errors import DureError, InvalidInput, NotFound, phrase
 from dure.knowledge.parse import MAX_WIDTH
-from dure.storage.documents import Only
+from dure.storage.only import Only
 from dure.storage.shelves import PERSONAL
 from dure.web.page import unchanged
 
@@ -22,8 +23,12 @@ router = APIRouter(prefix="/v1", tags=["documents"])
 
 _MOST_TEXT = 200_000
 """Characters of text in a reply."""
+_MOST_BODY = 100_000
+"""Bytes."""
 
 Shelf = Annotated[str, Query(max_length=100)]
+PageNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
+At = Annotated[int, Query(ge=0, le=2**31 - 1)]
 
 
 class PngReply(Response):
@@ -32,18 +37,19 @@ class PngReply(Response):
 
 @router.post("/documents", status_code=202, openapi_extra=FILES)
 async def upload(request: Request, who: Who, shelf: Shelf = PERSONAL) -> Response:
-    """Take in one or more files, each a multipart part `file`; they are indexed in the background. `shelf`: where to
-    put them, one's own documents without it.
+    """Take in one or more files, each a multipart part `file`; they are indexed in the background. Parts `tag`: what
+    they are tagged with. `shelf`: where to put them, one's own documents without it.
 
     Of several files, one that cannot be taken is told of in `failed` and does not keep out the others.
     """
     documents: list[dict[str, Any]] = []
     failures: list[tuple[str, DureError]] = []
-    async with receive(request, who.dure.settings.max_upload_bytes) as uploads:
+    async with receive(request, who.dure.settings.max_upload_bytes) as (uploads, fields):
+        tags = fields.get("tag")
         for each in uploads:
             name, data = str(each.filename), await each.read()
             try:
-                document = await who.dure.knowledge.add(who.owner, name, data, shelf)
+                document = await who.dure.knowledge.add(who.owner, name, data, shelf, tags)
             except DureError as error:
                 failures.append((name, error))
             else:
@@ -81,8 +87,8 @@ async def passages(document_id: str, who: Who) -> Response:
 async def text(
     document_id: str,
     who: Who,
-    start: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
-    end: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
+    start: At = 0,
+    end: At | None = None,
 ) -> Response:
     """Characters `start` to `end` of the document's text, at most 200,000, with the pages that they stand on."""
     most = start + _MOST_TEXT
@@ -93,12 +99,12 @@ async def text(
 @router.get("/documents/{document_id}/pages/{page}.png", response_class=PngReply)
 async def page_picture(
     document_id: str,
-    page: Annotated[int, Path(ge=1, le=2**31 - 1)],
+    page: PageNumber,
     request: Request,
     who: Who,
     width: Annotated[int, Query(ge=16, le=MAX_WIDTH)] = 1000,
 ) -> Response:
-    """A page of a PDF as a picture of about `width` pixels."""
+    """A page of a PDF or picture as a PNG of about `width` pixels."""
     document = await who.dure.knowledge.get(who.owner, document_id)
     etag = f'"{document.sha256[:24]}-{page}-{width}"'
     # Kept by the browser, but asked for again: whoever may no longer see the document does not.
@@ -109,6 +115,14 @@ async def page_picture(
     return PngReply(picture, headers=headers)
 
 
+@router.get("/documents/{document_id}/pages/{page}/boxes")
+async def page_boxes(document_id: str, page: PageNumber, who: Who, start: At, end: At) -> Response:
+    """Where characters `start` to `end` of the text stand on a page of a PDF or picture: `boxes` of left, top, right
+    and bottom, one a line, in shares of the page."""
+    end = min(end, start + _MOST_TEXT)
+    return Json({"boxes": await who.dure.knowledge.boxes(who.owner, document_id, page, start, end)})
+
+
 @router.get("/documents/{document_id}/original", response_class=FileResponse)
 async def original(document_id: str, who: Who) -> Response:
     """The file as it was uploaded, to be saved."""
@@ -117,6 +131,20 @@ async def original(document_id: str, who: Who) -> Response:
     if not await asyncio.to_thread(path.is_file):
         raise NotFound(what="file", id=document_id)
     return FileResponse(path, media_type="application/octet-stream", headers=saved_as(document.name))
+
+
+class TagsBody(Body):
+    """`PATCH /v1/documents/{document_id}`."""
+
+    tags: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=200)]
+
+
+@router.patch("/documents/{document_id}", openapi_extra=described(TagsBody))
+async def tag_document(document_id: str, request: Request, who: Who) -> Response:
+    """Give a document the `tags` that are told in place of those it has; the document."""
+    body = await read_json(request, TagsBody, _MOST_BODY)
+    found = await who.dure.knowledge.tag(who.owner, document_id, body.tags)
+    return Json(found.as_dict(who.language or "ko"))
 
 
 @router.delete("/documents/{document_id}", status_code=204)
@@ -131,12 +159,13 @@ class Membership(BaseModel):
 
 
 @router.get("/shelves")
-async def list_shelves(who: Who) -> Response:
+async def list_shelves(request: Request, who: Who) -> Response:
     """The shelves that one is a member of, with the own role and how many documents stand there. To an admin: all of
-    them, with their members."""
+    them, with their members, and the `owners` that have keys, each with a key's role."""
     found = await who.dure.knowledge.shelves.list(who.owner)
-    if who.role != "admin":
-        found = [{key: each[key] for key in ("name", "documents", "role")} for each in found if each["role"]]
+    if who.role == "admin":
+        return Json({"shelves": found, "owners": request.app.state.keys.owners})
+    found = [{key: each[key] for key in ("name", "documents", "role")} for each in found if each["role"]]
     return Json({"shelves": found})
 
 
@@ -182,10 +211,13 @@ async def search(
     folder: Annotated[str | None, Query(max_length=200)] = None,
     since: date | None = None,
     until: date | None = None,
+    tag: Annotated[str | None, Query(max_length=200)] = None,
+    author: Annotated[str | None, Query(max_length=200)] = None,
 ) -> Response:
     """The `k` passages that say most about `q`, best first, and how strong the evidence is (0 to 1); only of documents
-    of that shelf and kind, out of that folder, added from the day `since` to the day `until`."""
+    of that shelf, kind and tag, out of that folder, added from the day `since` to the day `until`, of an author whose
+    name has `author` in it."""
     if not q.strip():
         raise InvalidInput(reason=phrase("api_documents.query"))
-    found = await who.dure.knowledge.search(who.owner, [q], k, Only(shelf, kind, folder, since, until))
+    found = await who.dure.knowledge.search(who.owner, [q], k, Only(shelf, kind, folder, since, until, tag, author))
     return Json({"query": q, **found.as_dict()})

@@ -15,6 +15,7 @@ from dure.word import MEDIA_TYPE, to_docx
 
 router = APIRouter(prefix="/v1", tags=["sessions"])
 
+Days = Annotated[int | None, Query(ge=1, le=36_500)]
 MessageId = Annotated[int, Query(ge=1, le=2**31 - 1)]
 
 
@@ -26,6 +27,22 @@ async def list_sessions(
     reply is the `before` that goes on after it."""
     found = await who.dure.runs.sessions.list(who.owner, limit, q=wanted(q), before=place(before))
     return Json({"sessions": found, "next": next_of(found, limit, "updated_at")})
+
+
+@router.get("/retention")
+async def get_retention(who: Who, days: Days = None) -> Response:
+    """How many `days` one's conversations are kept after their last use, and the server's `limit`; `due`: how many
+    would go at once with the `days` of the request."""
+    retention = who.dure.runs.retention
+    _, due = await retention.due(who.owner, days)
+    return Json({"days": await retention.days(who.owner), "limit": retention.limit, "due": len(due)})
+
+
+@router.put("/retention")
+async def put_retention(who: Who, days: Days = None) -> Response:
+    """Keep one's conversations for so many `days` from now on, without them as long as the server does. `deleted` of
+    the reply is how many went at once."""
+    return Json({"days": days, "deleted": await who.dure.runs.retention.keep(who.owner, days)})
 
 
 @router.get("/sessions/{session_id}")

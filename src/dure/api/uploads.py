@@ -15,17 +15,21 @@ from dure.knowledge.files import clean_name
 
 _WANTED = "multipart/form-data"
 _FILE = {"type": "array", "items": {"type": "string", "format": "binary"}}
-FILES = content(_WANTED, {"type": "object", "required": ["file"], "properties": {"file": _FILE}})
+_TAGS = {"type": "array", "items": {"type": "string"}}
+FILES = content(_WANTED, {"type": "object", "required": ["file"], "properties": {"file": _FILE, "tag": _TAGS}})
 """What the description of the API says of a request with files."""
 MAX_FILES = 100
 _MAX_FIELDS = 20
 _MAX_FIELD = 50_000
 """Bytes of a field that is no file."""
 
+Received = tuple[list[UploadFile], dict[str, list[str]]]
+"""Files, and the values of each field that is none."""
+
 
 @asynccontextmanager
-async def receive(request: Request, limit: int) -> AsyncIterator[list[UploadFile]]:
-    """The files of a multipart request, while the context lasts, under names made safe.
+async def receive(request: Request, limit: int) -> AsyncIterator[Received]:
+    """What a multipart request holds, while the context lasts, files under names made safe.
 
     limit: bytes of one file. Raises UnsupportedMedia, TooLarge (as soon as a part exceeds its limit), InvalidInput.
     """
@@ -39,10 +43,16 @@ async def receive(request: Request, limit: int) -> AsyncIterator[list[UploadFile
     except MultiPartException as error:
         raise InvalidInput(reason=f"multipart: {error.message}") from None
     try:
-        files = [part for _, part in form.multi_items() if isinstance(part, UploadFile)]
+        files: list[UploadFile] = []
+        fields: dict[str, list[str]] = {}
+        for name, part in form.multi_items():
+            if isinstance(part, UploadFile):
+                files.append(part)
+            else:
+                fields.setdefault(name, []).append(part)
         if not files:
             raise InvalidInput(reason=phrase("api_uploads.none"))
-        yield files
+        yield files, fields
     finally:
         await form.close()
 

@@ -2,8 +2,9 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +16,7 @@ from dure.errors import DureError, InvalidText
 if TYPE_CHECKING:
     from dure.app import Dure
     from dure.runs import AnswerRecord, Ask
+    from dure.tooling import File
 
 
 def chat(
@@ -31,16 +33,21 @@ def chat(
     output_format: Annotated[str | None, typer.Option("--format", "-f", help="chat | json | markdown")] = None,
     model: Annotated[str | None, option("모델 이름 (dure.toml의 models)", "A model by its name in dure.toml")] = None,
     experiment: Annotated[str | None, option("실행을 묶을 이름", "A name that groups the runs")] = None,
+    attach: Annotated[
+        list[Path] | None, option("함께 보낼 그림", "A picture that goes with it", "--attach", "-a")
+    ] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Ask a team; needs no server."""
+    from dure.knowledge.files import read_file
+    from dure.pictures import MOST_BYTES, picture_of
     from dure.runs import Ask
 
-    def ask_of(text: str, session_id: str | None) -> Ask:
-        return Ask(text, session_id, team, level, output_format, model, experiment)
+    def ask_of(text: str, session_id: str | None, images: "Sequence[File]" = ()) -> Ask:
+        return Ask(text, session_id, team, level, output_format, model, experiment, images=images)
 
-    if message is None and sys.stdin.isatty() and not as_json:
+    if message is None and sys.stdin.isatty() and not as_json and not attach:
         _talk(ask_of, session, owner)
         return
     try:
@@ -49,7 +56,8 @@ def chat(
         fail(InvalidText(field="stdin"), as_json)
 
     async def work() -> "AnswerRecord":
-        asked = ask_of(text or "", session)
+        images = [picture_of(read_file(path, MOST_BYTES), path.name) for path in attach or ()]
+        asked = ask_of(text or "", session, images)
         async with opened_for(asked) as dure:
             return await ask(dure, owner, asked, quiet=as_json)
 

@@ -39,6 +39,7 @@ Failed = tuple[str, DureError]
 def ingest(
     paths: Annotated[list[str], argument("파일이나 폴더", "Files or folders")],
     shelf: Annotated[str, _SHELF] = "personal",
+    tag: Annotated[list[str] | None, option("태그. 여러 번 줄 수 있음", "A tag; may be given again")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -49,7 +50,7 @@ def ingest(
 
         files = files_of(paths)
         async with Dure(take_over=False) as dure:
-            return await take_in(dure, owner, files, shelf=shelf, quiet=as_json)
+            return await take_in(dure, owner, files, shelf=shelf, tags=tag, quiet=as_json)
 
     documents, failed = run(work, as_json)
     broken = [d for d in documents if d.status == "failed"]
@@ -158,6 +159,8 @@ def search(
     folder: Annotated[str | None, option("폴더", "The folder they were in")] = None,
     since: Annotated[datetime | None, option("이날부터 넣은 문서", "Added from this day on", formats=_DAY)] = None,
     until: Annotated[datetime | None, option("이날까지 넣은 문서", "Added up to this day", formats=_DAY)] = None,
+    tag: Annotated[str | None, option("태그", "A tag that they have")] = None,
+    author: Annotated[str | None, option("파일에 적힌 작성자", "The author whom the file names")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -166,10 +169,10 @@ def search(
 
     async def work(dure: "Dure") -> "Found":
         from dure.runs.ask import check_text
-        from dure.storage.documents import Only
+        from dure.storage.only import Only
 
         check_text(query)
-        only = Only(shelf, kind, folder, since and since.date(), until and until.date())
+        only = Only(shelf, kind, folder, since and since.date(), until and until.date(), tag, author)
         return await dure.knowledge.search(owner, [query], k, only)
 
     def shape(found: "Found") -> dict[str, Any]:

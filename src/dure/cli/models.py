@@ -1,4 +1,4 @@
-"""`dure models pull|list`: the bundled model's weights, and what the configured server offers."""
+"""`dure models pull|use|list`: the bundled model's weights, and what the configured server offers."""
 
 import asyncio
 import threading
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dure.cli.terminal import AsJson, err, note, put, run
-from dure.cli.words import say
+from dure.cli.terminal import AsJson, err, fail, interrupted, note, print_json, put, run
+from dure.cli.terminal import path_of as typed_path
+from dure.cli.words import argument, option, say
 from dure.errors import DureError, InvalidInput, phrase
 
 if TYPE_CHECKING:
@@ -38,6 +39,65 @@ def pull(
 
     _, path = run(work, as_json, lambda made: {"model": made[0], "path": str(made[1])})
     put(str(path))
+
+
+@app.command("use", help=say("내장 엔진으로 쓸 모델 정하기", "Choose the model of the bundled engine"))
+def use(
+    model: Annotated[
+        str,
+        argument(
+            "GGUF 파일, 허브의 OWNER/REPO/FILE.gguf, 또는 1.5b | 0.5b",
+            "A GGUF file, OWNER/REPO/FILE.gguf of a hub, or 1.5b | 0.5b",
+        ),
+    ],
+    sha256: Annotated[str | None, option("파일의 SHA-256", "The file's SHA-256", "--sha256")] = None,
+    as_json: AsJson = False,
+) -> None:
+    try:
+        made = _used(model, sha256, quiet=as_json)
+    except DureError as error:
+        fail(error, as_json)
+    except KeyboardInterrupt:
+        interrupted()
+    if as_json:
+        print_json(made)
+        return
+    put(f"{made['name']}  {made['path'] or model}")
+    if made["path"]:
+        context = f"{made['context']:,}" if made["context"] else "?"
+        template = say("있음", "there") if made["template"] else say("없음 (ChatML로 대신)", "none (ChatML is used)")
+        put(say(f"문맥 {context} 토큰, 대화 양식 {template}", f"context {context} tokens, chat template {template}"))
+    note(say(f"{made['file']}에 적었습니다.", f"Written into {made['file']}."))
+    if made["server"]:
+        note(say("지금은 모델 서버를 씁니다.", "A model server is in use now."), "yellow")
+
+
+def _used(model: str, sha256: str | None, *, quiet: bool) -> dict[str, Any]:
+    """Write into the settings which model the engine runs: `{name, path, context, template, file, server}`. Not in a
+    thread: what blocks here ends with Ctrl-C, and is gone on with the next time."""
+    from dure import configured
+    from dure.models.bundled import hub
+    from dure.models.bundled.gguf import header
+    from dure.models.bundled.weights import WEIGHTS, matches
+    from dure.settings import BUNDLED, load_settings
+
+    settings = load_settings()
+    about: dict[str, Any] = {"name": model, "path": None}
+    values: dict[str, str | None] = {"bundled_model": model, "bundled_path": None}
+    if model not in WEIGHTS:
+        path = typed_path(model)
+        given = path.is_file()
+        if not given:
+            with ExitStack() as shown:
+                tell = (lambda there, size: None) if quiet else _progress(shown)
+                path = hub.fetch(model, settings.cache_dir / "models", tell)
+        if sha256 and not matches(path, sha256):
+            if not given:
+                path.unlink()
+            raise InvalidInput(reason=f"{path}: SHA-256 ≠ {sha256}", key="sha256")
+        values = {"bundled_path": str(path.resolve())}
+        about = header(path) | {"path": values["bundled_path"]}
+    return about | {"file": str(configured.write(values)), "server": settings.default_model.provider != BUNDLED}
 
 
 @app.command("list", help=say("내장 모델과 서버의 모델", "The bundled models and those of the server"))
@@ -78,6 +138,11 @@ async def _listed() -> dict[str, Any]:
         }
         for variant, weights in WEIGHTS.items()
     ]
+    if settings.bundled_path is not None:
+        path, used = settings.bundled_path, settings.default_model.provider == BUNDLED
+        there = path.is_file()
+        about = {"variant": "own", "name": path.stem, "size": path.stat().st_size if there else 0}
+        bundled.append({**about, "path": str(path), "fetched": there, "in_use": used})
     named = [
         {"name": name, "provider": each.provider, "model": each.name or "", "in_use": each == settings.default_model}
         for name, each in settings.by_name.items()

@@ -24,10 +24,6 @@ _LENIENT_COST = 3
 """The lenient scanner is slower, which counts against the budget of hostile texts."""
 
 
-def _refuse(constant: str) -> Any:
-    raise ValueError(constant)
-
-
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -35,19 +31,18 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-_STRICT = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_once)
+_STRICT = json.JSONDecoder(parse_constant=int, object_pairs_hook=_once)
+"""Refuses `NaN` and `Infinity`, which are no integers, and keys given twice."""
 
 
-def read(text: str, at: int, *, final: bool = True) -> Json | None:
-    """The JSON object or array that starts at `at`; None where there is none.
-
-    With `final` off, the text may go on: raises `More` where its end has to be known first.
-    """
-    return look(text, at, final)[0]
+def read(text: str, at: int) -> Json | None:
+    """The JSON object or array that starts at `at`; None where there is none."""
+    return look(text, at, True)[0]
 
 
 def look(text: str, at: int, final: bool) -> tuple[Json | None, int]:
-    """As `read`, and what it cost, in characters looked at by the strict scanner."""
+    """As `read`, and what it cost, in characters looked at by the strict scanner. Without `final` the text may go on:
+    raises `More` where its end has to be known first."""
     if text[at : at + 1] not in OPEN:
         return None, 1
     strict, seen = _strictly(text, at, final) if text[at] in "{[" else (None, 0)

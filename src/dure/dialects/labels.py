@@ -59,6 +59,8 @@ class Labels:
     held: list[Call] | None = None
     """Calls that count if nothing but calls follows."""
     held_text = ""
+    listed = False
+    """Actions without an input stand in a row: a list of tools."""
 
     def __init__(self, src: Source, sink: Gathered, quotations: Quotations, tags: tuple[str, ...]) -> None:
         """tags: what a format's call begins with, unlike any other text."""
@@ -126,9 +128,16 @@ class Labels:
             return self._answer(label, end=at + len(line) if given is None else given)
         if nothing and (self.mode == "thought" or self.blank):
             return Found(at + len(line))
-        found = react.read_action(src, label, at, line, doubtful=self.mode in ("content", "answer") and not self.calls)
+        doubtful = self.mode in ("content", "answer") and not self.calls
+        if doubtful and label.kind == "tool" and label.bullet and not self.blank:
+            return None
+        found = react.read_action(src, label, at, line, doubtful=doubtful)
         if found is None:
             return None
+        if doubtful and found.calls and found.calls[-1].args is None and found.end == at + len(line):
+            self.listed = self.listed or react.input_at(src, found.end, [], label.kind) is not None
+            if self.listed:
+                return None
         if self.mode == "answer":
             if not all(src.tools.resolve(call.name)[0] in src.tools for call in found.calls):
                 return None
@@ -136,13 +145,17 @@ class Labels:
         judged = self.quotations.judged(src, self.at, found)
         if judged is not found or found.last:
             return judged
-        amid = self.mode == "content" and not self.blank and not found.answer
-        if amid and self.quotations.heard is not NOTHING:
-            behind = src.text[found.end : react.next_label(src, found.end)].strip()
-            found.calls[-1].refused = MISPLACED if behind else found.calls[-1].refused
         self.accept()
-        if not found.answer:
-            self.mode = "thought"
+        if found.answer:
+            return found
+        call = found.calls[-1]
+        amid = self.mode == "content" and not self.blank and self.quotations.heard is not NOTHING
+        behind = amid and src.text[found.end : react.next_label(src, found.end)].strip() != ""
+        if doubtful and isinstance(call.args, str) and react.VARIANT in call.repairs:
+            # A record of a call goes on like this: with its result, or with lines that nobody labelled.
+            behind = behind or "\n" in call.args or react.input_at(src, found.end, [], "closing") is not None
+        call.refused = MISPLACED if behind else call.refused
+        self.mode = "thought"
         return found
 
     def _answer(self, label: react.Label, end: int | None = None) -> Found | None:

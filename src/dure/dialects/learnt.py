@@ -15,9 +15,11 @@ from dure.dialects.formats.base import THINK, Format
 from dure.dialects.formats.json_call import as_calls, json_block
 from dure.dialects.formats.tagged import Elements, Form, Json, tagged
 from dure.dialects.json_scan import read
+from dure.dialects.labels import Gathered
 from dure.dialects.offered import Offered
 from dure.dialects.parser import read_reply
 from dure.dialects.quotations import Heard
+from dure.dialects.scan import Reading
 
 READER = "template"
 """The name of the format that was learnt, whichever model's."""
@@ -47,20 +49,24 @@ _ASKED = {"role": "user", "content": "Find it."}
 _SAID = {"role": "assistant", "content": "It is found."}
 
 
-async def learn(template: str) -> dict[str, str] | None:
-    """The delimiters of the calls that a chat template writes, for `own_format`; None where nothing is to be learnt."""
+async def learn(template: str) -> tuple[dict[str, str] | None, bool]:
+    """The delimiters of the calls that a chat template writes, for `own_format`, None where nothing is to be learnt;
+    and whether its prompt opens the model's reasoning, so that replies begin inside of it."""
     if not 0 < len(template) <= LONGEST:
-        return None
+        return None, False
     if ranged := _RANGE.search(template):
-        return _delimiters(_by_ollama(template, ranged, _NAMES[:1]), _by_ollama(template, ranged, _NAMES))
+        return _delimiters(_by_ollama(template, ranged, _NAMES[:1]), _by_ollama(template, ranged, _NAMES)), False
     asked, said, *wrote = await _renderings(template)
+    reading = Reading(Offered(()), Gathered())
+    reading.read(asked.rpartition(_ASKED["content"])[2])
+    thinks = reading.region is not None and reading.region.kind == "reasoning"
     begun, _, ending = said.partition(_SAID["content"])
     for pair, single in zip(wrote[::2], wrote[1::2], strict=True):
         replies = (_reply((asked, begun), each.removesuffix(ending)) for each in (single, pair))
         found = _delimiters(*replies) if single else None
         if found is not None:
-            return found
-    return None
+            return found, thinks
+    return None, thinks
 
 
 def _by_ollama(template: str, ranged: re.Match[str], names: tuple[str, ...]) -> str:

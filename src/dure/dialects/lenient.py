@@ -14,7 +14,6 @@ DEPTH = 64
 NO_END = "JSON without its end"
 """The repair's name that tells a call which may be cut short."""
 
-
 TWICE = "a key given twice"
 """The repair's name that tells arguments of which one was overwritten."""
 
@@ -239,7 +238,6 @@ class Lenient:
     def _string(self, *, key: bool, inside: str) -> str:
         text = self.text
         quote = text[self.at]
-        closing = _QUOTES[quote]
         stops = _STOPS[quote]
         if quote != '"':
             self.repairs.append("quotes that are not JSON's")
@@ -263,7 +261,7 @@ class Lenient:
                 at = stop + 1
             elif char == "\\":
                 at = self._escape(stop, parts)
-            elif self._closes(stop, key=key, inside=inside, closing=closing):
+            elif self._closes(stop, key=key, inside=inside):
                 if _CONTROL.search(text, self.at, stop):
                     self.repairs.append("a raw control character in a string")
                 self.at = stop + 1
@@ -294,7 +292,7 @@ class Lenient:
         parts.append(char if char in "'`\n" else "\\" + char)
         return at + 2
 
-    def _closes(self, at: int, *, key: bool, inside: str, closing: str) -> bool:
+    def _closes(self, at: int, *, key: bool, inside: str) -> bool:
         """Whether the quote at `at` ends the string, judged by what follows it."""
         after, char = self._ahead(at + 1)
         if char == "" or key:

@@ -19,7 +19,8 @@ from dure.dialects.scan import Reading
 from dure.messages import Delta, Message, ToolCall, Usage
 
 _SMALL = 256
-"""So many characters held back are looked at again with every fragment; more, only when they grew by a quarter."""
+"""So many characters that wait until it is clear what they are, are looked at again with every fragment; more, only
+when they grew by a quarter."""
 
 
 class TextStream(Gathered):
@@ -48,9 +49,13 @@ class TextStream(Gathered):
     def mind(self, heard: Heard) -> None:
         """Take what stands in `heard` for quotations."""
         self.heard = heard
-        self._reading = Reading(
-            self._offered, self, repair=self._repair, within=PREFILLED if self._reasoning else None, heard=heard
-        )
+        self._reading = Reading(self._offered, self, within=PREFILLED if self._reasoning else None, heard=heard)
+
+    def thought_apart(self) -> None:
+        """The reasoning comes apart from the text, which therefore begins behind it."""
+        if self._reasoning and not self._all:
+            self._reasoning = False
+            self.mind(self.heard)
 
     def feed(self, text: str) -> list[Piece]:
         """Take the next fragment; give what may be shown now."""
@@ -59,7 +64,7 @@ class TextStream(Gathered):
         self._all.append(text)
         self._backlog.append(text)
         self._size += len(text)
-        waiting = self._reading.waiting
+        waiting = len(self._reading.src.text) - self._reading.at
         if waiting > _SMALL and self._size * 4 < waiting:
             return []
         self._read_backlog()
@@ -67,10 +72,13 @@ class TextStream(Gathered):
 
     def finish(self, *, cut_off: bool = False) -> Reply:
         """The whole reply, with what was held back in `rest`."""
-        prefilled = self._reasoning and cut_off
-        text = "".join(self._all)
         reply = read_reply(
-            text, self._offered, repair=self._repair, cut_off=cut_off, prefilled=prefilled, heard=self.heard
+            "".join(self._all),
+            self._offered,
+            repair=self._repair,
+            cut_off=cut_off,
+            prefilled=self._reasoning,
+            heard=self.heard,
         )
         self._read_backlog(final=True)
         self._pieces += [Piece("call", call.name) for call in reply.tool_calls[self._announced :]]
@@ -108,12 +116,6 @@ class TextStream(Gathered):
         if core:
             self._pieces.append(Piece(to, core))
             self._shown += [core] * (to == "text")
-
-    def answer(self, *, weak: bool) -> None:
-        """Where the answer begins makes no difference to what is shown."""
-
-    def reset(self) -> None:
-        """What was shown cannot be taken back; the reply tells it from the answer."""
 
 
 class Native:
@@ -165,6 +167,7 @@ class NativeReader:
             self._usage = delta.usage
         if delta.reasoning:
             self._reasoning.append(delta.reasoning)
+            self._text.thought_apart()
             pieces.append(Piece("reasoning", delta.reasoning))
         for fragment in delta.tool_calls:
             gathered = self._calls.setdefault(fragment.index, _Fragments())
@@ -199,15 +202,13 @@ class NativeReader:
 
     def _settled(self, gathered: _Fragments, repairs: list[str], cut_off: bool) -> ToolCall:
         text = clean("".join(gathered.arguments).strip())
-        call = Call(gathered.name, text or None, reader="native")
+        call = Call(gathered.name, text if text not in ("", "null", '""') else None, reader="native")
         found = read(text, 0) if text[:1] == "{" else None
         if found is not None:
             behind = text[found.end :].strip()
             call.args, call.unread = found.value, behind.strip(" \t\r\n}")
             call.repairs += [*found.repairs, *(["a bracket too many"] if behind else [])]
-        elif text in ("null", '""'):
-            call.args = None
-        elif text:
+        elif call.args:
             call.repairs.append("arguments that are no JSON object")
         made = settle(call, self._offered, repair=self._repair, cut_off=cut_off)
         if found is not None and found.inside and made.error is None:

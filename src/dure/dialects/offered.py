@@ -35,7 +35,8 @@ class Offered:
             loose = _LOOSE.sub("", name).casefold()
             self._loose[loose] = None if loose in self._loose else name
         names = (r"[\W_]*".join(map(re.escape, loose)) for loose in self._loose)
-        self._mentions = re.compile("|".join(names) or "(?!)", re.IGNORECASE)
+        self.mentions = re.compile("|".join(names) or "(?!)", re.IGNORECASE)
+        """A name on offer, however it is written."""
 
     def __contains__(self, name: str) -> bool:
         return self.any or name in self.schemas
@@ -68,10 +69,6 @@ class Offered:
     def has(self, written: str) -> bool:
         """Whether what was written means a tool on offer, not just any."""
         return self.resolve(written)[0] in self.schemas
-
-    def mentioned(self, line: str) -> bool:
-        """Whether the name of a tool on offer may stand in a line, however it is written."""
-        return self._mentions.search(line) is not None
 
     def nearest(self, name: str) -> str | None:
         """The name on offer that is most like `name`."""

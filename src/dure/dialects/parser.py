@@ -53,11 +53,11 @@ def tool_dict(tool: Any) -> ToolDict:
         return tool
     if isinstance(tool, Tool):
         return tool.as_openai()
-    if hasattr(tool, "name") and (hasattr(tool, "args_schema") or hasattr(tool, "invoke")):
-        from langchain_core.utils.function_calling import convert_to_openai_tool
+    if not hasattr(tool, "invoke"):
+        raise TypeError(f"{type(tool).__name__} is no tool")
+    from langchain_core.utils.function_calling import convert_to_openai_tool
 
-        return convert_to_openai_tool(tool)
-    raise TypeError(f"{type(tool).__name__} is no tool")
+    return convert_to_openai_tool(tool)
 
 
 def read_reply(
@@ -71,20 +71,23 @@ def read_reply(
 ) -> Reply:
     """A whole reply, read.
 
-    cut_off: it ended at the length limit, so that a call without its end must not run. prefilled: it began inside
-    reasoning, even if no closing tag says so. heard: what the model had read.
+    cut_off: it ended at the length limit, so that a call without its end must not run. prefilled: it may have begun
+    inside reasoning; a reply that never ends it is reasoning where it was cut off or ends in a call, else the answer.
+    heard: what the model had read.
     """
     whole = Gathered()
-    reading = Reading(offered, whole, repair=repair, within=PREFILLED if prefilled else None, heard=heard)
+    reading = Reading(offered, whole, within=PREFILLED if prefilled else None, heard=heard)
     reading.read(text)
     if reading.region is not None and reading.region.kind == "reasoning" and not reading.calls:
         # A reply that never ends its reasoning but ends in a call: the model stopped to wait for the result.
-        within = Reading(offered, Gathered(), repair=repair, heard=heard)
+        within = Reading(offered, Gathered(), heard=heard)
         within.read(reading.src.text[reading.region_start :])
         if within.calls and within.quiet and all(call.certain for call in within.calls):
             reading.calls = within.calls
             reading.repairs += [*within.repairs, "reasoning without its end"]
             whole.reasoning = [*within.sink.reasoning, *within.sink.thought, *within.sink.content]
+        elif prefilled and not cut_off:
+            return read_reply(text, offered, repair=repair, heard=heard)
     reading.quotations.end(reading.calls, whole.content, quiet=reading.quiet, unfinished=bool(reading.unfinished))
     calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
     content, thought = "".join(whole.content).strip(), "".join(whole.thought).strip()
@@ -103,7 +106,9 @@ def read_reply(
     known = whole.answer_at is not None or reading.quotations.told or reading.unfinished
     tried = None if known else anchored(said, offered)
     # What a format took out of it was read as something else.
-    if tried and said[tried[1] :] in text and not heard.quotes(said[tried[1] :], tried[0]):
+    written = said[tried[1] :] if tried else ""
+    held = tried and (heard.says(written) or any(heard.holds(call.name, call.args) for call in tried[0]))
+    if tried and written in text and not held:
         reading.calls = tried[0]
         content, final, thought = said[: tried[1]].strip(), None, ""
         calls = [settle(call, offered, repair=repair, cut_off=cut_off) for call in reading.calls]
@@ -130,7 +135,10 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
     made = ToolCall(name=name, args={}, id=f"call_{uuid4().hex[:16]}", reader=call.reader)
     if name not in offered:
         made.args = call.args if isinstance(call.args, dict) else {}
-        made.error = unknown(name, offered)
+        made.error = f"There is no tool named '{name[:100]}'."
+        if near := offered.nearest(name):
+            known = ", ".join(list(offered.schemas)[:30])
+            made.error += f" Did you mean '{near}'? The tools are: {known}."
         return made
     if unread := call.unread or TWICE * (TWICE in call.repairs):
         unread = " ".join(unread.split())[:200]
@@ -156,15 +164,6 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
         mends = "; ".join(dict.fromkeys(call.repairs))
         made.error = f"The call of '{name}' is malformed ({mends}). Write it again as the format asks."
     return made
-
-
-def unknown(name: str, offered: Offered) -> str:
-    """The sentence for a call of a tool that is not on offer."""
-    near = offered.nearest(name)
-    if near is None:
-        return f"There is no tool named '{name[:100]}'."
-    known = ", ".join(list(offered.schemas)[:30])
-    return f"There is no tool named '{name[:100]}'. Did you mean '{near}'? The tools are: {known}."
 
 
 def anchored(text: str, tools: Offered) -> tuple[list[Call], int] | None:

@@ -11,14 +11,14 @@
 import html
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
 from dure.dialects.formats.base import Call, Format, Found, Source
 from dure.dialects.formats.special import in_code
 
-_QUOTES = frozenset("\"'“‘「『")
+QUOTES = frozenset("\"'“‘「『")
 _QUOTED_LINE = re.compile(r"\s*[>|]")
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+$")
 _ITEM = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s")
@@ -52,7 +52,7 @@ class Heard:
     ) -> None:
         self.own = own
         self._texts = [text for text in texts if text]
-        self._forms = forms
+        self.forms = forms
 
     @cached_property
     def _plain(self) -> str:
@@ -61,10 +61,6 @@ class Heard:
     def says(self, written: str) -> bool:
         """Whether what was written stands there."""
         return bool(self._texts) and plain(written) in self._plain
-
-    def quotes(self, written: str, calls: Sequence[Call]) -> bool:
-        """Whether what was written, or any of its calls, stands there."""
-        return self.says(written) or any(self.holds(call.name, call.args) for call in calls)
 
     def holds(self, name: str, args: Any) -> bool:
         """Whether a call stands there in whichever format: name, keys and values in order, and only markup between."""
@@ -88,10 +84,6 @@ class Heard:
             at = here + len(word)
         return True
 
-    def foreign(self, reader: str) -> bool:
-        """Whether this model, which calls natively, has never written a call so."""
-        return "native" in self._forms and reader not in self._forms
-
 
 NOTHING = Heard()
 """What is heard by who reads replies without knowing what the model had read."""
@@ -111,7 +103,7 @@ class Quotations:
 
     def placed(self, src: Source, at: int, line: str) -> str:
         """Why what begins at `at`, with `line` before it, is a quotation by its place; "" for none."""
-        if at and src.text[at - 1] in _QUOTES:
+        if at and src.text[at - 1] in QUOTES:
             return "it stands in quotation marks"
         if not line:
             return ""
@@ -134,7 +126,7 @@ class Quotations:
 
     def _heard(self, found: Found, calls: list[Call], raw: str) -> str:
         for call in calls:
-            if self.heard.foreign(call.reader):
+            if "native" in self.heard.forms and call.reader not in self.heard.forms:
                 call.refused, found.last = FOREIGN, True
         heard = [call for call in calls if self.heard.holds(call.name, call.args)]
         for call in heard:

@@ -16,9 +16,8 @@ from dure.dialects.formats.special import MISTRAL, SPAN, XML_HEAD, read_fence
 from dure.dialects.labels import Gathered, Kind, Labels, Mode
 from dure.dialects.lenient import More
 from dure.dialects.offered import Offered
-from dure.dialects.quotations import LISTED, NOTHING, Heard, Quotations
+from dure.dialects.quotations import LISTED, NOTHING, QUOTES, Heard, Quotations
 
-_QUOTES = frozenset("\"'“‘「『")
 _WITHIN = frozenset("[{(,=｛")
 _MOST_CALLS = 100
 """A model that writes more in one reply has run into a loop."""
@@ -53,16 +52,6 @@ def table(own: Format | None = None) -> Table:
         marker: tuple(each for each in rows if marker in each.markers)
         for marker in {marker for each in rows for marker in each.markers}
     }
-    return Table(
-        _pattern(list(by_marker)),
-        by_marker,
-        tuple(marker for marker in by_marker if len(marker) > 2 and marker[0] != "\n"),
-        frozenset(each[:size] for each in by_marker for size in range(1, len(each))),
-        max(map(len, by_marker)),
-    )
-
-
-def _pattern(markers: list[str]) -> re.Pattern[str]:
     quote = "[\"'“”‘’＂`]?"
     word = r"[\w.\-/]{0,99}"
     named = (
@@ -70,13 +59,20 @@ def _pattern(markers: list[str]) -> re.Pattern[str]:
         r"(?=[{(｛]|\[(?:ARGS\]|[ARGS]{0,4}\Z))"
     )
     fence = r"[ \t]*+(?P<fence>```|~~~)"
-    starts = react.tree(each[1:] for each in markers if each[0] == "\n")
-    return re.compile(
+    starts = react.tree(each[1:] for each in by_marker if each[0] == "\n")
+    pattern = re.compile(
         rf"\n(?:(?P<marker>{starts})|{fence}|{react.LABEL}|{named})"
-        rf"|{react.tree(each for each in markers if each[0] != chr(10) and each not in '{[')}"
+        rf"|{react.tree(each for each in by_marker if each[0] != chr(10) and each not in '{[')}"
         rf"|{_PREFIXED}"
         rf"|\{{(?=\s*+(?:{quote}(?:{'|'.join(sorted(FIRST_KEYS))})\b|{quote}{word}\Z))"
         rf"|\[(?=\s*+(?:[{{｛]|{NAME}[ \t]*+\(|{word}\Z))"
+    )
+    return Table(
+        pattern,
+        by_marker,
+        tuple(marker for marker in by_marker if len(marker) > 2 and marker[0] != "\n"),
+        frozenset(each[:size] for each in by_marker for size in range(1, len(each))),
+        max(map(len, by_marker)),
     )
 
 
@@ -107,17 +103,9 @@ def certain(text: str, at: int, tools: Offered, known: Table) -> int:
 class Reading(Labels):
     """One reply being read. within: a region that was opened in the prompt. heard: what the model had read before."""
 
-    def __init__(
-        self,
-        tools: Offered,
-        sink: Gathered,
-        *,
-        repair: bool = True,
-        within: Region | None = None,
-        heard: Heard = NOTHING,
-    ) -> None:
+    def __init__(self, tools: Offered, sink: Gathered, *, within: Region | None = None, heard: Heard = NOTHING) -> None:
         self.table = table(heard.own)
-        src = Source("\n", tools, final=False, repair=repair)
+        src = Source("\n", tools, final=False)
         super().__init__(src, sink, Quotations(heard), self.table.tags)
         self.unfinished = ""
         self.region = within
@@ -134,6 +122,7 @@ class Reading(Labels):
         """From where on calls are looked for: past what was none, which is given with the text behind it."""
         self._safe = 0
         self._cr = ""
+        self._between = ""
 
     # -- the text ------------------------------------------------------------------------------------------------
 
@@ -167,11 +156,6 @@ class Reading(Labels):
         """Read a text that is all there."""
         self.src.text += self._lines(text)
         self.finish()
-
-    @property
-    def waiting(self) -> int:
-        """How many characters are held back until it is clear what they are."""
-        return len(self.src.text) - self.at
 
     def new_names(self) -> list[str]:
         """Names of calls that became certain since this was last asked."""
@@ -237,6 +221,11 @@ class Reading(Labels):
     # -- what was read ---------------------------------------------------------------------------------------------
 
     def _give(self, kind: Kind, text: str) -> None:
+        if kind == "text" and self.quiet and self.calls:
+            # Commas between calls are not for the reader.
+            text, self._between = self._between + text, ""
+            if not text.strip(" \t\n,;"):
+                text, self._between = "", text
         if not text:
             return
         blank = text.isspace()
@@ -283,8 +272,6 @@ class Reading(Labels):
             self.mode, self.blank, self.tail, self.line = "content", True, "", ""
             self.sink.reset()
         elif found.last and calls:
-            if self.mode == "answer":
-                return False
             if self.held is None:
                 self.held, self.held_text = [], ""
             self.held += calls
@@ -297,7 +284,7 @@ class Reading(Labels):
         elif calls:
             self.accept()
             self.calls += calls
-            self.quiet = True
+            self.quiet, self._between = True, ""
             if len(self.calls) >= _MOST_CALLS:
                 self.repairs.append(f"more than {_MOST_CALLS} calls, the rest dropped")
                 self.mode = "over"
@@ -327,6 +314,8 @@ class Reading(Labels):
         if kind == "named":
             if self.mode == "answer" or not src.tools.has(match.group("named")):
                 return None
+            if not self.blank and match.group()[1].isspace():
+                return None  # within a block of code
             if src.text.startswith("[ARGS]", match.end()):
                 return MISTRAL.read(src, match.start("named"), "")
             return read_named(src, match.start("named"), match.end())
@@ -355,7 +344,7 @@ class Reading(Labels):
         end = src.text.rfind("\n```", at, src.end())
         if end < head.end() or src.text[end:].strip() != "```":
             return None
-        inner = Reading(src.tools, Gathered(), repair=src.repair, heard=self.quotations.heard)
+        inner = Reading(src.tools, Gathered(), heard=self.quotations.heard)
         inner.read(src.text[head.end() : end])
         if not (inner.calls and inner.quiet):
             return None
@@ -368,4 +357,4 @@ class Reading(Labels):
             return False
         if self.tail[-1:] in _WITHIN:
             return False
-        return not (self.tail[-1:] == ":" and self.tail[-2:-1] in _QUOTES)
+        return not (self.tail[-1:] == ":" and self.tail[-2:-1] in QUOTES)

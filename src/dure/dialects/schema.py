@@ -12,6 +12,7 @@ from typing import Any
 from dure.dialects.base import Piece, Reply, ToolDict
 from dure.dialects.formats.base import Call
 from dure.dialects.json_scan import clean, read
+from dure.dialects.labels import Kind
 from dure.dialects.native import NativeReader, TextStream
 from dure.dialects.offered import Offered, decoded
 from dure.dialects.parser import settle
@@ -116,6 +117,7 @@ class SchemaText(TextStream):
         self._head = ""
         """What has not been decided upon; of an answer, what is not certain yet."""
         self._kind: str | None = "plain" if reasoning else None
+        self._wrapped = False
 
     def feed(self, text: str) -> list[Piece]:
         self._seen.append(text)
@@ -125,6 +127,12 @@ class SchemaText(TextStream):
             return self._flow(text)
         self._head += text
         return [] if self._kind else self._decide()
+
+    def give(self, kind: Kind, text: str) -> None:
+        # JSON behind reasoning is shown at the end, out of its wrapper.
+        begins = kind == "text" and self._kind == "plain" and not self._shown and text.lstrip()[:1] == "{"
+        self._wrapped = self._wrapped or begins
+        super().give("drop" if self._wrapped and kind == "text" else kind, text)
 
     def _decide(self) -> list[Piece]:
         head = self._head

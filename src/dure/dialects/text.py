@@ -9,7 +9,7 @@ from typing import Any
 from dure.dialects.base import ToolDict
 from dure.dialects.formats.react import LINE
 from dure.dialects.json_scan import whole
-from dure.dialects.native import NativeReader
+from dure.dialects.native import Native
 from dure.dialects.offered import Offered
 from dure.errors import Language
 from dure.messages import Message, language_of, system
@@ -21,7 +21,7 @@ STOP = ["\nObservation:"]
 _PROMPT = TEXTS.one("dialects_text.prompt")
 
 
-class Text:
+class Text(Native):
     """Prompted calls, for models and servers that know no other."""
 
     def request(self, messages: list[Message], tools: Sequence[ToolDict]) -> dict[str, Any]:
@@ -39,9 +39,6 @@ class Text:
         answer = "Final Answer: {}".format if tools else str
         turns = rendered(messages, preface, call, lambda name, text: f"Observation: {as_data(text)}", answer)
         return {"messages": turns, "stop": list(STOP)} if tools else {"messages": turns}
-
-    def reader(self, tools: Sequence[ToolDict], *, repair: bool = True, reasoning: bool = False) -> NativeReader:
-        return NativeReader(Offered(tools), repair=repair, reasoning=reasoning)
 
 
 def rendered(

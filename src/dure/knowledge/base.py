@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import sqlalchemy as sa
 
 from dure.errors import Forbidden, InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
-from dure.knowledge.document import Document, error_dict, of_row
+from dure.knowledge.document import Document, error_dict, of_row, tags_of
 from dure.knowledge.files import clean_name, write_whole
 from dure.knowledge.indexing import Indexer
-from dure.knowledge.parse import KINDS, MAX_WIDTH, Pictures, Unreadable, kind_of
+from dure.knowledge.parse import KINDS, MAX_WIDTH, Box, Pictures, Unreadable, kind_of
 from dure.knowledge.search import Found, Searcher, passage_of
 from dure.knowledge.shelves import Shelves
 from dure.knowledge.versions import amendments
 from dure.sources import Citation, Passage
 from dure.storage import documents, shelves
 from dure.storage.database import Database
-from dure.storage.documents import Only
+from dure.storage.only import Only, passages_within, tag_lines
 
 if TYPE_CHECKING:
     from dure.models import Embedder
@@ -77,13 +77,21 @@ class Knowledge:
         await self._pictures.close()
         await self._indexer.close()
 
-    async def add(self, owner: str, name: str, data: bytes, shelf: str = shelves.PERSONAL) -> Document:
-        """Take a file in; returns at once, mostly as `queued`. `name` is the user's, of any characters.
+    async def add(
+        self,
+        owner: str,
+        name: str,
+        data: bytes,
+        shelf: str = shelves.PERSONAL,
+        tags: Sequence[str] | None = None,
+    ) -> Document:
+        """Take a file in; returns at once, mostly as `queued`. `name` is the user's, of any characters. `tags`: of any
+        words; None: those of the document of that name that is there.
 
         The same name and content again: the document that is there. The same name, other content: the older document
         is replaced once the new one is ready. A file that is empty, damaged or encrypted becomes a `failed` document.
-        Raises TooLarge, UnsupportedFile, InvalidInput for an unusable name, NotFound and Forbidden for a shelf that the
-        owner may not read or change.
+        Raises TooLarge, UnsupportedFile, InvalidInput for an unusable name or tags, NotFound and Forbidden for a shelf
+        that the owner may not read or change.
         """
         holder = await self._database.read(_editable, owner, shelf)
         if len(name) > _MAX_NAME:
@@ -93,6 +101,7 @@ class Knowledge:
             )
             raise InvalidInput(reason=reason)
         name = clean_name(name)
+        wanted = None if tags is None else tags_of(tags)
         if len(data) > self.max_bytes:
             raise TooLarge(name=name, size=len(data), limit=self.max_bytes)
         error = None
@@ -108,6 +117,8 @@ class Knowledge:
                 await asyncio.to_thread(write_whole, self._files / there["file"], data)
                 await self._database.write(_requeue, owner, there["id"])
                 self._indexer.queued.set()
+            if wanted is not None:
+                await self._database.write(_tag, owner, there["id"], wanted)
             return await self.get(owner, there["id"])
         id = uuid.uuid4().hex
         file = id + (KINDS[kind].extensions[0] if error is None else ".bin")
@@ -120,6 +131,7 @@ class Knowledge:
             name=name,
             title=PurePath(name).stem or name,
             kind=kind,
+            tags=there["tags"] if wanted is None and there is not None else tag_lines(wanted or []),
             sha256=digest,
             size=len(data),
             file=file,
@@ -184,6 +196,12 @@ class Knowledge:
         self._indexer.queued.set()
         return [await self.get(owner, id) for id in asked]
 
+    async def tag(self, owner: str, id: str, tags: Sequence[str]) -> Document:
+        """Give a document these tags in place of those it has. Raises InvalidInput for unusable ones, NotFound, and
+        Forbidden on a shelf that the owner may only read."""
+        await self._database.write(_tag, owner, id, tags_of(tags))
+        return await self.get(owner, id)
+
     async def delete(self, owner: str, id: str) -> None:
         """Delete a document, its passages and its file. Raises NotFound, and Forbidden on a shelf that the owner may
         only read."""
@@ -222,14 +240,31 @@ class Knowledge:
         return about | {"start": start, "end": start + len(text or ""), "text": text or ""}
 
     async def picture(self, owner: str, id: str, page: int, width: int) -> bytes:
-        """A page of a PDF, from 1, as a PNG of about `width` pixels. Raises NotFound, UnsupportedFile for what is no
-        PDF, DocumentUnreadable."""
+        """A page of a PDF or picture, from 1, as a PNG of about `width` pixels. Raises NotFound, UnsupportedFile for
+        what is neither, DocumentUnreadable."""
+        row = await self._drawable(owner, id, page)
+        return await self._pictures.page(self._files / row["file"], row["kind"], page, min(width, MAX_WIDTH))
+
+    async def boxes(self, owner: str, id: str, page: int, start: int, end: int) -> Sequence[Box]:
+        """Where characters `start` to `end` of the text stand on a page of a PDF or picture: left, top, right and
+        bottom of each line, in shares of the page; nothing where that is not found. Raises as `picture` does."""
+        row = await self._drawable(owner, id, page)
+        touched = (await self.slice(owner, id, start, end))["pages"] or [{"page": page, "start": 0, "end": end}]
+        here = next((each for each in touched if each["page"] == page), None)
+        if here is None:
+            return []
+        text = (await self.slice(owner, id, here["start"], min(end, here["end"])))["text"]
+        asked = {"kind": row["kind"], "page": page, "text": text, "start": max(0, start - here["start"])}
+        found: Sequence[Box] = (await self._pictures.ask(path=str(self._files / row["file"]), **asked))["boxes"]
+        return found
+
+    async def _drawable(self, owner: str, id: str, page: int) -> documents.Row:
         row = await self._look(owner, id, lambda connection, row: row)
-        if row["kind"] != "pdf":
-            raise UnsupportedFile(name=row["name"], known="PDF")
+        if row["kind"] not in ("pdf", "picture"):
+            raise UnsupportedFile(name=row["name"], known="PDF, PNG, JPEG, TIFF")
         if row["pages"] is not None and page > row["pages"]:
             raise NotFound(what="page", id=str(page), pages=row["pages"])
-        return await self._pictures.page(self._files / row["file"], page, min(width, MAX_WIDTH))
+        return row
 
     async def original(self, owner: str, id: str) -> Path:
         """The file as it was uploaded. Raises NotFound, also for a paper's card, which has none."""
@@ -245,7 +280,7 @@ class Knowledge:
         def scope(connection: sa.Connection) -> tuple[Sequence[str], Sequence[int] | None]:
             shelf = only.shelf
             owners = [shelves.holder_of(connection, owner, shelf)] if shelf else shelves.readable(connection, owner)
-            return owners, documents.passages_within(connection, owners, only)
+            return owners, passages_within(connection, owners, only)
 
         return await self.searcher.search(scope, queries, k)
 
@@ -315,6 +350,10 @@ def _changed(connection: sa.Connection, owner: str, id: str) -> str:
 
 def _requeue(connection: sa.Connection, owner: str, id: str) -> bool:
     return documents.requeue(connection, _changed(connection, owner, id), id)
+
+
+def _tag(connection: sa.Connection, owner: str, id: str, tags: Sequence[str]) -> None:
+    documents.tag(connection, _changed(connection, owner, id), id, tags)
 
 
 def _delete(connection: sa.Connection, owner: str, id: str) -> str | None:

@@ -10,8 +10,9 @@ from dure.numbers.currencies import currencies
 from dure.sources import SUB
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
-_DESIGNATED = re.compile(r"(?<!\S)[A-Z](?![가은는이을를의에로와과도만])[가-힣]")
-"""A letter that tells one of several things apart, with the first letter of what they are."""
+_DESIGNATED = re.compile(r"(?<!\S)(?<!\d\s)[A-Z](?![가은는이을를의에로와과도만])[가-힣]")
+"""A letter that tells one of several things apart, with the first letter of what they are. Behind a figure it is a
+unit: `480 W입니다`."""
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s", re.MULTILINE)
 _ORDINAL = re.compile(
@@ -20,6 +21,8 @@ _ORDINAL = re.compile(
 """The number of a part of a document: a name, and no figure of anything else."""
 _COUNTED = re.compile(r"(?<![\d.,])(\d(?:[\d,]*\d)?(?:\.\d+)?)\s?([가-힣]?)")
 """A figure and the first letter of what is counted, in Hangul, which has no blank before it or one."""
+_ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?일)")
+"""One of several things of a kind that are numbered: floors, grades, months. A day is none."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
 
@@ -41,6 +44,18 @@ def absent(text: str, sources: Iterable[str]) -> list[str]:
         if not re.search(rf"(?<![A-Za-z0-9]){written}(?![A-Za-z0-9]|-\d)", known, re.IGNORECASE):
             found.append(name)
     return found
+
+
+def beyond(text: str, source: str, others: Iterable[str]) -> list[str]:
+    """The numbered things of `text`, as `5층`, where `source` tells of another of their kind, and all of these in
+    `others` have smaller or greater numbers than it."""
+    here, known = _ORDERED.findall(source), [each for other in others for each in _ORDERED.findall(other)]
+    found = []
+    for number, kind in _ORDERED.findall(text):
+        numbers = [int(n) for n, its in known if its == kind]
+        if any(its == kind for _, its in here) and not min(numbers) <= int(number) <= max(numbers):
+            found.append(number + kind)
+    return list(dict.fromkeys(found))
 
 
 def missing(statement: str, *sources: str) -> list[str]:

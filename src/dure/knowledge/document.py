@@ -1,13 +1,18 @@
 """A document as its owner sees it."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from dure.errors import DureError, Language
+from dure.errors import DureError, InvalidInput, Language, Text
 from dure.storage.documents import Row
+from dure.storage.only import plain_tag
 from dure.storage.shelves import name_of
 
 Status = Literal["queued", "indexing", "ready", "failed"]
+
+_MOST_TAGS = 50
+_LONGEST_TAG = 100
 
 
 @dataclass(slots=True)
@@ -16,6 +21,7 @@ class Document:
 
     `error`: of a failed one `{"code", "ko", "en"}`. `pages`: the last page's number, None where the format has none.
     `size` in bytes, `chars` in characters of text. `kind`: a key of `parse.KINDS`. `shelf`: "personal", or a name.
+    `author`: whom the file itself names, None where it names nobody.
     """
 
     id: str
@@ -32,6 +38,8 @@ class Document:
     embedded: int
     created_at: str
     updated_at: str
+    author: str | None
+    tags: list[str]
     shelf: str
 
     def as_dict(self, language: Language = "en") -> dict[str, Any]:
@@ -43,7 +51,20 @@ class Document:
 
 
 def of_row(row: Row) -> Document:
-    return Document(**{name: row[name] for name in Document.__slots__ if name in row}, shelf=name_of(row["owner"]))
+    fields = {name: row[name] for name in Document.__slots__ if name in row}
+    return Document(**fields | {"tags": row["tags"].split("\n")[1:-1], "shelf": name_of(row["owner"])})
+
+
+def tags_of(names: Iterable[str]) -> list[str]:
+    """Tags as they are stored, each once. Raises InvalidInput for too many, or one that is too long."""
+    tags = list(dict.fromkeys(filter(None, map(plain_tag, names))))
+    if len(tags) > _MOST_TAGS or any(len(tag) > _LONGEST_TAG for tag in tags):
+        reason = Text(
+            f"a document has at most {_MOST_TAGS} tags of at most {_LONGEST_TAG} characters",
+            ko=f"한 문서의 태그는 {_MOST_TAGS}개까지, 하나에 {_LONGEST_TAG}자까지입니다",
+        )
+        raise InvalidInput(reason=reason, key="tags")
+    return tags
 
 
 def error_dict(error: DureError) -> dict[str, str]:

@@ -128,10 +128,11 @@ class Indexer:
     async def _read_one(self, reader: Reader, row: documents.Row) -> None:
         place = row["owner"], row["id"]
         try:
-            title, document = await reader.read(self._files / row["file"], row["kind"])
+            title, author, document = await reader.read(self._files / row["file"], row["kind"])
             passages = await asyncio.to_thread(split, document)
             read: dict[str, Any] = {
                 "title": title[:300] or row["title"],
+                "author": author[:300],
                 "text": document.text,
                 "pages": document.pages,
             }

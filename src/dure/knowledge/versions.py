@@ -6,19 +6,21 @@ from collections.abc import Iterable, Sequence
 import sqlalchemy as sa
 
 from dure.knowledge.search import passage_of
+from dure.knowledge.units import COLUMN
 from dure.sources import Passage
 from dure.storage import documents
 
 _DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
 _MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|\bv\d+", re.IGNORECASE)
 """Words of a title for its being a version."""
+_WHOLLY = re.compile(r"전부 ?개정|\brestated\b", re.IGNORECASE)
+"""Of a title: that it replaces what was before as a whole."""
 _PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.IGNORECASE)
 """A part of rules or a contract, as an amendment names it."""
 _DAY = re.compile(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
 _FIGURE = re.compile(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
 _LARGE = 4
 """Characters of a figure, as written, up to which its unit tells whether it is the same."""
-_COLUMN = " | "
 _MOST = 4
 """Passages of amendments beside what was found."""
 
@@ -38,6 +40,12 @@ def is_later(title: str, other: str) -> bool:
     """Whether a title is that of a later version of the other's document."""
     (name, date), (its, before) = version_of(title), version_of(other)
     return bool(name) and name == its and bool(before) and date > before
+
+
+def in_force(found: Sequence[Passage]) -> list[Passage]:
+    """What was found without what a later version, found beside it, replaced as a whole."""
+    whole = {passage.title for passage in found if _WHOLLY.search(passage.title)}
+    return [passage for passage in found if not any(is_later(title, passage.title) for title in whole)]
 
 
 def parts(text: str) -> set[str]:
@@ -69,16 +77,16 @@ def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | No
     found = [each for each in later if before & (its := _figures(each.text)) and its - before]
     if not found:
         return None
-    change = next((each for each in found if _COLUMN in each.text), found[0])
-    cells = change.text.split(_COLUMN)
+    change = next((each for each in found if COLUMN in each.text), found[0])
+    cells = change.text.split(COLUMN)
     old = [len(cells) > 1 and bool(its := _figures(cell)) and its <= before for cell in cells]
-    return change, _COLUMN.join(cell for cell, was in zip(cells, old, strict=True) if not was)
+    return change, COLUMN.join(cell for cell, was in zip(cells, old, strict=True) if not was)
 
 
 def _figures(text: str) -> set[str]:
     """The figures of a text, of a row those of its values, with the letter of their unit; large ones, which are seldom
     two things, without."""
-    cells = (cell.partition(": ") for cell in text.split(_COLUMN))
-    told = _COLUMN.join(value if colon else name for name, colon, value in cells)
+    cells = (cell.partition(": ") for cell in text.split(COLUMN))
+    told = COLUMN.join(value if colon else name for name, colon, value in cells)
     found = _FIGURE.findall(_DAY.sub(" ", _PART.sub(" ", told)))
     return {number if len(number) > _LARGE else number + unit for number, unit in found if unit or len(number) > _LARGE}

@@ -34,6 +34,8 @@ class Facts:
     """What it does not take (`refusals.CHANGES`), each with what it said against it."""
     written: dict[str, str] | None = None
     """The delimiters of calls in the model's chat template, where the table of formats does not have them."""
+    thinks: bool = False
+    """The template's prompt opens the model's reasoning, so that replies begin inside of it."""
 
 
 class Client(Protocol):

@@ -17,7 +17,8 @@ from dure.models import facts as kept
 from dure.models.bundled import loops
 from dure.models.facts import Client, Facts
 from dure.models.json_reply import asking_for, json_in
-from dure.models.refusals import DIALECTAL, changed, find_out, may_be_form
+from dure.models.refusals import DIALECTAL, IMAGES, UNSEEN, changed, find_out, may_be_form
+from dure.pictures import replaced, shown
 from dure.settings import AUTO
 from dure.storage import Database
 
@@ -25,7 +26,8 @@ DEFAULT_CONTEXT = 8192
 """Tokens, where neither the settings nor the server tell."""
 
 _PREFILLED = "</think>"
-"""Stands among the forms of a model whose replies begin inside reasoning that its prompt opened."""
+"""Stands among the forms of a model whose last reply began inside reasoning that its prompt opened (1), or did not,
+though one before it had or its template says so (0)."""
 _LARGE = 64 * 1024
 """Characters of a reply beyond which it is read in a thread, so that no other run waits for it."""
 
@@ -41,6 +43,8 @@ class Asked:
     """The body as it was sent, `stream` and its options apart."""
     dialect: str
     seconds: float
+    unseen: bool = False
+    """There were pictures, and the model was told that it cannot see them."""
 
 
 class Model:
@@ -48,7 +52,8 @@ class Model:
 
     dialect: how tools are offered, one of `DIALECTS`; `auto` finds out and changes it when the server refuses.
     context: tokens; None: what the server tells. small: a model of one or two thousand million parameters, which
-    wants short prompts and the dialect `schema`. repair: read malformed calls all the same.
+    wants short prompts and the dialect `schema`. repair: read malformed calls all the same. sees: whether it reads
+    pictures; None: found out.
     options: `temperature` instead of what is asked for, the most `max_tokens`, and what else every request holds.
     place and database: under which name, and where, what was found out is kept between starts. Raises UnknownName.
     """
@@ -61,6 +66,7 @@ class Model:
         context: int | None = None,
         small: bool = False,
         repair: bool = True,
+        sees: bool | None = None,
         options: Mapping[str, Any] | None = None,
         place: str = "",
         database: Database | None = None,
@@ -72,6 +78,7 @@ class Model:
         self._wanted = dialect
         self._context = context
         self._repair = repair
+        self._sees = sees
         self._options = dict(options or {})
         self._place = place
         self._database = database
@@ -107,17 +114,22 @@ class Model:
             call.unfamiliar = call.reader not in known
             if call.error is None:
                 forms[call.reader] = forms.get(call.reader, 0) + 1
-        forms.pop(_PREFILLED, None)
-        if reply.prefilled:
-            forms[_PREFILLED] = 1
+        if reply.prefilled or self._thinks(forms):
+            forms[_PREFILLED] = int(reply.prefilled)
         if self._database is not None and (
-            set(forms) != set(before) or sum(forms.values()) // 16 != sum(before.values()) // 16
+            set(forms) != set(before)
+            or forms.get(_PREFILLED) != before.get(_PREFILLED)
+            or sum(forms.values()) // 16 != sum(before.values()) // 16
         ):
             await self._database.write(kept.keep, f"{kept.FORMS}{self._place}", self.client.model, forms)
 
         if self._facts is not None and self._facts.written and _wrong(self._facts.written["head"], reply):
             self._facts = replace(self._facts, written=None)
             await self._keep()
+
+    def _thinks(self, forms: Mapping[str, int]) -> bool:
+        """Whether replies are taken to begin inside reasoning: as the last one did, else as the template says."""
+        return bool(forms.get(_PREFILLED, self._facts is not None and self._facts.thinks))
 
     async def ready(self) -> None:
         """Start what has to be started. Raises the error that a question would meet."""
@@ -149,7 +161,8 @@ class Model:
 
         messages: OpenAI-shaped, one system message first. tools: what it may call. schema: ask for JSON of this JSON
         Schema instead; `reply.content` is then the JSON text and nothing is streamed. on_piece is called with what may
-        be shown, as it comes. max_tokens bounds the reply.
+        be shown, as it comes. max_tokens bounds the reply. A model that does not see the `images` of messages, data
+        URLs here, is told that they are missing.
 
         What a server refuses of the request's form it is asked without: in the next dialect (only with the dialect
         `auto`), for JSON in words, not streamed …; that is remembered, and nothing of it is shown.
@@ -160,12 +173,13 @@ class Model:
             options["max_tokens"] = min(max_tokens, self._options.get("max_tokens", max_tokens))
         if schema is not None:
             return await self._ask_json(messages, schema, options)
+        kept = {*(() if self._wanted == AUTO else DIALECTAL), *((IMAGES,) if self._sees else ())}
         while True:
             chosen = await self._dialect(messages, tools)
             dialect = DIALECTS[chosen]
-            body = {**dialect.request(messages, tools), **options}
+            body = {**self._shown(dialect.request(messages, tools), messages), **options}
             forms = await self.forms()
-            reader = dialect.reader(tools, repair=self._repair, reasoning=_PREFILLED in forms)
+            reader = dialect.reader(tools, repair=self._repair, reasoning=self._thinks(forms))
             if isinstance(reader, NativeReader):
                 read = (message["content"] for message in messages if message["role"] != "system")
                 own = own_format(self._facts.written if self._facts else None)
@@ -175,8 +189,14 @@ class Model:
                 await self._note(asked.reply, chosen)
                 return asked
             except ModelError as error:
-                if not await self._change(body, error, () if self._wanted == AUTO else DIALECTAL):
+                if not await self._change(body, error, kept):
                     raise
+
+    def _shown(self, body: dict[str, Any], asked: list[Message]) -> dict[str, Any]:
+        if not any("images" in each for each in asked):
+            return body
+        turns = shown(body["messages"], asked)
+        return {**body, "messages": replaced(turns, UNSEEN) if self._sees is False else turns}
 
     async def _read(self, chosen: str, body: dict[str, Any], reader: ReplyReader, on_piece: OnPiece | None) -> Asked:
         started = time.perf_counter()
@@ -205,19 +225,23 @@ class Model:
                 on_piece(piece)
         reply.usage = replace(used, model_calls=1)
         request = {"model": self.client.model, **{k: v for k, v in body.items() if not k.startswith("stream")}}
-        return Asked(reply, request, chosen, time.perf_counter() - started)
+        request["messages"] = replaced(body["messages"], "[image]")
+        unseen = any(UNSEEN in (each["content"] or "") for each in body["messages"])
+        return Asked(reply, request, chosen, time.perf_counter() - started, unseen)
 
     async def _dialect(self, messages: list[Message], tools: Sequence[ToolDict]) -> str:
         if self._wanted != AUTO:
             return self._wanted
-        if self._facts is None and not tools and not any(m["role"] == "tool" or m.get("tool_calls") for m in messages):
+        plain = not tools and not any(m["role"] == "tool" or m.get("tool_calls") or m.get("images") for m in messages)
+        if self._facts is None and plain:
             # Without tools all dialects send the same; no need to find out yet.
             return "native"
         return (await self.facts()).dialect
 
     @property
     def _without(self) -> dict[str, str]:
-        return self._facts.without if self._facts else {}
+        found = self._facts.without if self._facts else {}
+        return {name: why for name, why in found.items() if name != IMAGES} if self._sees else found
 
     async def _change(self, body: dict[str, Any], error: ModelError, kept: Collection[str] = ()) -> bool:
         """Whether the same turn may go better in another form, which is then the chosen one. kept: what of `body` is
@@ -249,14 +273,14 @@ class Model:
         while True:
             by_form = self._follows_schema and "response_format" not in self._without
             said = messages if by_form else asking_for(messages, schema)
-            body = {**DIALECTS[chosen].request(said, ()), **options}
+            body = {**self._shown(DIALECTS[chosen].request(said, ()), messages), **options}
             if by_form:
                 body["response_format"] = wanted
             try:
                 # No tools are offered, and nothing is shown.
                 asked = await self._read(chosen, body, Whole((), lambda text: (text, ())), None)
             except ModelError as error:
-                if not await self._change(body, error):
+                if not await self._change(body, error, {IMAGES} if self._sees else ()):
                     raise
                 continue
             found = json_in(asked.reply.content, array=schema.get("type") == "array")

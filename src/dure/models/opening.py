@@ -22,11 +22,14 @@ def open_model(settings: Settings, database: Database | None = None, chosen: Mod
     library is missing."""
     chosen = chosen or settings.default_model
     wanted = {"temperature": chosen.temperature, "max_tokens": chosen.max_tokens, "reasoning_effort": chosen.effort}
+    # Other providers keep what they have read unasked.
+    marked = {"cache_control": {"type": "ephemeral"}} if chosen.provider == "anthropic" else {}
     asked: dict[str, Any] = {
         "dialect": settings.tool_dialect,
         "context": chosen.context,
         "repair": settings.repair_calls,
-        "options": {key: value for key, value in wanted.items() if value is not None},
+        "sees": chosen.sees,
+        "options": {key: value for key, value in wanted.items() if value is not None} | marked,
     }
     if chosen.provider == BUNDLED:
         bundled = BundledClient(settings, chosen)

@@ -13,7 +13,7 @@ from dure.dialects import DIALECTS, Reply
 from dure.dialects.learnt import learn
 from dure.errors import ModelError, ModelUnavailable
 from dure.models.facts import Facts, Kind
-from dure.models.refusals import PROBE_ARGS, PROBE_TOOL, QUESTION, changed, find_out, may_be_form
+from dure.models.refusals import IMAGES, PROBE_ARGS, PROBE_TOOL, QUESTION, changed, find_out, may_be_form
 from dure.tooling import openai_tool
 
 _OLLAMA_DEFAULT = 4096
@@ -53,11 +53,11 @@ async def probe(client: Any) -> Facts:
 
 async def _taught(facts: Facts, template: Any) -> Facts:
     """The facts, with how the model writes calls where its template tells."""
-    written = await learn(template) if isinstance(template, str) else None
+    written, thinks = await learn(template) if isinstance(template, str) else (None, False)
     if written is None:
-        return facts
+        return replace(facts, thinks=thinks)
     head = f"{written.get('section', '')}{written['head']}"
-    return replace(facts, written=written, why=f"{facts.why}; its template begins calls with {head}")
+    return replace(facts, written=written, thinks=thinks, why=f"{facts.why}; its template begins calls with {head}")
 
 
 async def _quietly(request: Any) -> Any:
@@ -76,7 +76,8 @@ def _llama_cpp(model: str, props: dict[str, Any]) -> Facts:
     templates = f"{props.get('chat_template') or ''}{props.get('chat_template_tool_use') or ''}"
     able = caps.get("supports_tools", caps.get("supports_tool_calls", "tools" in templates))
     why = f"llama.cpp's /props: the model's chat template has {'a' if able else 'no'} place for tools"
-    return Facts("llama.cpp", model, "native" if able else "schema", why, context or None)
+    blind = {IMAGES: "/props: no vision"} if (props.get("modalities") or {}).get("vision") is False else {}
+    return Facts("llama.cpp", model, "native" if able else "schema", why, context or None, blind)
 
 
 def _ollama(model: str, shown: dict[str, Any]) -> Facts:
@@ -86,7 +87,8 @@ def _ollama(model: str, shown: dict[str, Any]) -> Facts:
     most = next((int(v) for k, v in info.items() if k.endswith(".context_length") and isinstance(v, int)), None)
     given = re.search(r"^\s*num_ctx\s+(\d+)\s*$", str(shown.get("parameters") or ""), re.MULTILINE)
     context = int(given[1]) if given else min(most, _OLLAMA_DEFAULT) if most else None
-    return Facts("ollama", model, "native" if able else "schema", why, context)
+    blind = {} if "vision" in shown["capabilities"] else {IMAGES: why}
+    return Facts("ollama", model, "native" if able else "schema", why, context, blind)
 
 
 def _entry(listed: Any, model: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from dure.errors import ModelError
 from dure.messages import Message
 from dure.models.facts import Client
+from dure.pictures import part, replaced
 
 Body = dict[str, Any]
 
@@ -23,6 +24,12 @@ QUESTION: list[Message] = [
 ]
 DIALECTAL = frozenset({"tools", "response_format"})
 """Changes that a dialect makes; they leave no sense to a request that needs them."""
+IMAGES = "images"
+UNSEEN = "(A picture belongs here that you cannot see: say so where it matters.)"
+_WHITE = part(
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAAAAACPAi4CAAAAKUlEQVR42u3MQREAAAwCIPuX1hD7"
+    "7SAA6VEEAoFAIBAIBAKBQCAQfA8Gpwvw4qrwDDIAAAAASUVORK5CYII="
+)
 _LEAST_TOKENS = 1024
 """The highest least `max_tokens` that a server is known to ask for."""
 _OTHER_REASONS = frozenset({401, 402, 403, 408, 425, 429})
@@ -46,12 +53,17 @@ def _merged(body: Body) -> Body:
     at = next((n for n, each in enumerate(rest) if each["role"] == "user"), None)
     if at is None:
         return {**body, "messages": [{"role": "user", "content": first["content"]}, *rest]}
-    turn = {"role": "user", "content": f"{first['content']}\n\n{rest[at]['content']}"}
+    said = rest[at]["content"]
+    if isinstance(said, list):
+        turn = {"role": "user", "content": [{"type": "text", "text": first["content"]}, *said]}
+    else:
+        turn = {"role": "user", "content": f"{first['content']}\n\n{said}"}
     return {**body, "messages": [*rest[:at], turn, *rest[at + 1 :]]}
 
 
 CHANGES: dict[str, tuple[str, Callable[[Body], Body]]] = {
     "stream_options": ("stream_options", lambda body: {**body, "stream_options": None}),
+    "cache_control": ("cache_control", _without("cache_control")),
     "temperature": ("temperature", _without("temperature")),
     "stop": ("stop", _without("stop")),
     "reasoning_effort": ("reasoning_effort", _without("reasoning_effort")),
@@ -61,6 +73,7 @@ CHANGES: dict[str, tuple[str, Callable[[Body], Body]]] = {
         lambda body: {"max_completion_tokens" if key == "max_tokens" else key: body[key] for key in body},
     ),
     "max_tokens": ("max_tokens", _without("max_tokens", "max_completion_tokens")),
+    IMAGES: ("image", lambda body: {**body, "messages": replaced(body["messages"], UNSEEN)}),
     "response_format": ("response_format", _without("response_format")),
     "tools": ("tool", _without("tools")),
     "system": ("system", _merged),
@@ -89,7 +102,11 @@ async def find_out(
     """Which of `CHANGES` besides those `known` the server needs for requests such as `body`, which it refused for
     `reason`, each with what it said before; none where a tiny question in the same form does. kept: what is not to be
     changed. Raises what `Client.stream` does, other than refusals."""
-    tiny = {**body, "messages": QUESTION if body["messages"][0]["role"] == "system" else QUESTION[1:]}
+    *rules, asked = QUESTION
+    turn = dict(asked)
+    if any(isinstance(each["content"], list) for each in body["messages"]):
+        turn["content"] = [_WHITE, {"type": "text", "text": asked["content"]}]
+    tiny = {**body, "messages": [*rules, turn] if body["messages"][0]["role"] == "system" else [turn]}
     said = await _refusal(client, changed(tiny, known))
     found: dict[str, str] = {}
     while said is not None:

@@ -1,6 +1,7 @@
 """Runs as JSON lines or as a table for spreadsheets, one at a time: an export holds no more than one in memory."""
 
 import csv
+import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
@@ -13,6 +14,7 @@ from dure.storage.sql import dumps
 Format = Literal["jsonl", "csv"]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes spreadsheets run a cell's text (https://owasp.org/www-community/attacks/CSV_Injection)."""
+_NUMBER = re.compile(r"[+-]?[\d.,]+%?")
 
 COLUMNS = (
     *("run_id", "created_at", "ended_at", "status", "experiment", "session_id", "team", "level", "models", "dialects"),
@@ -57,7 +59,7 @@ def cells(run: Experiment) -> list[str | float | None]:
 
 def safe(cell: str | float | None) -> str | float | None:
     """The cell so that a spreadsheet shows it instead of running it: text that would be a formula gets a `'`."""
-    if not isinstance(cell, str):
+    if not isinstance(cell, str) or _NUMBER.fullmatch(cell):
         return cell
     cell = cell.replace("\x00", "�")
     return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell

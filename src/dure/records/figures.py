@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from dure.messages import Usage
 from dure.settings import Prices as Price
 from dure.storage import runs as run_rows
 
@@ -49,7 +50,7 @@ def total(costs: Iterable[float | None]) -> float | None:
 
 
 def figures(connection: sa.Connection, owner: str, run_ids: Sequence[str], prices: Prices) -> dict[str, Json]:
-    """What each run used: `{usage: {model_calls, prompt_tokens, completion_tokens}, seconds, cost, currency}`; seconds
+    """What each run used: `{usage: (see `Usage.as_dict`), seconds, cost, currency}`; seconds
     leave out what it waited for people, and are None while it is at work."""
     calls: dict[str, list[Json]] = {run_id: [] for run_id in run_ids}
     seconds: dict[str, float] = {}
@@ -61,11 +62,7 @@ def figures(connection: sa.Connection, owner: str, run_ids: Sequence[str], price
             seconds[run_id] = round(seconds.get(run_id, 0.0) + row["seconds"], 3)
     return {
         run_id: {
-            "usage": {
-                "model_calls": len(rows),
-                "prompt_tokens": sum(row["prompt_tokens"] for row in rows),
-                "completion_tokens": sum(row["completion_tokens"] for row in rows),
-            },
+            "usage": Usage(len(rows), *(sum(row[key] for row in rows) for key in run_rows.TOKENS)).as_dict(),
             "seconds": seconds.get(run_id),
             "cost": total(
                 prices.cost(r["model"], r["prompt_tokens"], r["completion_tokens"], r["cached_tokens"]) for r in rows

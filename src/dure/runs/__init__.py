@@ -3,8 +3,8 @@
 from dure.agents import OutputFormat
 from dure.runs.active import Run
 from dure.runs.answer import AnswerRecord
-from dure.runs.ask import Ask
+from dure.runs.ask import Ask, How
 from dure.runs.engine import ENGINES, Engine, InProcessEngine
 from dure.runs.runs import Runs
 
-__all__ = ["ENGINES", "AnswerRecord", "Ask", "Engine", "InProcessEngine", "OutputFormat", "Run", "Runs"]
+__all__ = ["ENGINES", "AnswerRecord", "Ask", "Engine", "How", "InProcessEngine", "OutputFormat", "Run", "Runs"]

@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 import sqlalchemy as sa
 
 from dure.agents import FORMAT, Level, Outcome, OutputFormat, RunContext
-from dure.errors import DureError, LostRun, restore
+from dure.errors import DureError, LostRun, OverBudget, restore
 from dure.events import (
     Cited,
     Event,
@@ -74,6 +74,7 @@ class ActiveRun:
         self.level = cast("Level | None", row["options"]["level"])
         self.output_format = cast("OutputFormat", row["options"]["output_format"])
         self.model: str | None = row["options"].get("model")
+        self.images: list[str] = row["options"].get("images", [])
         self.log = RunLog(recorder, run.owner, run.id, recorded)
         self.released = False
         """The process closes: when the work is cancelled, the run is left to whoever takes it up."""
@@ -90,6 +91,10 @@ class ActiveRun:
         answer = None
         try:
             outcome = await answering()
+            if outcome.error is not None and outcome.error["code"] == OverBudget.code:
+                # What was written before stands.
+                parts = _written(self.log).strip(), restore(**outcome.error).message(self.language)
+                outcome = Outcome("stopped", "\n\n".join(filter(None, parts)), OverBudget.code)
             if outcome.error is None and outcome.status in ("completed", "stopped"):
                 answer = self._answer(context, outcome)
         except asyncio.CancelledError:

@@ -5,10 +5,13 @@ import hashlib
 import re
 import shutil
 import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dure.errors import NotFound
+from dure.pictures import data_url, picture_of
 from dure.storage import Database, now
 from dure.storage import artifacts as artifact_rows
 from dure.tooling import File
@@ -26,11 +29,17 @@ class Artifacts:
 
     async def save(self, owner: str, run_id: str, file: File, agent: str) -> dict[str, Any]:
         """Keep a file; one of the same name in the run is replaced. Returns it as users see it."""
+        row = await self.write(owner, run_id, file, agent)
+        await self._database.write(artifact_rows.put, row)
+        return {key: row[key] for key in _SHOWN if key != "created_at"}
+
+    async def write(self, owner: str, run_id: str, file: File, agent: str) -> dict[str, Any]:
+        """Write a file; its row is left to the caller to store."""
         name = safe_name(file.name)
         # The same in every replay of the run.
         id = "f-" + hashlib.sha256(f"{run_id}/{name}".encode()).hexdigest()[:24]
         await asyncio.to_thread(self._write, run_id, id, file.data)
-        row = {
+        return {
             "id": id,
             "owner": owner,
             "run_id": run_id,
@@ -41,8 +50,6 @@ class Artifacts:
             "agent": agent,
             "created_at": now(),
         }
-        await self._database.write(artifact_rows.put, row)
-        return {key: row[key] for key in _SHOWN if key != "created_at"}
 
     def _write(self, run_id: str, id: str, data: bytes) -> None:
         folder = self._folder / run_id
@@ -63,6 +70,28 @@ class Artifacts:
             if row["id"] == id and path.is_file():
                 return row, path
         raise NotFound(what="artifact", id=id[:64])
+
+    async def bring(self, owner: str, run_id: str, images: Sequence[File | bytes | str]) -> list[dict[str, Any]]:
+        """Write the pictures that come with a run's message: their rows, for the caller to store. Raises NotFound, and
+        InvalidInput for bytes that are no picture."""
+        given = [await self._picture(owner, each) if isinstance(each, str) else each for each in images]
+        files = [picture_of(each) if isinstance(each, bytes) else each for each in given]
+        named = [replace(each, name=f"{number}-{each.name}") for number, each in enumerate(files, 1)]
+        return [await self.write(owner, run_id, each, "") for each in named]
+
+    def there(self, names: Sequence[str]) -> list[str]:
+        """Those of the pictures that nobody has taken out of the folder."""
+        return [name for name in names if (self._folder / name).is_file()]
+
+    async def shown(self, owner: str, name: str) -> str:
+        """A picture by its name, `RUN/ID`, as a data URL. Raises NotFound."""
+        file = await self._picture(owner, name)
+        return data_url(file.media_type, file.data)
+
+    async def _picture(self, owner: str, name: str) -> File:
+        run_id, _, id = name.partition("/")
+        row, path = await self.get(owner, run_id, id)
+        return File(row["name"], await asyncio.to_thread(path.read_bytes), row["media_type"])
 
     async def delete(self, run_ids: list[str]) -> None:
         """Delete the files of runs whose rows are gone."""

@@ -1,9 +1,9 @@
 """What a user asks for, checked before anything is stored."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast, get_args
+from typing import TypedDict, cast, get_args
 
 from dure.agents import Level, OutputFormat
 from dure.errors import (
@@ -15,13 +15,26 @@ from dure.errors import (
     UnknownTeam,
     phrase,
 )
+from dure.pictures import MOST
 from dure.teams import DEFAULT_TEAM, Team
+from dure.tooling import File
 
 MAX_TITLE = 200
 """Characters of a session's title."""
 MAX_EXPERIMENT = 100
 """Characters of an experiment's name."""
 _SESSION = re.compile(r"(?!\.+$)[A-Za-z0-9._-]{1,128}")
+
+
+class How(TypedDict, total=False):
+    """How a message is to be answered: fields of `Ask`."""
+
+    session_id: str | None
+    team: str | None
+    level: str | None
+    output_format: str | None
+    model: str | None
+    images: Sequence[File | bytes | str]
 
 
 @dataclass(slots=True)
@@ -39,6 +52,8 @@ class Ask:
     """The name of the experiment that the run belongs to."""
     instead_of: int | None = None
     """The id of a user's message in the session: asked in its place, which is put aside with all that followed."""
+    images: Sequence[File | bytes | str] = ()
+    """Pictures that go with the message; a name, `RUN/ID`: one of an earlier run's."""
 
     def checked(self, teams: Mapping[str, Team], max_chars: int) -> tuple[Team, Level | None, OutputFormat]:
         """The team, level and format meant. Raises the InvalidInput that says what is wrong."""
@@ -57,6 +72,8 @@ class Ask:
         output_format = one_of("output_format", wanted, get_args(OutputFormat))
         if self.experiment is not None:
             checked_experiment(self.experiment)
+        if len(self.images) > MOST:
+            raise InvalidInput(reason=phrase("pictures.many", most=MOST), key="images")
         return teams[name], cast("Level | None", level), cast("OutputFormat", output_format)
 
 

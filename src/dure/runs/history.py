@@ -16,7 +16,7 @@ from dure.agents.outgoing import SUMMARY
 from dure.errors import DureError
 from dure.messages import Message, assistant, system, user
 from dure.models import Model
-from dure.storage import Database, sessions
+from dure.storage import Database, runs, sessions
 
 _LINE = 160
 """Characters of a turn in a summary made without a model."""
@@ -67,6 +67,8 @@ class History:
     turns: list[Message] = field(default_factory=list)
     outgrown: bool = False
     last_answer: str = ""
+    images: Sequence[str] = ()
+    """Names of the pictures that came with the last message."""
 
 
 def read_history(
@@ -85,6 +87,7 @@ def read_history(
     rows = sessions.last_messages(connection, owner, session_id, state.summarized_to, most)
     rows = [row for row in rows if row["run_id"] != before_run]
     turns = _paired(within(rows, budget))
+    images = runs.images(connection, owner, rows[-1]["run_id"]) if rows else ()
     outgrown = sum(tokens_of(r["content"]) for r in rows) > budget
     # All may be summarised already.
     newest = rows or sessions.last_messages(connection, owner, session_id, 0, 3)
@@ -94,7 +97,7 @@ def read_history(
         # As a pair of turns, since a second system message is refused by some chat templates.
         note = [user(f"{SUMMARY}\n{state.summary}"), assistant("OK.")]
         turns = [*note, *turns]
-    return History(turns, outgrown, last_answer)
+    return History(turns, outgrown, last_answer, images)
 
 
 def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_run: str) -> list[Earlier]:

@@ -16,12 +16,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
+from dure.errors import DureError
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunWaiting
 from dure.messages import language_of
 from dure.runs import decisions as people
 from dure.runs.active import Run
 from dure.runs.answer import AnswerRecord
 from dure.runs.ask import Ask
+from dure.runs.retention import Retention
 from dure.runs.sessions import Sessions, busy
 from dure.runs.stored import answer_of, follow, public, row_of
 from dure.runs.watch import Watch
@@ -47,6 +49,7 @@ class Runs:
         self._database = database = working.database
         self._presence = working.presence
         self.sessions = Sessions(database, working.artifacts)
+        self.retention = Retention(database, self.sessions, working.settings.retention_days)
         self._watch = Watch(database, working.presence, working.take_over, self._expire, working.engine.cancel)
 
     async def open(self, *, take_over: bool = True) -> None:
@@ -84,11 +87,13 @@ class Runs:
         """Check the message, store it with a new run and begin to work on it.
 
         Raises InvalidInput and its kin for what cannot be used, SessionBusy while the session is being answered,
-        TooManyRequests while this process has enough to do; nothing is stored then.
+        OverBudget, TooManyRequests while this process has enough to do; nothing is stored then.
         """
         team, level, output_format = ask.checked(self._working.teams, self._working.settings.max_message_chars)
         self._working.models.line(ask.model)
-        row = {
+        if spending := await self._working.budgets.of(owner):
+            spending.check()
+        row: dict[str, Any] = {
             "id": f"r-{secrets.token_hex(12)}",
             "owner": owner,
             "session_id": ask.session_id or f"s-{secrets.token_hex(10)}",
@@ -100,7 +105,15 @@ class Runs:
             "executor": self._presence.id,
             "experiment": ask.experiment,
         }
-        await self._working.start(row, ask.instead_of, alone=not self._watch.for_others)
+        artifacts = self._working.artifacts
+        files = await artifacts.bring(owner, row["id"], ask.images)
+        if files:
+            row["options"]["images"] = [f"{row['id']}/{each['id']}" for each in files]
+        try:
+            await self._working.start(row, ask.instead_of, files, alone=not self._watch.for_others)
+        except DureError:
+            await artifacts.delete([row["id"]] if files else [])
+            raise
         return Run.of(row)
 
     async def events(self, owner: str, run_id: str, after: int = 0) -> AsyncIterator[tuple[int, Event]]:

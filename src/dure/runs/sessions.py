@@ -103,13 +103,19 @@ class Sessions:
         self, owner: str, session_id: str, limit: int | None = None, *, before: int | None = None
     ) -> Rows:
         """A session's transcript, oldest first; `branches` are the ids of the questions that were asked in a message's
-        place, itself among them. limit: the last so many; before: of those before the message of that id. Raises
-        NotFound."""
+        place, itself among them, `images` the names of the pictures that came with it. limit: the last so many; before:
+        of those before the message of that id. Raises NotFound."""
         await self.get(owner, session_id)
         rows = await self._database.read(session_rows.transcript, owner, session_id, limit, before)
         places = await self._database.read(session_rows.beside, owner, session_id)
         keys = ("id", "run_id", "role", "content", "citations", "created_at")
-        return [{key: row[key] for key in keys} | {"branches": places.get(row["parent"], [])} for row in rows]
+        shown = await self._database.read(session_rows.pictures, owner, session_id)
+        return [
+            {key: row[key] for key in keys}
+            | {"branches": places.get(row["parent"], [])}
+            | {"images": shown.get(row["run_id"], []) if row["role"] == "user" else []}
+            for row in rows
+        ]
 
     async def show(self, owner: str, session_id: str, message_id: int, *, instead: bool = False) -> None:
         """Go on from a user's message, with what followed it last, in the place of what stands there: that is put
@@ -117,9 +123,10 @@ class Sessions:
         InvalidInput for a message that is no user's, SessionBusy and SessionWaiting while the session is answered."""
         await self._database.write(show, owner, session_id, message_id, instead=instead)
 
-    async def delete(self, owner: str, session_id: str) -> None:
-        """Delete a session with its messages and runs. Raises NotFound, SessionBusy while it is being answered."""
-        gone = await self._database.write(_delete, owner, session_id)
+    async def delete(self, owner: str, session_id: str, *, unused_since: str | None = None) -> None:
+        """Delete a session with its messages and runs. Raises NotFound, also where it was used since that time, and
+        SessionBusy while it is being answered."""
+        gone = await self._database.write(_delete, owner, session_id, unused_since)
         if gone is None:
             raise NotFound(what="session", id=session_id[:128])
         await self._artifacts.delete(gone)
@@ -152,8 +159,8 @@ def show(connection: sa.Connection, owner: str, session_id: str, message_id: int
         raise InvalidInput(reason=phrase("runs_sessions.question", id=message_id))
 
 
-def _delete(connection: sa.Connection, owner: str, session_id: str) -> list[str] | None:
-    """The ids of the runs that went with the session; None when there is no such session."""
+def _delete(connection: sa.Connection, owner: str, session_id: str, unused_since: str | None) -> list[str] | None:
+    """The ids of the runs that went with the session; None when there is none that was unused."""
     _not_busy(connection, owner, session_id)
     ids = [row["id"] for row in run_rows.listed(connection, owner, session_id=session_id, limit=1_000_000)]
-    return ids if session_rows.delete(connection, owner, session_id) else None
+    return ids if session_rows.delete(connection, owner, session_id, unused_since) else None

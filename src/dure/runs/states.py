@@ -1,5 +1,6 @@
 """What is read and stored where a run begins, goes on, or ends without anybody at work on it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,6 +10,7 @@ from dure.events import ENDED, Event, RunFailed, RunFinished, encode
 from dure.runs.history import History, read_history
 from dure.runs.sessions import busy, show
 from dure.storage import approvals as approval_rows
+from dure.storage import artifacts as artifact_rows
 from dure.storage import now
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
@@ -20,9 +22,11 @@ def begin(
     budget: int,
     definition: dict[str, Any] | None = None,
     instead_of: int | None = None,
+    files: Sequence[dict[str, Any]] = (),
 ) -> History:
     """Store the message and its run; the session so far, read before them (see `read_history`). definition: the run's,
-    where it is not stored yet. instead_of: the message in whose place it is asked (see `Sessions.show`)."""
+    where it is not stored yet. instead_of: the message in whose place it is asked (see `Sessions.show`). files: the
+    rows of those that came with it."""
     owner, session_id, message = row["owner"], row["session_id"], row["message"]
     if instead_of is not None:
         show(connection, owner, session_id, instead_of, instead=True)
@@ -36,6 +40,8 @@ def begin(
         if definition is not None:
             run_rows.keep(connection, row["definition"], definition)
         run_rows.insert(connection, row)
+        for each in files:
+            artifact_rows.put(connection, each)
     except sa.exc.IntegrityError:
         # Another process began one in the same moment.
         raise SessionBusy() from None

@@ -34,6 +34,7 @@ from dure.runs import decisions as people
 from dure.runs import states
 from dure.runs.active import ActiveRun, Run, to_the_end
 from dure.runs.artifacts import Artifacts
+from dure.runs.budgets import Budgets
 from dure.runs.engine import ENGINES
 from dure.runs.history import History, read_earlier, shorten
 from dure.runs.presence import Presence
@@ -64,6 +65,7 @@ class Working:
     teams: Mapping[str, Team]
     tools: Callable[[], Mapping[str, Tool]]
     embedder: Embedder | None
+    budgets: Budgets
     ready: Callable[[], Awaitable[object]]
     ended: Callable[[str, str], None]
     _active: dict[str, ActiveRun] = field(default_factory=dict)
@@ -95,14 +97,22 @@ class Working:
         for run_id in list(self._active):
             await self.engine.wait(run_id)
 
-    async def start(self, row: dict[str, Any], instead_of: int | None = None, *, alone: bool) -> None:
-        """Store a message with its new run and begin to work on it. instead_of: the message in whose place; alone: no
-        server takes over what dead processes left. Raises SessionBusy and its kin, and TooManyRequests."""
+    async def start(
+        self,
+        row: dict[str, Any],
+        instead_of: int | None = None,
+        files: Sequence[dict[str, Any]] = (),
+        *,
+        alone: bool,
+    ) -> None:
+        """Store a message with its new run and begin to work on it. instead_of: the message in whose place; files: rows
+        of those that came with it; alone: no server takes over what dead processes left. Raises SessionBusy and its
+        kin, and TooManyRequests."""
         owner = row["owner"]
         if (limit := self.full(owner)) is not None:
             raise TooManyRequests(limit=limit)
         self._beginning[row["id"]] = owner
-        beginning = asyncio.ensure_future(self._begin(row, instead_of, alone))
+        beginning = asyncio.ensure_future(self._begin(row, instead_of, files, alone))
         beginning.add_done_callback(lambda _: self._beginning.pop(row["id"]))
         try:
             await asyncio.shield(beginning)
@@ -120,12 +130,14 @@ class Working:
         owners = self._beginning | {run_id: each.run.owner for run_id, each in self._active.items()}
         return share if sum(each == owner for each in owners.values()) >= share else None
 
-    async def _begin(self, row: dict[str, Any], instead_of: int | None, alone: bool) -> None:
+    async def _begin(
+        self, row: dict[str, Any], instead_of: int | None, files: Sequence[dict[str, Any]], alone: bool
+    ) -> None:
         team = self.teams[row["team"]]
         row["definition"], data = data_of(team)
         new = None if row["definition"] in self._kept else data
         with self.hold(row["id"]):
-            begin = partial(states.begin, row=row, budget=self.settings.history_tokens, definition=new)
+            begin = partial(states.begin, row=row, budget=self.settings.history_tokens, definition=new, files=files)
             try:
                 history = await self.database.write(begin, instead_of=instead_of)
             except SessionBusy:
@@ -253,6 +265,7 @@ class Working:
         run = active.run
         async with self._to_its_end(active):
             context = self._context(active, history, journal, decided)
+            context.spending = await self.budgets.of(run.owner)
 
             async def answering() -> Outcome:
                 self._choose(context, active.model, team)
@@ -328,6 +341,8 @@ class Working:
             decided=decided,
             commit=partial(self._for_good, active),
             save=lambda file, agent: self.artifacts.save(run.owner, run.id, file, agent),
+            images=active.images or self.artifacts.there(history.images),
+            picture=partial(self.artifacts.shown, run.owner),
         )
 
     def _choose(self, context: RunContext, named: str | None, team: Team) -> None:

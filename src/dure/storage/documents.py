@@ -7,13 +7,13 @@ document of the same name replaces the older ones in the moment its own text is 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 import sqlalchemy as sa
 
 from dure.storage.database import now
 from dure.storage.fulltext import index_of
+from dure.storage.only import tag_lines
 from dure.storage.schema import document_texts, documents, knowledge_versions, passages, vectors
 from dure.storage.sql import Prepared, among, clock, count_up, insert
 from dure.storage.terms import is_korean
@@ -108,37 +108,6 @@ def _passages() -> sa.Select[Any]:
     return sa.select(passages, *document).join(documents, passages.c.document == documents.c.number)
 
 
-@dataclass(slots=True, frozen=True)
-class Only:
-    """Of which documents alone, all of it. `folder`: in which they or the folders around them were. `since`, `until`:
-    the days they were added (UTC), both included. `shelf`: "personal" or a name."""
-
-    shelf: str | None = None
-    kind: str | None = None
-    folder: str | None = None
-    since: date | None = None
-    until: date | None = None
-
-
-def passages_within(connection: sa.Connection, owners: Sequence[str], only: Only) -> list[int] | None:
-    """The ids of owners' passages in such documents, whatever their shelf; None: in all."""
-    day = sa.func.substr(documents.c.created_at, 1, 10)
-    wanted: list[sa.ColumnElement[bool]] = []
-    if only.kind is not None:
-        wanted.append(documents.c.kind == only.kind)
-    if only.folder is not None:
-        # What is within a folder is named after it: see `knowledge.files`.
-        wanted.append(documents.c.name.startswith(only.folder.replace("/", " - ") + " - ", autoescape=True))
-    if only.since is not None:
-        wanted.append(day >= only.since.isoformat())
-    if only.until is not None:
-        wanted.append(day <= only.until.isoformat())
-    if not wanted:
-        return None
-    query = sa.select(passages.c.id).join(documents, passages.c.document == documents.c.number)
-    return list(connection.execute(query.where(among(documents.c.owner, owners), *wanted)).scalars())
-
-
 _owner: sa.BindParameter[str] = sa.bindparam("owner")
 _BY_ID = Prepared(
     _passages().where(among(passages.c.id, "ids"), among(passages.c.owner, "owners")).order_by(passages.c.id)
@@ -210,6 +179,12 @@ def requeue(connection: sa.Connection, owner: str, id: str) -> bool:
     return bool(row and row["file"]) and _change(connection, owner, id, before=before, status="queued", error=None)
 
 
+def tag(connection: sa.Connection, owner: str, id: str, tags: Sequence[str]) -> None:
+    """Give a document these tags in place of those it has."""
+    change = documents.update().where(documents.c.owner == owner, documents.c.id == id)
+    connection.execute(change.values(tags=tag_lines(tags), updated_at=now()))
+
+
 def _change(connection: sa.Connection, owner: str, id: str, before: Sequence[str] = _UNFINISHED, **values: Any) -> bool:
     where = (documents.c.owner == owner, documents.c.id == id, documents.c.status.in_(before))
     change = documents.update().where(*where).values(updated_at=now(), **_NOBODY, **values)
@@ -225,6 +200,7 @@ def store(
     text: str,
     pages: list[tuple[int | None, int]],
     new: Sequence[NewPassage],
+    author: str = "",
 ) -> list[str] | None:
     """Store a document's text and passages, make it `ready`, and delete the older documents of its name.
 
@@ -233,6 +209,7 @@ def store(
     """
     row = get(connection, owner, id)
     values: dict[str, Any] = {"title": title, "chars": len(text), "passages": len(new), "embedded": 0}
+    values["author"] = author or None
     values["pages"] = max((number for number, _ in pages if number), default=None)
     if row is None or not _change(connection, owner, id, status="ready", **values):
         return None

@@ -38,6 +38,7 @@ class Wanted(TypedDict, total=False):
     """100 where nothing is said."""
 
 
+TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
 _USE = ("model_called", "run_finished", "run_failed", "run_waiting")
 """Kinds of events that tell what a run used."""
 # Columns' own names are for new values.
@@ -45,6 +46,7 @@ _ONE = sa.and_(runs.c.owner == sa.bindparam("of"), runs.c.id == sa.bindparam("ru
 _EVENTS_OF = sa.and_(run_events.c.owner == sa.bindparam("of"), run_events.c.run_id == sa.bindparam("run"))
 _GET = sa.select(runs).where(_ONE)
 _LOCK = _GET.with_for_update()
+_OPTIONS = sa.select(runs.c.options).where(_ONE)
 _INSERT = Prepared(sa.insert(runs))
 _UPDATE = Prepared(sa.update(runs).where(_ONE))
 _HELD = Prepared(
@@ -92,6 +94,12 @@ def get(connection: sa.Connection, owner: str, run_id: str, *, lock: bool = Fals
     """lock: until the transaction ends nobody else changes the run, or gets it so (on SQLite that is always so)."""
     row = connection.execute(_LOCK if lock else _GET, {"of": owner, "run": run_id}).mappings().first()
     return dict(row) if row else None
+
+
+def images(connection: sa.Connection, owner: str, run_id: str) -> list[str]:
+    """Names of the pictures that came with a run's message."""
+    options: Row = connection.scalar(_OPTIONS, {"of": owner, "run": run_id}) or {}
+    return list(options.get("images", ()))
 
 
 def open_in(connection: sa.Connection, owner: str, session_id: str) -> tuple[str, str] | None:
@@ -210,19 +218,32 @@ def last_seq(connection: sa.Connection, owner: str, run_id: str) -> int:
 
 
 def used(connection: sa.Connection, owner: str, run_ids: Sequence[str]) -> list[Row]:
-    """What tells what runs used, their calls of models and the ends of work on them: `run_id, kind, model,
-    prompt_tokens, completion_tokens, cached_tokens, seconds`."""
+    """What tells what runs used, their calls of models and the ends of work on them: `run_id, kind, model, seconds`
+    and `TOKENS`."""
     data = run_events.c.data
     query = sa.select(
         run_events.c.run_id,
         run_events.c.kind,
         data["model"].as_string().label("model"),
-        data["prompt_tokens"].as_integer().label("prompt_tokens"),
-        data["completion_tokens"].as_integer().label("completion_tokens"),
-        sa.func.coalesce(data["cached_tokens"].as_integer(), 0).label("cached_tokens"),
+        *(sa.func.coalesce(data[key].as_integer(), 0).label(key) for key in TOKENS),
         data["seconds"].as_float().label("seconds"),
     ).where(run_events.c.owner == owner, among(run_events.c.run_id, run_ids), run_events.c.kind.in_(_USE))
     return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def spent(connection: sa.Connection, owner: str, day: str) -> Sequence[sa.Row[Any]]:
+    """What an owner's runs used since the beginning of a day, by model: `model, prompt, completion, cached`."""
+    data = run_events.c.data
+    counted = {key: data[f"{key}_tokens"].as_integer() for key in ("prompt", "completion", "cached")}
+    model = data["model"].as_string().label("model")
+    open_since = sa.or_(runs.c.ended_at.is_(None), runs.c.ended_at >= day)
+    query = (
+        sa.select(model, *(sa.func.coalesce(sa.func.sum(each), 0).label(key) for key, each in counted.items()))
+        .join(runs, sa.and_(runs.c.id == run_events.c.run_id, runs.c.owner == owner, open_since))
+        .where(run_events.c.owner == owner, run_events.c.kind == "model_called", run_events.c.at >= day)
+        .group_by(model)
+    )
+    return connection.execute(query).all()
 
 
 def rate(connection: sa.Connection, owner: str, run_id: str, rating: int, comment: str | None) -> None:

@@ -197,6 +197,10 @@ documents = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("kind", sa.String(16), nullable=False),
+    # Each tag on a line of its own, with a line end before and behind it.
+    sa.Column("tags", sa.Text, nullable=False, server_default=""),
+    # Whom the file itself names.
+    sa.Column("author", sa.Text),
     sa.Column("sha256", sa.String(64), nullable=False),
     sa.Column("size", sa.BigInteger, nullable=False),
     sa.Column("file", sa.String(64), nullable=False),
@@ -282,6 +286,14 @@ shelf_members = sa.Table(
     sa.Index("shelves_of_member", "member", "shelf"),
 )
 """Who may read a shelf, and as `editor` change it. `role` is null of one who was taken off it at `changed_at`."""
+
+retention = sa.Table(
+    "retention",
+    metadata,
+    sa.Column("owner", sa.String(64), primary_key=True),
+    sa.Column("days", sa.Integer, nullable=False),
+)
+"""How many days owners keep conversations with which nobody goes on."""
 
 TABLES = tuple(metadata.tables.values())
 """The core's, at the head of its migrations; packs add theirs to the same metadata later."""

@@ -128,13 +128,17 @@ def read_shared(connection: sa.Connection, link: str) -> tuple[Row, list[Row]] |
     return dict(session), path_to(connection, session["owner"], session["id"], session["shared_to"] or 0)
 
 
-def delete(connection: sa.Connection, owner: str, session_id: str) -> bool:
-    """Delete a session with its messages, runs and their events; False when there is none."""
+def delete(connection: sa.Connection, owner: str, session_id: str, unused_since: str | None = None) -> bool:
+    """Delete a session with its messages, runs and their events; False when there is none, or it was used since."""
+    mine = sa.and_(_mine(owner, session_id), sessions.c.updated_at < unused_since if unused_since else sa.true())
+    if connection.scalar(sa.select(sessions.c.id).where(mine).with_for_update()) is None:
+        return False
     of_session = sa.select(runs.c.id).where(runs.c.owner == owner, runs.c.session_id == session_id)
     connection.execute(sa.delete(run_events).where(run_events.c.run_id.in_(of_session)))
     connection.execute(sa.delete(runs).where(runs.c.owner == owner, runs.c.session_id == session_id))
     connection.execute(sa.delete(messages).where(messages.c.owner == owner, messages.c.session_id == session_id))
-    return connection.execute(sa.delete(sessions).where(_mine(owner, session_id))).rowcount > 0
+    connection.execute(sa.delete(sessions).where(_mine(owner, session_id)))
+    return True
 
 
 def add_message(
@@ -229,6 +233,13 @@ def beside(connection: sa.Connection, owner: str, session_id: str) -> dict[int, 
     for parent, id in connection.execute(asked.order_by(messages.c.id)):
         found.setdefault(parent, []).append(id)
     return found
+
+
+def pictures(connection: sa.Connection, owner: str, session_id: str) -> dict[str, list[str]]:
+    """Names of the pictures that came with the messages of a session's runs, by the runs' ids."""
+    mine = sa.and_(runs.c.owner == owner, runs.c.session_id == session_id)
+    found = connection.execute(sa.select(runs.c.id, runs.c.options).where(mine))
+    return {row.id: row.options["images"] for row in found if "images" in row.options}
 
 
 def show(

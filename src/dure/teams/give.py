@@ -8,7 +8,7 @@ from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, wo
 from dure.agents.prompts import NO_ANSWER, style
 from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted
-from dure.messages import system, user
+from dure.messages import system
 from dure.teams.definition import Team
 from dure.teams.tools import tools_of
 
@@ -34,7 +34,7 @@ async def give(
     work_id = work_id or run.new_id("w")
     run.at_work(agent.name)
     run.emit(AgentStarted(work_id, agent.name, task or text))
-    outcome = await work(Work(run, agent, tools_of(agent, run.tools), work_id, speaks, found), user(text))
+    outcome = await work(Work(run, agent, tools_of(agent, run.tools), work_id, speaks, found), run.said(text))
     if outcome.status != "waiting":
         code = outcome.error["code"] if outcome.error else None
         run.emit(AgentFinished(work_id, agent.name, outcome.status, code))
@@ -44,7 +44,7 @@ async def give(
 async def talk(team: Team, run: RunContext) -> str:
     """The answer to small talk and whatever else needs no agents, shown as it comes. Raises the model's errors."""
     speech, most = Speech(run), run.way.tokens.get("talk")
-    messages = [system(f"{team.prompt.strip()}\n\n{style(run)}".strip()), *run.history, user(run.message)]
+    messages = [system(f"{team.prompt.strip()}\n\n{style(run)}".strip()), *run.history, run.said(run.message)]
     try:
         asked = await run.ask("answer", messages, on_piece=speech, max_tokens=most, work_id="answer")
     except DureError:

@@ -26,7 +26,7 @@ async def play(team: Team, context: RunContext) -> Outcome:
     if not context.way.decides:
         context.work_on(await written_out(context, context.message, context.history))
     job = Work(context, agent, tools_of(agent, context.tools))
-    outcome = await work(job, user(context.message))
+    outcome = await work(job, context.said(context.message))
     if team.result is None or outcome.status not in ("completed", "stopped"):
         return outcome
     outcome.response = await _result(team.result, context, outcome.answer)

@@ -12,7 +12,7 @@ from dure.agents import Outcome, RunContext, Speech
 from dure.agents.loop import last_answer
 from dure.agents.prompts import STOPPED, cut_off, style
 from dure.events import Notice, Routed
-from dure.messages import Message, ToolCall, assistant, system, tool_result, user, wire_call
+from dure.messages import Message, ToolCall, assistant, system, tool_result, wire_call
 from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side, talk
 from dure.teams.plan import nearest
@@ -64,7 +64,7 @@ async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
     if not context.way.decides:
         return await _by_examples(team, context)
-    crew = Crew(team, context, [user(context.message)])
+    crew = Crew(team, context, [context.said(context.message)])
     for _ in range(team.max_rounds):
         decided = await _route(crew)
         if isinstance(decided, str):
@@ -79,7 +79,7 @@ async def decide(team: Team, context: RunContext) -> Routed:
     """The first decision on the message alone, which nobody works on. No agents: the team answers itself."""
     if not context.way.decides:
         return await choosing.decide(team, context)
-    decided = await _route(Crew(team, context, [user(context.message)]))
+    decided = await _route(Crew(team, context, [context.said(context.message)]))
     return Routed([each["agent"] for each in decided] if isinstance(decided, list) else [], "model")
 
 

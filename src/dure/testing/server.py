@@ -203,7 +203,8 @@ class ScriptedServer:
         if refusal := self._refusal(body):
             self.refused.append(body)
             return _error(self.refusal_status, refusal)
-        if str((body.get("messages") or [{}])[-1].get("content")).endswith(str(QUESTION[-1]["content"])):
+        said = (body.get("messages") or [{}])[-1].get("content")
+        if str(said[-1].get("text") if isinstance(said, list) else said).endswith(str(QUESTION[-1]["content"])):
             self.probes += 1
             offered = [each["function"]["name"] for each in body.get("tools") or ()] == [PROBE_TOOL]
             return await self._reply(request, body, Step(calls=((PROBE_TOOL, PROBE_ARGS),)) if offered else say("ok"))

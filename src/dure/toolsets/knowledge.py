@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from dure.storage.documents import Only
+from dure.storage.only import Only
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult
 
@@ -23,6 +23,8 @@ _PARAMETERS: dict[str, Any] = {
         "count": {"type": "integer", "minimum": 1, "maximum": 20, "description": "passages; 6 without it"},
         "kind": {"type": "string", "description": "kind of file, where the user names one: pdf, xlsx, hwp, …"},
         "folder": {"type": "string", "description": "folder, where the user names one"},
+        "tag": {"type": "string", "description": "tag, where the user names one"},
+        "author": {"type": "string", "description": "author, where the user names one"},
     },
     "required": ["queries"],
 }
@@ -41,8 +43,8 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
         queries = [each.strip()[:_MAX_QUERY_CHARS] for each in args["queries"] if each.strip()][:_MAX_QUERIES]
         if not queries:
             return ToolResult(_TEXT["nothing"][context.language].format(queries="–"))
-        given = {name: args[name].strip() for name in ("kind", "folder") if args.get(name, "").strip()}
-        only = Only(kind=given.get("kind", "").lower() or None, folder=given.get("folder"))
+        given = {name: args[name].strip() for name in ("kind", "folder", "tag", "author") if args.get(name, "").strip()}
+        only = Only(**given | ({"kind": given["kind"].lower()} if "kind" in given else {}))
         found = await knowledge.search(context.owner, queries, args.get("count") or k, only)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
         if found.passages:

@@ -27,6 +27,7 @@ TYPES = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
 }
 """The kinds of files that are served."""
 

@@ -37,6 +37,12 @@ def test_semicolons(assert_round_trip):
     assert_round_trip(lambda calls: "; ".join(json.dumps(make(*call)) for call in calls))
 
 
+@pytest.mark.parametrize("key", ["function_call", "tool_call"])
+def test_a_call_under_a_key_that_says_so(parse, key):
+    text = json.dumps({key: {"name": "record", "arguments": {"text": "x"}}})
+    assert [(call.name, call.args) for call in parse(text).tool_calls] == [("record", {"text": "x"})]
+
+
 def test_openais_wrapper(assert_round_trip):
     make = SHAPES["openai"]
     assert_round_trip(lambda calls: json.dumps({"tool_calls": [make(*call) for call in calls]}))

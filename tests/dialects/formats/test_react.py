@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from dure.dialects import DIALECTS
+from dure.messages import Delta
+
 ASK = '{"query": "휴가 정책"}'
 WANT = [("search_knowledge_base", {"query": "휴가 정책"})]
 
@@ -296,3 +299,14 @@ def test_words_beside_an_actions_name_are_not_dropped(parse):
     assert "now in Seoul" in call.error
     [call] = parse("Thought: 시각을 본다.\nAction: **now** (지금)").tool_calls
     assert call.error is None
+
+
+@pytest.mark.parametrize("bold", [("", ""), ("**", "**"), ("**", ":**")])
+@pytest.mark.parametrize("value", ["*.tmp", "**/a.md", "__init__.py", "*"])
+def test_marks_that_are_no_decoration_stay_in_the_input(tools, parse, bold, value):
+    colon = "" if ":" in bold[1] else ":"
+    text = f"Thought: x\n{bold[0]}Action{bold[1]}{colon} record\n{bold[0]}Action Input{bold[1]}{colon} {value}"
+    assert [call.args for call in parse(text).tool_calls] == [{"text": value}]
+    reader = DIALECTS["text"].reader(tools)
+    pieces = [piece for char in f"Answer: {value} is it" for piece in reader.feed(Delta(char))] + reader.finish().rest
+    assert "".join(piece.text for piece in pieces) == f"{value} is it"

@@ -45,12 +45,12 @@ async def test_a_page_is_drawn(files, tmp_path: Path) -> None:
     path.write_bytes(files.pdf([["First page."], ["Second."]]))
     pictures = Pictures()
     try:
-        width, height, pixels = read(await pictures.page(path, 2, 600))
+        width, height, pixels = read(await pictures.page(path, "pdf", 2, 600))
         assert abs(width - 600) <= 1
         assert abs(height - 421) <= 1
         assert pixels.count(b"\xff") > 0.9 * len(pixels)
         with pytest.raises(NotFound) as missing:
-            await pictures.page(path, 3, 600)
+            await pictures.page(path, "pdf", 3, 600)
         assert missing.value.details["pages"] == 2
     finally:
         await pictures.close()
@@ -61,7 +61,7 @@ async def test_a_long_page_is_drawn_smaller(files, tmp_path: Path) -> None:
     path.write_bytes(files.pdf([["x"]]).replace(b"/MediaBox [0 0 1200 842]", b"/MediaBox [0 0 10 140000]"))
     pictures = Pictures()
     try:
-        width, height, _ = read(await pictures.page(path, 1, 2000))
+        width, height, _ = read(await pictures.page(path, "pdf", 1, 2000))
         assert width * height < 13_000_000
     finally:
         await pictures.close()
@@ -75,7 +75,7 @@ async def test_what_cannot_be_drawn(files, tmp_path: Path) -> None:
     try:
         for path, problem in ((locked, "encrypted"), (broken, "broken"), (tmp_path / "none.pdf", "missing")):
             with pytest.raises(DocumentUnreadable) as unreadable:
-                await pictures.page(path, 1, 100)
+                await pictures.page(path, "pdf", 1, 100)
             assert unreadable.value.details["problem"] == problem
     finally:
         await pictures.close()
@@ -86,14 +86,29 @@ async def test_a_child_that_dies_costs_one_picture(files, tmp_path: Path) -> Non
     path.write_bytes(files.pdf([["First."]]))
     pictures = Pictures()
     try:
-        await pictures.page(path, 1, 100)
+        await pictures.page(path, "pdf", 1, 100)
         assert pictures.child.process is not None
         os.kill(pictures.child.process.pid, signal.SIGSTOP)
-        asked = asyncio.create_task(pictures.page(path, 1, 100))
+        asked = asyncio.create_task(pictures.page(path, "pdf", 1, 100))
         await asyncio.sleep(0)
         os.kill(pictures.child.process.pid, signal.SIGKILL)
         with pytest.raises(DocumentUnreadable):
             await asked
-        assert (await pictures.page(path, 1, 100)).startswith(b"\x89PNG")
+        assert (await pictures.page(path, "pdf", 1, 100)).startswith(b"\x89PNG")
+    finally:
+        await pictures.close()
+
+
+async def test_a_picture_is_drawn_as_wide_as_wanted_never_wider_than_it_is(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="the extra `ocr` is not installed")
+    pytest.importorskip("tesserocr", reason="the extra `ocr` is not installed")
+    path = tmp_path / "a.png"
+    image.new("L", (400, 200), 255).save(path)
+    pictures = Pictures()
+    try:
+        assert read(await pictures.page(path, "picture", 1, 200))[:2] == (200, 100)
+        assert read(await pictures.page(path, "picture", 1, 900))[:2] == (400, 200)
+        with pytest.raises(NotFound):
+            await pictures.page(path, "picture", 2, 200)
     finally:
         await pictures.close()

@@ -20,7 +20,7 @@ async def test_reads_and_names_problems(files, tmp_path):
         with pytest.raises(Unreadable) as caught:
             await reader.read(locked, "pdf")
         assert caught.value.problem == "encrypted"
-        title, whole = await reader.read(good, "pdf")
+        title, _, whole = await reader.read(good, "pdf")
         assert (title, whole.text, whole.pages) == ("", "첫째.\n\n둘째.", [(1, 0), (2, 5)])
         with pytest.raises(Unreadable) as caught:
             await reader.read(tmp_path / "none", "text")
@@ -39,7 +39,7 @@ async def test_a_killed_child_costs_one_document(tmp_path):
         assert child is not None
         os.kill(child.pid, signal.SIGKILL)
         await child.wait()
-        assert (await reader.read(path, "text"))[1].text == "글"
+        assert (await reader.read(path, "text"))[2].text == "글"
     finally:
         await reader.close()
 
@@ -65,7 +65,7 @@ async def test_calls_take_turns(tmp_path):
     reader = Reader()
     try:
         read = await asyncio.gather(*(reader.read(path, "text") for path in paths))
-        assert [whole.text for _, whole in read] == [f"글 {i}" for i in range(5)]
+        assert [whole.text for _, _, whole in read] == [f"글 {i}" for i in range(5)]
     finally:
         await reader.close()
 

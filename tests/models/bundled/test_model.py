@@ -11,6 +11,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from fixtures.gguf import gguf
 
 from dure.errors import ModelUnavailable, SettingsError
 from dure.messages import user
@@ -155,7 +156,7 @@ async def test_a_file_that_is_no_model_is_told(tmp_path):
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"not a GGUF file")
     model = open_model(Settings(bundled_path=broken))
-    with pytest.raises(ModelUnavailable, match="did not start"):
+    with pytest.raises(SettingsError, match="no GGUF file"):
         await model.ready()
     await model.close()
 
@@ -169,7 +170,7 @@ async def test_a_file_that_is_not_there(tmp_path):
 async def test_a_platform_without_the_engine(tmp_path, monkeypatch):
     monkeypatch.setattr("dure.models.bundled.model.find_spec", lambda name: None)
     file = tmp_path / "x.gguf"
-    file.write_bytes(b"")
+    file.write_bytes(gguf())
     model = open_model(Settings(bundled_path=file))
     with pytest.raises(ModelUnavailable, match="DURE_MODEL_BASE_URL"):
         await model.ready()

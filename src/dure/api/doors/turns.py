@@ -9,11 +9,14 @@ from pydantic import BaseModel
 from dure.api.auth import Caller
 from dure.errors import InvalidInput, UnknownTeam, phrase
 from dure.messages import Message, assistant, user
+from dure.pictures import decoded
 from dure.runs import Ask
+from dure.tooling import File
 
 _PLACE = "#/s/"
 """Before a session's id, in the address of its page."""
 _TEXTS = ("text", "input_text", "output_text")
+_IMAGES = ("image_url", "input_image", "image")
 
 
 class Turn(BaseModel):
@@ -24,13 +27,21 @@ class Turn(BaseModel):
 
     @property
     def text(self) -> str:
-        """Raises InvalidInput for a picture, a sound or a file."""
+        """Raises InvalidInput for a sound or a file."""
         if not isinstance(self.content, list):
             return self.content if isinstance(self.content, str) else ""
         for part in self.content:
-            if part.get("type") not in _TEXTS:
+            if part.get("type") not in (*_TEXTS, *_IMAGES):
                 raise InvalidInput(reason=phrase("api_doors.part", type=str(part.get("type"))[:40]), key="messages")
-        return "\n".join(str(part.get("text") or "") for part in self.content)
+        return "\n".join(str(part.get("text") or "") for part in self.content if part["type"] in _TEXTS)
+
+    @property
+    def images(self) -> list[File]:
+        """Raises InvalidInput for one that is given by its address, or is none."""
+        parts = self.content if isinstance(self.content, list) else []
+        found = [part.get("image_url") or part.get("source") for part in parts if part.get("type") in _IMAGES]
+        given = [each.get("url") or each.get("value") if isinstance(each, dict) else each for each in found]
+        return [decoded(str(each)) for each in given]
 
 
 def page_of(request: Request, session_id: str) -> str:
@@ -61,4 +72,5 @@ async def asked(
         given = named if await sessions.known(who.owner, named) else await sessions.holding(who.owner, before)
     if before and (given is None or not await sessions.known(who.owner, given)):
         given = await sessions.begin(who.owner, before, given)
-    return Ask(str(last["content"]), given, team, output_format=output_format)
+    images = next(each for each in reversed(turns) if each.role == "user").images
+    return Ask(str(last["content"]), given, team, output_format=output_format, images=images)

@@ -36,13 +36,12 @@ class Source:
     come yet, and count what they look at.
     """
 
-    __slots__ = ("_absent", "final", "named", "repair", "text", "tools", "work")
+    __slots__ = ("_absent", "final", "named", "text", "tools", "work")
 
-    def __init__(self, text: str, tools: "Offered", *, final: bool = True, repair: bool = True) -> None:
+    def __init__(self, text: str, tools: "Offered", *, final: bool = True) -> None:
         self.text = text
         self.tools = tools
         self.final = final
-        self.repair = repair
         self.work = 0
         """Characters looked at by scan functions, since the text last grew."""
         self.named: list[str] = []
@@ -208,7 +207,8 @@ THINK = {
     "<|channel>thought": "<channel|>",
 }
 """Tags around reasoning. Nothing in it is a call or an answer."""
-PREFILLED = Region("reasoning", tuple(dict.fromkeys(THINK.values())))
+K3_THOUGHT = "<|close|>think<|sep|>"
+PREFILLED = Region("reasoning", (*dict.fromkeys(THINK.values()), K3_THOUGHT))
 """Reasoning whose opening tag stands in the prompt."""
 
 

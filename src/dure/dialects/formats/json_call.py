@@ -38,7 +38,9 @@ def as_calls(value: Any) -> list[Call]:
     """The calls a JSON value stands for; empty where it is an answer."""
     if isinstance(value, list):
         each = [as_calls(item) if isinstance(item, dict) else [] for item in value]
-        return [call for calls in each for call in calls] if all(each) else []
+        row = [call for calls in each for call in calls] if all(each) else []
+        # Names in a row, none with arguments, are a list of what there is.
+        return [] if len(row) > 1 and all("missing arguments" in call.repairs for call in row) else row
     if not isinstance(value, dict) or not value:
         return []
     for key in _LISTS:
@@ -74,6 +76,8 @@ def _one(value: dict[str, Any]) -> Call | None:
 
 def _call(name: str, args: Any, expected: int, *, certain: bool = True) -> Call | None:
     """expected: how often arguments that are text are encoded where nothing is wrong."""
+    if defines(args):
+        return None
     if args is None or isinstance(args, dict):
         return Call(name, args or {})
     if not isinstance(args, str):
@@ -81,6 +85,11 @@ def _call(name: str, args: Any, expected: int, *, certain: bool = True) -> Call 
     with suppress(ValueError, RecursionError):
         expected += expected == 0 and isinstance(json.loads(args), str)
     return Call(name, args, ["arguments encoded twice"] * expected, certain)
+
+
+def defines(args: Any) -> bool:
+    """Whether what stands where arguments do is their schema: a tool is described, not called."""
+    return isinstance(args, dict) and args.get("type") == "object" and isinstance(args.get("properties"), dict)
 
 
 def _answers(text: str, at: int) -> bool:
@@ -254,7 +263,7 @@ def _keyed(src: Source, found: Json) -> list[Call]:
             return [Call(name, args, ["arguments beside the name"])]
         given = [value for key, value in args.items() if key in ("arguments", "parameters")]
         beside = ", ".join(key for key in args if key not in ("arguments", "parameters", *ALSO))
-        return [Call(name, given[0], unread=beside)] if given else []
+        return [Call(name, given[0], unread=beside or "a schema" * defines(given[0]))] if given else []
     if len(found.value) == 1:
         [(name, args)] = found.value.items()
         if name in src.tools and isinstance(args, dict):

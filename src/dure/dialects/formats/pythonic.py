@@ -203,7 +203,7 @@ class _Python(Lenient):
         parts.append(escape.group() if self._raw else _unescaped(escape))
         return escape.end()
 
-    def _closes(self, at: int, *, key: bool, inside: str, closing: str) -> bool:
+    def _closes(self, at: int, *, key: bool, inside: str) -> bool:
         return self._ahead(at + 1)[1] in ",)]}:+"
 
     def _scalar(self) -> Any:

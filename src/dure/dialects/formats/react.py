@@ -65,7 +65,7 @@ _FIRST = "".join(sorted({_folded(word[0]).strip("[]") for word in _KINDS}))
 LABEL = (
     r"[ \t\u3000]*+(?P<bullet>(?:[-*•·+‣▪]|#{1,6}|\d{1,2}[.)]|\(\d{1,2}\))[ \t]*+)?[*_`]{0,3}[\[【<「]?"
     rf"(?=[{_FIRST}])(?P<label>{_ALL})[ \t]*+\d{{0,2}}[\]】>」]?[ \t]*+(?P<close>[*_`]{{0,3}})[ \t]*+"
-    r"(?:(?P<colon>[:：])[ \t]*[*_]{0,3}|(?=\n))"
+    r"(?:(?P<colon>[:：])(?:[*_]{1,3}(?=\s|\Z))?[ \t]*|(?=\n))"
 )
 """A label at a line's start, from behind the newline; groups `label`, `bullet`, `close` and `colon`.
 
@@ -86,7 +86,7 @@ _TEXTBOOK = {"thought", "action", "actioninput", "finalanswer", "observation", "
 _COMMON = {"thought", "생각"}
 _NOT_A_TOOL = {"none", "n/a", "na", "no", "noaction", "notool", "없음", "필요없음", "null"}
 _FINAL = {"finalanswer", "최종답변", "finish", "final"}
-_VARIANT = "a label written another way"
+VARIANT = "a label written another way"
 _PLAIN = "plain text as input"
 _BRACE = re.compile(r"[`*\"'\[]{0,3}([^\s`*\"'\[\](){}（）:：,<>]{1,100})[`*\"'\]]{0,3}[ \t]*+:?[ \t]*+(?=[{｛])")
 _FENCE = re.compile(r"(?:```|~~~)[ \t]*[\w+-]*[ \t]*\n?")
@@ -153,7 +153,7 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
 
     doubtful: nothing so far says that the reply is made of labels, so an unknown name needs an input label beside it.
     """
-    repairs = [] if label.plain else [_VARIANT]
+    repairs = [] if label.plain else [VARIANT]
     char = src.text[at : at + 1]
     if char in ("{", "[", "`"):
         fence = src.match(_FENCE, at, reach=32)
@@ -184,7 +184,7 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
         written, end = written[: inline.start()], at + inline.end()
         repairs.append("labels on one line")
     given = end if inline else input_at(src, end, repairs, "task" if label.kind == "delegate" else "input")
-    if doubtful and given is None and not src.tools.mentioned(written):
+    if doubtful and given is None and not src.tools.mentions.search(written):
         return None
     name, rest = _split(src, written)
     if not name:
@@ -199,12 +199,12 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
         src.name(name)
     if name != written.strip():
         repairs.append("a decorated name")
+    around = "" if rest or name == written.strip() else _STRIP.sub("", _NOTE.sub("", written).replace(name, "", 1))
+    if known and around and doubtful and (given is None or spoken_of):
+        return None  # a sentence about the tool
     if given is None:
         if rest:
             return Found(end, [Call(name, rest, [*repairs, "input beside the name"])])
-        around = "" if name == written.strip() else _STRIP.sub("", _NOTE.sub("", written).replace(name, "", 1))
-        if known and around and doubtful:
-            return None  # a sentence about the tool
         found = _input(src, name, end, repairs, labelled=False)
         if known and around and not found.calls[0].unread:
             found.calls[0].unread = written
@@ -246,8 +246,8 @@ def input_at(src: Source, at: int, repairs: list[str], kind: str = "input") -> i
     label = label_of(match) if match else None
     if label is None or label.kind != kind or label.no_label:
         return None
-    if not label.plain and _VARIANT not in repairs:
-        repairs.append(_VARIANT)
+    if not label.plain and VARIANT not in repairs:
+        repairs.append(VARIANT)
     return label.end
 
 

@@ -3,7 +3,7 @@
 import re
 
 from dure.dialects.formats import react
-from dure.dialects.formats.base import BrokenOff, Call, Format, Found, Region, Source
+from dure.dialects.formats.base import K3_THOUGHT, BrokenOff, Call, Format, Found, Region, Source
 from dure.dialects.formats.json_call import past, read_bare, read_block
 from dure.dialects.formats.pythonic import read_lines
 from dure.dialects.formats.tagged import Form, Json, tagged
@@ -12,7 +12,7 @@ from dure.dialects.lenient import More
 # -- Kimi K3: a reply is a sequence of elements, `think`, `response` (the answer) and `tools` -------------------------
 
 _ELEMENT = re.compile(r"<\|(open|close)\|>\s*(\w+)[^<]{0,300}<\|sep\|>")
-_THINK = Region("reasoning", ("<|close|>think<|sep|>",))
+_THINK = Region("reasoning", (K3_THOUGHT,))
 
 
 def kimi_element(src: Source, at: int, marker: str) -> Found | None:
@@ -63,8 +63,6 @@ DEEPSEEK_MARKERS = tuple(
     # Plain bars and underscores are Kimi's and Solar's, but for the section's beginning.
     if bar == "｜" or us != "_" or what == f"calls{us}begin"
 )
-
-
 DEEPSEEK_ENDS = tuple(f"<{bar}tool{us}calls{us}end{bar}>" for bar in "｜|" for us in ("▁", "_", "\\_", " "))
 
 

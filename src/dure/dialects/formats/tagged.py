@@ -18,8 +18,6 @@ _BEHIND = re.compile(r"\s*(?:</?[\w:.|｜]{0,40}?(?:tool|function|invoke|think|[
 """What may stand behind a call's closing tag."""
 _CLOSING = re.compile(r"</[^<>\n]{1,60}>")
 UNQUOTED = ("a key without quotes", "a value without quotes")
-HEAD = 480
-"""No head is longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +165,7 @@ class Form:
 
     def read(self, src: Source, at: int) -> tuple[Call, int] | None:
         """The call at `at` and where it ends; None where none stands there. Raises `BrokenOff`."""
-        head = src.match(self.head, at, HEAD)
+        head = src.match(self.head, at, reach=480)
         if head is None:
             return None
         groups = head.groupdict()

@@ -3,6 +3,7 @@
 from dure.knowledge.parse.kinds import KINDS as KINDS
 from dure.knowledge.parse.kinds import kind_of as kind_of
 from dure.knowledge.parse.kinds import parse as parse
+from dure.knowledge.parse.ocr import Box as Box
 from dure.knowledge.parse.parsed import DocumentText as DocumentText
 from dure.knowledge.parse.parsed import Page as Page
 from dure.knowledge.parse.parsed import Parsed as Parsed

@@ -2,6 +2,8 @@
 
 import io
 import zipfile
+import zlib
+from contextlib import suppress
 
 from dure.knowledge.parse.problems import Unreadable
 
@@ -10,6 +12,14 @@ MAX_UNPACKED = 400_000_000
 MAX_PARTS = 20_000
 _BLOCK = 1 << 20
 _FORBIDDEN = tuple(word.encode(encoding) for word in ("<!DOCTYPE", "<!ENTITY") for encoding in ("ascii", "utf-16-le"))
+
+
+_AUTHORS = {
+    "docProps/core.xml": ".//{*}creator",
+    "meta.xml": ".//{*}initial-creator",
+    "Contents/content.hpf": ".//{*}meta[@name='creator']",
+}
+"""Where Office files, OpenDocument and HWPX tell who made them."""
 
 
 def parts_and_type(data: bytes) -> tuple[set[str], str]:
@@ -41,3 +51,15 @@ def check(data: bytes, *, office: bool = True) -> None:
                         if any(word in before + block for word in _FORBIDDEN):
                             raise Unreadable("unsafe")
                         before = block[-32:]
+
+
+def author(data: bytes) -> str:
+    """Who made an Office file; "" where it does not tell, or not so that one could read it."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    with suppress(etree.XMLSyntaxError, zipfile.BadZipFile, zlib.error), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for part in archive.namelist():
+            if part in _AUTHORS:
+                return etree.fromstring(archive.read(part), parser).findtext(_AUTHORS[part]) or ""
+    return ""

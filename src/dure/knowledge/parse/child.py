@@ -3,9 +3,10 @@
 from dataclasses import asdict
 
 from dure.child import Message, serve
+from dure.knowledge.parse.boxes import boxes
 from dure.knowledge.parse.drawing import draw
 from dure.knowledge.parse.kinds import parse
-from dure.knowledge.parse.parsed import join
+from dure.knowledge.parse.parsed import join, one_line
 from dure.knowledge.parse.problems import answering
 
 MEMORY = 3 << 30
@@ -13,12 +14,16 @@ MEMORY = 3 << 30
 
 
 def read(request: Message, data: bytes) -> Message:
-    """`{path, kind, seconds}` → `{title}` and a DocumentText's fields; `{path, page, width, seconds}` → as `draw`."""
+    """`{path, kind, seconds}` → `{title, author}` and a DocumentText's fields; with `page` and `width` as `draw`; with
+    `page`, `text` and `start` as `boxes`."""
+    kind = request["kind"]
+    if "text" in request:
+        return boxes(data, kind, request["page"], request["text"], request["start"])
     if "page" in request:
-        return draw(data, request["page"], request["width"])
-    parsed = parse(request["kind"], data)
+        return draw(data, kind, request["page"], request["width"])
+    parsed = parse(kind, data)
     whole = join(parsed)
-    return {"title": parsed.title, **asdict(whole)}
+    return {"title": parsed.title, "author": one_line(parsed.author), **asdict(whole)}
 
 
 if __name__ == "__main__":

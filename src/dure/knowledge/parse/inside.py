@@ -39,7 +39,7 @@ def _mail(data: bytes, deep: int) -> Parsed:
         (part.get_filename() or "?", each if isinstance(each, bytes) else str(each).encode()) for part, each in held
     )
     blocks = [Block("\n".join(heads)), Block(text), *_files(files, deep)]
-    return Parsed([Page(None, tuple(blocks))], title=str(mail["Subject"] or ""))
+    return Parsed([Page(None, tuple(blocks))], title=str(mail["Subject"] or ""), author=str(mail["From"] or ""))
 
 
 def _outlook(data: bytes, deep: int) -> Parsed:
@@ -50,7 +50,7 @@ def _outlook(data: bytes, deep: int) -> Parsed:
     text = mail.body or html.parse((mail.html_body or "").encode()).pages[0].text
     files = ((each.file_name or "?", each.file_bytes or b"") for each in mail.attachments)
     blocks = [Block("\n".join([f"Subject: {mail.subject}", *heads])), Block(text), *_files(files, deep)]
-    return Parsed([Page(None, tuple(blocks))], title=mail.subject or "")
+    return Parsed([Page(None, tuple(blocks))], title=mail.subject or "", author=mail.sender or "")
 
 
 def _archive(data: bytes, deep: int) -> Parsed:
@@ -77,9 +77,9 @@ def _book(data: bytes) -> Parsed:
         package = etree.fromstring(parts.read(place), parser)
         files = {item.get("id"): item.get("href") for item in package.iter("{*}item")}
         spine = [files[each.get("idref")] for each in package.iter("{*}itemref") if each.get("idref") in files]
-        title = package.findtext(".//{*}title") or ""
+        title, author = (package.findtext(f".//{{*}}{name}") or "" for name in ("title", "creator"))
         pages = [html.parse(parts.read(posixpath.join(posixpath.dirname(place), href))).pages[0] for href in spine]
-    return Parsed(pages, title=title)
+    return Parsed(pages, title=title, author=author)
 
 
 def _unpacked(data: bytes) -> zipfile.ZipFile:

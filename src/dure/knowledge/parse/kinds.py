@@ -143,4 +143,7 @@ def parse(kind: str, data: bytes) -> Parsed:
     """Read a file of a known kind. Raises Unreadable."""
     module = importlib.import_module(f"dure.knowledge.parse.{KINDS[kind].module}")
     with unreadable():
-        return cast(Parsed, module.parse(data))
+        parsed = cast(Parsed, module.parse(data))
+    if data.startswith(_ZIP):
+        parsed.author = parsed.author or archive.author(data)
+    return parsed

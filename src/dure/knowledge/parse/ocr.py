@@ -4,6 +4,8 @@ import io
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,8 @@ from dure.knowledge.parse.problems import Unreadable
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom, in shares of a page's width and height."""
 DPI = 300
 """Dots an inch at which letters of usual size are read best."""
 _MOST = 500
@@ -35,17 +39,18 @@ _ROWS = 3
 
 
 def parse(data: bytes) -> Parsed:
-    """A picture; each of its pages where it has several, as TIFF may."""
+    pages = list(pages_of(enumerate(frames(data), 1)))
+    return Parsed(pages if len(pages) > 1 else [replace(pages[0], number=None)])
+
+
+def frames(data: bytes) -> Iterator["Image"]:
+    """A picture; each of its pages, as TIFF may have several. Each is gone with the next."""
     from_pillow()
     from PIL import Image, ImageSequence
 
     Image.MAX_IMAGE_PIXELS = 100_000_000
     with Image.open(io.BytesIO(data)) as picture:
-        frames = getattr(picture, "n_frames", 1)
-        several = frames > 1 and picture.format == "TIFF"
-        images = ImageSequence.Iterator(picture) if several else [picture]
-        pages = list(pages_of((n if several else None, image) for n, image in enumerate(images, 1)))
-    return Parsed(pages)
+        yield from ImageSequence.Iterator(picture) if picture.format == "TIFF" else [picture]
 
 
 def from_pillow() -> None:
@@ -67,11 +72,37 @@ def folder() -> Path | None:
     return next((each for each in places if (each / "kor.traineddata").is_file()), None)
 
 
-def pages_of(pictures: Iterable[tuple[int | None, "Image"]]) -> Iterator[Page]:
+def pages_of(pictures: Iterable[tuple[int, "Image"]]) -> Iterator[Page]:
     """The pages of numbered pictures, in Korean or English, with the mean of what Tesseract is sure of, 0 to 100."""
+    with _opened() as readers:
+        for count, (number, picture) in enumerate(pictures):
+            if count == _MOST:
+                yield Page(number, f"… (only the first {_MOST} pages of a scan are read)")
+                return
+            child.alive()
+            text, sure, _ = _read(readers, picture)
+            yield Page(number, text, sure)
+
+
+def places(picture: "Image") -> Iterator[tuple[str, Box]]:
+    """The words on a picture, as they are read for its text, each with its box."""
     import tesserocr
 
+    with _opened() as readers:
+        _, _, (reader, (wide, high)) = _read(readers, picture)
+        for word in tesserocr.iterate_level(reader.GetIterator(), tesserocr.RIL.WORD):
+            if box := word.BoundingBox(tesserocr.RIL.WORD):
+                left, top, right, bottom = box
+                share = left / wide, top / high, right / wide, bottom / high
+                yield word.GetUTF8Text(tesserocr.RIL.WORD), share
+
+
+@contextmanager
+def _opened() -> Iterator[list[Any]]:
+    """Tesseract for Korean, and for English where its data are there too."""
     from_pillow()
+    import tesserocr
+
     at = folder()
     languages = [name for name in ("kor", "eng") if at and (at / f"{name}.traineddata").is_file()]
     turned = tesserocr.PSM.SINGLE_COLUMN
@@ -79,20 +110,15 @@ def pages_of(pictures: Iterable[tuple[int | None, "Image"]]) -> Iterator[Page]:
     try:
         for reader in readers:
             reader.SetVariable("preserve_interword_spaces", "1")
-        for count, (number, picture) in enumerate(pictures):
-            if count == _MOST:
-                yield Page(number, f"… (only the first {_MOST} pages of a scan are read)")
-                return
-            child.alive()
-            text, sure = _read(readers, picture)
-            yield Page(number, text, sure)
+        yield readers
     finally:
         for reader in readers:
             reader.End()
 
 
-def _read(readers: list[Any], picture: "Image") -> tuple[str, int]:
-    found = ("", 0)
+def _read(readers: list[Any], picture: "Image") -> tuple[str, int, tuple[Any, tuple[int, int]]]:
+    """The text, how sure that is, and the reader that read it with the size that the picture had for it."""
+    found, best = ("", 0), readers[0]
     image = picture.convert("L")
     if image.width < _SMALL:
         image = image.resize((2 * image.width, 2 * image.height))
@@ -101,11 +127,11 @@ def _read(readers: list[Any], picture: "Image") -> tuple[str, int]:
         reader.SetSourceResolution(DPI)
         text, sure = reader.GetUTF8Text(), reader.MeanTextConf()
         if sure > found[1]:
-            found = text, sure
+            found, best = (text, sure), reader
         letters = [c for c in text if c.isalpha()]
         if sum("가" <= c <= "힣" for c in letters) >= _LATIN * len(letters) > 0:
             break
-    return "\n".join(_tabled(found[0])), found[1]
+    return "\n".join(_tabled(found[0])), found[1], (best, image.size)
 
 
 def _tabled(text: str) -> Iterator[str]:

@@ -61,11 +61,13 @@ class Page:
 
 @dataclass(slots=True)
 class Parsed:
-    """A document as its parser read it. `flows`: sentences may run on from one page to the next."""
+    """A document as its parser read it. `flows`: sentences may run on from one page to the next. `author`: whom the
+    file names, as it stands there."""
 
     pages: list[Page]
     title: str = ""
     flows: bool = False
+    author: str = ""
 
 
 @dataclass(slots=True)

@@ -38,9 +38,10 @@ def parse(data: bytes) -> Parsed:
         tabled = Tabled()
         pages = without_running_heads([page_text(document[i], tabled) for i in range(len(document))])
         scans = {page.number: page for page in _scans(document, pages)}
+        author = document.get_metadata_value("Author")
     known = words(pages)
     read = [Page(number, unwrap(text, known)) for number, text in enumerate(pages, 1)]
-    return Parsed([scans.get(page.number, page) for page in read], flows=True)
+    return Parsed([scans.get(page.number, page) for page in read], flows=True, author=author)
 
 
 def _scans(document: Any, pages: list[str]) -> list[Page]:
@@ -48,7 +49,7 @@ def _scans(document: Any, pages: list[str]) -> list[Page]:
     empty = [n for n, text in enumerate(pages) if not any(map(str.isalnum, text)) and _drawn(document[n])]
     if not empty:
         return []
-    pictures = ((n + 1, _picture(document[n])) for n in empty)
+    pictures = ((n + 1, picture(document[n])) for n in empty)
     try:
         return list(ocr.pages_of(pictures))
     except Unreadable as error:
@@ -62,7 +63,8 @@ def _drawn(opened_page: Any) -> bool:
         return next(page.get_objects(max_depth=1), None) is not None
 
 
-def _picture(opened_page: Any) -> Any:
+def picture(opened_page: Any) -> Any:
+    """A page, which is closed, as OCR reads it best."""
     with closing(opened_page) as page:
         scale = min(ocr.DPI / 72, (_PIXELS / (page.get_width() * page.get_height())) ** 0.5)
         return page.render(scale=scale, grayscale=True).to_pil()

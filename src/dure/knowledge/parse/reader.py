@@ -48,23 +48,23 @@ class Reader(Asked):
     def __init__(self, seconds: float = 120.0) -> None:
         super().__init__(seconds)
 
-    async def read(self, path: Path, kind: str) -> tuple[str, DocumentText]:
-        """Title ("" where the document names none) and text of a file. Raises Unreadable."""
+    async def read(self, path: Path, kind: str) -> tuple[str, str, DocumentText]:
+        """Title and author ("" where the document names none) and text of a file. Raises Unreadable."""
         answer = await self.ask(path=str(path), kind=kind)
         pages, headings, sure = ([tuple(each) for each in answer[name]] for name in ("pages", "headings", "sure"))
-        return answer["title"], DocumentText(answer["text"], pages, headings, sure)
+        return answer["title"], answer["author"], DocumentText(answer["text"], pages, headings, sure)
 
 
 class Pictures(Asked):
-    """Draws pages of PDFs, in a child of its own, so that a long text being read does not hold them up; it is ended
-    after half a minute without a call."""
+    """Draws pages, in a child of its own, so that a long text being read does not hold them up; it is ended after half
+    a minute without a call."""
 
     def __init__(self, seconds: float = 20.0) -> None:
         super().__init__(seconds, idle_seconds=30.0)
 
-    async def page(self, path: Path, page: int, width: int) -> bytes:
-        """A page of the PDF at `path`, from 1, as a PNG of about `width` pixels. Raises NotFound, Unreadable."""
-        answer = await self.ask(path=str(path), page=page, width=width)
+    async def page(self, path: Path, kind: str, page: int, width: int) -> bytes:
+        """A page of the file at `path`, from 1, as a PNG of about `width` pixels. Raises NotFound, Unreadable."""
+        answer = await self.ask(path=str(path), kind=kind, page=page, width=width)
         if "pages" in answer:
             raise NotFound(what="page", id=str(page), pages=answer["pages"])
         return base64.b64decode(answer["png"])

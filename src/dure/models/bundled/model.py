@@ -9,6 +9,7 @@ import threading
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -16,15 +17,19 @@ from typing import IO, Any
 
 from pydantic import SecretStr
 
-from dure.errors import ModelError, ModelUnavailable, SettingsError, phrase
+from dure.errors import InvalidInput, ModelError, ModelUnavailable, SettingsError, phrase
 from dure.messages import Delta
+from dure.models.bundled.gguf import header
 from dure.models.bundled.weights import WEIGHTS, path_of, pull
 from dure.models.client import ChatClient
 from dure.models.facts import Facts
+from dure.models.refusals import IMAGES
 from dure.settings import ModelSettings, Settings
 
 CONTEXT = 4096
 """Tokens of context, where the settings do not say."""
+_OWN_CONTEXT = 8192
+"""The most for a file of one's own, where the settings do not say: memory for it is taken at the start."""
 _SMALL_BYTES = 2_500_000_000
 """Weights below this (about four thousand million parameters at four bits) count as a small model."""
 _ENGINE = Path(__file__).with_name("engine.py")
@@ -46,12 +51,22 @@ class BundledClient:
         own = settings.bundled_path
         self.path = own or path_of(settings.bundled_model, settings.cache_dir)
         self.model = own.stem if own else WEIGHTS[settings.bundled_model].name
-        self.context = chosen.context or CONTEXT
+        self._chosen_context = chosen.context
         self.small = own is None or (own.is_file() and own.stat().st_size < _SMALL_BYTES)
         self.engine: Engine | None = None
         self._chat: ChatClient | None = None
         self._one_at_a_time = asyncio.Lock()
         self._starting = asyncio.Lock()
+
+    @cached_property
+    def context(self) -> int:
+        """Tokens. Raises SettingsError for a file of one's own that is no GGUF."""
+        if self._chosen_context or self._settings.bundled_path is None:
+            return self._chosen_context or CONTEXT
+        try:
+            return min(header(self.path)["context"] or CONTEXT, _OWN_CONTEXT)
+        except InvalidInput as error:
+            raise SettingsError(key="DURE_BUNDLED_PATH", reason=error.details["reason"]) from None
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         """See `Client.stream`. Waiting for one's turn does not count against the timeout."""
@@ -76,7 +91,7 @@ class BundledClient:
         if not self.small:
             return await (await self._started()).facts()
         why = "a small model: it keeps to a JSON Schema, and fails at native calls"
-        return Facts("bundled", self.model, "schema", why, self.context)
+        return Facts("bundled", self.model, "schema", why, self.context, {IMAGES: why})
 
     async def close(self) -> None:
         if self._chat is not None:

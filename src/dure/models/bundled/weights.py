@@ -131,6 +131,12 @@ def pull(weights: Weights, target: Path, progress: Progress | None = None, stop:
     return target
 
 
+def matches(path: Path, sha256: str) -> bool:
+    """Whether the file has that hash."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == sha256.lower()
+
+
 def _size(file: Path) -> int:
     """Bytes; 0 where there is no file."""
     return file.stat().st_size if file.exists() else 0
@@ -144,9 +150,8 @@ def _download(weights: Weights, part: Path, tell: Callable[[int], None]) -> None
         raise WeightsError(reason=phrase("models_bundled_weights.room", folder=part.parent, **gigabytes))
     try:
         _append(weights, part, tell)
-        with part.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() == weights.sha256:
-                return
+        if matches(part, weights.sha256):
+            return
         part.unlink()
         raise WeightsError(reason="SHA-256 ≠ " + weights.sha256)
     except WeightsError as error:

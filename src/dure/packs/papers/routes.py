@@ -139,7 +139,7 @@ async def import_papers(
     files, one that cannot be read is told of in `failed_files` and does not keep out the others.
     """
     papers, counts, failures = papers_of(who.dure), Added(), list[tuple[str, DureError]]()
-    async with receive(request, who.dure.settings.max_upload_bytes) as uploads:
+    async with receive(request, who.dure.settings.max_upload_bytes) as (uploads, _):
         for each in uploads:
             name = str(each.filename)
             try:

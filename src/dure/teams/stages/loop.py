@@ -2,7 +2,6 @@
 
 from dure.agents import Work, work
 from dure.agents.short import Waits
-from dure.messages import user
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 
@@ -13,7 +12,7 @@ async def loop(stage: Stage) -> Done:
     before = stage.before()
     stage.whole = bool(before)
     job = Work(run, stage.agent, stage.tools, stage.work_id, speaks=False)
-    outcome = await work(job, user(f"{run.message}\n\nResults so far:\n{before}" if before else run.message))
+    outcome = await work(job, run.said(f"{run.message}\n\nResults so far:\n{before}" if before else run.message))
     if outcome.status == "waiting":
         raise Waits
     if outcome.status == "failed":

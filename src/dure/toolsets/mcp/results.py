@@ -1,9 +1,15 @@
-"""An MCP tool's result as ours: text for the model, pictures and files told by kind and size, data for the record."""
+"""An MCP tool's result as ours: text for the model, pictures for one that sees, other files told by kind and size, data
+for the record."""
 
+from dataclasses import replace
+from hashlib import sha256
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from dure.errors import DureError
 from dure.messages import json_bytes
-from dure.tooling import ToolResult
+from dure.pictures import MOST_BYTES, decoded
+from dure.tooling import File, ToolResult
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -15,7 +21,19 @@ def as_tool_result(result: "CallToolResult") -> ToolResult:
     structured = result.structured_content
     if structured is not None and not any(part.strip() for part in parts):
         parts = [json_bytes(structured).decode()]
-    return ToolResult("\n".join(parts), is_error=bool(result.is_error), data=structured)
+    files = [file for block in result.content if block.type == "image" and (file := _picture(block.data))]
+    sizes = accumulate(len(file.data) for file in files)
+    kept = [file for file, size in zip(files, sizes, strict=True) if size <= MOST_BYTES]
+    return ToolResult("\n".join(parts), is_error=bool(result.is_error), data=structured, files=kept)
+
+
+def _picture(base64_text: str) -> File | None:
+    """A picture that models can be shown, under a name by its content; None for what is none, or too large."""
+    try:
+        file = decoded(base64_text)
+    except DureError:
+        return None
+    return replace(file, name=f"{sha256(file.data).hexdigest()[:12]}-{file.name}", seen=True)
 
 
 def _text(block: Any) -> str:

@@ -62,6 +62,11 @@ async def test_csv_is_the_table_and_runs_no_formula():
     assert rows == [["연도", "편수"], ["2017", "3"], ["2018", "'=1+1"], ["2019", "a | b"]]
 
 
+async def test_signed_numbers_stay_numbers_and_wide_signs_run_nothing():
+    _, result = await save("csv", "| a | b |\n|---|---|\n| -5.2% | ＝1+1 |")
+    assert "-5.2%,'＝1+1" in result.files[0].data.decode("utf-8-sig")
+
+
 async def test_csv_without_a_table_says_so():
     status, result = await save("csv", "글뿐이다.")
     assert status == "error"

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 
 from dure.data.questions.linking import places
+from dure.knowledge.units import COLUMN
 from dure.sources import Passage
-
-_COLUMN = " | "
 
 
 def asked_rows(units: Iterable[Passage], question: str) -> dict[str, Passage]:
@@ -22,13 +21,13 @@ def asked_rows(units: Iterable[Passage], question: str) -> dict[str, Passage]:
 
 def cells(text: str) -> dict[str, str]:
     """The cells of a row of a table behind its name, by their columns; of anything else none."""
-    parts = [part.partition(": ") for part in text.split(_COLUMN)]
+    parts = [part.partition(": ") for part in text.split(COLUMN)]
     return {name: cell for name, told, cell in parts[1:] if told}
 
 
 def _row(unit: Passage, text: str) -> tuple[tuple[str, ...], str]:
     """What tells a row's table, its names of columns, and what the row is called; nothing of a sentence."""
-    if _COLUMN not in text:
+    if COLUMN not in text:
         return (), ""
-    head, told, label = text.partition(_COLUMN)[0].partition(": ")
+    head, told, label = text.partition(COLUMN)[0].partition(": ")
     return (unit.document_id, unit.context, *cells(text)), label if told else head

@@ -12,6 +12,7 @@ import orjson
 from dure.errors import ToolInputError
 from dure.messages import language_of
 from dure.packs.papers.texts import TEXTS
+from dure.records.export import safe
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 from dure.word import MEDIA_TYPE, to_docx
 
@@ -29,7 +30,6 @@ _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 _RULE = re.compile(r":?-+:?")
 """A cell of the line below a table's head."""
 _LINK = re.compile(r"\[([^\]\[\n]+)\]\((https?://[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 _PARAMETERS = an_object(
     {
@@ -117,13 +117,8 @@ def _csv(content: str) -> bytes:
             en="There is no table to save as CSV. Save it as md, txt, json or docx.",
         )
     out = io.StringIO()
-    csv.writer(out).writerows([[_harmless(cell) for cell in row] for row in rows])
+    csv.writer(out).writerows([[safe(cell) for cell in row] for row in rows])
     return out.getvalue().encode("utf-8-sig", "replace")
-
-
-def _harmless(cell: str) -> str:
-    """Spreadsheets would run a cell that begins like a formula (OWASP, CSV injection)."""
-    return f"'{cell}" if cell.startswith(_FORMULA) and not re.fullmatch(r"[+-]?[\d.,]+%?", cell) else cell
 
 
 def _json(content: str, title: str) -> bytes:

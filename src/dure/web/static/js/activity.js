@@ -2,7 +2,7 @@
 
 import { workingNow } from "./fold.js";
 import { seconds, t, tOr } from "./i18n.js";
-import { agentName, noticeText, teamName, toolName } from "./names.js";
+import { agentName, hueOf, noticeText, teamName, toolName } from "./names.js";
 import { Component, html } from "./preact.js";
 
 const MOST = 20_000;
@@ -49,7 +49,7 @@ function Task({ text }) {
 }
 
 const KINDS = {
-  agent: (item) => html`<section class="activity-agent">
+  agent: (item) => html`<section class="activity-agent" data-hue=${hueOf(item.name, item.team)}>
     <h4>${agentName(item.name)} <${Mark} status=${item.status} /></h4>
     <${Task} text=${item.task} />
     <p class="error-text">${item.error}</p>

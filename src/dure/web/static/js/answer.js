@@ -10,6 +10,7 @@ import { Button, IconButton, Lazy } from "./icons.js";
 import { Markdown } from "./markdown.js";
 import { teamName } from "./names.js";
 import { Component, html } from "./preact.js";
+import { savePrompt } from "./prompts.js";
 import { openBeside, openSource, showCard, Sources } from "./sources.js";
 import { asked, toast } from "./toast.js";
 
@@ -18,6 +19,7 @@ export const Question = ({ text, edit }) => html`<div class="question">
   <div class="message-tools">
     <${IconButton} name="copy" label=${t("copy")} onClick=${(event) => copyText(text, event.currentTarget)} />
     ${edit && html`<${IconButton} name="edit" label=${t("chat.edit")} onClick=${edit} />`}
+    <${IconButton} name="bookmark" label=${t("prompts.save")} onClick=${() => (savePrompt(text), toast(t("prompts.saved")))} />
   </div>
 </div>`;
 

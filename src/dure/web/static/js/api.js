@@ -76,3 +76,12 @@ export function query(values) {
   const kept = Object.entries(values).filter(([, value]) => value !== "" && value !== undefined && value !== null);
   return kept.length ? `?${new URLSearchParams(kept)}` : "";
 }
+
+/** What a blob or a file holds, as an address. */
+export function dataUrl(blob) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    Object.assign(reader, { onload: () => done(reader.result), onerror: () => failed(reader.error) });
+    reader.readAsDataURL(blob);
+  });
+}

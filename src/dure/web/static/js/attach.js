@@ -1,13 +1,15 @@
-// Files that are asked about: chosen, dropped or pasted, they become documents, and the question waits until they can
-// be searched.
+// Files that are asked about: chosen, dropped or pasted. Pictures go with the question; others become documents, and the
+// question waits until they can be searched.
 
-import { ApiError, getJson, headers, here } from "./api.js";
+import { ApiError, dataUrl, getJson, headers, here } from "./api.js";
 import { t, tOr } from "./i18n.js";
 import { icon, IconButton } from "./icons.js";
 import { html } from "./preact.js";
 import { tell } from "./state.js";
 
 const EVERY = 600;
+const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const MOST = 5_000_000;
 const ENDED = new Set(["ready", "failed"]);
 
 export class Attachments {
@@ -40,7 +42,8 @@ export class Attachments {
   add(files) {
     for (const file of files) {
       const entry = { name: file.name, status: "uploading", error: "" };
-      entry.done = this.send(entry, file).catch((error) => {
+      const picture = PICTURES.has(file.type) && file.size <= MOST;
+      entry.done = (picture ? this.look(entry, file) : this.send(entry, file)).catch((error) => {
         if (error.name !== "AbortError") this.tell(entry, "failed", error.message);
       });
       this.files = [...this.files, entry];
@@ -50,6 +53,11 @@ export class Attachments {
 
   tell(entry, status, error = "") {
     Object.assign(entry, { status, error });
+    this.changed();
+  }
+
+  async look(entry, file) {
+    entry.picture = await dataUrl(file);
     this.changed();
   }
 
@@ -75,11 +83,14 @@ export class Attachments {
     this.changed();
   }
 
-  /** Once all are read, or have failed. Those that were read are no longer shown: they stand among the documents. */
+  /** The pictures, once all files are read or have failed. Neither they are shown any more, nor what was read: it stands
+      among the documents. */
   async ready() {
     await Promise.all(this.files.map((each) => each.done));
-    this.files = this.files.filter((each) => each.status !== "ready");
+    const pictures = this.files.flatMap((each) => each.picture ?? []);
+    this.files = this.files.filter((each) => each.status !== "ready" && !each.picture);
     this.changed();
+    return pictures;
   }
 }
 
@@ -87,7 +98,8 @@ export function Attached({ attachments }) {
   if (!attachments.files.length) return null;
   const status = (each) => tOr(each.status === "uploading" ? "attach.uploading" : `status.${each.status}`, each.status);
   return html`<ul class="attached" aria-label=${t("attach.title")}>${attachments.files.map((each) => html`<li class="file-chip" title=${each.error}>
-    ${icon("file")}<span>${each.name}</span><span class="mark" data-status=${each.status}>${status(each)}</span>
+    ${each.picture ? html`<img src=${each.picture} alt="" />` : icon("file")}<span>${each.name}</span>
+    ${!each.picture && html`<span class="mark" data-status=${each.status}>${status(each)}</span>`}
     ${each.error && html`<small class="error-text">${each.error}</small>`}
     <${IconButton} name="close" label=${t("attach.remove", { name: each.name })} onClick=${() => attachments.remove(each)} />
   </li>`)}</ul>`;

@@ -2,7 +2,7 @@
 
 import { Answer, Question } from "./answer.js";
 import { t } from "./i18n.js";
-import { IconButton } from "./icons.js";
+import { IconButton, Lazy } from "./icons.js";
 import { html } from "./preact.js";
 
 /** `entry.asked.branches`: the ids of all questions in its place, itself among them (null: it has none yet). `walk(id)`
@@ -10,11 +10,21 @@ import { html } from "./preact.js";
 export function Exchange({ entry, acts, edit, walk }) {
   const { asked } = entry;
   return [
+    asked?.images?.length > 0 && html`<${Pictures} images=${asked.images} />`,
     asked && html`<${Question} text=${asked.content} edit=${edit} />`,
     asked?.branches?.length > 1 && html`<${Steps} all=${asked.branches} at=${asked.branches.indexOf(asked.id ?? null)} walk=${walk} />`,
     html`<${Answer} key=${entry.key} entry=${entry} acts=${acts} />`,
   ];
 }
+
+const preview = () => import("./preview.js");
+
+/** What was asked about: an address of what was sent just now, or a run's name for it. */
+const Pictures = ({ images }) => html`<div class="asked-pictures">${images.map((each) => {
+  if (each.startsWith("data:")) return html`<figure class="picture"><img src=${each} alt=${t("attach.picture")} /></figure>`;
+  const [run, id] = each.split("/");
+  return html`<${Lazy} from=${preview} name="Preview" path=${`/v1/runs/${run}/artifacts/${id}`} file=${{ name: t("attach.picture"), media_type: "image/" }} />`;
+})}</div>`;
 
 const Steps = ({ all, at, walk }) => html`<nav class="branches" aria-label=${t("branches")}>
   <${IconButton} name="chevron" class="icon-button back" label=${t("branches.before")} disabled=${!walk || at === 0} onClick=${() => walk(all[at - 1])} />

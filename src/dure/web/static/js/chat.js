@@ -169,7 +169,8 @@ class Chat extends Component {
     this.editing = null;
     this.composer.tell();
     try {
-      await this.ask(asked, await from);
+      const { images } = (await from) ?? {};
+      await this.ask({ ...(images && { images }), ...asked }, await from);
     } catch (error) {
       this.composer.giveBack(asked.message);
       toast(error.message, "bad");

@@ -13,8 +13,8 @@ const CHOICES = "dure.choices";
 const USUAL_TEAM = "workplace";
 // Where the style sheet lets it grow with its text.
 const GROWS = CSS.supports("field-sizing", "content");
-// An `@` at the beginning of a word, up to where one writes.
-const MENTION = /(^|\s)@([^\s@]{0,40})$/;
+// An `@` at the beginning of a word, or a `/` before all else, up to where one writes.
+const MENTION = /(?:^|\s)(@)([^\s@]{0,40})$|^(\/)([^\n/]{0,40})$/;
 const mentions = () => import("./mentions.js");
 const draftOf = (session) => `dure.draft.${session || "new"}`;
 
@@ -81,19 +81,20 @@ export class Composer extends Component {
     this.setState({ note });
   }
 
-  /** What stands behind an `@` where one writes; null without one. */
+  /** The `@` or `/` where one writes, with the word behind it; null without one. */
   mentioned() {
     const { value, selectionStart: end } = this.input;
-    return MENTION.exec(value.slice(0, end))?.[2] ?? null;
+    const [, at, word, slash, words] = MENTION.exec(value.slice(0, end)) ?? [];
+    return at || slash ? { sign: at ?? slash, word: word ?? words } : null;
   }
 
-  /** Ask the team, or name the document, in place of what was typed. */
-  mention({ team, document }) {
+  /** Ask the team, name the document, or put the question, in place of what was typed. */
+  mention({ team, document, prompt }) {
     const { value, selectionStart: end } = this.input;
-    const word = this.mentioned();
-    if (word === null) return;
-    const start = end - word.length - 1;
-    const name = document ? `"${document}"` : "";
+    const found = this.mentioned();
+    if (!found) return;
+    const start = end - found.word.length - 1;
+    const name = prompt ?? (document ? `"${document}"` : "");
     if (team) this.choose({ team });
     this.set(value.slice(0, start) + name + value.slice(end));
     this.input.setSelectionRange(start + name.length, start + name.length);
@@ -125,7 +126,8 @@ export class Composer extends Component {
     this.sending = true;
     try {
       // The question is about them: it is asked once they can be searched.
-      await this.attachments.ready();
+      const images = await this.attachments.ready();
+      if (images.length) asked.images = images;
     } finally {
       this.sending = false;
     }
@@ -171,7 +173,7 @@ export class Composer extends Component {
       <div class="composer-note" role="status" hidden=${!note}>${note && html`<span>${note}</span><${Button} label=${t("cancel")} onClick=${() => this.cancel()} />`}</div>
       ${queued && html`<div class="composer-note"><span>${t("chat.queued", { message: queued.message })}</span><${Button} label=${t("cancel")} onClick=${() => this.setState({ queued: null }, () => this.giveBack(queued.message))} /></div>`}
       <${Attached} attachments=${this.attachments} />
-      ${mention !== null && html`<${Lazy} from=${mentions} name="Mentions" word=${mention} held=${(shown) => (this.mentions = shown)} choose=${(each) => this.mention(each)} close=${() => this.setState({ mention: null })} />`}
+      ${mention !== null && html`<${Lazy} from=${mentions} name="Mentions" ...${mention} team=${team} held=${(shown) => (this.mentions = shown)} choose=${(each) => this.mention(each)} close=${() => this.setState({ mention: null })} />`}
       <div class="composer-line">
         <${IconButton} name="plus" label=${t("attach.choose")} class="icon-button attach" onClick=${() => this.attachments.choose()} />
         <textarea rows="1" aria-label=${t("chat.message")} placeholder=${t("chat.placeholder")} enterkeyhint="send" value=${text} ref=${this.held} onKeyDown=${(event) => this.pressed(event)} onInput=${(event) => this.typed(event.currentTarget.value)} onBlur=${() => this.setState({ mention: null })}></textarea>

@@ -43,7 +43,7 @@ const FOLDS = {
     return "end";
   },
   SUBAGENT_STARTED(run, event) {
-    const agent = { kind: "agent", id: event.subagentRunId, name: event.name, task: event.metadata?.task ?? "" };
+    const agent = { kind: "agent", id: event.subagentRunId, name: event.name, team: run.team, task: event.metadata?.task ?? "" };
     Object.assign(agent, { status: "working", error: "", items: [] });
     run.agents.set(agent.id, agent);
     run.items.push(agent);

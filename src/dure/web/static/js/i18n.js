@@ -61,5 +61,15 @@ export function when(iso) {
   return format(Intl.DateTimeFormat, today ? "hour" : "day", shape).format(at);
 }
 
+const DAY = 86_400_000;
+
+/** When something was, for the head of a list: today, yesterday, this week, else the month. */
+export function since(iso) {
+  const [at, now] = [new Date(iso), new Date()];
+  const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / DAY);
+  if (days < 2) return format(Intl.RelativeTimeFormat, "days", { numeric: "auto" }).format(-Math.max(days, 0), "day");
+  return days < 7 ? t("since.week") : format(Intl.DateTimeFormat, "month", { year: "numeric", month: "long" }).format(at);
+}
+
 export const fullTime = (iso) =>
   format(Intl.DateTimeFormat, "full", { dateStyle: "medium", timeStyle: "medium" }).format(new Date(iso));

@@ -3,6 +3,7 @@
 import { getJson } from "./api.js";
 import { openChat } from "./chat.js";
 import { fill, h } from "./dom.js";
+import { loadFace } from "./face.js";
 import { loadLanguage, preferredLanguage, t } from "./i18n.js";
 import { notify, notifying } from "./notify.js";
 import { keepForReading } from "./offline.js";
@@ -15,6 +16,7 @@ const EVERY = 8_000;
 
 const VIEWS = {
   documents: () => import("./views/documents.js"),
+  shelves: () => import("./views/shelves.js"),
   runs: ([, id]) => (id ? import("./views/run.js") : import("./views/runs.js")),
   library: () => import("./views/library.js"),
   compare: () => import("./views/compare.js"),
@@ -127,6 +129,9 @@ async function begin() {
   setInterval(() => (document.hidden && notifying() !== "on") || checkWaiting(), EVERY);
   document.documentElement.dataset.ready = "";
   await Promise.all([loadTeams(), shell.loadRecent(), checkWaiting()]);
+  loadFace();
+  // A card shall stand as soon as something is asked for.
+  import("./approval.js");
   keepForReading();
 }
 
@@ -136,6 +141,7 @@ async function openShared(link) {
   const reading = await import("./views/reading.js");
   await reading.openShared(document.getElementById("app"), link);
   document.documentElement.dataset.ready = "";
+  loadFace();
 }
 
 begin();

@@ -22,6 +22,14 @@ export function agentName(name) {
   return own(found?.title || name);
 }
 
+const HUES = 6;
+
+/** Which of the colours of agents an agent of a team has: each another, up to six. */
+export function hueOf(name, team) {
+  const at = state.teams.find((each) => each.name === team)?.agents.findIndex((each) => each.name === name) ?? -1;
+  return at < 0 ? undefined : String(at % HUES);
+}
+
 /** A tool's: of one that people brought themselves, its name. */
 export const toolName = (name) => tOr(`tool.${name}`, name);
 

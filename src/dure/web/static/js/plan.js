@@ -2,7 +2,7 @@
 // screen readers, it is the list that it is made of.
 
 import { seconds, t, tOr } from "./i18n.js";
-import { agentName } from "./names.js";
+import { agentName, hueOf } from "./names.js";
 import { Component, html } from "./preact.js";
 
 const [WIDTH, HEIGHT, ACROSS, DOWN] = [208, 84, 40, 14];
@@ -19,7 +19,7 @@ export function Plan({ run }) {
     <div class="plan-frame" tabindex="0" role="group" aria-label=${t("plan.title")}>
       <div class="plan-canvas" style=${{ "--plan-width": `${width}px`, "--plan-height": `${height}px` }}>
         <svg class="plan-edges" aria-hidden="true" viewBox=${`0 0 ${width} ${height}`}>${lines}</svg>
-        <ol class="plan-steps">${steps.map((step) => html`<${Step} key=${step.step} step=${step} place=${places.get(step.step)} />`)}</ol>
+        <ol class="plan-steps">${steps.map((step) => html`<${Step} key=${step.step} step=${step} team=${run.team} place=${places.get(step.step)} />`)}</ol>
       </div>
     </div>
   </section>`;
@@ -58,12 +58,12 @@ class Step extends Component {
     this.timer = 0;
   }
 
-  render({ step, place }) {
+  render({ step, team, place }) {
     const needs = (step.depends_on ?? []).join(", ");
     const past = step.status === "working" && this.timer ? Math.round((performance.now() - this.began) / 1000) : step.seconds;
     return html`<li class="plan-step" title=${step.task} data-status=${step.status} style=${{ "--x": `${place.x}px`, "--y": `${place.y}px` }}>
       <div class="plan-head">
-        <span class="plan-number">${step.step}</span><strong>${agentName(step.agent)}</strong>
+        <span class="plan-number">${step.step}</span><strong data-hue=${hueOf(step.agent, team)}>${agentName(step.agent)}</strong>
         <span class="mark" data-status=${step.status}>${tOr(`status.${step.status}`, step.status)}</span><span class="took">${seconds(past)}</span>
       </div>
       <p>${step.task}</p>

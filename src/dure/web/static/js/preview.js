@@ -1,7 +1,7 @@
 // A file that a run made, to be looked at: a picture, Markdown, a table, text. Its bytes are data: a picture is drawn
 // as one, in which no script runs.
 
-import { request } from "./api.js";
+import { dataUrl, request } from "./api.js";
 import { t } from "./i18n.js";
 import { Markdown } from "./markdown.js";
 import { Component, html } from "./preact.js";
@@ -20,7 +20,7 @@ export class Preview extends Component {
     try {
       const reply = await request(path, { signal: this.gone.signal });
       // The same address each time, unlike a blob's: the picture is the same after a reload.
-      if (file.media_type.startsWith("image/")) this.setState({ picture: await address(await reply.blob(), file.media_type) });
+      if (file.media_type.startsWith("image/")) this.setState({ picture: await dataUrl(await reply.blob()) });
       else this.setState({ text: await reply.text() });
     } catch (error) {
       if (error.name !== "AbortError") this.setState({ problem: error.message });
@@ -42,14 +42,6 @@ export class Preview extends Component {
     if (file.media_type.startsWith("text/csv")) return html`<${Table} rows=${rowsOf(text)} />`;
     return html`<pre tabindex="0">${text}</pre>`;
   }
-}
-
-function address(blob, kind) {
-  return new Promise((done, failed) => {
-    const reader = new FileReader();
-    Object.assign(reader, { onload: () => done(reader.result), onerror: () => failed(reader.error) });
-    reader.readAsDataURL(new Blob([blob], { type: kind }));
-  });
 }
 
 const NUMBER = /^[-+]?[\d.,]+%?$/;

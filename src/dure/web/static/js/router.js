@@ -1,4 +1,4 @@
-// Places in the page: #/, #/s/SESSION, #/documents, #/runs, #/runs/ID, #/compare/A/B, #/sessions, #/waiting, #/start,
+// Places in the page: #/, #/s/SESSION, #/documents, #/shelves, #/runs, #/runs/ID, #/compare/A/B, #/sessions, #/waiting, #/start,
 // #/read/SESSION; #/shared/LINK stands alone.
 
 let shown = null;

@@ -140,6 +140,8 @@ export class Shell {
   showCount() {
     const n = state.waiting.length;
     this.count.hidden = n === 0;
+    // Of the page as an app; elsewhere there is no badge to set.
+    navigator.setAppBadge?.(n).catch(() => {});
     fill(this.count, n, h("span.unseen", {}, t("nav.waiting_count")));
     this.showTitle();
   }

@@ -36,10 +36,10 @@ export function pastEntry({ asked, answer }, session, rating = null) {
 }
 
 /** The same of what is asked now, in the place of `from` where there is one. */
-export function newEntry({ message, team = "" }, session, from) {
+export function newEntry({ message, images, team = "" }, session, from) {
   const branches = from && [...(from.branches ?? [from.id]), null];
   const key = crypto.getRandomValues(new Uint32Array(2)).join("");
-  return { key, asked: { content: message, branches }, run: { ...newRun("", session), team }, recorded: true };
+  return { key, asked: { content: message, images, branches }, run: { ...newRun("", session), team }, recorded: true };
 }
 
 /** The entries that stand before the question `from`; all without one. */

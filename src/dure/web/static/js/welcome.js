@@ -4,7 +4,7 @@
 import { getJson } from "./api.js";
 import { t } from "./i18n.js";
 import { Button, icon, Lazy } from "./icons.js";
-import { agentName, isOwn, own, teamName } from "./names.js";
+import { agentName, hueOf, isOwn, own, teamName } from "./names.js";
 import { Component, html } from "./preact.js";
 import { questionsOf } from "./questions.js";
 import { state, watch } from "./state.js";
@@ -65,15 +65,15 @@ export class Welcome extends Component {
 
 const shown = (team, choose, mine) => html`<div class="team">
   <p class="team-about">${own(team.description)}</p>
-  <${Agents} agents=${team.agents} />
+  <${Agents} team=${team.name} agents=${team.agents} />
   <h2>${t(mine?.length ? "welcome.own" : "welcome.try")}</h2>
   <ul class="examples">${mine && (mine.length ? mine : examples(team)).map((each) => html`<li><button type="button" class="example" onClick=${() => choose(team.name, each)}><span>${each}</span>${icon("chevron")}</button></li>`)}</ul>
 </div>`;
 
 /** What they do, where that is told in the page's language, else their names alone. */
-function Agents({ agents }) {
+function Agents({ team, agents }) {
   const told = agents.map((each) => (!each.title || isOwn(own(each.description)) ? own(each.description) : ""));
-  return html`<ul class=${told.some(Boolean) ? "agents" : "agents brief"} aria-label=${t("welcome.agents")}>${agents.map((each, index) => html`<li><strong>${agentName(each.name)}</strong>${told[index] && html`<span>${told[index]}</span>`}</li>`)}</ul>`;
+  return html`<ul class=${told.some(Boolean) ? "agents" : "agents brief"} aria-label=${t("welcome.agents")}>${agents.map((each, index) => html`<li><strong data-hue=${hueOf(each.name, team)}>${agentName(each.name)}</strong>${told[index] && html`<span>${told[index]}</span>`}</li>`)}</ul>`;
 }
 
 /** The team's questions, those in the page's language first; what its agents have as examples tells who does what. */

@@ -1,4 +1,5 @@
-// Documents: dropped or chosen files with the progress of each, their state, a search to try out, deletion.
+// Documents: dropped or chosen files with the progress of each, for oneself or for a shelf; their state, a search to try
+// out, deletion.
 
 import { ApiError, getJson, headers, here, query, save, send } from "../api.js";
 import { button, fill, h, icon, iconButton } from "../dom.js";
@@ -8,6 +9,7 @@ import { confirmed, toast } from "../toast.js";
 
 const AT_ONCE = 3;
 const EVERY = 800;
+const PERSONAL = "personal";
 const BUSY = new Set(["queued", "indexing"]);
 
 export async function open(host) {
@@ -25,9 +27,21 @@ class Documents {
     const input = h("input.unseen", { type: "file", multiple: true, tabIndex: -1, "aria-hidden": true });
     input.addEventListener("change", () => (this.add([...input.files]), (input.value = "")));
     const choose = button(t("documents.choose"), () => input.click(), { class: "primary" }, "plus");
-    this.drop = h("div.drop", {}, h("p", {}, t("documents.drop")), choose, input, h("small", {}, t("documents.kinds")));
+    this.place = h("div.shelf-choice");
+    this.drop = h("div.drop", {}, h("p", {}, t("documents.drop")), choose, input, this.place, h("small", {}, t("documents.kinds")));
     this.takeDrops();
-    fill(host, h("h1", {}, t("documents.title")), h("p.lead", {}, t("documents.about")), this.drop, this.uploads, this.list, this.searchBox(), this.found);
+    this.shelves = this.findShelves();
+    fill(host, h("h1", {}, t("documents.title")), h("p.lead", {}, t("documents.about"), " ", h("a", { href: "#/shelves" }, t("shelves.title"))), this.drop, this.uploads, this.list, this.searchBox(), this.found);
+  }
+
+  /** Where files may be put: asked for where there is a choice. */
+  async findShelves() {
+    const { shelves } = await getJson("/v1/shelves").catch(() => ({ shelves: [] }));
+    const names = shelves.filter((each) => each.role === "editor").map((each) => each.name);
+    this.readOnly = new Set(shelves.filter((each) => each.role === "reader").map((each) => each.name));
+    if (!names.length) return;
+    this.shelf = h("select", {}, h("option", { value: "" }, t("documents.shelf_own")), names.map((name) => h("option", { value: name }, name)));
+    fill(this.place, h("label", {}, t("documents.shelf"), this.shelf));
   }
 
   close() {
@@ -52,7 +66,7 @@ class Documents {
 
   add(files) {
     for (const file of files) {
-      const upload = { file, bar: h("progress", { max: "100", value: 0, "aria-label": file.name }), note: h("small") };
+      const upload = { file, shelf: this.shelf?.value, bar: h("progress", { max: "100", value: 0, "aria-label": file.name }), note: h("small") };
       upload.row = h("li.upload", {}, icon("file"), h("span.upload-name", {}, file.name), upload.bar, upload.note);
       this.uploads.append(upload.row);
       this.waiting.push(upload);
@@ -78,7 +92,7 @@ class Documents {
     clearTimeout(this.timer);
     let busy = true;
     try {
-      const { documents } = await getJson("/v1/documents");
+      const [{ documents }] = await Promise.all([getJson("/v1/documents"), this.shelves]);
       if (this.closed) return;
       this.draw(documents);
       busy = documents.some((each) => BUSY.has(each.status));
@@ -109,10 +123,10 @@ class Documents {
     return h(
       "li.row",
       { data: { id: each.id } },
-      h("div.row-main", {}, h("div.row-title", {}, name, h("span.mark", { data: { status: each.status } }, tOr(`status.${each.status}`, each.status))),
+      h("div.row-main", {}, h("div.row-title", {}, name, h("span.mark", { data: { status: each.status } }, tOr(`status.${each.status}`, each.status)), each.shelf !== PERSONAL && h("span.mark", {}, each.shelf)),
         h("small", {}, facts.filter(Boolean).join(" · ")), each.error && h("p.error-text", {}, each.error.message)),
       iconButton("download", `${t("documents.original")}: ${each.name}`, original),
-      iconButton("trash", `${t("delete")}: ${each.name}`, () => this.remove(each)),
+      !this.readOnly.has(each.shelf) && iconButton("trash", `${t("delete")}: ${each.name}`, () => this.remove(each)),
     );
   }
 
@@ -156,10 +170,10 @@ function failed(upload, error) {
 }
 
 /** XMLHttpRequest, since fetch does not tell how much was sent. */
-function post({ file, bar, note }) {
+function post({ file, shelf, bar, note }) {
   return new Promise((done, fail) => {
     const sending = new XMLHttpRequest();
-    sending.open("POST", here("/v1/documents"));
+    sending.open("POST", here(`/v1/documents${query({ shelf })}`));
     for (const [name, value] of Object.entries(headers())) sending.setRequestHeader(name, value);
     sending.upload.addEventListener("progress", ({ loaded, total }) => {
       bar.value = (100 * loaded) / total;

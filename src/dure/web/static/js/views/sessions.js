@@ -1,8 +1,8 @@
-// Conversations: list, search, rename, read, delete.
+// Conversations: list by days, search, rename, read, delete.
 
 import { getJson, query, send } from "../api.js";
 import { button, fill, h, icon, iconButton } from "../dom.js";
-import { t, when } from "../i18n.js";
+import { since, t, when } from "../i18n.js";
 import { tell } from "../state.js";
 import { asked, confirmed, toast } from "../toast.js";
 
@@ -30,7 +30,8 @@ class Sessions {
     try {
       const found = await getJson(`/v1/sessions${query({ q, limit: PAGE, before })}`);
       if (q !== this.input.value.trim()) return;
-      const rows = found.sessions.map((each) => this.row(each));
+      if (!before) this.head = "";
+      const rows = found.sessions.flatMap((each) => [this.group(each), this.row(each)]).filter(Boolean);
       if (before) this.list.append(...rows);
       else fill(this.list, rows.length ? rows : h("li.empty", {}, q ? t("sessions.empty") : [t("sessions.none"), " ", h("a", { href: "#/" }, t("nav.new"))]));
       this.next = found.next ?? null;
@@ -38,6 +39,14 @@ class Sessions {
     } catch (error) {
       toast(error.message, "bad");
     }
+  }
+
+  /** The head of a day's conversations, before the first of them. */
+  group({ updated_at: at }) {
+    const head = since(at);
+    if (head === this.head) return null;
+    this.head = head;
+    return h("li.group", {}, h("h2", {}, head));
   }
 
   row(each) {

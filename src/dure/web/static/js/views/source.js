@@ -1,5 +1,5 @@
-// A citation's document at the passage with the sentence marked; of a PDF its page as a picture; without a passage the
-// document whole.
+// A citation's document at the passage with the sentence marked; of a PDF or picture its page, with a box where the
+// sentence stands; without a passage the document whole.
 
 import { getJson, query, request } from "../api.js";
 import { t } from "../i18n.js";
@@ -12,6 +12,7 @@ const AROUND = 1500;
 // Above a picture of the whole page little text is enough.
 const AROUND_PICTURE = 220;
 const WIDTH = 1000;
+export const PICTURES = new Set(["pdf", "picture"]);
 const whole = () => import("./whole.js");
 
 export class Source extends Component {
@@ -27,7 +28,7 @@ export class Source extends Component {
     try {
       const document = await getJson(at, { signal: this.gone.signal });
       if (!citation.end) return this.setState({ document });
-      const around = document.kind === "pdf" && citation.page && citation.end ? AROUND_PICTURE : AROUND;
+      const around = PICTURES.has(document.kind) ? AROUND_PICTURE : AROUND;
       const reach = { start: Math.max(0, citation.start - around), end: citation.end + around };
       const slice = await getJson(`${at}/text${query(reach)}`, { signal: this.gone.signal });
       this.setState({ document, slice }, () => this.base?.querySelector("mark, .marked")?.scrollIntoView({ block: "center" }));
@@ -48,7 +49,7 @@ export class Source extends Component {
       ${document && !citation.end && html`<${Lazy} from=${whole} name="Whole" document=${document} />`}
       ${!slice && !error && citation.end > 0 && html`<p class="note">${t("loading")}</p>`}
       ${slice && this.text(citation, slice, SHEETS.has(document.kind) && citedRows(slice, citation))}
-      ${document?.kind === "pdf" && citation.page && citation.end > 0 && html`<${Picture} citation=${citation} document=${document} />`}
+      ${PICTURES.has(document?.kind) && citation.end > 0 && html`<${Picture} citation=${citation} document=${document} />`}
       ${error && lost(citation, error, external)}
     </div>`;
   }
@@ -74,11 +75,22 @@ export class Picture extends Component {
   constructor({ citation }) {
     super();
     Object.assign(this, { gone: new AbortController(), urls: [] });
-    this.state = { page: citation.page, url: "", failed: false };
+    // A picture of one page does not number it.
+    this.first = citation.page ?? 1;
+    this.state = { page: this.first, url: "", boxes: [], failed: false };
   }
 
   componentDidMount() {
     this.turn(0);
+    if (this.props.citation.end > 0) this.find();
+  }
+
+  /** Where the sentence stands. A page that has to be read for that takes a second; without it the page stands alone. */
+  async find() {
+    const { document_id: id, start, end } = this.props.citation;
+    const path = `/v1/documents/${encodeURIComponent(id)}/pages/${this.first}/boxes${query({ start, end })}`;
+    const { boxes } = await getJson(path, { signal: this.gone.signal }).catch(() => ({ boxes: [] }));
+    this.setState({ boxes });
   }
 
   componentWillUnmount() {
@@ -100,10 +112,12 @@ export class Picture extends Component {
     }
   }
 
-  render({ citation, document }, { page, url, failed }) {
+  render({ citation, document }, { page, url, boxes, failed }) {
     if (failed) return html`<p class="note">${t("source.no_picture")}</p>`;
     return html`<figure class="page-figure">
-      <div class="page-frame">${url && html`<img class="page-picture" src=${url} alt=${t("source.page_picture", { title: citation.title, page })} />`}</div>
+      <div class="page-frame">${url && html`<div class="page-sheet">
+        <img class="page-picture" src=${url} alt=${t("source.page_picture", { title: citation.title, page })} />
+        ${page === this.first && boxes.map((each) => html`<span class="page-box" style=${placed(each)}></span>`)}</div>`}</div>
       <figcaption>
         <${IconButton} name="chevron" label=${t("source.previous")} class="icon-button back" disabled=${page <= 1} onClick=${() => this.turn(-1)} />
         <span class="page-number" aria-live="polite">${page} / ${document.pages ?? "?"}</span>
@@ -111,6 +125,12 @@ export class Picture extends Component {
       </figcaption>
     </figure>`;
   }
+}
+
+/** Left, top, right, bottom in shares of the page, a little wider than the letters. */
+function placed([left, top, right, bottom]) {
+  const share = (value) => `${(value * 100).toFixed(2)}%`;
+  return { left: share(left - 0.004), top: share(top - 0.004), width: share(right - left + 0.008), height: share(bottom - top + 0.008) };
 }
 
 /** A link to a page on the web, which says where it leads; none for anything else. */

@@ -1,4 +1,4 @@
-// A document to be read whole: a PDF by its pages, Markdown and tables as such, of anything else its text, by pages
+// A document to be read whole: a PDF or picture by its pages, Markdown and tables as such, of anything else its text, by pages
 // where it has some. Long ones come piece by piece.
 
 import { getJson, query } from "../api.js";
@@ -8,7 +8,7 @@ import { Markdown } from "../markdown.js";
 import { Component, html } from "../preact.js";
 import { Preview, Table } from "../preview.js";
 import { rowsOfSheet, SHEETS } from "./sheet.js";
-import { Picture } from "./source.js";
+import { Picture, PICTURES } from "./source.js";
 
 const PIECE = 20_000;
 // A table's file is read at once.
@@ -18,7 +18,7 @@ const MOST = 2 << 20;
 export function Whole({ document }) {
   const { id, kind, title, name, size } = document;
   const path = `/v1/documents/${encodeURIComponent(id)}`;
-  if (kind === "pdf") return html`<${Picture} citation=${{ document_id: id, title, page: 1 }} document=${document} />
+  if (PICTURES.has(kind)) return html`<${Picture} citation=${{ document_id: id, title, page: 1 }} document=${document} />
     <details class="preview"><summary>${t("source.as_text")}</summary><${Text} path=${path} kind=${kind} /></details>`;
   if (kind === "csv" && size <= MOST) return html`<${Preview} path=${`${path}/original`} file=${{ name, media_type: "text/csv" }} />`;
   return html`<${Text} path=${path} kind=${kind} />`;

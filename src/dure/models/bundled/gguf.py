@@ -1,0 +1,63 @@
+"""What a GGUF file says of its model (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md)."""
+
+import mmap
+import struct
+from pathlib import Path
+from typing import Any
+
+from dure.errors import InvalidInput, phrase
+
+_NUMBERS = dict(enumerate(("<B", "<b", "<H", "<h", "<I", "<i", "<f", "<?"))) | {10: "<Q", 11: "<q", 12: "<d"}
+"""Formats of the types of values; 8 is a text, 9 a list."""
+_TEXT, _LIST = 8, 9
+_MOST = 4_000_000
+"""Entries and texts of a list: ten times the largest vocabulary."""
+
+
+def header(path: Path) -> dict[str, Any]:
+    """`{name, context, template}`: tokens that the model was made for, where the file tells, and whether it brings a
+    chat template. Raises InvalidInput for a file that cannot be read, is no GGUF, or breaks off."""
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            found = _metadata(data)
+    except OSError as error:
+        raise InvalidInput(reason=f"{path.name}: {error.strerror}") from None
+    except (ValueError, KeyError, struct.error):
+        raise InvalidInput(reason=phrase("models_bundled_gguf.none", file=path.name)) from None
+    context = next((each for key, each in found.items() if key.endswith(".context_length")), None)
+    name, template = str(found.get("general.name") or path.stem), "tokenizer.chat_template" in found
+    return {"name": name, "context": context if isinstance(context, int) else None, "template": template}
+
+
+def _metadata(data: mmap.mmap) -> dict[str, Any]:
+    """Its keys with their values, but for lists. Raises ValueError, KeyError or struct.error."""
+    magic, version, _, count = struct.unpack_from("<4sIQQ", data)
+    if magic != b"GGUF" or version not in (2, 3) or count > _MOST:
+        raise ValueError
+    found: dict[str, Any] = {}
+    at = struct.calcsize("<4sIQQ")
+    for _ in range(count):
+        key, at = _value(data, at, _TEXT)
+        (kind,) = struct.unpack_from("<I", data, at)
+        found[key], at = _value(data, at + 4, kind)
+    return found
+
+
+def _value(data: mmap.mmap, at: int, kind: int) -> tuple[Any, int]:
+    """The value at a place, and where it ends."""
+    if kind == _TEXT:
+        (size,) = struct.unpack_from("<Q", data, at)
+        if at + 8 + size > len(data):
+            raise ValueError
+        return data[at + 8 : at + 8 + size].decode("utf-8", "replace"), at + 8 + size
+    if kind != _LIST:
+        return struct.unpack_from(_NUMBERS[kind], data, at)[0], at + struct.calcsize(_NUMBERS[kind])
+    of, count = struct.unpack_from("<IQ", data, at)
+    at += 12
+    if of != _TEXT:
+        return None, at + count * struct.calcsize(_NUMBERS[of])
+    if count > _MOST:
+        raise ValueError
+    for _ in range(count):
+        at += 8 + int(struct.unpack_from("<Q", data, at)[0])
+    return None, at
