@@ -92,3 +92,20 @@ async def visit(browser: "Browser", serve: Serve) -> AsyncIterator[Visit]:
 
 def _is_foreign(asked: str, url: str) -> bool:
     return not asked.startswith((url + "/", f"blob:{url}/", "data:"))
+
+
+@pytest.fixture
+def arrive() -> Callable[[Any, str, str], Awaitable[None]]:
+    """`await arrive(page, "#/runs", "h1")`: at a place of the page, when it has drawn what is wanted there.
+
+    What the view before drew stands until the next one is loaded; that is not taken for it.
+    """
+
+    async def arrived(page: Any, place: str, wanted: str) -> None:
+        stale = "document.querySelectorAll('#view *').forEach((each) => each.setAttribute('data-before', ''))"
+        await page.evaluate(stale)
+        await page.goto(f"{page.url.split('#')[0]}{place}")
+        await page.wait_for_selector(f"#view :is({wanted}):not([data-before])")
+        await page.wait_for_load_state("networkidle")
+
+    return arrived

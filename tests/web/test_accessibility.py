@@ -45,6 +45,7 @@ PLACES = [
     "#/library",
     "#/library/glossary",
 ]
+DRAWN = "h1:not(.unseen), .answer-foot, .approval"
 
 
 @tool(effect="external")
@@ -88,16 +89,8 @@ async def filled(serve) -> Any:
         yield url, {"run": runs[0], "other": runs[1]}
 
 
-async def shown(page: Any, url: str, place: str) -> None:
-    # What the view before drew is still there while the next one loads.
-    await page.evaluate("document.querySelectorAll('#view *').forEach((each) => each.setAttribute('data-before', ''))")
-    await page.goto(f"{url}/{place}")
-    await page.wait_for_selector("#view :is(h1:not(.unseen), .answer-foot, .approval):not([data-before])")
-    await page.wait_for_load_state("networkidle")
-
-
 @pytest.mark.parametrize(("theme", "width"), [("light", 1200), ("dark", 1200), ("dark", 360)])
-async def test_axe_finds_nothing(filled, visit, theme, width) -> None:
+async def test_axe_finds_nothing(filled, visit, arrive, theme, width) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not there: npm install axe-core, and name its node_modules in DURE_TEST_NODE_MODULES")
     url, names = filled
@@ -105,7 +98,7 @@ async def test_axe_finds_nothing(filled, visit, theme, width) -> None:
     page = await visit(url, color_scheme=theme, viewport={"width": width, "height": 800}, bypass_csp=True)
     found = []
     for place in PLACES:
-        await shown(page, url, place.format(**names))
+        await arrive(page, place.format(**names), DRAWN)
         if place == "#/s/talk":
             await page.wait_for_selector(".checks > summary")
             for each in await page.locator(".activity > summary, .checks > summary").all():
@@ -172,13 +165,13 @@ async def faults(page: Any, place: str) -> list[Any]:
 @pytest.mark.parametrize(
     ("width", "height", "dots"), [(360, 740, 3), (600, 400, 2), (960, 640, 1.25)], ids=["phone", "200 %", "120 dpi"]
 )
-async def test_nothing_scrolls_sideways(filled, visit, width, height, dots) -> None:
+async def test_nothing_scrolls_sideways(filled, visit, arrive, width, height, dots) -> None:
     """On a phone, and on a desktop of 1,200 × 800 that is zoomed."""
     url, names = filled
     page = await visit(url, viewport={"width": width, "height": height}, device_scale_factor=dots)
     wide = []
     for place in PLACES:
-        await shown(page, url, place.format(**names))
+        await arrive(page, place.format(**names), DRAWN)
         if place == "#/s/talk":
             await page.locator("button.cite").first.click()
             await page.wait_for_selector("#panel mark")

@@ -74,7 +74,7 @@ async def test_hostile_markdown_runs_no_script(serve, visit) -> None:
         await harmless(page)
 
 
-async def test_hostile_arguments_results_and_names_run_no_script(serve, visit) -> None:
+async def test_hostile_arguments_results_and_names_run_no_script(serve, visit, arrive) -> None:
     script = calls(("make", NAMES), ("send", {"to": SCRIPT})), say("끝.")
     async with ScriptedServer(*script) as scripted:
         page = await visit(await serve(scripted, teams=[team()]))
@@ -92,8 +92,7 @@ async def test_hostile_arguments_results_and_names_run_no_script(serve, visit) -
             await each.click()
         await harmless(page)
         for place in ("#/runs", "#/sessions", "#/"):
-            await page.goto(f"{page.url.split('#')[0]}{place}")
-            await page.wait_for_selector("h1")
+            await arrive(page, place, "h1")
             await harmless(page)
 
 
