@@ -135,6 +135,24 @@ def test_merged_labels_stand_in_every_row(store, tmp_path):
     assert query(store, sql, 9, 5).rows == [["개발", "4", "4"], ["영업", "6", "6"]]
 
 
+def test_a_header_of_two_rows_names_each_column_by_both(store, tmp_path):
+    rows = [
+        ["출장비"],
+        ["팀", "국내", None, "계"],
+        [None, "건수", "금액", None],
+        ["영업", 3, 900, 900],
+        ["개발", 1, 50, 50],
+    ]
+    book = openpyxl.load_workbook(io.BytesIO(xlsx(rows)))
+    for cells in ("A1:D1", "A2:A3", "B2:C2", "D2:D3"):
+        book.active.merge_cells(cells)
+    file = io.BytesIO()
+    book.save(file)
+    (table,) = load(store, tmp_path, ("t.xlsx", file.getvalue()))
+    assert [name for name, _, _ in table.columns] == ["팀", "국내_건수", "국내_금액", "계"]
+    assert query(store, "SELECT sum(국내_금액), count(*) FROM t", 9, 5).rows == [["950", "2"]]
+
+
 def test_parquet_keeps_its_types(store, tmp_path):
     select = """SELECT '01234' AS 우편번호, 3::TINYINT a, 2::UBIGINT b, 1.50::DECIMAL(9, 2) c, 0.5::FLOAT d,
         '7' "select", DATE '2024-01-05' e, TIMESTAMPTZ '2024-01-05 09:00:00+09' f, TIME '10:20:00' g,

@@ -35,7 +35,7 @@ def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
             for number, name in enumerate(workbook.sheet_names):
                 rows = workbooks.rows_of(workbook.get_sheet_by_index(number), MAX_COLUMNS + 1)
                 shown = name if len(workbook.sheet_names) > 1 else ""
-                yield Sheet(shown, ([workbooks.as_text(value) for value in row] for row in rows))
+                yield Sheet(shown, rows)
     elif kind == "parquet":
         with parquet.opened(data) as (columns, found):
             rows = ([cell or "" for cell in row[: MAX_COLUMNS + 1]] for row in found)

@@ -38,6 +38,46 @@ def test_a_header_of_two_rows_names_each_column_by_both():
     ]
 
 
+def _book(rows, *merged):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    for cells in merged:
+        book.active.merge_cells(cells)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def test_names_below_wide_ones_need_no_cells_that_are_merged_downward():
+    years = [
+        ["지점", "2025년", None, "2026년", None],
+        [None, "상반기", "하반기", "상반기", "하반기"],
+        ["서울", 1, 2, 3, 4],
+    ]
+    text = parse(_book(years, "B1:C1", "D1:E1")).pages[0].text
+    assert text.endswith(
+        "지점 | 2025년 상반기 | 2025년 하반기 | 2026년 상반기 | 2026년 하반기\n"
+        "지점: 서울 | 2025년 상반기: 1 | 2025년 하반기: 2 | 2026년 상반기: 3 | 2026년 하반기: 4"
+    )
+
+
+def test_a_row_below_a_wide_name_that_has_more_is_no_header():
+    rows = [["이름", "전화", None, "비고"], ["김두레", "010-1", "02-1", "휴직"], ["이나래", "010-2", "02-2", None]]
+    assert (
+        parse(_book(rows, "B1:C1"))
+        .pages[0]
+        .text.endswith(
+            "이름 | 전화 | 비고\n이름: 김두레 | 전화: 010-1 | 02-1 | 비고: 휴직\n이름: 이나래 | 전화: 010-2 | 02-2"
+        )
+    )
+
+
+def test_a_label_over_many_rows_beside_a_wide_name_makes_no_header_of_them():
+    rows = [["구분", "전화", None], *([None, f"010-{n}", f"02-{n}"] for n in range(9))]
+    assert len(parse(_book(rows, "A1:A10", "B1:C1")).pages[0].text.split("\n")) == 11
+
+
 def test_broken(files):
     with pytest.raises(Unreadable) as caught:
         parse(files.zip({"xl/workbook.xml": b"<x/>"}))

@@ -4,7 +4,7 @@ import datetime
 import io
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any
 
 from dure.knowledge.parse import archive, table
@@ -12,8 +12,8 @@ from dure.knowledge.parse.parsed import Block, Page, Parsed
 from dure.knowledge.parse.problems import Unreadable
 
 _ZIP = b"PK\x03\x04"
-Place = tuple[int, int]
-"""Row and column of a cell, from 0."""
+_DEEPEST = 3
+"""Rows of a header below its first."""
 
 
 def parse(data: bytes) -> Parsed:
@@ -21,10 +21,7 @@ def parse(data: bytes) -> Parsed:
     with opened(data) as workbook:
         for number, name in enumerate(workbook.sheet_names):
             sheet = workbook.get_sheet_by_index(number)
-            rows = ([as_text(cell) for cell in row] for row in rows_of(sheet, table.MAX_COLUMNS))
-            ranges = sheet.merged_cell_ranges or ()
-            merged = {first: last for first, last in ranges if first[1] <= last[1] < table.MAX_COLUMNS}
-            lines = "\n".join(table.lines(_headed(rows, merged)))
+            lines = "\n".join(table.lines(rows_of(sheet, table.MAX_COLUMNS)))
             pages.append(Page(number + 1, (Block(f"[{name}]", 1), Block(lines))))
     return Parsed(pages)
 
@@ -43,9 +40,33 @@ def opened(data: bytes) -> Iterator[Any]:
         raise Unreadable("encrypted") from error
 
 
-def rows_of(sheet: Any, most: int) -> Iterator[list[Any]]:
-    """The rows from the sheet's first, `most` columns of each, with the label of merged rows in each of them. Numbers
-    stay where they are: they count once."""
+def rows_of(sheet: Any, most: int) -> Iterator[list[str]]:
+    """The rows from the sheet's first as people read them, `most` columns of each. The label of merged rows stands in
+    each of them; numbers stay where they are: they count once. A header of several rows is one: under `국내` stand
+    `국내 건수` and `국내 금액`."""
+    merged = {first: last for first, last in sheet.merged_cell_ranges or () if last[1] < most}
+    rows = ([as_text(cell) for cell in row] for row in _labelled(sheet, most))
+    for number, row in enumerate(rows):
+        if sum(map(bool, row)) < 2:
+            yield row  # a title
+            continue
+        over = {column: last for (first, column), last in merged.items() if first == number}
+        wide = [range(column, last + 1) for column, (_, last) in over.items() if last > column]
+        deep = max((last for last, _ in over.values()), default=number) - number
+        below = list(islice(rows, max(deep, 1))) if wide and deep <= _DEEPEST else []
+        # Where no name is merged downward, the row below has names under those that are wide, and nowhere else.
+        if (deep and below) or [{n for n, cell in enumerate(each) if cell} for each in below] == [set(chain(*wide))]:
+            for each in wide:
+                row[each.start : each.stop] = [row[each.start]] * len(each)
+            yield [" ".join(dict.fromkeys(filter(None, names))) for names in zip_longest(row, *below, fillvalue="")]
+        else:
+            yield from (row, *below)
+        break
+    yield from rows
+
+
+def _labelled(sheet: Any, most: int) -> Iterator[list[Any]]:
+    """The rows, with the text or date of cells that are merged downward in each of them."""
     merged: dict[int, list[tuple[int, int]]] = {}
     for (first, column), (last, _) in sheet.merged_cell_ranges or ():
         if first != last:
@@ -62,23 +83,6 @@ def rows_of(sheet: Any, most: int) -> Iterator[list[Any]]:
             if column < len(cells) and isinstance(cells[column], str | datetime.date):
                 held[column] = cells[column], last
         yield cells
-
-
-def _headed(rows: Iterator[list[str]], merged: dict[Place, Place]) -> Iterator[list[str]]:
-    """The rows, where the first of several texts has names over several columns with the rows below it as one."""
-    for number, row in enumerate(rows):
-        over = {column: last for (first, column), (last, _) in merged.items() if first == number}
-        wide = {column: last for (first, column), (_, last) in merged.items() if first == number and last > column}
-        if sum(map(bool, row)) > 1 and wide:
-            for column, last in wide.items():
-                row[column : last + 1] = [row[column]] * (last + 1 - column)
-            head = [row, *islice(rows, max(over.values()) - number)]
-            yield [" ".join(dict.fromkeys(filter(None, names))) for names in zip_longest(*head, fillvalue="")]
-        else:
-            yield row
-        if sum(map(bool, row)) > 1:
-            break
-    yield from rows
 
 
 def as_text(value: Any) -> str:
