@@ -73,6 +73,12 @@ def test_a_row_below_a_wide_name_that_has_more_is_no_header():
     )
 
 
+def test_merged_cells_without_a_name_are_no_header():
+    rows = [["이름", "부서", None], ["김두레", "영업", "a"], ["이나래", "개발", "b"]]
+    text = parse(_book(rows, "C1:D1", "H1:J2")).pages[0].text
+    assert text.endswith("이름 | 부서\n이름: 김두레 | 부서: 영업 | a\n이름: 이나래 | 부서: 개발 | b")
+
+
 def test_a_label_over_many_rows_beside_a_wide_name_makes_no_header_of_them():
     rows = [["구분", "전화", None], *([None, f"010-{n}", f"02-{n}"] for n in range(9))]
     assert len(parse(_book(rows, "A1:A10", "B1:C1")).pages[0].text.split("\n")) == 11

@@ -51,7 +51,11 @@ def rows_of(sheet: Any, most: int) -> Iterator[list[str]]:
             yield row  # a title
             continue
         over = {column: last for (first, column), last in merged.items() if first == number}
-        wide = [range(column, last + 1) for column, (_, last) in over.items() if last > column]
+        wide = [
+            range(column, last + 1)
+            for column, (_, last) in over.items()
+            if last > column and any(row[column : column + 1])
+        ]
         deep = max((last for last, _ in over.values()), default=number) - number
         below = list(islice(rows, max(deep, 1))) if wide and deep <= _DEEPEST else []
         # Where no name is merged downward, the row below has names under those that are wide, and nowhere else.
