@@ -10,6 +10,7 @@ from dure.agents.context import SIDE_BY_SIDE
 from dure.agents.running import MOST_CALLS
 from dure.errors import ModelUnavailable
 from dure.events import ModelCalled, TextDelta, TextRetracted, ToolFinished
+from dure.sources import Passage
 from dure.testing import ScriptedServer, call, calls, fail, raw, say
 from dure.tooling import File, Tool, ToolResult
 
@@ -315,3 +316,38 @@ async def test_a_reply_that_the_server_broke_off(opened, ended, said, answer):
         dure = await opened(server)
         answered = await dure.chat("연차는 며칠이야?", team="assistant")
     assert (answered.status, answered.metadata["reason"], answered.response) == ("stopped", ended, answer)
+
+
+@tool
+def look(queries: list[str]) -> ToolResult:
+    """Search the documents."""
+    text = "연차휴가는 1년에 15일이다."
+    return ToolResult("", [Passage("d", "규정", None, 0, len(text), text)])
+
+
+async def test_who_answers_from_documents_without_having_looked_is_sent_back(opened) -> None:
+    replies = say("25일입니다."), call("look", queries=["연차휴가"]), say("15일입니다 [1].")
+    async with ScriptedServer(*replies) as server:
+        dure = await opened(server, tool_dialect="native", teams=[solo(look, search="look")])
+        answer = await dure.chat("연차휴가는 며칠이야?", team="solo")
+        assert "Search them" in server.requests[1]["messages"][-1]["content"]
+    assert answer.response == "15일입니다 [1]."
+
+
+async def test_who_does_so_again_is_marked(opened) -> None:
+    async with ScriptedServer(say("25일입니다."), say("보통 25일입니다.")) as server:
+        dure = await opened(server, tool_dialect="native", teams=[solo(look, search="look")])
+        answer = await dure.chat("연차휴가는 며칠이야?", team="solo")
+    assert answer.response == "보통 25일입니다.\n\n(문서를 찾아보지 않고 쓴 일반 지식이며, 출처가 없습니다.)"
+
+
+async def test_who_has_looked_and_found_nothing_is_not(opened) -> None:
+    @tool
+    def look(queries: list[str]) -> ToolResult:
+        """Search the documents."""
+        return ToolResult("nothing")
+
+    async with ScriptedServer(call("look", queries=["연차휴가"]), say("문서에 없습니다.")) as server:
+        dure = await opened(server, tool_dialect="native", teams=[solo(look, search="look")])
+        answer = await dure.chat("연차휴가는 며칠이야?", team="solo")
+    assert answer.response == "문서에 없습니다."

@@ -215,3 +215,17 @@ def test_the_number_of_a_page_is_no_figure_of_its_sentences() -> None:
         "조부모가 사망하면 3일의 경조휴가를 부여한다 [1].", [Passage("d", "규정", 3, 0, len(text), text)]
     ).checks
     assert [each["missing"] for each in checks] == [["3"]]
+
+
+def test_what_stands_without_a_source_beside_what_has_one_is_general_knowledge() -> None:
+    text = "연차휴가는 1년에 15일이다."
+    said = (
+        "## 휴가 안내 말씀 드립니다 여기\n연차휴가는 1년에 15일이다 [1]. "
+        "충분한 휴식은 대체로 업무 집중력을 높여 준다고 알려져 있습니다."
+    )
+    found = [Passage("d", "규정", None, 0, len(text), text)]
+    assert cite(said, found).checks == [
+        {"sentence": "충분한 휴식은 대체로 업무 집중력을 높여 준다고 알려져 있습니다.", "missing": []}
+    ]
+    # Where nothing is cited nothing was answered from the passages: they may simply not fit.
+    assert cite("문서에서 재택근무에 관한 내용을 찾지 못했습니다.", found).checks == []

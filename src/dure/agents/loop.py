@@ -15,7 +15,7 @@ from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.grounded import Prefetched
 from dure.agents.outcome import Outcome
-from dure.agents.prompts import CUT, LAST_ANSWER, NO_ANSWER, STOPPED, cut_off, system_text
+from dure.agents.prompts import CUT, LAST_ANSWER, NO_ANSWER, SEARCH_FIRST, STOPPED, UNSOURCED, cut_off, system_text
 from dure.agents.running import run_tools
 from dure.dialects import ToolCallParser
 from dure.errors import DureError
@@ -137,6 +137,12 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
         return update | {"status": "stopped", "reason": ended, "answer": answer}
     if not said.strip():
         return update | {"status": "stop", "reason": "empty_answer"}
+    if job.agent.search in job.tools and not (state["batches"] or job.run.sources.passages):
+        # Who answers from documents looks there; what is said without that is marked.
+        if len(state["messages"]) == 1 and not last:
+            return update | {"status": "turn", "messages": [turn, user(SEARCH_FIRST)]}
+        speech.settle(answer := f"{said.strip()}\n\n{UNSOURCED[job.run.language]}")
+        return update | {"answer": answer}
     return update
 
 

@@ -24,6 +24,9 @@ CUT = {"length": TEXTS.one("agents_prompts.length"), "content_filter": TEXTS.one
 NO_ANSWER = TEXTS.one("agents_prompts.no_answer")
 TOO_MANY_CALLS = TEXTS.one("agents_prompts.too_many_calls")
 FILES_NOT_KEPT = TEXTS.one("agents_prompts.files_not_kept")
+UNSOURCED = TEXTS.one("agents_prompts.unsourced")
+"""Stands below what an agent that answers from documents wrote without having looked there."""
+SEARCH_FIRST = "You have not searched the documents. Search them, then answer from what is found."
 QUOTED = TEXTS.one("agents_prompts.quoted")
 
 

@@ -30,6 +30,8 @@ _NEAR = 20
 """Characters before a bracket that are looked at."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
+_NO_CLAIM = re.compile(r"^[#(|]|[:?]$")
+"""A heading, a remark, a row, what leads to a list, a question."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
 _STRONG = 0.6
@@ -48,7 +50,8 @@ _LOOK = 8
 
 class Cited(NamedTuple):
     """`checks`: as `{sentence, missing}` the statements whose figures and names stand in no one sentence or row of what
-    they cite, or where they cite nothing in no passage at all; `missing` as written."""
+    they cite, or where they cite nothing in no passage at all; `missing` as written. Where it is empty the statement
+    stands, without a source, beside others that have one: it is general knowledge."""
 
     text: str
     citations: list[Citation]
@@ -94,6 +97,7 @@ def cite(answer: str, passages: Sequence[Passage], asked: str = "") -> Cited:
     marks = list(named)
     weigh = _Sources(passages, asked)
     checks: list[dict[str, Any]] = []
+    general: list[dict[str, Any]] = []
     code = _Spans(plain)
     since: list[frozenset[str]] = []
     spans = list(sentences(plain))
@@ -123,7 +127,10 @@ def cite(answer: str, passages: Sequence[Passage], asked: str = "") -> Cited:
                 since = []
             elif passages and (wanting := missing(statement, asked, *weigh.texts)):
                 checks.append({"sentence": statement, "missing": wanting})
-    return Cited(*_render(plain, marks, passages), checks)
+            elif len(since[-1]) >= _TERMS and not _NO_CLAIM.search(statement):
+                general.append({"sentence": statement, "missing": []})
+    text, citations = _render(plain, marks, passages)
+    return Cited(text, citations, checks + general * bool(citations))
 
 
 class _Spans:

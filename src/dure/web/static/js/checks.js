@@ -43,7 +43,7 @@ export class Checks extends Component {
       <summary>${t("checks.title", { n: checks.length })}</summary>
       <p class="note">${t("checks.about")}</p>
       <ul>${checks.map((each, index) => html`<li><button type="button" class="check-row" onClick=${() => go(index)}>
-        <q>${inline(plain(each.sentence))}</q><small>${t("checks.missing", { what: each.missing.join(", ") })}</small>
+        <q>${inline(plain(each.sentence))}</q><small>${each.missing.length ? t("checks.missing", { what: each.missing.join(", ") }) : t("checks.general")}</small>
       </button></li>`)}</ul>
     </details>`;
   }
