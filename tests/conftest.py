@@ -29,7 +29,7 @@ from dure.storage import Database
 from dure.testing import ScriptedServer
 
 CHAINS = [load(pack.tables) for pack in chosen(()) if pack.tables]
-pytest_plugins = ["fixtures.commands", "fixtures.desk", "fixtures.http", "fixtures.scholar"]
+pytest_plugins = ["fixtures.authority", "fixtures.commands", "fixtures.desk", "fixtures.http", "fixtures.scholar"]
 
 Opened = Callable[..., Awaitable[Dure]]
 Prepared = Callable[..., None]

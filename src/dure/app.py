@@ -36,6 +36,7 @@ from dure.runs.working import Working
 from dure.settings import AUTO, Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
 from dure.storage.shelves import PERSONAL
+from dure.storage.vault import Vault
 from dure.teams import KINDS, Team, all_teams
 from dure.tooling import Effect, Tool
 from dure.toolsets import Tools, Toolset, knowledge_tool
@@ -117,7 +118,8 @@ class Dure:
             if pack.tools:
                 parts = Parts(settings, self.database, self.knowledge, self.packs, opened)
                 self.packs[pack.name] = load(pack.tools)(parts)
-        self.mcp = McpServers(settings.mcp_config, pins=settings.data_dir / "mcp-tools.json")
+        vault = Vault(self.database, settings.secret_key, settings.data_dir / "secret.key")
+        self.mcp = McpServers(settings.mcp_config, pins=settings.data_dir / "mcp-tools.json", vault=vault)
         opened.push_async_callback(self.mcp.close)
         core = Tools([knowledge_tool(self.knowledge)])
         self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]

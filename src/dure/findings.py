@@ -202,7 +202,8 @@ def _mcp(server: dict[str, Any]) -> Told:
     if server["state"] == "disabled":
         return "ok", phrase("findings.mcp_off")
     away = phrase(f"findings.mcp_{server['state']}", reason=server["error"] or "")
-    return "warning", away, phrase("findings.mend_mcp")
+    login = server["state"] == "login"
+    return "warning", away, phrase("findings.mend_login" if login else "findings.mend_mcp", name=server["name"])
 
 
 def _tools(dure: Dure) -> Told:

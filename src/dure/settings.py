@@ -173,6 +173,8 @@ class Settings(BaseSettings):
     """Model weights."""
     database_url: str | None = Field(None, repr=False)
     """`postgresql://user:password@host/database`, or an `sqlite:///` URL; default: `dure.db` in the data folder."""
+    secret_key: SecretStr | None = Field(None, repr=False)
+    """Seals what the database holds of others' secrets; default: `secret.key` in the data folder, made when needed."""
     database_pool: int = Field(8, ge=2, le=500)
     """The most connections of one process to PostgreSQL."""
     host: str = "127.0.0.1"

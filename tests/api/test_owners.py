@@ -79,6 +79,7 @@ ROUTES = [
     ("GET", "/v1/teams"),
     ("GET", "/v1/tools"),
     ("POST", "/v1/tools/m/accept"),
+    ("POST", "/v1/tools/m/login"),
     ("POST", "/v1/model/fetch"),
     ("POST", "/v1/model/try"),
     ("GET", "/openapi.json"),
@@ -99,7 +100,7 @@ async def test_every_route_needs_a_key(serve: Serve) -> None:
 async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     client = await serve(api_keys=KEYS)
     described = (await client.get("/openapi.json", headers=KIM)).json()["paths"]
-    open_to_all = {"/healthz", "/readyz", "/v1/shared/{link}"}
+    open_to_all = {"/healthz", "/readyz", "/v1/shared/{link}", "/v1/tools/callback"}
     found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
     names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f", "{page}": "1"}
     names |= {"{team}": "x", "{server}": "m", "{model}": "m", "{paper_id}": "p", "{term_id}": "t", "{note_id}": "n"}
@@ -117,6 +118,7 @@ LEAST = {
     ("POST", "/v1/runs/r/approvals"): "approver",
     ("GET", "/metrics"): "admin",
     ("POST", "/v1/tools/m/accept"): "admin",
+    ("POST", "/v1/tools/m/login"): "admin",
     ("PUT", "/v1/shelves/s/members/m"): "admin",
     ("DELETE", "/v1/shelves/s/members/m"): "admin",
     ("DELETE", "/v1/shelves/s"): "admin",

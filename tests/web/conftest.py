@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
+from fixtures.authority import Authority, guarded
 
 from dure import Dure
 from dure.testing import ScriptedServer, served
@@ -58,16 +59,26 @@ async def serve(tmp_path: Path) -> AsyncIterator[Serve]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
+async def authority() -> AsyncIterator[Authority]:
+    """As elsewhere, in the event loop of these tests."""
+    async with guarded() as found:
+        yield found
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def visit(browser: "Browser", serve: Serve) -> AsyncIterator[Visit]:
     """`page = await visit(url, "#/runs", locale="en-US")`: a page in a context of its own, ready for use.
 
     At the end of the test: no script failed, nothing broke the Content-Security-Policy, and no request went elsewhere.
+    leads_to: another server, to which the page sends the browser.
     Depends on `serve` so that pages are closed before their server.
     """
     faults: list[str] = []
     contexts = []
 
-    async def open_one(url: str, place: str = "", context: Any = None, team: str = "desk", **options: Any) -> "Page":
+    async def open_one(
+        url: str, place: str = "", context: Any = None, team: str = "desk", leads_to: str = "", **options: Any
+    ) -> "Page":
         if context is None:
             given = {"locale": "ko-KR", "viewport": {"width": 1200, "height": 800}, "reduced_motion": "reduce"}
             given["service_workers"] = "block"
@@ -79,7 +90,7 @@ async def visit(browser: "Browser", serve: Serve) -> AsyncIterator[Visit]:
         page = await context.new_page()
         page.on("pageerror", lambda error: faults.append(f"script: {error}"))
         page.on("console", lambda said: "Security Policy" in said.text and faults.append(f"policy: {said.text}"))
-        page.on("request", lambda asked: _is_foreign(asked.url, url) and faults.append(f"left the server: {asked.url}"))
+        page.on("request", lambda asked: _is_foreign(asked.url, url, leads_to) and faults.append(f"left: {asked.url}"))
         await page.goto(f"{url}/{place}")
         await page.wait_for_selector("html[data-ready]")
         return page
@@ -90,8 +101,8 @@ async def visit(browser: "Browser", serve: Serve) -> AsyncIterator[Visit]:
     assert faults == []
 
 
-def _is_foreign(asked: str, url: str) -> bool:
-    return not asked.startswith((url + "/", f"blob:{url}/", "data:"))
+def _is_foreign(asked: str, url: str, leads_to: str) -> bool:
+    return not asked.startswith((url + "/", f"blob:{url}/", "data:", (leads_to or url) + "/"))
 
 
 @pytest.fixture

@@ -95,6 +95,21 @@ async def test_a_changed_tool_is_accepted(serve, visit, config, tmp_path, locale
         await page.reload()
 
 
+async def test_a_server_that_wants_a_login_is_connected(serve, visit, authority, tmp_path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text(json.dumps({"mcpServers": {"wiki": {"url": authority.url}}}), "utf-8")
+    authority.consent = False
+    page = await visit(await serve(mcp_config=path), "#/start/tools", leads_to=authority.issuer)
+    wiki = page.locator(".finding", has=page.get_by_text("wiki", exact=True))
+    await expect(wiki.locator(".mark")).to_have_text("로그인 필요", timeout=30_000)
+    await wiki.get_by_role("button", name="연결").click()
+    await expect(wiki).to_contain_text("access_denied the person said no", timeout=30_000)
+    authority.consent = True
+    await wiki.get_by_role("button", name="연결").click()
+    await expect(wiki.locator(".mark").first).to_have_text("연결됨", timeout=30_000)
+    await expect(wiki.locator(".tool")).to_contain_text("echo_token")
+
+
 async def test_without_papers_there_is_no_library(serve, visit) -> None:
     page = await visit(await serve(packs=["-papers"]))
     await expect(page.get_by_role("link", name="논문·용어")).to_be_hidden()

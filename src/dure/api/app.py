@@ -12,7 +12,7 @@ from fastapi.middleware.gzip import GZipMiddleware
 
 from dure import __version__
 from dure.agents import loop
-from dure.api import approvals, catalog, chat, documents, health, metrics, runs, sessions
+from dure.api import approvals, catalog, chat, documents, health, logins, metrics, runs, sessions
 from dure.api.auth import Keys
 from dure.api.bodies import ErrorReply
 from dure.api.doors import agui, completions, mcp_http, responses
@@ -118,6 +118,7 @@ def create_app(dure: Dure) -> FastAPI:
         sessions,
         documents,
         catalog,
+        logins,
         health,
         metrics,
         completions,

@@ -1,10 +1,18 @@
-"""`dure mcp`: the MCP server over standard input and output, for the client that started it; `dure tools`: the MCP
-servers that Dure itself asks, and what changed about their tools since these were accepted."""
+"""`dure mcp`: the MCP server over standard input and output, for the client that started it; `dure mcp login`,
+`dure tools`: the MCP servers that Dure itself asks, and what changed about their tools since these were accepted."""
 
+import asyncio
+import os
+import sys
+import webbrowser
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import parse_qsl, urlsplit
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, put, run, with_dure
-from dure.cli.words import option, say
+import typer
+
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, put, run, with_dure
+from dure.cli.words import language, option, say
+from dure.errors import DureError, Forbidden
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -13,8 +21,14 @@ _PATIENCE = 60.0
 _ACCEPT = option("서버의 도구를 지금 그대로 허락", "Take a server's tools for what they are now", metavar="SERVER")
 
 
-def mcp(owner: Owner = DEFAULT_OWNER) -> None:
+app = typer.Typer()
+
+
+@app.callback(invoke_without_command=True)
+def mcp(context: typer.Context, owner: Owner = DEFAULT_OWNER) -> None:
     """Serve the client that started this until it closes."""
+    if context.invoked_subcommand is not None:
+        return
 
     async def work() -> None:
         from mcp.server import ServerRequestContext
@@ -34,6 +48,44 @@ def mcp(owner: Owner = DEFAULT_OWNER) -> None:
                 await server.run(incoming, outgoing, server.create_initialization_options())
 
     run(work)
+
+
+@app.command(help=say("MCP 서버에 로그인", "Log in at an MCP server"))
+def login(name: str) -> None:
+    """Lead the person to the server's page, and wait for the browser to come back."""
+
+    async def work(dure: "Dure") -> None:
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        async def heard(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            _, _, target = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").partition(" ")
+            failure: DureError | None = None
+            try:
+                await dure.mcp.logged_in(dict(parse_qsl(urlsplit(target.split(" ")[0]).query)))
+            except DureError as error:
+                failure = error
+            text = failure.message(language()) if failure else say("연결했습니다.", "Connected.")
+            head = f"HTTP/1.1 {failure.status if failure else 200} -\r\nContent-Type: text/plain; charset=utf-8\r\n"
+            writer.write(f"{head}Connection: close\r\n\r\n{text}\n".encode())
+            await writer.drain()
+            writer.close()
+            # What any other page sends here ends nothing.
+            if isinstance(failure, Forbidden) or done.done():
+                return
+            done.set_exception(failure) if failure else done.set_result(None)
+
+        port = int(dure.mcp.named(name).config.oauth.get("callbackPort", 0))
+        async with await asyncio.start_server(heard, "127.0.0.1", port) as server:
+            port = server.sockets[0].getsockname()[1]
+            address = await dure.mcp.login(name, f"http://127.0.0.1:{port}/callback")
+            note(say("브라우저에서 여기를 열고 허락하세요.", "Open this in a browser of this machine, and say yes:"))
+            put(address)
+            if sys.platform in ("darwin", "win32") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys():
+                webbrowser.open(address)
+            await done
+        put(say(f"{name}: 연결했습니다.", f"{name}: connected."), "green")
+
+    with_dure(work)
 
 
 def tools(accept: Annotated[str | None, _ACCEPT] = None, as_json: AsJson = False) -> None:

@@ -295,5 +295,13 @@ retention = sa.Table(
 )
 """How many days owners keep conversations with which nobody goes on."""
 
+secrets = sa.Table(
+    "secrets",
+    metadata,
+    sa.Column("name", sa.String(512), primary_key=True),
+    sa.Column("sealed", sa.LargeBinary, nullable=False),
+)
+"""What only this server may read: see `vault.py`."""
+
 TABLES = tuple(metadata.tables.values())
 """The core's, at the head of its migrations; packs add theirs to the same metadata later."""

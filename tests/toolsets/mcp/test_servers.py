@@ -219,7 +219,7 @@ async def test_closing_ends_the_processes(opened, odd, call, alive):
     assert not alive(pid)
     assert servers.tools() == {}
     from dure.tooling import ToolContext
-    from dure.toolsets.mcp.server import McpUnavailable
+    from dure.toolsets.mcp.failures import McpUnavailable
 
     with pytest.raises(McpUnavailable):
         await tools["pid"].run({}, ToolContext("me"))

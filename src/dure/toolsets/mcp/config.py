@@ -49,6 +49,8 @@ class ServerConfig:
     cwd: Path | None = None
     url: str = field(default="", repr=False)
     headers: dict[str, str] = field(default_factory=dict, repr=False)
+    oauth: dict[str, str] = field(default_factory=dict, repr=False)
+    """Of a client that was registered by hand: `clientId`, `clientSecret`, `callbackPort` of `dure mcp login`."""
     filled: dict[str, str] = field(default_factory=dict, repr=False)
     """The environment variables that the entry names as `${NAME}`, and their values."""
     timeout: float = 60.0
@@ -56,6 +58,12 @@ class ServerConfig:
     effects: dict[str, Effect] = field(default_factory=dict)
     disabled: bool = False
     error: str | None = None
+
+    @property
+    def logs_in(self) -> bool:
+        """Whether a person can be asked to log in: no key is given."""
+        headers = {name.lower() for name in self.headers}
+        return self.transport != "stdio" and "authorization" not in headers and not urlsplit(self.url).username
 
     def redact(self, text: str) -> str:
         """`text` without what may be a key: the values of the environment, of the headers and of arguments that are
@@ -70,7 +78,7 @@ class ServerConfig:
 
     def _named(self) -> list[tuple[str, str]]:
         """What the server is given, by the names it goes by; of `Bearer KEY` the key alone, too."""
-        named = [*self.env.items(), *self.headers.items(), *self.filled.items()]
+        named = [*self.env.items(), *self.headers.items(), *self.filled.items(), *self.oauth.items()]
         # Of arguments only what is a key by its name: `--token KEY`, `--token=KEY`, `Authorization: Bearer KEY`.
         options = [pair for pair in pairwise(self.args) if _OPTION.fullmatch(pair[0])]
         options += [(found[1], found[2]) for each in self.args if (found := _ASSIGNED.fullmatch(each))]
@@ -142,7 +150,7 @@ def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
     if entry.get("disabled") is True:
         return ServerConfig(name, disabled=True)
     filled: dict[str, str] = {}
-    kinds = {"command": str, "args": list, "env": dict, "cwd": str, "url": str, "headers": dict}
+    kinds = {"command": str, "args": list, "env": dict, "cwd": str, "url": str, "headers": dict, "oauth": dict}
     given = {key: _given(entry, key, kind, filled) for key, kind in kinds.items()}
     transport = _transport(entry)
     if transport == "stdio":
@@ -153,6 +161,8 @@ def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
         raise _Wrong("url: must have a host, and a port up to 65535")
     if transport == "stdio" and not given["command"].strip():
         raise _Wrong("command: is empty")
+    if not given["oauth"].get("callbackPort", "0").isdecimal():
+        raise _Wrong("oauth.callbackPort: must be a number")
     try:
         given["cwd"] = folder / Path(given["cwd"]).expanduser() if given["cwd"] else None
     except RuntimeError:

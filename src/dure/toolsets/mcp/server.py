@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio
 
-from dure.errors import ToolError
 from dure.messages import short
+from dure.storage.vault import Vault
 from dure.tooling import ToolResult
 from dure.toolsets.mcp.config import ServerConfig
+from dure.toolsets.mcp.failures import McpError, McpLogin, McpLost, McpTimeout, McpUnavailable
 from dure.toolsets.mcp.results import as_tool_result
 from dure.toolsets.mcp.stderr import Stderr
 from dure.toolsets.mcp.transport import open_transport
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-State = Literal["disabled", "connecting", "ready", "failed", "closed"]
-"""connecting: for the first time, or just lost and not yet tried again. failed: the last attempt failed."""
+State = Literal["disabled", "connecting", "ready", "login", "failed", "closed"]
+"""connecting: for the first time, or just lost and not yet tried again. login: it wants a person to log in. failed: the
+last attempt failed."""
 
 KEY = "dure/idempotency-key"
 """In the `_meta` of a call: the same when the call is made again, no other call's."""
@@ -37,20 +39,6 @@ _TIMEOUTS_IN_A_ROW = 3
 """After so many calls without any answer the server counts as stuck and is connected to anew."""
 _RELISTEN_SECONDS = 30.0
 _MAX_REASON = 300
-
-
-class McpError(ToolError, code="mcp_error"):
-    """An MCP server answered with an error, or with something that cannot be used."""
-
-
-class McpUnavailable(McpError, code="mcp_unavailable", status=503): ...
-
-
-class McpLost(McpError, code="mcp_lost", status=502):
-    """The connection ended during a call: whether the call had its effect is not known."""
-
-
-class McpTimeout(McpError, TimeoutError, code="mcp_timeout", status=504): ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +58,11 @@ class Patience:
 class Server:
     """Holds one server's session. `start` it in a running loop, `close` it in the same."""
 
-    def __init__(self, config: ServerConfig, patience: Patience) -> None:
+    def __init__(self, config: ServerConfig, patience: Patience, vault: Vault | None = None) -> None:
         self.config = config
         self.patience = patience
+        self._vault = vault
+        self._refused = False
         self.state: State = "disabled" if config.disabled else "failed" if config.error else "closed"
         self.error = config.error
         self.listed: list[RemoteTool] = []
@@ -138,6 +128,8 @@ class Server:
             raise McpTimeout(server=name, seconds=f"{seconds:g}") from None
         except MCPError as error:
             reason = self._shown(error.message)
+            if self._refused:
+                raise self._lose(client) from None
             if self._disowned.is_set() and ("session" in reason.lower() or reason == _NO_REASON):
                 self._lose(client)
                 raise _SessionForgotten(server=name, reason=reason) from None
@@ -156,11 +148,16 @@ class Server:
         redact = self.config.redact_result
         return replace(found, text=redact(found.text), data=redact(found.data))
 
-    def _lose(self, client: "Client") -> McpLost:
+    def _lose(self, client: "Client") -> McpError:
         if self._client is client:
             self._up.clear()
             self._lost.set()
-        return McpLost(server=self.config.name)
+        return (McpLogin if self._refused else McpLost)(server=self.config.name)
+
+    def resume(self) -> None:
+        """Connect now that somebody has logged in."""
+        self.state = "connecting"
+        self._hurry.set()
 
     async def _connected(self) -> "Client":
         """The client, waiting a little for one that is just coming back. Raises McpUnavailable."""
@@ -172,13 +169,14 @@ class Server:
                 async with asyncio.timeout(min(self.patience.back, self.config.timeout)):
                     await self._up.wait()
         if not self._up.is_set() or self._client is None:
-            raise McpUnavailable(server=self.config.name, reason=self.error or "connecting")
+            kind = McpLogin if self.state == "login" else McpUnavailable
+            raise kind(server=self.config.name, reason=self.error or "connecting")
         return self._client
 
     async def _keep(self, scope: anyio.CancelScope) -> None:
         """Connect, hold, and connect again, until closed."""
         # Loading the library takes a good part of a second: not in the event loop's thread.
-        for module in ("mcp.client.client", "mcp.client.streamable_http"):
+        for module in ("mcp.client.client", "mcp.client.streamable_http", "dure.toolsets.mcp.login"):
             await asyncio.to_thread(import_module, module)
         delay = self.patience.retry
         with scope:
@@ -193,15 +191,22 @@ class Server:
                 self._hurry.clear()
                 delay = min(delay * 2, self.patience.longest_retry)
 
-    def _down(self, reason: str) -> None:
-        if self.state == "ready":
+    def _down(self, reason: str | None) -> None:
+        if self._refused:
+            # How the last attempt to log in ended stays.
+            reason = self.error if self.state == "login" else None
+            self.state = "login"
+        elif self.state == "ready":
             self.state = "connecting"
         else:
             self._legacy = not self._legacy
             self.state = "failed"
         # Once is enough for a server that stays down.
         log.log(
-            logging.DEBUG if reason == self.error else logging.WARNING, "MCP server %s: %s", self.config.name, reason
+            logging.DEBUG if reason == self.error else logging.WARNING,
+            "MCP server %s: %s",
+            self.config.name,
+            reason or self.state,
         )
         self.error = reason
         self.settled.set()
@@ -211,17 +216,27 @@ class Server:
         from mcp.client.client import Client
         from mcp_types import Implementation
 
+        from dure.toolsets.mcp.login import Held
+
         self._stderr = Stderr(self.config.name)
         self._lost, self._changed, self._disowned = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._timeouts = 0
         lost, why = self._lost, "the connection was lost"
+        self._refused = False
+
+        def refused() -> None:
+            self._refused = True
+            lost.set()
+
+        config = self.config
+        auth = Held(config, self._vault, refused) if self._vault and config.logs_in else None
         deadline = anyio.current_time() + self.patience.connect
         # One scope around the whole session, its deadline lifted once connected: a scope may not end before the
         # task groups that were opened inside it.
         with anyio.CancelScope(deadline=deadline) as scope:
             try:
                 async with Client(
-                    open_transport(self.config, self._stderr, lost.set, self._disowned.set),
+                    open_transport(config, self._stderr, lost.set, self._disowned.set, auth),
                     mode="legacy" if self._legacy else "auto",
                     cache=None,
                     message_handler=self._on_message,

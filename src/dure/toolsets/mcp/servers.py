@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Collection, Mapping
+from hmac import compare_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dure.errors import NotFound
+from dure.errors import Forbidden, NotFound, phrase
+from dure.storage.vault import Vault
 from dure.tooling import Tool, ToolContext, ToolResult
 from dure.toolsets.mcp.config import read_config
+from dure.toolsets.mcp.failures import McpError
 from dure.toolsets.mcp.naming import unique_names
 from dure.toolsets.mcp.pins import Definition, Pins
 from dure.toolsets.mcp.server import Patience, Server
@@ -16,8 +19,12 @@ from dure.toolsets.toolset import Toolset
 if TYPE_CHECKING:
     from mcp_types import Tool as RemoteTool
 
+    from dure.toolsets.mcp.login import Login
+
 # The server's own timeout comes first and says more.
 _GRACE_SECONDS = 5.0
+LOGIN_SECONDS = 600
+"""That a person has for a login."""
 
 
 class McpServers(Toolset):
@@ -27,13 +34,21 @@ class McpServers(Toolset):
     """
 
     def __init__(
-        self, config: Path | Mapping[str, Any] | None, *, patience: Patience | None = None, pins: Path | None = None
+        self,
+        config: Path | Mapping[str, Any] | None,
+        *,
+        patience: Patience | None = None,
+        pins: Path | None = None,
+        vault: Vault | None = None,
     ) -> None:
         """Reads the configuration; starts nothing. pins: where it is kept what the tools were when they were accepted.
+        vault: keeps logins, for all who use this server, as they share its sessions; None: nobody can log in.
         Raises SettingsError naming file and key when the configuration is unusable."""
         self.pins = Pins(pins)
         self.patience = patience or Patience()
-        self.servers = [Server(each, self.patience) for each in read_config(config)]
+        self.vault = vault
+        self.servers = [Server(each, self.patience, vault) for each in read_config(config)]
+        self._logins: dict[str, Login] = {}
 
     async def start(self) -> None:
         """Begin to connect to all servers; returns at once."""
@@ -52,6 +67,8 @@ class McpServers(Toolset):
 
     async def close(self) -> None:
         """End all sessions and the processes of stdio servers; takes up to some five seconds when one does not obey."""
+        for login in self._logins.values():
+            login.task.cancel()
         await asyncio.gather(*(each.close() for each in self.servers))
 
     async def __aenter__(self) -> "McpServers":
@@ -85,18 +102,56 @@ class McpServers(Toolset):
 
     def accept(self, name: str) -> None:
         """Take the tools of a server for what they are by now. Raises NotFound for one that lists none."""
-        server = next((each for each in self.servers if each.config.name == name and each.listed), None)
-        if server is None:
+        server = self.named(name)
+        if not server.listed:
             raise NotFound(what="MCP server", id=name[:64])
         self.pins.accept(name, server.listed)
+
+    async def login(self, name: str, redirect: str, whose: str = "") -> str:
+        """Begin a person's login at a server, in place of one that was begun there: the address where it goes on, from
+        which the person comes back to `redirect` for `logged_in`. whose: a secret that has to come back as well.
+        Raises NotFound, and McpError where the server has no OAuth that can be used."""
+        from dure.toolsets.mcp.login import Login
+
+        server = self.named(name)
+        if self.vault is None or not server.config.logs_in:
+            raise NotFound(what="MCP server", id=name[:64])
+        if (before := self._logins.pop(name, None)) is not None:
+            before.task.cancel()
+        login = self._logins[name] = Login(server.config, self.vault, redirect, whose, LOGIN_SECONDS)
+        return await login.begin()
+
+    async def logged_in(self, back: Mapping[str, str], whose: str = "") -> str:
+        """End a login with what came to the redirect: `state` with `code` or `error`, and `iss`. Returns the server's
+        name. Raises Forbidden for a login that nobody began, or somebody else, and McpError for one that failed."""
+        state = back.get("state", "").encode()
+        found = [each for each in self._logins.values() if each.state and compare_digest(each.state.encode(), state)]
+        if not found or not compare_digest(found[0].whose.encode(), whose.encode()):
+            raise Forbidden(reason=phrase("toolsets_mcp.state"))
+        login, server = found[0], self.named(found[0].config.name)
+        told = " ".join(filter(None, (back.get("error"), back.get("error_description"))))
+        try:
+            await login.finish(back.get("code", ""), back.get("iss"), told)
+        except McpError as error:
+            server.error = error.details["reason"]
+            raise
+        server.resume()
+        return server.config.name
+
+    def named(self, name: str) -> Server:
+        """Raises NotFound."""
+        server = next((each for each in self.servers if each.config.name == name), None)
+        if server is None:
+            raise NotFound(what="MCP server", id=name[:64])
+        return server
 
     def _pinned(self, server: Server, remote: "RemoteTool") -> tuple[Definition | None, str]:
         self.pins.met(server.config.name, server.listed)
         return self.pins.of(server.config.name, remote)
 
     def status(self) -> list[dict[str, Any]]:
-        """What each server is at: name, transport, state (disabled, connecting, ready, failed, closed), error, version,
-        the names its tools have on it, and of those that are not as they were accepted what changed."""
+        """What each server is at: name, transport, state (disabled, connecting, ready, login, failed, closed), error,
+        version, the names its tools have on it, and of those that are not as they were accepted what changed."""
         return [
             {
                 "name": each.config.name,

@@ -12,6 +12,7 @@ from dure.toolsets.mcp.config import ServerConfig
 from dure.toolsets.mcp.stderr import Stderr
 
 if TYPE_CHECKING:
+    import httpx2
     from mcp.client._transport import TransportStreams
 
 T = TypeVar("T")
@@ -24,7 +25,11 @@ _SESSION = "mcp-session-id"
 
 @asynccontextmanager
 async def open_transport(
-    config: ServerConfig, stderr: Stderr, ended: Callable[[], None], disowned: Callable[[], None]
+    config: ServerConfig,
+    stderr: Stderr,
+    ended: Callable[[], None],
+    disowned: Callable[[], None],
+    auth: "httpx2.Auth | None" = None,
 ) -> AsyncIterator["TransportStreams"]:
     """The server's streams; `ended` is called when the server ends the connection, `disowned` when an HTTP server
     answers 400 or 404 to a message in our session: it was started anew, or has forgotten us.
@@ -46,7 +51,7 @@ async def open_transport(
             client = httpx2.AsyncClient(
                 headers=config.headers,
                 # Not in the URL, which libraries log.
-                auth=(url.username, url.password) if url.username else None,
+                auth=(url.username, url.password) if url.username else auth,
                 timeout=httpx2.Timeout(_HTTP_SECONDS, read=_HTTP_READ_SECONDS),
                 event_hooks={"response": [look]},
             )

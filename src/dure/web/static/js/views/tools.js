@@ -9,7 +9,7 @@ import { state } from "../state.js";
 import { confirmed, toast } from "../toast.js";
 
 const AGAIN = 1_500;
-const STATES = { ready: "ok", disabled: "cancelled", connecting: "starting" };
+const STATES = { ready: "ok", disabled: "cancelled", connecting: "starting", login: "warning" };
 
 export class Tools extends Component {
   componentDidMount() {
@@ -43,19 +43,28 @@ export class Tools extends Component {
     }
   }
 
+  /** Go to where a person says that Dure may use the server; from there the browser comes back here. */
+  async connect({ name }) {
+    try {
+      location.assign((await send("POST", `/v1/tools/${encodeURIComponent(name)}/login`)).url);
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+
   render(_, { tools, mcp_servers: servers, problem }) {
     if (problem) return html`<p class="problem bad" role="alert">${problem}</p>`;
     if (!tools) return html`<p class="note">${t("loading")}</p>`;
     return html`<p class="lead">${t("tools.about")}</p>
       <section class="part"><h2>${t("tools.servers")}</h2>
         ${servers.length === 0 && html`<p class="empty">${t("tools.no_servers")}</p>`}
-        <ul class="findings">${servers.map((each) => html`<${Server} key=${each.name} server=${each} accept=${() => this.accept(each)} tools=${tools.filter((tool) => tool.server === each.name)} />`)}</ul>
+        <ul class="findings">${servers.map((each) => html`<${Server} key=${each.name} server=${each} accept=${() => this.accept(each)} connect=${() => this.connect(each)} tools=${tools.filter((tool) => tool.server === each.name)} />`)}</ul>
       </section>
       <section class="part"><h2>${t("tools.own")}</h2><${List} tools=${tools.filter((tool) => !tool.server)} /></section>`;
   }
 }
 
-function Server({ server: { name, state: at, error, version, transport, changed }, tools, accept }) {
+function Server({ server: { name, state: at, error, version, transport, changed }, tools, accept, connect }) {
   const mark = Object.keys(changed).length ? "warning" : (STATES[at] ?? "failed");
   return html`<li class="finding" data-state=${mark === "failed" ? "warning" : mark}>
     <div class="row-title"><strong>${name}</strong><span class="mark" data-status=${mark}>${tOr(`tools.state.${at}`, at)}</span></div>
@@ -63,6 +72,7 @@ function Server({ server: { name, state: at, error, version, transport, changed 
     ${error && html`<p class="pre">${error}</p>`}
     ${Object.entries(changed).map(([tool, what]) => html`<p class="mend">${t("tools.changed", { tool, what })}</p>`)}
     ${Object.keys(changed).length > 0 && html`<div class="actions"><${Button} name="check" label=${t("tools.accept")} onClick=${accept} /></div>`}
+    ${at === "login" && html`<div class="actions"><${Button} name="check" label=${t("tools.connect")} onClick=${connect} /></div>`}
     ${tools.length > 0 && html`<${List} tools=${tools} />`}
   </li>`;
 }

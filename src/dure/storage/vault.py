@@ -1,0 +1,74 @@
+"""Secrets in the database, sealed (Fernet: AES-128-CBC with HMAC-SHA256) with a key that lies outside of it."""
+
+import base64
+import hashlib
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from pydantic import SecretStr
+
+from dure.storage.database import Database
+from dure.storage.schema import secrets as table
+from dure.storage.sql import insert
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+
+
+class Vault:
+    """Of a server, not of an owner. key: any text, the same for all processes of a database; None: what `file` holds,
+    which is made when something is first kept and which nobody else may read."""
+
+    def __init__(self, database: Database, key: SecretStr | None, file: Path) -> None:
+        self._database, self._given, self._file = database, key, file
+
+    async def get(self, name: str) -> bytes | None:
+        """What was kept; None for nothing, and for what was sealed with another key."""
+        sealed = await self._database.read(_get, name)
+        if sealed is None:
+            return None
+        from cryptography.fernet import InvalidToken
+
+        try:
+            return self._fernet.decrypt(sealed)
+        except InvalidToken:
+            return None
+
+    async def put(self, name: str, value: bytes | None) -> None:
+        """Keep a secret in place of an earlier one; None: forget it."""
+        await self._database.write(_put, name, None if value is None else self._fernet.encrypt(value))
+
+    @cached_property
+    def _fernet(self) -> "Fernet":
+        from cryptography.fernet import Fernet
+
+        if self._given is not None:
+            digest = hashlib.sha256(self._given.get_secret_value().encode()).digest()
+            return Fernet(base64.urlsafe_b64encode(digest))
+        # Written whole before it has its name: of two processes that begin at once both read the first one's.
+        fresh = self._file.with_name(f"{self._file.name}.{os.getpid()}")
+        if not self._file.exists():
+            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as new:
+                new.write(Fernet.generate_key())
+            try:
+                os.link(fresh, self._file)
+            except FileExistsError:
+                pass
+            finally:
+                fresh.unlink()
+        return Fernet(self._file.read_bytes())
+
+
+def _get(connection: sa.Connection, name: str) -> bytes | None:
+    return connection.scalar(sa.select(table.c.sealed).where(table.c.name == name))
+
+
+def _put(connection: sa.Connection, name: str, sealed: bytes | None) -> None:
+    if sealed is None:
+        connection.execute(sa.delete(table).where(table.c.name == name))
+        return
+    new = insert(connection, table).values(name=name, sealed=sealed)
+    connection.execute(new.on_conflict_do_update(index_elements=["name"], set_={"sealed": sealed}))

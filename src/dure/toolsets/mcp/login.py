@@ -1,0 +1,219 @@
+"""OAuth 2.1 at MCP servers over HTTP, by the library: what a login gave is kept in the vault and refreshed; a person
+logs in anew where that is not enough."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.client import Client
+from mcp.shared.auth import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthMetadata,
+    OAuthToken,
+    ProtectedResourceMetadata,
+)
+from pydantic import AnyUrl, BaseModel
+
+from dure.errors import phrase
+from dure.messages import short
+from dure.settings import is_loopback
+from dure.storage.vault import Vault
+from dure.toolsets.mcp.config import ServerConfig
+from dure.toolsets.mcp.failures import McpError
+from dure.toolsets.mcp.stderr import Stderr
+from dure.toolsets.mcp.transport import open_transport
+
+_ENDED = 1.0
+"""A time in the past: of a token that is refused before its own."""
+_MAX_REASON = 200
+
+# It prints what came with every failure; those that people should know of we tell ourselves.
+logging.getLogger("mcp.client.auth.oauth2").setLevel(logging.CRITICAL)
+
+
+class _Kept(BaseModel):
+    """What a login gave, and what a refresh needs."""
+
+    url: str
+    client: OAuthClientInformationFull
+    tokens: OAuthToken
+    expires: float | None = None
+    server: OAuthMetadata | None = None
+    resource: ProtectedResourceMetadata | None = None
+
+
+class _Auth(OAuthClientProvider):
+    """Keeps what it gets in the vault. It is its own `TokenStorage`."""
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        vault: Vault,
+        redirect: str,
+        show: Callable[[str], Awaitable[None]] | None = None,
+        wait: Callable[[], Awaitable[AuthorizationCodeResult]] | None = None,
+    ) -> None:
+        self.config, self.vault, self.redirect = config, vault, redirect
+        self._name = f"mcp {config.name}"[:512]
+        local = is_loopback(urlsplit(redirect).hostname or "")
+        about = OAuthClientMetadata(
+            redirect_uris=[AnyUrl(redirect)], client_name="Dure", application_type="native" if local else "web"
+        )
+        super().__init__(config.url, about, self, show, wait)
+
+    async def _load(self) -> _Kept | None:
+        """What is kept of a login at this address: of another one's servers it is none of their business."""
+        sealed = await self.vault.get(self._name)
+        kept = _Kept.model_validate_json(sealed) if sealed else None
+        return kept if kept and kept.url == self.config.url else None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        kept = await self._load()
+        if kept is None:
+            return None
+        held = self.context
+        held.oauth_metadata, held.protected_resource_metadata = kept.server, kept.resource
+        held.token_expiry_time, held.client_info = kept.expires, kept.client
+        self._hide(kept.tokens)
+        return kept.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        held = self.context
+        assert held.client_info is not None
+        kept = _Kept(
+            url=self.config.url,
+            client=held.client_info,
+            tokens=tokens,
+            expires=held.token_expiry_time,
+            server=held.oauth_metadata,
+            resource=held.protected_resource_metadata,
+        )
+        self._hide(tokens)
+        await self.vault.put(self._name, kept.model_dump_json().encode())
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.context.client_info
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        """Kept with the tokens that it gets: until then those of an earlier registration are good."""
+
+    def _hide(self, tokens: OAuthToken) -> None:
+        # What the configuration fills in is masked wherever the server's words are shown.
+        self.config.filled["access token"] = tokens.access_token
+        self.config.filled["refresh token"] = tokens.refresh_token or ""
+
+
+class Held(_Auth):
+    """Goes with the requests of a session. refused: called when a person has to log in."""
+
+    def __init__(self, config: ServerConfig, vault: Vault, refused: Callable[[], None]) -> None:
+        super().__init__(config, vault, "http://127.0.0.1/")
+        self._refused, self._dead = refused, ""
+
+    async def get_tokens(self) -> OAuthToken | None:
+        tokens = await super().get_tokens()
+        if tokens is not None and tokens.access_token == self._dead:
+            self.context.token_expiry_time = _ENDED
+        return tokens
+
+    async def async_auth_flow(self, request: httpx2.Request) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        held = self.context
+        if held.current_tokens is None:
+            held.current_tokens = await self.get_tokens()
+        if (tokens := held.current_tokens) is not None and held.is_token_valid():
+            # Not by the library, which lets each request wait until the one before it is answered.
+            request.headers["Authorization"] = f"Bearer {tokens.access_token}"
+            if (yield request).status_code != 401:
+                return
+            self._dead = tokens.access_token
+        async with held.lock:
+            # Another process may have refreshed them, and a refresh token is good for one time.
+            held.current_tokens = await self.get_tokens()
+        flow = super().async_auth_flow(request)
+        try:
+            outgoing = await anext(flow)
+            while True:
+                response = yield outgoing
+                if outgoing is request and response.status_code == 401:
+                    self._refused()
+                    return
+                outgoing = await flow.asend(response)
+        except StopAsyncIteration:
+            return
+        finally:
+            await flow.aclose()
+
+
+class Login(_Auth):
+    """One login of a person: `begin` tells where to go, `finish` takes what came back from there.
+
+    whose: a secret of the browser that it began in; "" where whoever began it listens for the answer alone."""
+
+    def __init__(self, config: ServerConfig, vault: Vault, redirect: str, whose: str, seconds: float) -> None:
+        super().__init__(config, vault, redirect, self._show, self._wait)
+        self.state, self.whose, self._seconds = "", whose, seconds
+        self._address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._answer: asyncio.Future[AuthorizationCodeResult] = asyncio.get_running_loop().create_future()
+
+    async def begin(self) -> str:
+        """The address at which the person says yes. Raises McpError."""
+        self.task = asyncio.create_task(self._run())
+        either: list[asyncio.Future[Any]] = [self.task, self._address]
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if not self._address.done():
+            await self.task
+            raise McpError(server=self.config.name, reason=phrase("toolsets_mcp.none"))
+        return self._address.result()
+
+    async def finish(self, code: str, issuer: str | None, error: str) -> None:
+        """Takes the code, or why there is none. Raises McpError, also where it was finished before."""
+        if self._answer.done():
+            raise McpError(server=self.config.name, reason=phrase("toolsets_mcp.state"))
+        if error or not code:
+            self._answer.set_exception(McpError(server=self.config.name, reason=short(error, _MAX_REASON) or "no code"))
+        else:
+            self._answer.set_result(AuthorizationCodeResult(code=code, state=self.state, iss=issuer))
+        await asyncio.shield(self.task)
+
+    async def get_tokens(self) -> None:
+        """None: it begins anew, as the client that is registered for the same redirect, if there is one."""
+        kept, known = await self._load(), self.config.oauth
+        if identity := known.get("clientId"):
+            secret = known.get("clientSecret")
+            way = "client_secret_basic" if secret else "none"
+            self.context.client_info = OAuthClientInformationFull(
+                client_id=identity, client_secret=secret, token_endpoint_auth_method=way, redirect_uris=[]
+            )
+        elif kept and AnyUrl(self.redirect) in (kept.client.redirect_uris or []):
+            self.context.client_info = kept.client
+
+    async def _show(self, address: str) -> None:
+        self.state = parse_qs(urlsplit(address).query)["state"][0]
+        self._address.set_result(address)
+
+    async def _wait(self) -> AuthorizationCodeResult:
+        return await self._answer
+
+    async def _run(self) -> None:
+        name = self.config.name
+        try:
+            async with asyncio.timeout(self._seconds):
+                async with Client(open_transport(self.config, Stderr(name), _nothing, _nothing, self), cache=None):
+                    pass
+        except Exception as error:
+            why: BaseException = error
+            while isinstance(why, BaseExceptionGroup):
+                why = why.exceptions[0]
+            if isinstance(why, McpError):
+                raise why from None
+            reason = short(self.config.redact(str(why) or type(why).__name__), _MAX_REASON)
+            raise McpError(server=name, reason=reason) from None
+
+
+def _nothing() -> None: ...
