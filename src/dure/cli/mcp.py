@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, put, run, with_dure
-from dure.cli.words import language, option, say
+from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, Forbidden
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def mcp(context: typer.Context, owner: Owner = DEFAULT_OWNER) -> None:
 
 
 @app.command(help=say("MCP 서버에 로그인", "Log in at an MCP server"))
-def login(name: str) -> None:
+def login(name: Annotated[str, argument("설정에 적은 서버의 이름", "The server's name in the configuration")]) -> None:
     """Lead the person to the server's page, and wait for the browser to come back."""
 
     async def work(dure: "Dure") -> None:
