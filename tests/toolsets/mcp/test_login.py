@@ -13,7 +13,7 @@ import pytest
 from fixtures.authority import Authority
 from pydantic import SecretStr
 
-from dure.errors import DureError, Forbidden, NotFound
+from dure.errors import Forbidden, NotFound
 from dure.messages import ToolCall
 from dure.storage import Database
 from dure.storage.vault import Vault
@@ -127,7 +127,7 @@ async def test_a_wrong_state_ends_nothing(guarded: Open, authority: Authority, u
         with pytest.raises(Forbidden):
             await servers.logged_in(back, whose)
     await servers.logged_in(right, "browser")
-    with pytest.raises(DureError):
+    with pytest.raises(Forbidden):
         await servers.logged_in(right, "browser")
     await until(lambda: servers.status()[0]["state"] == "ready")
 

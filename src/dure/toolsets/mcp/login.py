@@ -172,9 +172,7 @@ class Login(_Auth):
         return self._address.result()
 
     async def finish(self, code: str, issuer: str | None, error: str) -> None:
-        """Takes the code, or why there is none. Raises McpError, also where it was finished before."""
-        if self._answer.done():
-            raise McpError(server=self.config.name, reason=phrase("toolsets_mcp.state"))
+        """Takes the code, or why there is none, once. Raises McpError."""
         if error or not code:
             self._answer.set_exception(McpError(server=self.config.name, reason=short(error, _MAX_REASON) or "no code"))
         else:

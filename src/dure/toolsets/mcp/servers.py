@@ -129,6 +129,7 @@ class McpServers(Toolset):
         if not found or not compare_digest(found[0].whose.encode(), whose.encode()):
             raise Forbidden(reason=phrase("toolsets_mcp.state"))
         login, server = found[0], self.named(found[0].config.name)
+        del self._logins[server.config.name]
         told = " ".join(filter(None, (back.get("error"), back.get("error_description"))))
         try:
             await login.finish(back.get("code", ""), back.get("iss"), told)
