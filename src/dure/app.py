@@ -78,10 +78,15 @@ class Dure:
         for key, name, known in (
             ("DURE_TOOL_DIALECT", self.settings.tool_dialect, (AUTO, *DIALECTS)),
             ("DURE_WAY", self.settings.way, (AUTO, *WAYS)),
-            ("DURE_ENGINE", self.settings.engine, (*ENGINES,)),
+            ("DURE_ENGINE", self.settings.engine_name, (*ENGINES,)),
         ):
             if name not in known:
                 raise SettingsError(key=key, reason=phrase("app.unknown", name=name, names=", ".join(known)))
+        sqlite = self.settings.url.startswith("sqlite")
+        if self.settings.engine_name == ("jobs" if sqlite else "in_process"):
+            raise SettingsError(key="DURE_ENGINE", reason=phrase("app.engine"))
+        if sqlite and self.settings.work != "all":
+            raise SettingsError(key="DURE_WORK", reason=phrase("app.work"))
         folders = [pack.teams for pack in self._packs if pack.teams]
         self.teams = all_teams(self.settings.teams_dir, teams, folders)
 
@@ -143,7 +148,7 @@ class Dure:
         self.runs = Runs(working)
         opened.push_async_callback(self.runs.close)
         self.records = Records(self.runs, self.database, prices)
-        await self.knowledge.start()
+        await self.knowledge.start(index=settings.work in ("all", "ingest"))
         await self.mcp.start()
         await self.runs.open(take_over=self._take_over)
 

@@ -187,8 +187,12 @@ class Settings(BaseSettings):
     """Web pages of others that may use the server, as `https://desk.example.com`, comma-separated; they need a key."""
     max_iterations: int = Field(8, ge=1, le=100)
     """Model calls of one agent on one task."""
-    engine: str = "in_process"
-    """How this process works on its runs: `in_process`, all at once, or another that a pack brings."""
+    engine: str = AUTO
+    """Who works on runs: `in_process`, the process to which they come; `jobs`, whichever process on the database is
+    free; another that a pack brings; `auto`: `jobs` on PostgreSQL."""
+    work: Literal["all", "runs", "ingest", "none"] = "all"
+    """What this process works on besides answering requests: runs, reading documents. Less than all with `jobs` only,
+    and where another process (`dure worker`) does the rest."""
     max_runs: int = Field(256, ge=1)
     """Runs that one process works on at once; a further message is refused until one ends."""
     max_owner_runs: int | None = Field(None, ge=1)
@@ -276,6 +280,18 @@ class Settings(BaseSettings):
     def url(self) -> str:
         """The database's SQLAlchemy URL."""
         return self.database_url or f"sqlite:///{self.data_dir / 'dure.db'}"
+
+    @property
+    def share(self) -> int:
+        """How many runs one owner may have at work."""
+        return self.max_owner_runs or (max(self.max_runs // 4, 1) if self.api_keys else self.max_runs)
+
+    @property
+    def engine_name(self) -> str:
+        """The engine, chosen by the database where nobody chooses it."""
+        if self.engine != AUTO:
+            return self.engine
+        return "in_process" if self.url.startswith("sqlite") else "jobs"
 
     @classmethod
     def settings_customise_sources(

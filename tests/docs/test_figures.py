@@ -20,9 +20,9 @@ from dure.models.bundled import model as bundled
 from dure.packs.papers.library import starter as starters
 from dure.packs.papers.stages import summarize, wanted, words
 from dure.records import records
-from dure.runs import ask, presence, watch, working
+from dure.runs import ask, watch, working
 from dure.settings import Settings
-from dure.storage import documents, sqlite
+from dure.storage import documents, jobs, sqlite
 from dure.teams import Team, planner_steps, router
 from dure.teams.definition import MOST_STAGES
 from dure.teams.who import choosing
@@ -74,13 +74,13 @@ TOLD = {
     ],
     "docs/python.md": [f"`import dure` has {WORDS[len(dure.__all__)]} names"],
     "docs/runs.md": [
-        f"a lease of {presence.LEASE:g} seconds",
+        f"not heard of for {jobs.STALLED:g} seconds",
         f"after {WORDS[working._RECOVERIES]} times in a row without a model call",
         f"{'Once a second' if watch.EVERY == 1 else watch.EVERY} each process looks",
     ],
     "docs/scale-out.md": [
         f"`DURE_DATABASE_POOL` ({DEFAULT['database_pool']})",
-        f"missed after {presence.LEASE:g} seconds",
+        f"missed after {jobs.STALLED:g} seconds",
         f"claim holds for {documents.CLAIM:g} seconds",
         f"for up to {'five' if sqlite.PATIENCE == 5 else sqlite.PATIENCE} seconds",
     ],

@@ -10,6 +10,10 @@ from dure.storage import runs as run_rows
 ME = "default"
 
 
+def _nobody(*_: object) -> None:
+    raise AssertionError("a run that somebody goes on with is not queued")
+
+
 def waiting(connection, run_id: str) -> None:
     row = {"id": run_id, "owner": ME, "session_id": run_id, "team": "t", "status": "waiting", "message": "m"}
     run_rows.insert(connection, row | {"options": {}, "created_at": "t"})
@@ -24,7 +28,7 @@ async def test_of_two_decisions_at_once_one_goes_on(database_url: str) -> None:
 
     async def decide(database: Database, approval_id: str, run_id: str) -> bool:
         decision = [{"approval_id": approval_id, "action": "approve"}]
-        return await database.write(decisions.decide, ME, run_id, decision, "me", "en")
+        return await database.write(decisions.decide, ME, run_id, decision, "me", _nobody, "en")
 
     for round in range(20):
         run_id = f"r{round}"

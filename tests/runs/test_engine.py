@@ -4,15 +4,20 @@ import asyncio
 
 import pytest
 
+from dure.pack import chosen
+from dure.registry import load
 from dure.runs import ENGINES, Engine, InProcessEngine
+from dure.runs.jobs import JobsEngine
+from dure.settings import Settings
+from dure.storage import Database
 from dure.testing import ScriptedServer, say
 
 
 class InTurn(InProcessEngine):
     """One of one's own: one run after another, in the order in which they were started."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, settings, database) -> None:
+        super().__init__(settings, database)
         self._turn = asyncio.Lock()
 
     async def start(self, run_id, job) -> None:
@@ -33,11 +38,23 @@ class InTurn(InProcessEngine):
         await super().start(run_id, in_turn)
 
 
-@pytest.fixture(params=[InProcessEngine, InTurn])
-async def engine(request):
-    engine: Engine = request.param()
+CHAINS = [load(pack.tables) for pack in chosen(()) if pack.tables]
+
+
+async def _nobody(owner: str, run_id: str) -> bool:
+    raise AssertionError("no runs are there")
+
+
+@pytest.fixture(params=[InProcessEngine, InTurn, JobsEngine])
+async def engine(request, tmp_path):
+    kind = "postgres_url" if request.param is JobsEngine else "sqlite_url"
+    url = request.getfixturevalue(kind)
+    database = await Database.open(url, packs=CHAINS)
+    engine: Engine = request.param(Settings(data_dir=tmp_path, database_url=url), database)
+    await engine.open(_nobody, alone=False)
     yield engine
     await engine.close()
+    await database.close()
 
 
 async def test_start_returns_before_the_work_has_ended(engine: Engine) -> None:

@@ -70,7 +70,7 @@ async def test_a_process_that_lost_its_run_can_do_nothing_more_with_it(database_
         run = await dure.runs.start(ME, Ask("안녕", "s", "assistant"))
         await server.arrived(1)
         active = dure.runs._working._active[run.id]
-        taken = await dure.database.write(run_rows.take, run.id, dure.runs._presence.id, "another")
+        taken = await dure.database.write(run_rows.take, run.id, dure.runs._engine.id, "another")
         assert taken
         active.log.emit(Notice("x", "too late"))
         with pytest.raises(LostRun):

@@ -322,6 +322,8 @@ async def _abandoned(dure, run_id: str, executor: str | None, *events: tuple[str
         begin(connection, row | {"executor": executor}, 1000)
         numbered = [(n, kind, "t", data) for n, (kind, data) in enumerate(events, 1)]
         run_rows.append_events(connection, ME, run_id, numbered)
+        if executor == dure.runs._engine.id:
+            dure.runs._engine.submit(connection, row | {"experiment": None})
 
     await dure.database.write(leave)
 
@@ -329,7 +331,7 @@ async def _abandoned(dure, run_id: str, executor: str | None, *events: tuple[str
 async def test_a_run_of_its_own_on_which_nobody_works_goes_on(opened, database_url: str) -> None:
     async with ScriptedServer(say("이어 한 답")) as server:
         dure = await opened(server, database_url=database_url, take_over=False)
-        await _abandoned(dure, "r-own", dure.runs._presence.id)
+        await _abandoned(dure, "r-own", dure.runs._engine.id)
         assert (await dure.runs.answer(ME, "r-own")).response == "이어 한 답"
 
 

@@ -7,31 +7,26 @@ from dure.storage import Database
 from dure.storage import runs as run_rows
 
 
-class Alive:
-    """A process that is heard of: counts its beats."""
-
-    id = "me"
-
-    def __init__(self) -> None:
-        self.beats = asyncio.Semaphore(0)
-
-    async def beat(self) -> None:
-        self.beats.release()
-
-    async def living(self, ids) -> set[str]:
-        return set(ids)
-
-
-async def test_a_run_that_will_not_stop_neither_stops_the_heart_nor_the_others(database_url: str, monkeypatch) -> None:
+async def test_a_run_that_will_not_stop_stops_no_others(database_url: str, monkeypatch) -> None:
     monkeypatch.setattr("dure.runs.watch.EVERY", 0.001)
     cancelled: list[str] = []
+    looked = asyncio.Semaphore(0)
     both, never = asyncio.Event(), asyncio.Event()
 
-    async def cancel(run_id: str) -> None:
-        cancelled.append(run_id)
-        if len(cancelled) == 2:
-            both.set()
-        await never.wait()
+    class Stubborn:
+        """An engine with two runs, neither of which lets itself be stopped or taken over."""
+
+        id = "me"
+
+        async def cancel(self, run_id: str) -> None:
+            cancelled.append(run_id)
+            if len(cancelled) == 2:
+                both.set()
+            await never.wait()
+
+        async def left(self, *, alone: bool) -> list[dict[str, str]]:
+            looked.release()
+            return [{"owner": "o", "id": run_id, "executor": "me"} for run_id in "ab"]
 
     async def nothing(*_: object) -> None:
         raise AssertionError("nobody's run")
@@ -43,7 +38,6 @@ async def test_a_run_that_will_not_stop_neither_stops_the_heart_nor_the_others(d
         await database.write(run_rows.insert, row)
         await database.write(run_rows.take, run_id, "other", "me")
         await database.write(run_rows.ask_to_cancel, "o", run_id)
-    alive = Alive()
     took: list[str] = []
 
     async def take_over(owner: str, run_id: str, before: str | None) -> None:
@@ -51,11 +45,11 @@ async def test_a_run_that_will_not_stop_neither_stops_the_heart_nor_the_others(d
         if run_id == "a":
             raise RuntimeError("a's record is broken")
 
-    watch = Watch(database, alive, take_over, nothing, cancel)
+    watch = Watch(database, Stubborn(), take_over, nothing)
     watch.start(for_others=False)
     await both.wait()
     for _ in range(20):
-        await alive.beats.acquire()
+        await looked.acquire()
     await watch.look()
     await watch.close()
     assert sorted(cancelled) == ["a", "b"]

@@ -20,7 +20,7 @@ from dure.errors import DureError, Language, WeightsMissing
 from dure.messages import user
 from dure.models import Model, diagnosis, fetched, open_model
 from dure.settings import ModelSettings
-from dure.storage import executors as executor_rows
+from dure.storage import probes
 
 router = APIRouter(tags=["health"])
 log = logging.getLogger("dure.api")
@@ -147,8 +147,8 @@ class Readiness:
     async def _ask_store(self) -> dict[str, Any]:
         try:
             async with asyncio.timeout(_PATIENCE):
-                await self._dure.database.write(executor_rows.renew, _PROBE, _FRESH)
-                await self._dure.database.read(executor_rows.living, [_PROBE])
+                await self._dure.database.write(probes.put, _PROBE)
+                await self._dure.database.read(probes.there, _PROBE)
         except TimeoutError:
             return {"status": "busy"}
         except DureError as error:

@@ -24,12 +24,21 @@ def serve(
     ] = None,
     host: Annotated[str | None, option("여는 주소 (DURE_HOST)", "Address to listen on (DURE_HOST)")] = None,
     port: Annotated[int | None, option("포트, 0은 빈 포트 (DURE_PORT)", "Port, 0 for a free one (DURE_PORT)")] = None,
+    no_work: Annotated[
+        bool,
+        option(
+            "받은 일은 `dure worker`에 맡기기 (DURE_WORK=none)",
+            "Leave the work to `dure worker` (DURE_WORK=none)",
+            "--no-work",
+        ),
+    ] = False,
     open_page: Annotated[bool, option("브라우저에서 페이지 열기", "Open the page in the browser", "--open")] = False,
 ) -> None:
     """Listen until interrupted."""
     from dure.settings import load_settings
 
-    given = {k: v for k, v in {"host": host, "port": port}.items() if v is not None}
+    wanted = {"host": host, "port": port, "work": "none" if no_work else None}
+    given = {k: v for k, v in wanted.items() if v is not None}
     try:
         served = built(program) if program else None
         settings = load_settings(served.settings if served else None, **given)

@@ -66,11 +66,12 @@ class Knowledge:
         """Let owners open documents that are stored as of others: `readable` says as of which."""
         self._shared.append(readable)
 
-    async def start(self) -> None:
-        """Begin indexing in the background; resumes what was queued or not yet embedded."""
+    async def start(self, *, index: bool = True) -> None:
+        """Begin; with `index` what is queued or not yet embedded is read and embedded in the background."""
         await asyncio.to_thread(self._files.mkdir, parents=True, exist_ok=True)
         await asyncio.to_thread(_sweep, self._files, await self._database.read(documents.files))
-        await self._indexer.start()
+        if index:
+            await self._indexer.start()
 
     async def close(self) -> None:
         """Stop indexing; it resumes at the next `start()`."""

@@ -8,7 +8,7 @@ from typing import Any, Self, cast
 
 import sqlalchemy as sa
 
-from dure.agents import FORMAT, Level, Outcome, OutputFormat, RunContext
+from dure.agents import FORMAT, Level, Outcome, OutputFormat, RunContext, way_of
 from dure.errors import DureError, LostRun, OverBudget, restore
 from dure.events import (
     Cited,
@@ -24,6 +24,7 @@ from dure.events import (
 )
 from dure.knowledge.cite import cite
 from dure.messages import language_of
+from dure.models import Models
 from dure.runs import decisions
 from dure.runs.answer import AnswerRecord, formatted
 from dure.runs.log import RunLog
@@ -33,6 +34,7 @@ from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
 from dure.storage.runs import Stored
+from dure.teams import Team
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +87,15 @@ class ActiveRun:
         self.answer: AnswerRecord | None = None
         if not recorded:
             self.log.emit(RunStarted(run.id, run.session_id, run.team, self.message, FORMAT))
+
+    def choose(self, context: RunContext, models: Models, team: Team, way: str) -> None:
+        """The models of the run: that which was named for all, else the team's and its agents' own. Raises
+        UnknownModel, and SettingsError for one that cannot be opened."""
+        context.line = models.line(self.model or team.model)
+        context.model = models[context.line[0]]
+        context.way = way_of(context.model, way)
+        own = [] if self.model else [agent for agent in team.agents if agent.model]
+        context.lines = {agent.name: models.line(agent.model) for agent in own}
 
     async def work(self, context: RunContext, answering: Callable[[], Awaitable[Outcome]]) -> None:
         """Let `answering` answer within `context`, and store how it ended; as `conclude`."""

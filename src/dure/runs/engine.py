@@ -1,15 +1,47 @@
-"""Engines: when and how this process works on its runs. What outlives the process is not theirs, but the record's."""
+"""Engines: who works on which run, and how a process works on its own. What outlives the process is not theirs, but
+the record's."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
+import sqlalchemy as sa
+
 from dure.registry import Registry
+from dure.runs.process import ThisProcess
+from dure.settings import Settings
+from dure.storage import Database
+from dure.storage import runs as run_rows
 
 Job = Callable[[], Coroutine[Any, Any, None]]
+Row = dict[str, Any]
+TakeUp = Callable[[str, str], Awaitable[bool]]
+"""Begin to work on a run (owner, id) on which nobody works, unless it is at work no more; False where that has to wait
+until this process has room."""
+Submit = Callable[[sa.Connection, Row], None]
+"""Told of a run that is queued, in the transaction that does so."""
 
 
 class Engine(Protocol):
+    id: str
+    """The name of this process in `runs.executor`."""
+    shares: bool
+    """Whether new runs, and those that were decided, are queued for whichever process is free: `submit` is told of
+    each. Else the process to which one came works on it at once, if it has room."""
+
+    async def open(self, take_up: TakeUp, *, alone: bool) -> None:
+        """Begin, before anything else is asked; alone: with the runs of this process only."""
+
+    def submit(self, connection: sa.Connection, row: Row) -> None:
+        """A run is queued in this transaction: see to it that somebody takes it up."""
+
+    async def left(self, *, alone: bool) -> Sequence[Row]:
+        """Runs of dead processes, of none and of this one, on which this one should go on unless it does: `id, owner,
+        executor`. Asked for about once a second."""
+
+    async def held(self, row: Row) -> bool:
+        """Whether another process that lives works on the run."""
+
     async def start(self, run_id: str, job: Job) -> None:
         """Take on the work on a run; returns at once. The job has to be begun also where it is cancelled before that,
         since it stores how the run ended."""
@@ -25,10 +57,31 @@ class Engine(Protocol):
 
 
 class InProcessEngine:
-    """Each run is an asyncio task, begun at once."""
+    """Each run is an asyncio task, begun at once by the process to which it came. Processes share a data folder, where
+    locks tell who lives (`process.py`)."""
 
-    def __init__(self) -> None:
+    shares = False
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self._database = database
+        self._process = ThisProcess(settings.data_dir / "processes")
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self.id = self._process.id
+
+    async def open(self, take_up: TakeUp, *, alone: bool) -> None:
+        self._process.begin()
+
+    def submit(self, connection: sa.Connection, row: Row) -> None:
+        """Whoever looks next finds it."""
+
+    async def left(self, *, alone: bool) -> Sequence[Row]:
+        found = await self._database.read(run_rows.at_work)
+        mine = (self.id,) if alone else (self.id, None)
+        return [row for row in found if row["executor"] in mine or not (alone or self._process.lives(row["executor"]))]
+
+    async def held(self, row: Row) -> bool:
+        executor = row["executor"]
+        return executor not in (None, self.id) and self._process.lives(executor)
 
     async def start(self, run_id: str, job: Job) -> None:
         def ended(task: asyncio.Task[None]) -> None:
@@ -51,6 +104,7 @@ class InProcessEngine:
 
     async def close(self) -> None:
         await _stop(list(self._tasks.values()))
+        self._process.end()
 
 
 async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:
@@ -62,5 +116,7 @@ async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:
         await asyncio.wait(tasks)
 
 
-ENGINES: Registry[Callable[[], Engine]] = Registry("engine", {"in_process": InProcessEngine})
+ENGINES: Registry[Callable[[Settings, Database], Engine]] = Registry(
+    "engine", {"in_process": InProcessEngine, "jobs": "dure.runs.jobs:JobsEngine"}
+)
 """By the names that `DURE_ENGINE` uses."""

@@ -47,21 +47,20 @@ class Runs:
     def __init__(self, working: Working) -> None:
         self._working = working
         self._database = database = working.database
-        self._presence = working.presence
+        self._engine = working.engine
         self.sessions = Sessions(database, working.artifacts)
         self.retention = Retention(database, self.sessions, working.settings.retention_days)
-        self._watch = Watch(database, working.presence, working.take_over, self._expire, working.engine.cancel)
+        self._watch = Watch(database, working.engine, working.take_over, self._expire)
 
     async def open(self, *, take_over: bool = True) -> None:
         """Begin. With `take_over`, look after runs that other processes left behind when they died."""
-        await self._presence.begin()
+        await self._engine.open(self._working.take_up, alone=not take_over)
         self._watch.start(for_others=take_over)
 
     async def close(self) -> None:
         """Stop what is under way, leaving it to whoever opens the database next."""
         await self._watch.close()
         await self._working.close()
-        await self._presence.end()
 
     def listen(self, told: Callable[[Event], object]) -> None:
         """From now on `told` is called with each event of all runs that this process works on; it must not block."""
@@ -98,11 +97,9 @@ class Runs:
             "owner": owner,
             "session_id": ask.session_id or f"s-{secrets.token_hex(10)}",
             "team": team.name,
-            "status": "running",
             "message": ask.message,
             "options": {"level": level, "output_format": output_format, "model": ask.model},
             "created_at": now(),
-            "executor": self._presence.id,
             "experiment": ask.experiment,
         }
         artifacts = self._working.artifacts
@@ -119,18 +116,28 @@ class Runs:
     async def events(self, owner: str, run_id: str, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
         """A run's events after number `after`, stored ones first, then as they come; ends with the run, or where it
         waits for people: what comes after their decision can be followed from there."""
-        active = self._working.active(owner, run_id)
-        if active is not None:
-            async for numbered in active.log.follow(after):
-                yield numbered
-            if active.released or isinstance(active.log.events[-1], RunFinished | RunFailed | RunWaiting):
-                return
-            # Lost to another process, or broken off: what comes now is found where it is stored.
-            after = max(after, len(active.log.events))
-        await row_of(self._database, owner, run_id)
-        async with aclosing(follow(self._database, owner, run_id, after)) as coming:
-            async for numbered in coming:
-                yield numbered
+        before = None
+        if self._working.active(owner, run_id) is None:
+            await row_of(self._database, owner, run_id)
+        while True:
+            active = self._working.active(owner, run_id)
+            if active is not None and active is not before:
+                before = active
+                async for numbered in active.log.follow(after):
+                    yield numbered
+                if active.released or isinstance(active.log.events[-1], RunFinished | RunFailed | RunWaiting):
+                    return
+                # Lost to another process, or broken off: what comes now is found where it is stored.
+                after = max(after, len(active.log.events))
+            async with aclosing(follow(self._database, owner, run_id, after)) as coming:
+                async for numbered in coming:
+                    yield numbered
+                    after = numbered[0]
+                    if self._working.active(owner, run_id) not in (None, before):
+                        # It was taken up here.
+                        break
+                else:
+                    return
 
     async def answer(self, owner: str, run_id: str) -> AnswerRecord:
         """The run's answer, waiting for its end or until it waits for people. Raises the typed error of a run that
@@ -174,9 +181,9 @@ class Runs:
     async def _decided(self, owner: str, run_id: str, noted: Callable[..., bool]) -> None:
         # Queued while this process has enough to do; one that is alone may be closed before anybody looks for that.
         room = self._working.full(owner) is None or not self._watch.for_others
-        executor = self._presence.id if room else None
+        executor = self._engine.id if room and not self._engine.shares else None
         with self._working.hold(run_id):
-            if await self._database.write(noted, owner, run_id, executor=executor):
+            if await self._database.write(noted, owner, run_id, executor=executor, submit=self._engine.submit):
                 await self._working.go_on(owner, run_id, "decided")
 
     async def artifacts(self, owner: str, run_id: str) -> Rows:

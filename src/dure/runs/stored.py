@@ -1,12 +1,13 @@
 """Runs as they are stored: a run as users see it, its answer, and its events while whichever process reports them."""
 
 from collections.abc import AsyncGenerator, Sequence
+from itertools import takewhile
 from typing import Any
 
 import sqlalchemy as sa
 
 from dure.errors import NotFound, restore
-from dure.events import ENDED, Event, decode
+from dure.events import ENDED, Event, ModelCalled, RunResumed, RunWaiting, ToolFinished, decode
 from dure.messages import language_of
 from dure.runs import decisions as people
 from dure.runs.answer import AnswerRecord
@@ -14,6 +15,8 @@ from dure.storage import Database
 from dure.storage import runs as run_rows
 
 Row = dict[str, Any]
+FURTHER = (ModelCalled, ToolFinished, RunWaiting)
+"""Once one of these is new to its record a run has got further."""
 
 
 async def row_of(database: Database, owner: str, run_id: str) -> Row:
@@ -44,6 +47,12 @@ def answer_of(row: Row, approvals: Sequence[Row]) -> AnswerRecord:
         answer.approvals = list(approvals)
         answer.response = people.asked_text(answer.approvals, language_of(row["message"]))
     return answer
+
+
+def in_vain(recorded: Sequence[Event]) -> int:
+    """How often a run was taken over since it last got further."""
+    fresh = takewhile(lambda event: not isinstance(event, FURTHER), reversed(recorded))
+    return sum(isinstance(event, RunResumed) and event.why == "recovered" for event in fresh)
 
 
 async def follow(database: Database, owner: str, run_id: str, after: int) -> AsyncGenerator[tuple[int, Event], None]:

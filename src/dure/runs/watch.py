@@ -1,7 +1,8 @@
 """Looks about once a second for work that nobody else will do.
 
-Runs whose process died are taken over, runs of this process on which nobody works any more are gone on with,
-approvals whose time is over count as "no", and runs of this process that another was asked to cancel are cancelled.
+Runs whose process died are taken over, as far as that is not others' business (`engine.py`); runs of this process on
+which nobody works any more are gone on with; approvals whose time is over count as "no"; runs of this process that
+another was asked to cancel are cancelled.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from dure.runs.presence import Presence
+from dure.runs.engine import Engine
 from dure.storage import Database
 from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
@@ -23,13 +24,12 @@ EVERY = 1.0
 @dataclass
 class Watch:
     """take_over(owner, run id, process before): go on with a run on which nobody works, unless this process does.
-    expire(owner, run id): decide what is overdue. cancel(run id): stop a run of this process."""
+    expire(owner, run id): decide what is overdue."""
 
     database: Database
-    presence: Presence
+    engine: Engine
     take_over: Callable[[str, str, str | None], Awaitable[None]]
     expire: Callable[[str, str], Awaitable[None]]
-    cancel: Callable[[str], Awaitable[object]]
     for_others: bool = True
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
     _cancelling: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -37,11 +37,7 @@ class Watch:
     def start(self, *, for_others: bool) -> None:
         """Begin to look: for what concerns this process's own runs, and `for_others` too."""
         self.for_others = for_others
-        # Each for itself: whoever is not heard of for a few seconds counts as dead.
-        self._tasks = [
-            asyncio.create_task(_keep(self.presence.beat), name="dure-beat"),
-            asyncio.create_task(_keep(self.look), name="dure-watch"),
-        ]
+        self._tasks = [asyncio.create_task(_keep(self.look), name="dure-watch")]
 
     async def close(self) -> None:
         tasks = [*self._tasks, *self._cancelling.values()]
@@ -52,17 +48,10 @@ class Watch:
 
     async def look(self) -> None:
         """Look once."""
-        me = self.presence.id
-        for run_id in await self.database.read(run_rows.to_cancel, me):
+        for run_id in await self.database.read(run_rows.to_cancel, self.engine.id):
             self._begin_to_cancel(run_id)
-        found = await self.database.read(run_rows.at_work)
-        if not self.for_others:
-            found = [row for row in found if row["executor"] == me]
-        others = {row["executor"] for row in found} - {None, me}
-        living = await self.presence.living(others)
-        for row in found:
-            if row["executor"] not in living:
-                await _tried(self.take_over(row["owner"], row["id"], row["executor"]), row["id"])
+        for row in await self.engine.left(alone=not self.for_others):
+            await _tried(self.take_over(row["owner"], row["id"], row["executor"]), row["id"])
         if not self.for_others:
             return
         overdue = await self.database.read(approval_rows.overdue)
@@ -72,7 +61,7 @@ class Watch:
     def _begin_to_cancel(self, run_id: str) -> None:
         """Cancel a run; a tool at work may hold that up, and nothing else shall wait for it."""
         if run_id not in self._cancelling:
-            task = asyncio.create_task(_tried(self.cancel(run_id), run_id), name=f"cancel {run_id}")
+            task = asyncio.create_task(_tried(self.engine.cancel(run_id), run_id), name=f"cancel {run_id}")
             self._cancelling[run_id] = task
             task.add_done_callback(lambda _: self._cancelling.pop(run_id, None))
 

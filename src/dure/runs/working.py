@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iter
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import takewhile
 from typing import Any
 
 from dure.agents import Journal, Outcome, RunContext, Sources, way_of
@@ -21,10 +20,8 @@ from dure.errors import DureError, Forbidden, Interrupted, SessionBusy, TooManyR
 from dure.events import (
     ENDED,
     Event,
-    ModelCalled,
     RunResumed,
     RunWaiting,
-    ToolFinished,
     ToolStarted,
     decode,
 )
@@ -37,8 +34,8 @@ from dure.runs.artifacts import Artifacts
 from dure.runs.budgets import Budgets
 from dure.runs.engine import ENGINES
 from dure.runs.history import History, read_earlier, shorten
-from dure.runs.presence import Presence
 from dure.runs.recorder import Recorder
+from dure.runs.stored import FURTHER, in_vain
 from dure.settings import Settings
 from dure.storage import Database, shelves
 from dure.storage import runs as run_rows
@@ -50,8 +47,6 @@ log = logging.getLogger(__name__)
 _RECOVERIES = 3
 """How often in a row a run is taken over that gets no further: one that brings down every process that works on it, or
 whose end cannot be stored, is given up."""
-_FURTHER = (ModelCalled, ToolFinished, RunWaiting)
-"""Once one of these is new to its record a run has got further."""
 
 
 @dataclass
@@ -72,22 +67,21 @@ class Working:
     _taking: Counter[str] = field(default_factory=Counter)
     """Runs that are being made this process's: stored as such, perhaps, and not worked on yet."""
     _beginning: dict[str, str] = field(default_factory=dict)
-    """Of these, runs that are being started, with their owners."""
+    """Of these, runs that are being started or taken up, with their owners."""
     _suspects: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by a run that may bring the process down, until it gets further."""
+    _closing: bool = False
     _kept: set[str] = field(default_factory=set)
     """Hashes of definitions that are stored."""
 
     def __post_init__(self) -> None:
-        self.engine = ENGINES[self.settings.engine]()
-        self.presence = Presence(self.database, self.settings.data_dir / "processes")
+        self.engine = ENGINES[self.settings.engine_name](self.settings, self.database)
         self.artifacts = Artifacts(self.database, self.settings.data_dir / "artifacts")
-        self.recorder = Recorder(
-            lambda batches: self.database.write(run_rows.append_if_held, self.presence.id, batches)
-        )
+        self.recorder = Recorder(lambda batches: self.database.write(run_rows.append_if_held, self.engine.id, batches))
 
     async def close(self) -> None:
-        """Stop what is under way, leaving it to whoever opens the database next."""
+        """Stop what is under way, leaving it to others."""
+        self._closing = True
         for active in self._active.values():
             active.released = True
         await self.engine.close()
@@ -105,11 +99,11 @@ class Working:
         *,
         alone: bool,
     ) -> None:
-        """Store a message with its new run and begin to work on it. instead_of: the message in whose place; files: rows
-        of those that came with it; alone: no server takes over what dead processes left. Raises SessionBusy and its
-        kin, and TooManyRequests."""
+        """Store a message with its new run and begin to work on it, or let the engine do so. instead_of: the message in
+        whose place; files: rows of those that came with it; alone: no server takes over what dead processes left.
+        Raises SessionBusy and its kin, and TooManyRequests."""
         owner = row["owner"]
-        if (limit := self.full(owner)) is not None:
+        if not self.engine.shares and (limit := self.full(owner)) is not None:
             raise TooManyRequests(limit=limit)
         self._beginning[row["id"]] = owner
         beginning = asyncio.ensure_future(self._begin(row, instead_of, files, alone))
@@ -123,10 +117,9 @@ class Working:
 
     def full(self, owner: str) -> int | None:
         """The limit that one more run of the owner would exceed here: of all runs, or the owner's share of them."""
-        limit = self.settings.max_runs
+        limit, share = self.settings.max_runs, self.settings.share
         if len(self._active) + len(self._taking) >= limit:
             return limit
-        share = self.settings.max_owner_runs or (max(limit // 4, 1) if self.settings.api_keys else limit)
         owners = self._beginning | {run_id: each.run.owner for run_id, each in self._active.items()}
         return share if sum(each == owner for each in owners.values()) >= share else None
 
@@ -136,8 +129,11 @@ class Working:
         team = self.teams[row["team"]]
         row["definition"], data = data_of(team)
         new = None if row["definition"] in self._kept else data
+        shared = states.Shared(self.engine.submit, self.settings) if self.engine.shares else None
+        row |= {"status": "running", "executor": self.engine.id} if shared is None else {"status": "queued"}
         with self.hold(row["id"]):
-            begin = partial(states.begin, row=row, budget=self.settings.history_tokens, definition=new, files=files)
+            budget = self.settings.history_tokens
+            begin = partial(states.begin, row=row, budget=budget, definition=new, files=files, shared=shared)
             try:
                 history = await self.database.write(begin, instead_of=instead_of)
             except SessionBusy:
@@ -145,6 +141,8 @@ class Working:
                     raise
                 history = await self.database.write(begin, instead_of=instead_of)
             self._kept.add(row["definition"])
+            if shared:
+                return
             active = self._activate(row)
             await self.engine.start(row["id"], lambda: self._work(active, team, history, Journal(), lambda _: None))
 
@@ -152,7 +150,7 @@ class Working:
         """End the run that keeps a session busy, where its process died."""
         found = await self.database.read(run_rows.open_in, owner, session_id)
         row = await self.database.read(run_rows.get, owner, found[0]) if found else None
-        if row is None or (gone := await self.gone(row)) in (None, self.presence.id):
+        if row is None or (gone := await self.gone(row)) in (None, self.engine.id):
             return False
         return await self.end_idle(row, Interrupted(), gone)
 
@@ -175,6 +173,7 @@ class Working:
 
     def _activate(self, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
         active = ActiveRun(row, self.database, self.recorder, self.settings.approval_hours, recorded)
+        active.released = self._closing
         self._active[active.run.id] = active
         return active
 
@@ -184,17 +183,30 @@ class Working:
         if run_id in self._active or run_id in self._taking or self.full(owner) is not None:
             return
         with self.hold(run_id):
-            taken = await self.database.write(run_rows.take, run_id, before, self.presence.id)
+            taken = await self.database.write(run_rows.take, run_id, before, self.engine.id)
             # Where its own run was decided in the same moment, that goes on with it.
             if taken and self._taking[run_id] == 1 and run_id not in self._active:
                 await self.go_on(owner, run_id, "restarted" if before is None else "recovered")
+
+    async def take_up(self, owner: str, run_id: str) -> bool:
+        """Go on with a run on which nobody works; False where it has to wait until there is room."""
+        if self._closing or run_id in self._active or run_id in self._taking or self.full(owner) is not None:
+            return False
+        self._beginning[run_id] = owner
+        try:
+            with self.hold(run_id):
+                if why := await self.database.write(states.take, owner, run_id, self.engine.id):
+                    await self.go_on(owner, run_id, why)
+        finally:
+            del self._beginning[run_id]
+        return True
 
     async def go_on(self, owner: str, run_id: str, why: str) -> None:
         """Work on a run that is this process's now, from its record."""
         row, definition, events, approvals, history = await self.database.read(
             states.load, owner, run_id, self.settings.history_tokens
         )
-        if row is None or row["executor"] != self.presence.id:
+        if row is None or row["executor"] != self.engine.id:
             return
         try:
             recorded = [decode(kind, data) for _, kind, _, data in events]
@@ -205,15 +217,16 @@ class Working:
         except Exception:
             # Perhaps of a newer version.
             log.exception("the record of run %s cannot be read", run_id)
-            await self.end_idle(row, Interrupted(), self.presence.id)
+            await self.end_idle(row, Interrupted(), self.engine.id)
             return
         if why == "restarted" and recorded and isinstance(recorded[-1], RunWaiting):
             # It was left when it was decided.
             why = "decided"
         decided = [{"approval_id": a["id"], **a["decision"]} for a in approvals if a["decision"]]
-        resumed = RunResumed(why, decided if why == "decided" else [])
-        in_vain = _in_vain(recorded)
-        if in_vain >= _RECOVERIES:
+        # One that was queued for whoever is free begins only now.
+        resumed = RunResumed(why, decided if why == "decided" else []) if recorded or why == "recovered" else None
+        vain = in_vain(recorded)
+        if vain >= _RECOVERIES:
             job = partial(self._give_up, active, Interrupted())
         elif await self.database.read(shelves.lost, owner, row["created_at"]):
             # Its record may hold what its owner may not read any more.
@@ -222,7 +235,7 @@ class Working:
             job = partial(self._give_up, active, UnknownTeam(team=row["team"], known=", ".join(self.teams)))
         else:
             told = people.decided_of(approvals)
-            job = partial(self._work, active, team, history, journal, told, resumed, suspect=in_vain > 0)
+            job = partial(self._work, active, team, history, journal, told, resumed, suspect=vain > 0)
         await self.engine.start(run_id, job)
 
     def team(self, row: dict[str, Any], definition: dict[str, Any] | None) -> Team | None:
@@ -268,7 +281,7 @@ class Working:
             context.spending = await self.budgets.of(run.owner)
 
             async def answering() -> Outcome:
-                self._choose(context, active.model, team)
+                active.choose(context, self.models, team, self.settings.way)
                 if suspect:
                     await self._in_turn(active)
                 if resumed:
@@ -293,7 +306,7 @@ class Working:
         async def until_further() -> None:
             try:
                 async for _, event in active.log.follow(len(active.log.events)):
-                    if isinstance(event, _FURTHER):
+                    if isinstance(event, FURTHER):
                         return
             finally:
                 self._suspects.release()
@@ -345,15 +358,6 @@ class Working:
             picture=partial(self.artifacts.shown, run.owner),
         )
 
-    def _choose(self, context: RunContext, named: str | None, team: Team) -> None:
-        """The models of the run: that which was named for all, else the team's and its agents' own. Raises
-        UnknownModel, and SettingsError for one that cannot be opened."""
-        context.line = self.models.line(named or team.model)
-        context.model = self.models[context.line[0]]
-        context.way = way_of(context.model, self.settings.way)
-        own = [] if named else [agent for agent in team.agents if agent.model]
-        context.lines = {agent.name: self.models.line(agent.model) for agent in own}
-
     async def _for_good(self, active: ActiveRun) -> None:
         await active.log.save()
         await self.database.sync()
@@ -376,9 +380,9 @@ class Working:
     async def gone(self, row: dict[str, Any]) -> str | None:
         """The process that a run is said to belong to, where it works on it no more."""
         executor: str | None = row["executor"]
-        if executor == self.presence.id:
+        if executor == self.engine.id:
             return None if row["id"] in self._active or row["id"] in self._taking else executor
-        return executor if executor and not await self.presence.living([executor]) else None
+        return executor if executor and not await self.engine.held(row) else None
 
     async def end_idle(self, row: dict[str, Any], error: DureError | None, gone: str | None) -> bool:
         """End a run as failed, or as cancelled, that belongs to no process or to `gone`; False where it does not."""
@@ -392,9 +396,3 @@ class Working:
     def active(self, owner: str, run_id: str) -> ActiveRun | None:
         active = self._active.get(run_id)
         return active if active is not None and active.run.owner == owner else None
-
-
-def _in_vain(recorded: Sequence[Event]) -> int:
-    """How often a run was taken over since it last got further."""
-    fresh = takewhile(lambda event: not isinstance(event, _FURTHER), reversed(recorded))
-    return sum(isinstance(event, RunResumed) and event.why == "recovered" for event in fresh)

@@ -7,9 +7,11 @@ that listens for all who wait.
 import asyncio
 import logging
 import sqlite3
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+
+from dure.storage.postgres import parameters
 
 if TYPE_CHECKING:
     import psycopg
@@ -106,12 +108,8 @@ class Bell:
 
     async def _connect(self) -> "psycopg.AsyncConnection":
         import psycopg
-        from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-        # Not as a URL: SQLAlchemy writes a blank in a parameter as "+", which libpq takes for a plus.
-        dialect: Any = PGDialect_psycopg
-        args, parameters = dialect().create_connect_args(self._url)
-        return await psycopg.AsyncConnection.connect(*args, autocommit=True, **parameters)
+        return await psycopg.AsyncConnection.connect(autocommit=True, **parameters(self._url))
 
     async def close(self) -> None:
         if self._task is not None:

@@ -40,6 +40,16 @@ def engine(url: sa.URL, pool: int, **options: Any) -> sa.Engine:
     return made
 
 
+def parameters(url: sa.URL) -> dict[str, Any]:
+    """What psycopg connects with to the database of an engine's `url`."""
+    from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+
+    # Not as a URL: SQLAlchemy writes a blank in a parameter as "+", which libpq takes for a plus.
+    dialect: Any = PGDialect_psycopg
+    found: dict[str, Any] = dialect().create_connect_args(url)[1]
+    return found
+
+
 def _prepare(connection: Any, _record: Any) -> None:
     from psycopg.types.string import StrDumperUnknown
 

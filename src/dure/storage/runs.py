@@ -162,6 +162,14 @@ def at_work(connection: sa.Connection) -> list[Row]:
     return [dict(row) for row in connection.execute(query.order_by(runs.c.created_at, runs.c.id)).mappings()]
 
 
+def crowd(connection: sa.Connection, owner: str) -> tuple[int, int]:
+    """How many runs nobody has taken up yet, and how many of the owner's are queued or worked on."""
+    queued = sa.func.count().filter(runs.c.status == "queued")
+    own = sa.func.count().filter(runs.c.owner == owner)
+    counted = connection.execute(sa.select(queued, own).where(sa.text(OPEN), runs.c.status != "waiting")).one()
+    return counted[0], counted[1]
+
+
 def ask_to_cancel(connection: sa.Connection, owner: str, run_id: str) -> None:
     """Tell the process that works on the run to cancel it."""
     _UPDATE.run(connection, {"of": owner, "run": run_id, "cancelled_at": now()})

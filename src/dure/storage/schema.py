@@ -125,13 +125,13 @@ definitions = sa.Table(
 )
 """Teams as they were when runs of theirs began; `runs.definition` names one."""
 
-executors = sa.Table(
-    "executors",
+probes = sa.Table(
+    "probes",
     metadata,
     sa.Column("id", sa.String(40), primary_key=True),
-    sa.Column("alive_until", sa.Float, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
 )
-"""Processes that work on runs; `alive_until` in seconds of the database's own clock since 1970."""
+"""What is written to find out whether the database takes anything."""
 
 approvals = sa.Table(
     "approvals",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
+from dure.storage import jobs
 from dure.storage.postgres import add_pgvector
 
 _MORE = {
@@ -29,6 +30,7 @@ def create(connection: sa.Connection, tables: Sequence[sa.Table]) -> bool:
     passages = any(table.name == "passages" for table in tables)
     if passages and connection.dialect.name == "postgresql":
         add_pgvector(connection)
+        jobs.create(connection)
     tables[0].metadata.create_all(connection, tables=tables)
     for statement in _MORE[connection.dialect.name] if passages else ():
         connection.execute(sa.text(statement))

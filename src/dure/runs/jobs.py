@@ -1,0 +1,151 @@
+"""The engine of several machines: runs are Procrastinate's jobs on PostgreSQL, each worked on by whoever is free.
+
+A job is stored in the transaction that queues its run, and its worker gives it back when it closes; of a worker that is
+not heard of, others take it. What a worker of before still writes is refused by the run's record (`runs.executor`).
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from procrastinate import App, JobContext, PsycopgConnector
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Job, Status
+from procrastinate.manager import JobManager
+from procrastinate.worker import Worker
+
+from dure.errors import DatabaseUnavailable
+from dure.runs.engine import InProcessEngine, Row, TakeUp
+from dure.settings import Settings
+from dure.storage import Database, jobs, postgres
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+_BEAT = 1.5
+"""Seconds between two heartbeats."""
+_POLL = 1.0
+"""Seconds between two looks for jobs of which no notification came."""
+_PAUSE = 1.0
+"""Seconds after which what failed is tried again."""
+_DAY = 86_400.0
+
+
+class JobsEngine(InProcessEngine):
+    """Its own runs are asyncio tasks too; jobs say which they are. With `DURE_WORK` set to other work it has none."""
+
+    shares = True
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        super().__init__(settings, database)
+        self._url = database.engine.url
+        self._at_once = settings.max_runs if settings.work in ("all", "runs") else 0
+        self._queue = jobs.QUEUE
+        self._closing = asyncio.Event()
+        self._later: set[int | None] = set()
+        """Jobs for which there was no room."""
+        self._running: asyncio.Task[None] | None = None
+
+    async def open(self, take_up: TakeUp, *, alone: bool) -> None:
+        if alone:
+            self._queue = f"{jobs.QUEUE}-{self.id}"
+        else:
+            await self._database.write(jobs.submit_orphans)
+        if self._at_once:
+            self._connector = PsycopgConnector(
+                kwargs=postgres.parameters(self._url), min_size=1, max_size=4, timeout=_PAUSE, reconnect_timeout=_DAY
+            )
+            await self._connector.open_async()
+            self._worker = self._made(take_up)
+            self._running = asyncio.create_task(self._worker.run(), name="dure-worker")
+
+    def _made(self, take_up: TakeUp) -> Any:
+        async def work(context: JobContext, owner: str, run_id: str) -> None:
+            if not await take_up(owner, run_id):
+                self._later.add(context.job.id)
+            await self.wait(run_id)
+
+        app = App(connector=self._connector)
+        app.task(name=jobs.TASK, pass_context=True)(work)
+        app.job_manager = _Manager(self._connector, self._finish)
+        return Worker(
+            app,
+            [self._queue],
+            concurrency=self._at_once,
+            fetch_job_polling_interval=_POLL,
+            abort_job_polling_interval=_DAY,
+            update_heartbeat_interval=_BEAT,
+            # Its name stays: it would be nobody, were it heard of again.
+            stalled_worker_timeout=_DAY,
+            install_signal_handlers=False,
+        )
+
+    async def _finish(self, job: Job, status: Status) -> None:
+        worker = self._worker.worker_id
+        later = status is not Status.SUCCEEDED or job.id in self._later
+        self._later.discard(job.id)
+        pause = _PAUSE if later and not self._closing.is_set() else 0.0
+        while True:
+            try:
+                return await self._database.write(jobs.finish, job.id, worker, pause)
+            except DatabaseUnavailable as error:
+                log.warning("job %s is not finished yet: %s", job.id, error)
+                if self._closing.is_set():
+                    return None
+
+    def submit(self, connection: sa.Connection, row: Row) -> None:
+        jobs.submit(connection, row, self._queue)
+
+    async def left(self, *, alone: bool) -> Sequence[Row]:
+        if not alone:
+            await self._database.write(jobs.free_stalled)
+        return []
+
+    async def held(self, row: Row) -> bool:
+        return row["executor"] not in (None, self.id) and await self._database.read(jobs.held, row)
+
+    async def close(self) -> None:
+        self._closing.set()
+        if self._running is not None:
+            self._worker.stop()
+            # One may have been taken up just now.
+            while not self._running.done():
+                await super().close()
+                await asyncio.wait([self._running], timeout=0.05)
+            await self._connector.close_async()
+
+
+class _Manager(JobManager):
+    """Goes on where the library's worker would stop for good: at the first query that the database does not answer."""
+
+    def __init__(self, connector: PsycopgConnector, finish: Callable[[Job, Status], Awaitable[None]]) -> None:
+        super().__init__(connector)
+        self._finish = finish
+
+    async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:
+        return await _tried(super().fetch_job(queues, worker_id))
+
+    async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
+        await self._finish(job, status)
+
+    async def update_heartbeat(self, worker_id: int) -> None:
+        await _tried(super().update_heartbeat(worker_id))
+
+    async def unregister_worker(self, worker_id: int) -> None:
+        await _tried(super().unregister_worker(worker_id))
+
+    async def listen_for_jobs(self, **how: Any) -> None:
+        while True:
+            await _tried(super().listen_for_jobs(**how))
+
+
+async def _tried(query: Awaitable[T]) -> T | None:
+    try:
+        return await query
+    except ConnectorException as error:
+        log.warning("the database does not answer the worker: %s", type(error.__cause__ or error).__name__)
+        await asyncio.sleep(_PAUSE)
+        return None

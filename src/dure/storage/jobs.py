@@ -1,0 +1,108 @@
+"""Runs as jobs of Procrastinate, on PostgreSQL: a job stands for each run that somebody should work on.
+
+Its own functions are used where they do; where two processes may want the same job at once, one statement says whose
+it is (https://procrastinate.readthedocs.io, its `schema.sql`).
+"""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.storage.schema import OPEN
+from dure.storage.sql import Prepared, dumps
+
+QUEUE = "runs"
+TASK = "dure.run"
+STALLED = 5.0
+"""Seconds without a heartbeat after which a worker's jobs are others'."""
+_PEOPLE = 10
+"""Priority of runs that no experiment started: those of experiments (0) wait for them."""
+
+_SUBMIT = Prepared(
+    sa.text(
+        "SELECT procrastinate_defer_jobs_v1(ARRAY[ROW(:queue, :task, :priority, :lock, NULL, CAST(:args AS jsonb), "
+        "NULL)::procrastinate_job_to_defer_v1])"
+    )
+)
+_AT_WORK = f"{OPEN} AND status <> 'waiting'"
+_ORPHANS = sa.text(
+    f"SELECT id, owner, session_id, experiment FROM runs WHERE {_AT_WORK} "  # noqa: S608
+    "AND NOT EXISTS (SELECT 1 FROM procrastinate_jobs AS job "
+    f"WHERE job.args->>'run_id' = runs.id AND (job.queue_name = '{QUEUE}' OR job.status = 'doing'))"
+)
+_WAKE = sa.text(f"SELECT pg_notify('procrastinate_queue_v1#{QUEUE}', '{{\"type\": \"job_inserted\"}}')")
+_FREE = (
+    "UPDATE procrastinate_jobs AS job SET status = 'todo', worker_id = NULL, queue_name = 'runs', "
+    "attempts = attempts + 1, scheduled_at = now() + make_interval(secs => :pause) "
+)
+_ALIVE = "worker.id = job.worker_id AND worker.last_heartbeat >= now() - make_interval(secs => :stalled)"
+_FREE_STALLED = sa.text(
+    f"{_FREE}WHERE job.status = 'doing' "  # noqa: S608
+    f"AND NOT EXISTS (SELECT 1 FROM procrastinate_workers AS worker WHERE {_ALIVE})"
+)
+_FREE_OWN = Prepared(sa.text(_FREE + "WHERE job.id = :job AND job.worker_id = :worker AND job.status = 'doing'"))
+_DONE = Prepared(
+    sa.text(
+        "DELETE FROM procrastinate_jobs AS job "  # noqa: S608
+        "WHERE job.id = :job AND job.worker_id = :worker AND job.status = 'doing' "
+        f"AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = job.args->>'run_id' AND {_AT_WORK})"
+    )
+)
+_HELD = sa.text(
+    f"SELECT 1 FROM procrastinate_jobs AS job JOIN procrastinate_workers AS worker ON {_ALIVE} "  # noqa: S608
+    "WHERE job.status = 'doing' AND job.lock = :lock AND job.args->>'run_id' = :run_id"
+)
+
+
+def create(connection: sa.Connection) -> None:
+    """Make Procrastinate's tables and functions."""
+    from procrastinate.schema import SchemaManager
+
+    # With SQLAlchemy's parameters, none as they are, it could be one statement only.
+    driver: Any = connection.connection.driver_connection
+    driver.execute(SchemaManager.get_schema())
+
+
+def submit(connection: sa.Connection, row: dict[str, Any], queue: str = QUEUE) -> None:
+    """A job for a run that is queued. At most one of a session is worked on at a time."""
+    _SUBMIT.run(
+        connection,
+        {
+            "queue": queue,
+            "task": TASK,
+            "priority": 0 if row["experiment"] else _PEOPLE,
+            "lock": _lock(row),
+            "args": dumps({"owner": row["owner"], "run_id": row["id"]}),
+        },
+    )
+
+
+def submit_orphans(connection: sa.Connection) -> None:
+    """Jobs for runs at work that have none: of a time before there were jobs, or of a process that kept them to itself
+    and died before it began."""
+    for row in connection.execute(_ORPHANS).mappings():
+        submit(connection, dict(row))
+
+
+def free_stalled(connection: sa.Connection) -> None:
+    """Give the jobs of workers that are not heard of any more to others."""
+    if connection.execute(_FREE_STALLED, {"pause": 0, "stalled": STALLED}).rowcount:
+        connection.execute(_WAKE)
+
+
+def finish(connection: sa.Connection, job: int | None, worker: int | None, pause: float) -> None:
+    """A worker is done with a job. Where its run is still at work, the job is anybody's after `pause` seconds."""
+    if not _DONE.run(connection, {"job": job, "worker": worker}).rowcount:
+        freed = _FREE_OWN.run(connection, {"job": job, "worker": worker, "pause": pause}).rowcount
+        if freed and not pause:
+            connection.execute(_WAKE)
+
+
+def held(connection: sa.Connection, row: dict[str, Any]) -> bool:
+    """Whether a worker that is heard of works on the run."""
+    given = {"lock": _lock(row), "run_id": row["id"], "stalled": STALLED}
+    return connection.execute(_HELD, given).first() is not None
+
+
+def _lock(row: dict[str, Any]) -> str:
+    return f"{row['owner']}/{row['session_id']}"

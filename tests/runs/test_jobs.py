@@ -1,0 +1,187 @@
+"""Runs as jobs on PostgreSQL: shared by processes, in turn, and taken over from those that die."""
+
+import asyncio
+import os
+import signal
+import sys
+
+import pytest
+import sqlalchemy as sa
+
+from dure import Dure
+from dure.errors import SettingsError, TooManyRequests
+from dure.runs import Ask
+from dure.storage import jobs
+from dure.testing import ScriptedServer, say
+
+ME = "default"
+
+
+def _jobs(connection: sa.Connection) -> list[tuple[str, str, int]]:
+    query = sa.text("SELECT status::text, queue_name, priority FROM procrastinate_jobs ORDER BY id")
+    return [tuple(row) for row in connection.execute(query)]
+
+
+async def _start(dure: Dure, owner: str = ME, **more) -> str:
+    return (await dure.runs.start(owner, Ask("안녕", None, "assistant", **more))).id
+
+
+async def test_a_server_that_does_no_work_leaves_it_to_one_that_does(postgres_url: str, opened, tmp_path) -> None:
+    async with ScriptedServer(say("일한 답")) as server:
+        door = await opened(server, database_url=postgres_url, work="none")
+        run_id = await _start(door)
+        assert (await door.runs.brief(ME, run_id))["status"] == "queued"
+        assert await door.database.read(_jobs) == [("todo", "runs", 10)]
+        await opened(server, database_url=postgres_url, data_dir=tmp_path / "worker")
+        assert (await door.runs.answer(ME, run_id)).response == "일한 답"
+        await door.runs.settle()
+
+
+async def test_what_ends_and_what_waits_leaves_no_job(postgres_url: str, opened) -> None:
+    async with ScriptedServer(say("답")) as server:
+        dure = await opened(server, database_url=postgres_url)
+        await dure.chat("안녕", team="assistant")
+        async with asyncio.timeout(5):
+            while await dure.database.read(_jobs):
+                await asyncio.sleep(0.01)
+
+
+async def test_people_come_before_experiments(postgres_url: str, opened, tmp_path) -> None:
+    order: list[str] = []
+
+    def answered(body):
+        order.append(body["messages"][-1]["content"])
+        return say("답")
+
+    async with ScriptedServer(respond=answered) as server:
+        door = await opened(server, database_url=postgres_url, work="none")
+        batch = (await door.runs.start(ME, Ask("묶음", None, "assistant", experiment="e"))).id
+        person = (await door.runs.start(ME, Ask("사람", None, "assistant"))).id
+        await opened(server, database_url=postgres_url, data_dir=tmp_path / "worker", max_runs=1)
+        for run_id in (person, batch):
+            await door.runs.answer(ME, run_id)
+    assert order == ["사람", "묶음"]
+
+
+async def test_the_queue_and_an_owners_share_of_it_have_limits(postgres_url: str, opened) -> None:
+    async with ScriptedServer() as server:
+        door = await opened(server, database_url=postgres_url, work="none", max_runs=3, max_owner_runs=2)
+        for _ in range(2):
+            await _start(door, "kim")
+        with pytest.raises(TooManyRequests) as refused:
+            await _start(door, "kim")
+        assert refused.value.details["limit"] == 2
+        await _start(door, "lee")
+        with pytest.raises(TooManyRequests) as refused:
+            await _start(door, "pak")
+        assert refused.value.details["limit"] == 3
+        assert await door.runs.list("pak") == []
+
+
+async def test_a_queued_run_is_cancelled_and_never_begins(postgres_url: str, opened, tmp_path) -> None:
+    async with ScriptedServer(say("다음 답")) as server:
+        door = await opened(server, database_url=postgres_url, work="none")
+        cancelled = await _start(door)
+        assert (await door.runs.cancel(ME, cancelled))["status"] == "cancelled"
+        after = await _start(door)
+        await opened(server, database_url=postgres_url, data_dir=tmp_path / "worker")
+        assert (await door.runs.answer(ME, after)).response == "다음 답"
+        assert len(server.requests) == 1
+
+
+async def test_a_running_one_is_cancelled_from_elsewhere(postgres_url: str, opened, tmp_path) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("늦은 답").after(gate)) as server:
+        door = await opened(server, database_url=postgres_url, work="none")
+        await opened(server, database_url=postgres_url, data_dir=tmp_path / "worker")
+        run_id = await _start(door)
+        await server.arrived(1)
+        assert (await door.runs.cancel(ME, run_id))["status"] == "cancelled"
+
+
+async def test_a_worker_that_closes_gives_its_runs_back(postgres_url: str, opened, tmp_path) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("첫 답").after(gate), say("둘째 답")) as server:
+        door = await opened(server, database_url=postgres_url, work="none")
+        async with Dure(
+            data_dir=tmp_path / "first", database_url=postgres_url, model_base_url=server.url, embeddings=False
+        ):
+            run_id = await _start(door)
+            await server.arrived(1)
+        assert await door.database.read(_jobs) == [("todo", "runs", 10)]
+        await opened(server, database_url=postgres_url, data_dir=tmp_path / "second")
+        assert (await door.runs.answer(ME, run_id)).response == "둘째 답"
+
+
+async def test_a_job_whose_worker_is_not_heard_of_is_anybodys(postgres_url: str, opened, tmp_path) -> None:
+    async with ScriptedServer(say("이어 한 답")) as server:
+        door = await opened(server, database_url=postgres_url, work="none")
+        run_id = await _start(door)
+
+        def die_with_it(connection: sa.Connection) -> None:
+            worker = connection.scalar(sa.text("SELECT worker_id FROM procrastinate_register_worker_v1()"))
+            connection.execute(
+                sa.text("SELECT procrastinate_fetch_job_v2(CAST(:queues AS varchar[]), :worker)"),
+                {"queues": [jobs.QUEUE], "worker": worker},
+            )
+            old = "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour' WHERE id = :worker"
+            connection.execute(sa.text(old), {"worker": worker})
+            connection.execute(sa.text("UPDATE runs SET status = 'running', executor = 'gone'"))
+
+        await door.database.write(die_with_it)
+        assert await door.database.read(_jobs) == [("doing", "runs", 10)]
+        await opened(server, database_url=postgres_url, data_dir=tmp_path / "worker")
+        assert (await door.runs.answer(ME, run_id)).response == "이어 한 답"
+
+
+async def test_runs_of_a_time_before_jobs_get_theirs(postgres_url: str, opened, tmp_path) -> None:
+    async with ScriptedServer(say("옛 실행의 답")) as server:
+        door = await opened(server, database_url=postgres_url, work="none")
+        run_id = await _start(door)
+        await door.database.write(lambda connection: connection.execute(sa.text("DELETE FROM procrastinate_jobs")))
+        await opened(server, database_url=postgres_url, data_dir=tmp_path / "worker")
+        assert (await door.runs.answer(ME, run_id)).response == "옛 실행의 답"
+
+
+async def test_the_worker_outlives_its_connections(postgres_url: str, opened) -> None:
+    cut = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    async with ScriptedServer(say("하나"), say("둘")) as server:
+        dure = await opened(server, database_url=postgres_url)
+        assert (await dure.chat("1", team="assistant")).response == "하나"
+        await dure.database.read(lambda connection: connection.execute(sa.text(cut)).all())
+        assert (await dure.chat("2", team="assistant")).response == "둘"
+
+
+@pytest.mark.parametrize("settings", [{"work": "runs"}, {"engine": "jobs"}])
+def test_on_sqlite_work_is_not_shared(settings, tmp_path) -> None:
+    with pytest.raises(SettingsError):
+        Dure(data_dir=tmp_path, **settings)
+
+
+async def test_the_command_works_until_it_is_ended(postgres_url: str, opened, tmp_path) -> None:
+    async with ScriptedServer(say("일꾼의 답")) as server:
+        door = await opened(server, database_url=postgres_url, work="none")
+        run_id = await _start(door)
+        child = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "dure",
+            "worker",
+            "--queues",
+            "runs",
+            "--concurrency",
+            "2",
+            env={
+                **os.environ,
+                "DURE_DATABASE_URL": postgres_url,
+                "DURE_DATA_DIR": str(tmp_path / "worker"),
+                "DURE_MODEL_BASE_URL": server.url,
+                "DURE_EMBEDDINGS": "false",
+            },
+        )
+        assert (await door.runs.answer(ME, run_id)).response == "일꾼의 답"
+        child.send_signal(signal.SIGTERM)
+        assert await child.wait() == 0
