@@ -3,13 +3,15 @@
 import asyncio
 import signal
 from contextlib import suppress
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from dure.cli.terminal import fail, note, run
 from dure.cli.words import option, say
 from dure.errors import DureError, InvalidInput, phrase
 
-Work = Literal["all", "runs", "ingest"]
+if TYPE_CHECKING:
+    from dure.settings import Settings
+
 _QUEUES = option("할 일, 쉼표로 구분: runs, ingest", "What to work on, comma-separated: runs, ingest")
 _AT_ONCE = option("한꺼번에 처리할 실행 수 (DURE_MAX_RUNS)", "Runs at once (DURE_MAX_RUNS)", min=1)
 
@@ -20,12 +22,9 @@ def worker(
     """Work until interrupted."""
     from dure.api.heartbeat import heartbeat
     from dure.app import Dure
-    from dure.settings import load_settings
 
-    given = {} if concurrency is None else {"max_runs": concurrency}
     try:
-        settings = load_settings(None, work=_work(queues), **given)
-        opened = Dure(settings)
+        opened = Dure(settings_of(queues, concurrency))
     except DureError as error:
         fail(error)
 
@@ -43,8 +42,12 @@ def worker(
     run(work)
 
 
-def _work(queues: str) -> Work:
+def settings_of(queues: str, concurrency: int | None) -> "Settings":
+    """The settings of a worker. Raises InvalidInput for queues that there are not."""
+    from dure.settings import load_settings
+
     wanted = {each.strip() for each in queues.split(",") if each.strip()}
     if not wanted or wanted - {"runs", "ingest"}:
         raise InvalidInput(reason=phrase("cli.queues", queues=queues), key="queues")
-    return "all" if len(wanted) == 2 else "runs" if "runs" in wanted else "ingest"
+    work = "all" if len(wanted) == 2 else wanted.pop()
+    return load_settings(None, work=work, **({} if concurrency is None else {"max_runs": concurrency}))
