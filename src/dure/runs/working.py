@@ -107,7 +107,7 @@ class Working:
             raise TooManyRequests(limit=limit)
         self._beginning[row["id"]] = owner
         beginning = asyncio.ensure_future(self._begin(row, instead_of, files, alone))
-        beginning.add_done_callback(lambda _: self._beginning.pop(row["id"]))
+        beginning.add_done_callback(lambda _: self._beginning.pop(row["id"], None))
         try:
             await asyncio.shield(beginning)
         except asyncio.CancelledError:
@@ -170,6 +170,7 @@ class Working:
             self._taking[run_id] -= 1
             if not self._taking[run_id]:
                 del self._taking[run_id]
+                self._beginning.pop(run_id, None)
 
     def _activate(self, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
         active = ActiveRun(row, self.database, self.recorder, self.settings.approval_hours, recorded)
@@ -193,12 +194,9 @@ class Working:
         if self._closing or run_id in self._active or run_id in self._taking or self.full(owner) is not None:
             return False
         self._beginning[run_id] = owner
-        try:
-            with self.hold(run_id):
-                if why := await self.database.write(states.take, owner, run_id, self.engine.id):
-                    await self.go_on(owner, run_id, why)
-        finally:
-            del self._beginning[run_id]
+        with self.hold(run_id):
+            if why := await self.database.write(states.take, owner, run_id, self.engine.id):
+                await self.go_on(owner, run_id, why)
         return True
 
     async def go_on(self, owner: str, run_id: str, why: str) -> None:
@@ -372,10 +370,14 @@ class Working:
 
     async def stop(self, owner: str, run_id: str) -> bool:
         """Cancel a run that is worked on here or nowhere; False where another process works on it."""
-        await self.engine.cancel(run_id)
-        row = await self.database.read(run_rows.get, owner, run_id)
-        # It may have come to wait for people in the same moment.
-        return row is None or row["status"] in ENDED or await self.end_idle(row, None, await self.gone(row))
+        while True:
+            await self.engine.cancel(run_id)
+            row = await self.database.read(run_rows.get, owner, run_id)
+            if row is None or row["status"] in ENDED or await self.end_idle(row, None, await self.gone(row)):
+                return True
+            # Else it came to wait for people in the same moment, or was only just taken up.
+            if await self.engine.held(row):
+                return False
 
     async def gone(self, row: dict[str, Any]) -> str | None:
         """The process that a run is said to belong to, where it works on it no more."""
