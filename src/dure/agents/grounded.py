@@ -7,6 +7,7 @@ of these are the answer.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -16,10 +17,11 @@ from dure.agents.definition import Agent
 from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
+from dure.agents.short import SHORT_WAYS, Short, Waits
 from dure.agents.statements import DATED, QUANTITY, checked, column_asked
 from dure.errors import DureError
 from dure.knowledge.claims import absent, beyond
-from dure.knowledge.excerpt import excerpt, told
+from dure.knowledge.excerpt import excerpt, told, words
 from dure.knowledge.units import COLUMN, columns, units_of
 from dure.knowledge.versions import in_force, version_of
 from dure.messages import Message, ToolCall, language_of, system, user
@@ -104,8 +106,18 @@ async def grounded(
     if not (found.judged or found.result.passages):
         return None
     if found.result.status != "ok" or not found.result.passages or found.evidence < WEAK:
-        return _said(speech, NOT_FOUND[run.language])
+        return _said(speech, await _counted(run, agent, None, work_id) or NOT_FOUND[run.language])
     return await answered(run, agent, asks, found.result.passages, found.evidence, speech, work_id)
+
+
+async def _counted(run: RunContext, agent: Agent, document: str | None, work_id: str) -> str:
+    """What code makes of rows of a document's tables, or of any, which many say together and none alone; or empty."""
+    for way in map(SHORT_WAYS.__getitem__, SHORT_WAYS):
+        if way.counts is not None and way.needs <= run.tools.keys():
+            short = Short(run, agent, dict(run.tools), work_id, Speech(run, work_id), run.message)
+            with suppress(Waits, DureError):
+                return await way.counts(short, document)
+    return ""
 
 
 async def _in_both(run: RunContext, agent: Agent, found: Prefetched, work_id: str) -> tuple[str, Prefetched]:
@@ -144,6 +156,9 @@ async def answered(
         unknown += beyond(asks, f"{first.context}\n{first.text}", of[first.document_id])
     if unknown:
         return _said(speech, _TEXT.say("absent", run.language, names=", ".join(unknown)))
+    several = nearest and _several(asks, nearest[0], units)
+    if several and (counted := await _counted(run, agent, nearest[0].document_id, work_id)):
+        return _said(speech, counted)
     best = told(unit for unit in units if unit in nearest)
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {asks}\n{_STATED}")]
     text = best if QUANTITY.search(asks) else told(units)
@@ -153,7 +168,7 @@ async def answered(
     ]
     try:
         if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
-            return _said(speech, _unstated(run, nearest))
+            return _said(speech, await _counted(run, agent, None, work_id) or _unstated(run, nearest))
         asked = await run.ask("answer", messages, on_piece=speech, max_tokens=400, agent=agent.name, work_id=work_id)
     except DureError as error:
         speech.settle("")
@@ -167,6 +182,13 @@ async def answered(
     # Where what is nearest tells of something else, so do its neighbours.
     told_of = evidence >= _HALF and bool(units) and nearest[0] in units
     return _said(speech, answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))
+
+
+def _several(asks: str, row: Passage, units: list[Passage]) -> bool:
+    """Whether another row of the table holds as much of what is asked as a row does, if it is one."""
+    rows = [each for each in units if each.document_id == row.document_id and columns(each.text) == columns(row.text)]
+    held = words(asks, rows)
+    return COLUMN in row.text and sorted(held)[-2:-1] >= [held[rows.index(row)]]
 
 
 def _said(speech: Speech, answer: str) -> Outcome:

@@ -83,11 +83,13 @@ class Waits(Exception):
 @dataclass(frozen=True, slots=True)
 class ShortWay:
     """How a small model does one kind of work. `needs`: the tools it calls. `asks`: how questions of it begin, which
-    the next message may answer."""
+    the next message may answer. `counts`: the answer to a question of several rows of a document's tables (its
+    id; None: of any), else empty."""
 
     work: Callable[[Short], Awaitable[Outcome | None]]
     needs: frozenset[str]
     asks: tuple[str, ...] = ()
+    counts: Callable[[Short, str | None], Awaitable[str]] | None = None
 
 
 SHORT_WAYS: Registry[ShortWay] = Registry("short way")

@@ -18,10 +18,11 @@ _CHUNK = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Tables read from files, each `{key, path, name, kind}`; what is held by its key is not read again. When `version`
-    changes the tables are loaded again, by the requests `loads` (see `child.answered`)."""
+    """Tables read from files, each `{key, path, name, kind}`, or given as `{key, name, rows}`, a header first; what is
+    held by its key is not read again. When `version` changes the tables are loaded again, by the requests `loads` (see
+    `child.answered`)."""
 
-    files: list[dict[str, str]]
+    files: list[dict[str, Any]]
 
     @property
     def version(self) -> str:

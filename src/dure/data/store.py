@@ -79,8 +79,9 @@ class Store:
         """What of the files could not be read: `{document, ko, en}`."""
         return [each for file in self._files.values() for each in file.problems] + self._late
 
-    def load(self, files: list[dict[str, str]], seconds: float) -> None:
-        """Hold exactly `files`: each `{key, path, name, kind}`; what is held by its key already is not read again.
+    def load(self, files: list[dict[str, Any]], seconds: float) -> None:
+        """Hold exactly `files`: each `{key, path, name, kind}`, or `{key, name, rows}`, a header first; what is held by
+        its key already is not read again.
 
         When `seconds` run out the table at hand is cut, and files not yet begun are problems until the next load.
         """
@@ -119,11 +120,12 @@ class Store:
         """All tables of `version` were loaded. What time did not allow is loaded with the next request."""
         self.version = None if self._late else version
 
-    def _read(self, file: dict[str, str]) -> _File:
+    def _read(self, file: dict[str, Any]) -> _File:
         held = _File()
         try:
             with unreadable():
-                for sheet in sheets(Path(file["path"]).read_bytes(), file["kind"]):
+                found = [Sheet("", iter(rows))] if (rows := file.get("rows")) else None
+                for sheet in found or sheets(Path(file["path"]).read_bytes(), file["kind"]):
                     if len(self.tables) + len(held.tables) >= MAX_TABLES:
                         held.problems.append(problem(file["name"], "many_tables", most=MAX_TABLES))
                         break
@@ -236,5 +238,5 @@ def _fetched(result: Any, limits: Limits) -> tuple[list[list[Any]], bool]:
     return rows, False
 
 
-def _problem(file: dict[str, str], error: Unreadable) -> dict[str, str]:
+def _problem(file: dict[str, Any], error: Unreadable) -> dict[str, str]:
     return {"document": file["name"], "ko": error.message("ko"), "en": error.message("en")}

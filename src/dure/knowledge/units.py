@@ -1,6 +1,6 @@
 """The sentences and rows of a passage, each under what it stands under within the passage too."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from dure.knowledge.parse.parsed import CAPTION, headings_in
@@ -33,3 +33,17 @@ def units_of(passage: Passage) -> Iterator[Passage]:
 def columns(row: str) -> list[str]:
     """The names of the columns of a table's row, of its head its cells."""
     return [cell.partition(": ")[0] for cell in row.split(COLUMN)]
+
+
+def tables_in(passages: Iterable[Passage]) -> list[list[list[str]]]:
+    """The tables within a text, each a header and its rows. A row without a value leaves its column out."""
+    found: list[tuple[dict[str, str], list[dict[str, str]]]] = []
+    for unit in (each for passage in passages for each in units_of(passage)):
+        row = {name: value for name, colon, value in (c.partition(": ") for c in unit.text.split(COLUMN)) if colon}
+        if len(row) < max(2, len(unit.text.split(COLUMN))):
+            continue
+        if not found or not (row.keys() <= found[-1][0].keys() or row.keys() >= found[-1][0].keys()):
+            found.append(({}, []))
+        found[-1][0].update(row)
+        found[-1][1].append(row)
+    return [[[*head], *([row.get(name, "") for name in head] for row in rows)] for head, rows in found]

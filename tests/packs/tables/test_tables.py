@@ -199,3 +199,26 @@ async def test_processes_end_with_the_tables(knowledge, tmp_path):
 
 def test_markdown_escapes_cells():
     assert markdown.table(["a|b"], [["x\ny | z"]]) == "| a\\|b |\n| --- |\n| x y \\| z |"
+
+
+ROOMS = "".join(f"<tr><td>{room}</td><td>{floor}</td><td>{seats}</td></tr>" for room, floor, seats in (
+    ("누리", "2층", 8), ("가온", "3층", 12), ("다솜", "3층", 4), ("마루", "3층", ""),
+))  # fmt: skip
+GUIDE = (
+    f"<h1>회의실 안내</h1><table><tr><th>회의실</th><th>층</th><th>좌석</th></tr>{ROOMS}</table><p>예약은 총무팀.</p>"
+)
+
+
+async def test_tables_within_a_text_are_queried_by_its_name(knowledge, ask):
+    document = await knowledge.add("me", "안내.html", GUIDE.encode())
+    await knowledge.wait("me", [document.id])
+    await knowledge.add("other", "비밀.html", GUIDE.encode())
+    await knowledge.add("me", "매출.csv", SALES.encode())
+    listed = await ask("list_tables", document="안내.html")
+    assert [(each["name"], each["rows"]) for each in listed.data["tables"]] == [("안내", 4)]
+    result = await ask(
+        "query_tables", sql="SELECT 층, count(*), sum(좌석) FROM 안내 GROUP BY 층 ORDER BY 1", document="안내.html"
+    )
+    assert result.data["values"] == [["2층", "1", "8"], ["3층", "3", "16"]]
+    assert (await ask("list_tables", document="비밀.html")).data is None
+    assert [each["name"] for each in (await ask("list_tables")).data["tables"]] == ["매출"]

@@ -7,7 +7,9 @@ from typing import Any
 
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
+from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
+from dure.data.questions.query import Query
 from dure.data.questions.sql import compiled
 from dure.data.questions.telling import refusal, sentence, unread
 from dure.data.questions.understanding import stems, strange, understand
@@ -52,20 +54,47 @@ async def work(short: Short) -> Outcome | None:
     understood = await understand(description, links, ask, ordinary, like)
     if understood.query is None:
         return Outcome("completed", refusal(understood, description, language))
-    sql = compiled(understood.query, description)
-    result = await short.call("query_tables", sql=sql)
+    return await _told(short, understood.query, unread(understood, language), description, tables)
+
+
+async def counted(short: Short, document: str | None) -> str:
+    """What code counts or sums of the rows of the owner's tables, or of those of a document, with its table and SQL;
+    empty where words of the question are left over, or where it asks for no such number."""
+    within = {"document": document} if document else {}
+    data = (await short.call("list_tables", question=short.task[:1000], **within)).data or {"tables": []}
+    like = likeness(short.run.embedder)
+    found = data["tables"] and await chosen(data["tables"], data["profiles"], data["noted"], short.task, like)
+    if not found or not found[1].values:
+        return ""
+    ask = partial(short.form, max_tokens=_TOKENS)
+    understood = await understand(*found, ask, stems(short.agent.examples), like)
+    query = understood.query
+    if query is None or understood.unread or query.answer != "number" or not query.filters:
+        return ""
+    # A figure that stands in one row is told by whoever reads that row.
+    one = query.measure != "count" and not query.of[0]
+    told = None if one else await _told(short, query, "", found[0], data["tables"], **within)
+    return told.answer if told and told.status == "completed" else ""
+
+
+async def _told(short: Short, query: Query, left: str, description: Description, tables: Any, **within: str) -> Outcome:
+    """`left`: what is told of words that were not read."""
+    sql = compiled(query, description)
+    result = await short.call("query_tables", sql=sql, **within)
     if result.is_error:
         return stopped(short.say(_TEXT, "failed", reason=result.text).strip())
     columns, rows = _values(result)
-    said = sentence(understood.query, description, columns, rows, language)
+    said = sentence(query, description, columns, rows, short.run.language)
     table = next(each for each in tables if each["name"] == description.name)
-    parts = [unread(understood, language), said]
+    parts = [left, said]
     if len(rows) > 1:
         parts.append(result.text)
     if _CHART.search(short.run.message) and "draw_chart" in short.tools:
         parts.append(await _chart(short, sql))
     source = " · ".join(filter(None, [table["document"], table["sheet"]]))
-    parts.append(" ".join([short.say(_TEXT, "from", tables=source), *(each[language] for each in description.notes)]))
+    parts.append(
+        " ".join([short.say(_TEXT, "from", tables=source), *(each[short.run.language] for each in description.notes)])
+    )
     return Outcome("completed", "\n\n".join(filter(None, [*parts, short.say(_TEXT, "sql", sql=sql)])))
 
 
@@ -93,4 +122,4 @@ async def _chart(short: Short, sql: str) -> str:
     return short.say(_TEXT, "chart", file=file)
 
 
-WAY = ShortWay(work, frozenset({"list_tables", "query_tables"}))
+WAY = ShortWay(work, frozenset({"list_tables", "query_tables"}), counts=counted)

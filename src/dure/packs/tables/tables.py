@@ -13,6 +13,7 @@ from dure.data.sandbox import Files, Sandbox
 from dure.data.sheets import WORKBOOKS
 from dure.errors import Language, NotFound
 from dure.knowledge.base import Knowledge
+from dure.knowledge.units import tables_in
 from dure.packs.tables.described import profiled
 from dure.packs.tables.noted import Noted
 from dure.packs.tables.texts import TEXTS
@@ -35,12 +36,18 @@ _LIST_PARAMETERS = an_object(
             "additionalProperties": {"type": "object"},
             "description": "leave out: names of columns in another language, by table, kept for later questions",
         },
+        "document": {"type": "string", "description": "a file's name: its tables alone, also within PDF, DOCX, PPTX"},
     },
     "question",
     "names",
+    "document",
 )
 _QUERY_PARAMETERS = an_object(
-    {"sql": {"type": "string", "minLength": 1, "description": "e.g. SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서"}}
+    {
+        "sql": {"type": "string", "minLength": 1, "description": "e.g. SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서"},
+        "document": {"type": "string", "description": "the document that list_tables was called with, if any"},
+    },
+    "document",
 )
 
 _TEXT = TEXTS["tables.text"]
@@ -78,7 +85,7 @@ class Tables:
         await self._sandbox.close()
 
     async def _list(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        files = await self._files(context.owner)
+        files = await self._files(context.owner, args.get("document"))
         if not files:
             return ToolResult(NONE[context.language])
         found = await self._sandbox.describe(context.owner, Files(files))
@@ -98,7 +105,7 @@ class Tables:
         return ToolResult("\n\n".join(blocks) or NONE[context.language], data=found)
 
     async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        found = await self.select(context, args["sql"])
+        found = await self.select(context, args["sql"], document=args.get("document"))
         if found is None:
             return ToolResult(NONE[context.language])
         key = "more" if found.more else "rows"
@@ -107,26 +114,33 @@ class Tables:
         shown = {"columns": found.columns, "types": found.types, "values": found.rows}
         return ToolResult(text, data={"sql": found.sql, "rows": len(found.rows), "more": found.more, **shown})
 
-    async def select(self, context: ToolContext, sql: str, rows: int = COMMON.rows) -> Rows | None:
-        """At most `rows` of one SELECT over the owner's tables, their values as text; None when there are no tables.
-        Raises ToolInputError."""
-        files = await self._files(context.owner)
+    async def select(
+        self, context: ToolContext, sql: str, rows: int = COMMON.rows, document: str | None = None
+    ) -> Rows | None:
+        """At most `rows` of one SELECT over the owner's tables, or those of a document, their values as text; None when
+        there are no tables. Raises ToolInputError."""
+        files = await self._files(context.owner, document)
         if not files:
             return None
         found = await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
         return replace(found, rows=[[as_text(value) for value in row] for row in found.rows])
 
-    async def _files(self, owner: str) -> list[dict[str, str]]:
-        """The owner's documents that hold tables, as the child wants them."""
-        files = []
+    async def _files(self, owner: str, document: str | None = None) -> list[dict[str, Any]]:
+        """The owner's documents that hold tables, or the tables within the text of one, as the child wants them."""
+        files: list[dict[str, Any]] = []
         for each in await self._knowledge.list(owner):
-            if each.kind not in _KINDS or each.status == "failed":
+            named = document in (each.id, each.name, each.title)
+            if each.status == "failed" or not (named if document else each.kind in _KINDS):
                 continue
             try:
-                path = await self._knowledge.original(owner, each.id)
+                if each.kind in _KINDS:
+                    path = await self._knowledge.original(owner, each.id)
+                    files.append({"key": each.id, "path": str(path), "name": each.name, "kind": each.kind})
+                    continue
+                found = tables_in(await self._knowledge.passages(owner, each.id))
             except NotFound:
                 continue  # deleted a moment ago
-            files.append({"key": each.id, "path": str(path), "name": each.name, "kind": each.kind})
+            files += [{"key": f"{each.id} {n}", "name": each.name, "rows": rows} for n, rows in enumerate(found)]
         return files
 
 

@@ -1,0 +1,70 @@
+"""A question of several rows, asked of whoever answers from documents: code counts them in their table."""
+
+import orjson
+import pytest
+
+from dure import Dure, Team
+from dure.models import ChatClient, Model
+from dure.testing import ScriptedServer, say
+
+ROWS = (("누리", "본관", 8), ("가온", "별관", 12), ("다솜", "별관", 4), ("마루", "별관", 6))
+CELLS = "".join(f"<tr><td>{room}</td><td>{house}</td><td>{seats}</td></tr>" for room, house, seats in ROWS)
+GUIDE = f"<table><tr><th>회의실</th><th>건물</th><th>좌석</th></tr>{CELLS}</table><p>예약은 총무팀에 합니다.</p>"
+
+
+def query(measure: str, *filters: tuple[str, str]) -> dict:
+    conditions = [{"field": field, "op": "=", "value": value} for field, value in filters]
+    asked = {"rows": "rows", "filters": conditions, "answer": "number", "order": "none", "limit": 0}
+    return asked | {"measure": measure}
+
+
+async def asked(opened, server, message: str, **files: str):
+    model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+    reader = Dure().teams["workplace"].agent("rag_agent")
+    dure = await opened(model=model, teams=[Team(name="desk", kind="solo", description="x", agents=[reader])])
+    for name, text in files.items():
+        document = await dure.knowledge.add("default", name.replace("_", "."), text.encode())
+        await dure.knowledge.wait("default", [document.id])
+    answer = await dure.chat(message, team="desk")
+    await model.close()
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("message", "measure", "wanted"),
+    [
+        ("별관 건물 회의실은 몇 개야?", "count", "**3건**"),
+        ("별관 회의실 좌석 합계는 얼마야?", "total 좌석", "**22**"),
+    ],
+)
+async def test_rows_of_a_table_in_a_text_are_counted_and_summed(opened, message, measure, wanted) -> None:
+    async with ScriptedServer(say(orjson.dumps(query(measure, ("건물", "별관"))).decode())) as server:
+        answer = await asked(opened, server, message, 안내_html=GUIDE)
+        assert len(server.requests) == 1
+    assert wanted in answer.response
+    assert "안내.html" in answer.response
+
+
+async def test_a_figure_of_one_row_is_told_by_who_reads_it(opened) -> None:
+    read = say(orjson.dumps(query("좌석", ("건물", "별관"))).decode())
+    async with ScriptedServer(read, read, say("yes"), say("12")) as server:
+        answer = await asked(opened, server, "별관 회의실 좌석은 몇 개야?", 안내_html=GUIDE)
+    assert "**" not in answer.response
+
+
+REPAIRS = "번호,고장,상태\n" + "".join(f"R{n},{('누수', '소음')[n % 2]},완료\n" for n in range(9))
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("누수로 들어온 것은 몇 건이야?", "**5건**"),
+        # What no column tells of may be what is asked for.
+        ("누수로 들어온 것 중에 출장비 받은 건은 몇 건이야?", "찾지 못했습니다"),
+    ],
+)
+async def test_a_workbook_is_found_by_its_values_where_search_finds_no_row_that_tells(opened, message, wanted) -> None:
+    async with ScriptedServer(say(orjson.dumps(query("count", ("고장", "누수"))).decode())) as server:
+        answer = await asked(opened, server, message, 수리_csv=REPAIRS)
+        assert len(server.requests) == 1
+    assert wanted in answer.response
