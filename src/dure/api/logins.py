@@ -25,15 +25,8 @@ async def begin(server: str, request: Request, who: Who) -> Response:
     back, whose = f"{request.base_url}v1/tools/callback", token_urlsafe(32)
     reply = Json({"url": await who.dure.mcp.login(server, back, whose)})
     place = urlsplit(back)
-    reply.set_cookie(
-        _COOKIE,
-        whose,
-        max_age=LOGIN_SECONDS,
-        path=place.path,
-        secure=place.scheme == "https",
-        httponly=True,
-        samesite="lax",
-    )
+    age, secure = LOGIN_SECONDS, place.scheme == "https"
+    reply.set_cookie(_COOKIE, whose, age, path=place.path, secure=secure, httponly=True, samesite="lax")
     return reply
 
 

@@ -256,3 +256,18 @@ async def test_streamable_http(opened, call, http_server, free_port, until):
     status, result = await call(servers, "pid")
     assert status == "ok"
     assert result.text != before
+
+
+async def test_sse(opened, call, http_server, free_port, until):
+    """The transport of before 2025-03-26."""
+    process = await http_server(free_port, sys.executable, ODD, str(free_port), "sse")
+    entry = {"type": "sse", "url": f"http://127.0.0.1:{free_port}/sse"}
+    servers = await opened(Patience(retry=0.05, back=20.0), odd=entry)
+    before = (await call(servers, "pid"))[1].text
+    await call(servers, "grow")
+    await until(lambda: "grown" in servers.status()[0]["tools"])
+    process.kill()
+    await process.wait()
+    await http_server(free_port, sys.executable, ODD, str(free_port), "sse")
+    await until(lambda: servers.status()[0]["state"] == "ready" and servers.status()[0]["error"] is None)
+    assert (await call(servers, "pid"))[1].text != before

@@ -25,9 +25,9 @@ from dure.errors import SettingsError, Text
 from dure.settings import is_address
 from dure.tooling import Effect
 
-Transport = Literal["stdio", "http"]
+Transport = Literal["stdio", "http", "sse"]
 
-_TYPES: dict[str, Transport] = {"stdio": "stdio", "http": "http", "streamablehttp": "http"}
+_TYPES: dict[str, Transport] = {"stdio": "stdio", "http": "http", "streamablehttp": "http", "sse": "sse"}
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _KINDS: dict[type, str] = {str: "text", list: "a list of texts", dict: "an object of texts"}
 _SHORTEST_SECRET = 6
@@ -62,8 +62,8 @@ class ServerConfig:
     @property
     def logs_in(self) -> bool:
         """Whether a person can be asked to log in: no key is given."""
-        headers = {name.lower() for name in self.headers}
-        return self.transport != "stdio" and "authorization" not in headers and not urlsplit(self.url).username
+        key = "authorization" in map(str.lower, self.headers) or urlsplit(self.url).username
+        return self.transport != "stdio" and not key
 
     def redact(self, text: str) -> str:
         """`text` without what may be a key: the values of the environment, of the headers and of arguments that are
@@ -184,7 +184,7 @@ def _transport(entry: Mapping[str, Any]) -> Transport:
         return "stdio" if "command" in entry else "http"
     plain = re.sub("[-_]", "", kind.lower()) if isinstance(kind, str) else ""
     if plain not in _TYPES:
-        raise _Wrong(f"type: {kind!r} is not supported; known: stdio, http (streamable HTTP)")
+        raise _Wrong(f"type: {kind!r} is not supported; known: stdio, http (streamable HTTP), sse")
     return _TYPES[plain]
 
 

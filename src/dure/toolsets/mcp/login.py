@@ -3,21 +3,15 @@ logs in anew where that is not enough."""
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import httpx2
 from mcp.client.auth import OAuthClientProvider
+from mcp.client.auth.utils import extract_field_from_www_auth, extract_scope_from_www_auth, union_scopes
 from mcp.client.client import Client
-from mcp.shared.auth import (
-    AuthorizationCodeResult,
-    OAuthClientInformationFull,
-    OAuthClientMetadata,
-    OAuthMetadata,
-    OAuthToken,
-    ProtectedResourceMetadata,
-)
+from mcp.shared import auth as oauth
 from pydantic import AnyUrl, BaseModel
 
 from dure.errors import phrase
@@ -41,31 +35,26 @@ class _Kept(BaseModel):
     """What a login gave, and what a refresh needs."""
 
     url: str
-    client: OAuthClientInformationFull
-    tokens: OAuthToken
+    client: oauth.OAuthClientInformationFull
+    tokens: oauth.OAuthToken
     expires: float | None = None
-    server: OAuthMetadata | None = None
-    resource: ProtectedResourceMetadata | None = None
+    wanted: str | None = None
+    """Scopes that were lacking."""
+    server: oauth.OAuthMetadata | None = None
+    resource: oauth.ProtectedResourceMetadata | None = None
 
 
 class _Auth(OAuthClientProvider):
     """Keeps what it gets in the vault. It is its own `TokenStorage`."""
 
-    def __init__(
-        self,
-        config: ServerConfig,
-        vault: Vault,
-        redirect: str,
-        show: Callable[[str], Awaitable[None]] | None = None,
-        wait: Callable[[], Awaitable[AuthorizationCodeResult]] | None = None,
-    ) -> None:
-        self.config, self.vault, self.redirect = config, vault, redirect
-        self._name = f"mcp {config.name}"[:512]
+    def __init__(self, config: ServerConfig, vault: Vault, redirect: str, *handlers: Any) -> None:
+        self.config, self.vault = config, vault
+        self._name, self.wanted = f"mcp {config.name}"[:512], ""
         local = is_loopback(urlsplit(redirect).hostname or "")
-        about = OAuthClientMetadata(
+        about = oauth.OAuthClientMetadata(
             redirect_uris=[AnyUrl(redirect)], client_name="Dure", application_type="native" if local else "web"
         )
-        super().__init__(config.url, about, self, show, wait)
+        super().__init__(config.url, about, self, *handlers)
 
     async def _load(self) -> _Kept | None:
         """What is kept of a login at this address: of another one's servers it is none of their business."""
@@ -73,9 +62,8 @@ class _Auth(OAuthClientProvider):
         kept = _Kept.model_validate_json(sealed) if sealed else None
         return kept if kept and kept.url == self.config.url else None
 
-    async def get_tokens(self) -> OAuthToken | None:
-        kept = await self._load()
-        if kept is None:
+    async def get_tokens(self) -> oauth.OAuthToken | None:
+        if (kept := await self._load()) is None:
             return None
         held = self.context
         held.oauth_metadata, held.protected_resource_metadata = kept.server, kept.resource
@@ -83,7 +71,7 @@ class _Auth(OAuthClientProvider):
         self._hide(kept.tokens)
         return kept.tokens
 
-    async def set_tokens(self, tokens: OAuthToken) -> None:
+    async def set_tokens(self, tokens: oauth.OAuthToken) -> None:
         held = self.context
         assert held.client_info is not None
         kept = _Kept(
@@ -91,34 +79,35 @@ class _Auth(OAuthClientProvider):
             client=held.client_info,
             tokens=tokens,
             expires=held.token_expiry_time,
+            wanted=self.wanted,
             server=held.oauth_metadata,
             resource=held.protected_resource_metadata,
         )
         self._hide(tokens)
         await self.vault.put(self._name, kept.model_dump_json().encode())
 
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
+    async def get_client_info(self) -> oauth.OAuthClientInformationFull | None:
         return self.context.client_info
 
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+    async def set_client_info(self, client_info: oauth.OAuthClientInformationFull) -> None:
         """Kept with the tokens that it gets: until then those of an earlier registration are good."""
 
-    def _hide(self, tokens: OAuthToken) -> None:
+    def _hide(self, tokens: oauth.OAuthToken) -> None:
         # What the configuration fills in is masked wherever the server's words are shown.
         self.config.filled["access token"] = tokens.access_token
         self.config.filled["refresh token"] = tokens.refresh_token or ""
 
 
 class Held(_Auth):
-    """Goes with the requests of a session. refused: called when a person has to log in."""
+    """Goes with the requests of a session. refused: called when a person has to log in, with whether nothing goes
+    without that (else it is one call that needs more)."""
 
-    def __init__(self, config: ServerConfig, vault: Vault, refused: Callable[[], None]) -> None:
+    def __init__(self, config: ServerConfig, vault: Vault, refused: Callable[[bool], None]) -> None:
         super().__init__(config, vault, "http://127.0.0.1/")
         self._refused, self._dead = refused, ""
 
-    async def get_tokens(self) -> OAuthToken | None:
-        tokens = await super().get_tokens()
-        if tokens is not None and tokens.access_token == self._dead:
+    async def get_tokens(self) -> oauth.OAuthToken | None:
+        if (tokens := await super().get_tokens()) and tokens.access_token == self._dead:
             self.context.token_expiry_time = _ENDED
         return tokens
 
@@ -129,7 +118,12 @@ class Held(_Auth):
         if (tokens := held.current_tokens) is not None and held.is_token_valid():
             # Not by the library, which lets each request wait until the one before it is answered.
             request.headers["Authorization"] = f"Bearer {tokens.access_token}"
-            if (yield request).status_code != 401:
+            response = yield request
+            if response.status_code == 403 and extract_field_from_www_auth(response, "error") == "insufficient_scope":
+                self.wanted = union_scopes(tokens.scope, extract_scope_from_www_auth(response)) or ""
+                await self.set_tokens(tokens)
+                self._refused(False)
+            if response.status_code != 401:
                 return
             self._dead = tokens.access_token
         async with held.lock:
@@ -141,7 +135,7 @@ class Held(_Auth):
             while True:
                 response = yield outgoing
                 if outgoing is request and response.status_code == 401:
-                    self._refused()
+                    self._refused(True)
                     return
                 outgoing = await flow.asend(response)
         except StopAsyncIteration:
@@ -158,14 +152,13 @@ class Login(_Auth):
     def __init__(self, config: ServerConfig, vault: Vault, redirect: str, whose: str, seconds: float) -> None:
         super().__init__(config, vault, redirect, self._show, self._wait)
         self.state, self.whose, self._seconds = "", whose, seconds
-        self._address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._answer: asyncio.Future[AuthorizationCodeResult] = asyncio.get_running_loop().create_future()
+        self._address: asyncio.Future[str] = asyncio.Future()
+        self._answer: asyncio.Future[oauth.AuthorizationCodeResult] = asyncio.Future()
 
     async def begin(self) -> str:
         """The address at which the person says yes. Raises McpError."""
-        self.task = asyncio.create_task(self._run())
-        either: list[asyncio.Future[Any]] = [self.task, self._address]
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        self.task: asyncio.Future[Any] = asyncio.create_task(self._run())
+        await asyncio.wait([self.task, self._address], return_when=asyncio.FIRST_COMPLETED)
         if not self._address.done():
             await self.task
             raise McpError(server=self.config.name, reason=phrase("toolsets_mcp.none"))
@@ -173,36 +166,38 @@ class Login(_Auth):
 
     async def finish(self, code: str, issuer: str | None, error: str) -> None:
         """Takes the code, or why there is none, once. Raises McpError."""
-        if error or not code:
-            self._answer.set_exception(McpError(server=self.config.name, reason=short(error, _MAX_REASON) or "no code"))
+        if code and not error:
+            self._answer.set_result(oauth.AuthorizationCodeResult(code=code, state=self.state, iss=issuer))
         else:
-            self._answer.set_result(AuthorizationCodeResult(code=code, state=self.state, iss=issuer))
+            self._answer.set_exception(McpError(server=self.config.name, reason=short(error, _MAX_REASON) or "no code"))
         await asyncio.shield(self.task)
 
     async def get_tokens(self) -> None:
-        """None: it begins anew, as the client that is registered for the same redirect, if there is one."""
+        """None: it begins anew, also as a client, since the server may have forgotten the one that is known."""
         kept, known = await self._load(), self.config.oauth
+        self._more = kept.wanted if kept else None
         if identity := known.get("clientId"):
             secret = known.get("clientSecret")
             way = "client_secret_basic" if secret else "none"
-            self.context.client_info = OAuthClientInformationFull(
+            self.context.client_info = oauth.OAuthClientInformationFull(
                 client_id=identity, client_secret=secret, token_endpoint_auth_method=way, redirect_uris=[]
             )
-        elif kept and AnyUrl(self.redirect) in (kept.client.redirect_uris or []):
-            self.context.client_info = kept.client
 
     async def _show(self, address: str) -> None:
-        self.state = parse_qs(urlsplit(address).query)["state"][0]
-        self._address.set_result(address)
+        asked = httpx2.URL(address)
+        self.state = asked.params["state"]
+        if self._more:
+            asked = asked.copy_set_param("scope", union_scopes(asked.params.get("scope"), self._more))
+        self._address.set_result(str(asked))
 
-    async def _wait(self) -> AuthorizationCodeResult:
+    async def _wait(self) -> oauth.AuthorizationCodeResult:
         return await self._answer
 
     async def _run(self) -> None:
         name = self.config.name
         try:
             async with asyncio.timeout(self._seconds):
-                async with Client(open_transport(self.config, Stderr(name), _nothing, _nothing, self), cache=None):
+                async with Client(open_transport(self.config, Stderr(name), int, int, self), cache=None):
                     pass
         except Exception as error:
             why: BaseException = error
@@ -212,6 +207,3 @@ class Login(_Auth):
                 raise why from None
             reason = short(self.config.redact(str(why) or type(why).__name__), _MAX_REASON)
             raise McpError(server=name, reason=reason) from None
-
-
-def _nothing() -> None: ...

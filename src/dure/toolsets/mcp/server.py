@@ -128,6 +128,9 @@ class Server:
             raise McpTimeout(server=name, seconds=f"{seconds:g}") from None
         except MCPError as error:
             reason = self._shown(error.message)
+            if self._refused and not self._lost.is_set():
+                self._refused = False
+                raise McpLogin(server=name) from None
             if self._refused:
                 raise self._lose(client) from None
             if self._disowned.is_set() and ("session" in reason.lower() or reason == _NO_REASON):
@@ -155,8 +158,12 @@ class Server:
         return (McpLogin if self._refused else McpLost)(server=self.config.name)
 
     def resume(self) -> None:
-        """Connect now that somebody has logged in."""
-        self.state = "connecting"
+        """Connect anew now that somebody has logged in."""
+        if self.state == "ready":
+            self._up.clear()
+            self._lost.set()
+        else:
+            self.state = "connecting"
         self._hurry.set()
 
     async def _connected(self) -> "Client":
@@ -224,9 +231,10 @@ class Server:
         lost, why = self._lost, "the connection was lost"
         self._refused = False
 
-        def refused() -> None:
+        def refused(over: bool) -> None:
             self._refused = True
-            lost.set()
+            if over:
+                lost.set()
 
         config = self.config
         auth = Held(config, self._vault, refused) if self._vault and config.logs_in else None

@@ -27,8 +27,8 @@ _SESSION = "mcp-session-id"
 async def open_transport(
     config: ServerConfig,
     stderr: Stderr,
-    ended: Callable[[], None],
-    disowned: Callable[[], None],
+    ended: Callable[[], object],
+    disowned: Callable[[], object],
     auth: "httpx2.Auth | None" = None,
 ) -> AsyncIterator["TransportStreams"]:
     """The server's streams; `ended` is called when the server ends the connection, `disowned` when an HTTP server
@@ -38,8 +38,20 @@ async def open_transport(
     and the like). Its standard error goes to `stderr`.
     """
     async with AsyncExitStack() as stack:
-        if config.transport == "http":
+        if config.transport != "stdio":
             import httpx2
+
+            url = httpx2.URL(config.url)
+            bare = str(url.copy_with(userinfo=b""))
+            if url.username:
+                # Not in the URL, which libraries log.
+                auth = httpx2.BasicAuth(url.username, url.password)
+        if config.transport == "sse":
+            from mcp.client.sse import sse_client
+
+            streams = sse_client(bare, config.headers, _HTTP_SECONDS, _HTTP_READ_SECONDS, auth=auth)
+            read, write = await stack.enter_async_context(streams)
+        elif config.transport == "http":
             from mcp.client.streamable_http import streamable_http_client
 
             async def look(response: httpx2.Response) -> None:
@@ -47,16 +59,13 @@ async def open_transport(
                 if response.status_code in (400, 404) and request.method == "POST" and _SESSION in request.headers:
                     disowned()
 
-            url = httpx2.URL(config.url)
             client = httpx2.AsyncClient(
                 headers=config.headers,
-                # Not in the URL, which libraries log.
-                auth=(url.username, url.password) if url.username else auth,
+                auth=auth,
                 timeout=httpx2.Timeout(_HTTP_SECONDS, read=_HTTP_READ_SECONDS),
                 event_hooks={"response": [look]},
             )
             await stack.enter_async_context(client)
-            bare = str(url.copy_with(userinfo=b""))
             read, write = await stack.enter_async_context(streamable_http_client(bare, http_client=client))
         else:
             from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -102,7 +111,7 @@ async def _whole(transport: AbstractAsyncContextManager[T]) -> AsyncIterator[T]:
 class _Watched:
     """A read stream that tells of its end. Other attributes are the stream's own."""
 
-    def __init__(self, stream: Any, ended: Callable[[], None]) -> None:
+    def __init__(self, stream: Any, ended: Callable[[], object]) -> None:
         self._stream = stream
         self._ended = ended
 

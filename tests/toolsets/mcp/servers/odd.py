@@ -1,4 +1,4 @@
-"""An MCP server for tests. `odd.py [port]`: stdio, or streamable HTTP on 127.0.0.1:port."""
+"""An MCP server for tests. `odd.py [port [sse]]`: stdio, or streamable HTTP or SSE on 127.0.0.1:port."""
 
 import asyncio
 import json
@@ -116,7 +116,9 @@ def structured() -> types.CallToolResult:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 2:
+        anyio.run(lambda: server.run_sse_async(port=int(sys.argv[1])))
+    elif len(sys.argv) > 1:
         anyio.run(lambda: server.run_streamable_http_async(port=int(sys.argv[1])))
     else:
         server.run("stdio")
