@@ -48,17 +48,11 @@ class Vault:
         if self._given is not None:
             digest = hashlib.sha256(self._given.get_secret_value().encode()).digest()
             return Fernet(base64.urlsafe_b64encode(digest))
-        # Written whole before it has its name: of two processes that begin at once both read the first one's.
-        fresh = self._file.with_name(f"{self._file.name}.{os.getpid()}")
-        if not self._file.exists():
-            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as new:
+        try:
+            with os.fdopen(os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as new:
                 new.write(Fernet.generate_key())
-            try:
-                os.link(fresh, self._file)
-            except FileExistsError:
-                pass
-            finally:
-                fresh.unlink()
+        except FileExistsError:
+            pass
         return Fernet(self._file.read_bytes())
 
 

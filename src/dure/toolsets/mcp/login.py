@@ -4,6 +4,7 @@ logs in anew where that is not enough."""
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -38,7 +39,7 @@ class _Kept(BaseModel):
     client: oauth.OAuthClientInformationFull
     tokens: oauth.OAuthToken
     expires: float | None = None
-    wanted: str | None = None
+    wanted: str = ""
     """Scopes that were lacking."""
     server: oauth.OAuthMetadata | None = None
     resource: oauth.ProtectedResourceMetadata | None = None
@@ -65,7 +66,7 @@ class _Auth(OAuthClientProvider):
     async def get_tokens(self) -> oauth.OAuthToken | None:
         if (kept := await self._load()) is None:
             return None
-        held = self.context
+        held, self.wanted = self.context, kept.wanted
         held.oauth_metadata, held.protected_resource_metadata = kept.server, kept.resource
         held.token_expiry_time, held.client_info = kept.expires, kept.client
         self._hide(kept.tokens)
@@ -129,19 +130,15 @@ class Held(_Auth):
         async with held.lock:
             # Another process may have refreshed them, and a refresh token is good for one time.
             held.current_tokens = await self.get_tokens()
-        flow = super().async_auth_flow(request)
-        try:
-            outgoing = await anext(flow)
-            while True:
-                response = yield outgoing
-                if outgoing is request and response.status_code == 401:
-                    self._refused(True)
-                    return
-                outgoing = await flow.asend(response)
-        except StopAsyncIteration:
-            return
-        finally:
-            await flow.aclose()
+        async with aclosing(super().async_auth_flow(request)) as flow:
+            with suppress(StopAsyncIteration):
+                outgoing = await anext(flow)
+                while True:
+                    response = yield outgoing
+                    if outgoing is request and response.status_code == 401:
+                        self._refused(True)
+                        return
+                    outgoing = await flow.asend(response)
 
 
 class Login(_Auth):
@@ -175,7 +172,7 @@ class Login(_Auth):
     async def get_tokens(self) -> None:
         """None: it begins anew, also as a client, since the server may have forgotten the one that is known."""
         kept, known = await self._load(), self.config.oauth
-        self._more = kept.wanted if kept else None
+        self._more = kept.wanted if kept else ""
         if identity := known.get("clientId"):
             secret = known.get("clientSecret")
             way = "client_secret_basic" if secret else "none"
