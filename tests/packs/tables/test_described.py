@@ -44,3 +44,11 @@ async def test_the_only_table_needs_no_naming() -> None:
     found = await chosen(TABLES[:1], PROFILES, {}, "몇 명이야?")
     assert found is not None
     assert found[0].name == "급여대장"
+
+
+async def test_a_value_says_more_of_a_table_than_the_name_of_a_column() -> None:
+    tables = [table("예산", "항목", "1분기", "2분기"), table("접수_1분기", "번호", "유형", "상태")]
+    profiles = {"예산": profile(항목=["교육"]), "접수_1분기": profile(유형=["소음", "누수"])}
+    found = await chosen(tables, profiles, {}, "1분기에 소음으로 들어온 것은 몇 건?")
+    assert found is not None
+    assert found[0].name == "접수_1분기"

@@ -53,7 +53,9 @@ async def chosen(
         words = stems([PurePath(table["document"]).stem, table["sheet"], *heads])
         about = f"{description.name.replace('_', ' ')}: {', '.join(heads)}"
         near = (await like([question], [about]))[0] if like else 0.0
-        found.append((2 * len(said) + len(words & asked), near, description, links))
+        # A value tells one table from others more than the name of a column, such as `1분기`, does.
+        held_in = len({(each.start, each.end) for each in links.values})
+        found.append((2 * len(said) + held_in + len(words & asked), near, description, links))
     found.sort(key=lambda each: (-each[0], -each[1]))
     if len(found) > 1 and found[0][0] == found[1][0] and found[0][1] - found[1][1] < _CLEAR:
         return None

@@ -79,12 +79,12 @@ async def counted(short: Short, document: str | None) -> str:
 
 async def _told(short: Short, query: Query, left: str, description: Description, tables: Any, **within: str) -> Outcome:
     """`left`: what is told of words that were not read."""
-    sql = compiled(query, description)
+    language, sql = short.run.language, compiled(query, description)
     result = await short.call("query_tables", sql=sql, **within)
     if result.is_error:
         return stopped(short.say(_TEXT, "failed", reason=result.text).strip())
     columns, rows = _values(result)
-    said = sentence(query, description, columns, rows, short.run.language)
+    said = sentence(query, description, columns, rows, language)
     table = next(each for each in tables if each["name"] == description.name)
     parts = [left, said]
     if len(rows) > 1:
@@ -92,9 +92,7 @@ async def _told(short: Short, query: Query, left: str, description: Description,
     if _CHART.search(short.run.message) and "draw_chart" in short.tools:
         parts.append(await _chart(short, sql))
     source = " · ".join(filter(None, [table["document"], table["sheet"]]))
-    parts.append(
-        " ".join([short.say(_TEXT, "from", tables=source), *(each[short.run.language] for each in description.notes)])
-    )
+    parts.append(" ".join([short.say(_TEXT, "from", tables=source), *(each[language] for each in description.notes)]))
     return Outcome("completed", "\n\n".join(filter(None, [*parts, short.say(_TEXT, "sql", sql=sql)])))
 
 

@@ -140,7 +140,8 @@ class Tables:
                 found = tables_in(await self._knowledge.passages(owner, each.id))
             except NotFound:
                 continue  # deleted a moment ago
-            files += [{"key": f"{each.id} {n}", "name": each.name, "rows": rows} for n, rows in enumerate(found)]
+            # Read anew, a document keeps its id.
+            files += [{"key": f"{each.id} {hash(str(rows))}", "name": each.name, "rows": rows} for rows in found]
         return files
 
 
