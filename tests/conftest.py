@@ -29,7 +29,14 @@ from dure.storage import Database
 from dure.testing import ScriptedServer
 
 CHAINS = [load(pack.tables) for pack in chosen(()) if pack.tables]
-pytest_plugins = ["fixtures.authority", "fixtures.commands", "fixtures.desk", "fixtures.http", "fixtures.scholar"]
+pytest_plugins = [
+    "fixtures.authority",
+    "fixtures.commands",
+    "fixtures.desk",
+    "fixtures.http",
+    "fixtures.s3",
+    "fixtures.scholar",
+]
 
 Opened = Callable[..., Awaitable[Dure]]
 Prepared = Callable[..., None]

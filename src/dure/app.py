@@ -19,7 +19,7 @@ from dure.agents import WAYS, Agent, RunContext, way_of
 from dure.answer import Answer
 from dure.blocking import Blocking
 from dure.dialects import DIALECTS
-from dure.errors import DureError, InvalidInput, SettingsError, phrase
+from dure.errors import DureError, FilesUnavailable, InvalidInput, SettingsError, phrase
 from dure.events import Event
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
@@ -35,6 +35,7 @@ from dure.runs.budgets import Budgets
 from dure.runs.working import Working
 from dure.settings import AUTO, Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
+from dure.storage.files import KEY, check, open_files
 from dure.storage.shelves import PERSONAL
 from dure.storage.vault import Vault
 from dure.teams import KINDS, Team, all_teams
@@ -103,6 +104,12 @@ class Dure:
             settings.data_dir.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SettingsError(key="DURE_DATA_DIR", reason=f"{settings.data_dir}: {error.strerror}") from None
+        self.files = open_files(settings, "files")
+        if settings.files is not None:
+            try:
+                await check(self.files)
+            except FilesUnavailable as error:
+                raise SettingsError(key=KEY, reason=error.details["reason"]) from None
         chains = [load(pack.tables) for pack in self._packs if pack.tables]
         self.database = await Database.open(settings.url, pool=settings.database_pool, packs=chains)
         opened.push_async_callback(self.database.close)
@@ -113,7 +120,7 @@ class Dure:
             opened.push_async_callback(self.embedder.close)
         self.knowledge = Knowledge(
             self.database,
-            settings.data_dir / "files",
+            self.files,
             for_documents(self.embedder),
             max_bytes=settings.max_upload_bytes,
         )

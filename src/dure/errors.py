@@ -150,6 +150,10 @@ class DatabaseUnavailable(DureError, code="database_unavailable", status=503):
     """The database server cannot be reached, or was lost while it stored something."""
 
 
+class FilesUnavailable(DureError, code="files_unavailable", status=503):
+    """The folder or bucket of documents' originals and runs' files cannot be used."""
+
+
 class TooLarge(DureError, code="too_large", status=413): ...
 
 

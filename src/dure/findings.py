@@ -14,6 +14,7 @@ from dure.errors import DureError, Language, Text, install_line, phrase
 from dure.models.diagnosis import mend
 from dure.registry import load
 from dure.settings import BUNDLED
+from dure.storage.files import check
 from dure.teams import unknown_tools
 from dure.texts import TEXTS
 
@@ -167,9 +168,10 @@ def model_of(dure: Dure, *facts: str) -> Text:
 
 
 async def _store(dure: Dure, owner: str) -> Told:
-    """Whether the database answers."""
+    """Whether the database answers, and files can be written and read."""
     await dure.runs.sessions.list(owner, limit=1)
-    return "ok", same(await dure.database.state())
+    await check(dure.files)
+    return "ok", same(", ".join(filter(None, (await dure.database.state(), dure.settings.files))))
 
 
 async def _embeddings(dure: Dure) -> Told:

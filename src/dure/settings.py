@@ -177,6 +177,9 @@ class Settings(BaseSettings):
     """Seals what the database holds of others' secrets; default: `secret.key` in the data folder, made when needed."""
     database_pool: int = Field(8, ge=2, le=500)
     """The most connections of one process to PostgreSQL."""
+    files: str | None = Field(None, pattern=r"^s3://[^/]+(/.*)?$")
+    """`s3://bucket/prefix`: where documents' originals and runs' files lie instead of in the data folder; keys, region
+    and endpoint by AWS's usual variables."""
     host: str = "127.0.0.1"
     port: int = Field(8321, ge=0, le=65535)
     root_path: str = Field("", pattern=r"^(/[\w.~-]+)*$")

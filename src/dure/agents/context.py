@@ -268,7 +268,9 @@ class RunContext:
             self.usage.add(known.reply.usage)
             return known
         messages = [
-            each | {"images": [await self.picture(name) for name in each["images"]]} if "images" in each else each
+            each | {"images": [url for name in each["images"] if (url := await self.picture(name))]}
+            if "images" in each
+            else each
             for each in messages
         ]
         if self.spending:

@@ -21,6 +21,7 @@ from dure.messages import user
 from dure.models import Model, diagnosis, fetched, open_model
 from dure.settings import ModelSettings
 from dure.storage import probes
+from dure.storage.files import check
 
 router = APIRouter(tags=["health"])
 log = logging.getLogger("dure.api")
@@ -149,6 +150,7 @@ class Readiness:
             async with asyncio.timeout(_PATIENCE):
                 await self._dure.database.write(probes.put, _PROBE)
                 await self._dure.database.read(probes.there, _PROBE)
+                await check(self._dure.files)
         except TimeoutError:
             return {"status": "busy"}
         except DureError as error:

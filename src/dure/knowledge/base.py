@@ -1,7 +1,6 @@
 """The knowledge base: documents in, passages out."""
 
 import asyncio
-import contextlib
 import hashlib
 import time
 import uuid
@@ -13,7 +12,7 @@ import sqlalchemy as sa
 
 from dure.errors import Forbidden, InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
 from dure.knowledge.document import Document, error_dict, of_row, tags_of
-from dure.knowledge.files import clean_name, write_whole
+from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, MAX_WIDTH, Box, Pictures, Unreadable, kind_of
 from dure.knowledge.search import Found, Searcher, passage_of
@@ -22,6 +21,7 @@ from dure.knowledge.versions import amendments
 from dure.sources import Citation, Passage
 from dure.storage import documents, shelves
 from dure.storage.database import Database
+from dure.storage.files import Files, files_at
 from dure.storage.only import Only, passages_within, tag_lines
 
 if TYPE_CHECKING:
@@ -44,12 +44,13 @@ class Knowledge:
     """Documents of all owners. Every method sees only the rows of the `owner` it is given and of the shelves that the
     owner is a member of; what opens one document also what packs let the owner read (`share`).
 
-    `files` holds the originals under names made here. `embedder` None keeps search lexical. `max_bytes` is the largest
-    file accepted. Not usable before `start()`.
+    `files`, or a folder, holds the originals under names made here. `embedder` None keeps search lexical. `max_bytes`
+    is the largest file accepted. Not usable before `start()`.
     """
 
-    def __init__(self, database: Database, files: Path, embedder: "Embedder | None", *, max_bytes: int) -> None:
+    def __init__(self, database: Database, files: Files | Path, embedder: "Embedder | None", *, max_bytes: int) -> None:
         self._database = database
+        files = files_at(files)
         self._files = files
         self.max_bytes = max_bytes
         """The largest file accepted."""
@@ -68,8 +69,7 @@ class Knowledge:
 
     async def start(self, *, index: bool = True) -> None:
         """Begin; with `index` what is queued or not yet embedded is read and embedded in the background."""
-        await asyncio.to_thread(self._files.mkdir, parents=True, exist_ok=True)
-        await asyncio.to_thread(_sweep, self._files, await self._database.read(documents.files))
+        await _sweep(self._files, await self._database.read(documents.files))
         if index:
             await self._indexer.start()
 
@@ -115,7 +115,7 @@ class Knowledge:
         if there is not None and there["sha256"] == digest:
             if error is None and there["status"] == "failed":
                 # Perhaps it took too long, or its file was lost: another try.
-                await asyncio.to_thread(write_whole, self._files / there["file"], data)
+                await self._files.put(there["file"], data)
                 await self._database.write(_requeue, owner, there["id"])
                 self._indexer.queued.set()
             if wanted is not None:
@@ -123,7 +123,7 @@ class Knowledge:
             return await self.get(owner, there["id"])
         id = uuid.uuid4().hex
         file = id + (KINDS[kind].extensions[0] if error is None else ".bin")
-        await asyncio.to_thread(write_whole, self._files / file, data)
+        await self._files.put(file, data)
         row = await self._database.write(
             _add,
             owner,
@@ -208,7 +208,7 @@ class Knowledge:
         only read."""
         file = await self._database.write(_delete, owner, id)
         if file:
-            await asyncio.to_thread((self._files / file).unlink, missing_ok=True)
+            await self._files.delete(file)
 
     async def passages(self, owner: str, id: str) -> Passages:
         """The passages of a document, in order. Raises NotFound."""
@@ -244,7 +244,8 @@ class Knowledge:
         """A page of a PDF or picture, from 1, as a PNG of about `width` pixels. Raises NotFound, UnsupportedFile for
         what is neither, DocumentUnreadable."""
         row = await self._drawable(owner, id, page)
-        return await self._pictures.page(self._files / row["file"], row["kind"], page, min(width, MAX_WIDTH))
+        path = await self._files.local(row["file"])
+        return await self._pictures.page(path, row["kind"], page, min(width, MAX_WIDTH))
 
     async def boxes(self, owner: str, id: str, page: int, start: int, end: int) -> Sequence[Box]:
         """Where characters `start` to `end` of the text stand on a page of a PDF or picture: left, top, right and
@@ -256,7 +257,8 @@ class Knowledge:
             return []
         text = (await self.slice(owner, id, here["start"], min(end, here["end"])))["text"]
         asked = {"kind": row["kind"], "page": page, "text": text, "start": max(0, start - here["start"])}
-        found: Sequence[Box] = (await self._pictures.ask(path=str(self._files / row["file"]), **asked))["boxes"]
+        path = await self._files.local(row["file"])
+        found: Sequence[Box] = (await self._pictures.ask(path=str(path), **asked))["boxes"]
         return found
 
     async def _drawable(self, owner: str, id: str, page: int) -> documents.Row:
@@ -272,7 +274,7 @@ class Knowledge:
         file = await self._look(owner, id, lambda connection, row: str(row["file"]))
         if not file:
             raise NotFound(what="file", id=id)
-        return self._files / file
+        return await self._files.local(file)
 
     async def search(self, owner: str, queries: Sequence[str], k: int = 6, only: Only = _ALL) -> Found:
         """The `k` best passages for one to a few phrasings of a question, in the documents that `only` tells. Raises
@@ -361,10 +363,8 @@ def _delete(connection: sa.Connection, owner: str, id: str) -> str | None:
     return documents.delete(connection, _changed(connection, owner, id), id)
 
 
-def _sweep(folder: Path, known: set[str]) -> None:
+async def _sweep(files: Files, known: set[str]) -> None:
     """Remove files left by a crash between writing a file and its row, or between deleting both."""
-    for path in folder.iterdir():
-        # Another process may delete it at this moment.
-        with contextlib.suppress(FileNotFoundError):
-            if path.name not in known and time.time() - path.stat().st_mtime > _ORPHAN:
-                path.unlink()
+    for name, kept in (await files.names()).items():
+        if name not in known and time.time() - kept > _ORPHAN:
+            await files.delete(name)

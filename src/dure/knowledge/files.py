@@ -1,6 +1,5 @@
 """Files of this machine that become documents, and what files are called."""
 
-import os
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -36,13 +35,6 @@ def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
 def hidden(name: str) -> bool:
     """Whether a file or folder of that name is none of its owner's documents: also what an office program locks."""
     return name.startswith((".", "~$"))
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that nobody ever finds a part of it."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
 
 
 def read_file(path: Path, limit: int) -> bytes:

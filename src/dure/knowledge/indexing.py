@@ -5,16 +5,16 @@ import contextlib
 import logging
 import uuid
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dure.errors import DatabaseUnavailable, DureError
+from dure.errors import DatabaseUnavailable, DureError, FilesUnavailable
 from dure.knowledge.document import error_dict
 from dure.knowledge.parse import Reader, Unreadable
 from dure.knowledge.split import split
 from dure.knowledge.vectors import pack
 from dure.storage import documents
 from dure.storage.database import Database
+from dure.storage.files import Files
 
 if TYPE_CHECKING:
     from dure.models import Embedder
@@ -39,7 +39,7 @@ class Indexer:
     as long as the process lives.
     """
 
-    def __init__(self, database: Database, files: Path, embedder: "Embedder | None") -> None:
+    def __init__(self, database: Database, files: Files, embedder: "Embedder | None") -> None:
         self._database = database
         self._files = files
         self._embedder = embedder
@@ -104,14 +104,14 @@ class Indexer:
                 while (row := await self._claimed()) is not None:
                     try:
                         await self._read_one(reader, row)
-                    except DatabaseUnavailable:
+                    except (DatabaseUnavailable, FilesUnavailable):
                         del self._reading[row["owner"]]
                         raise
                     del self._reading[row["owner"]]
                     self.split.set()
                     await self._tell()
-            except DatabaseUnavailable as error:
-                log.warning("documents wait for the database: %s", error)
+            except (DatabaseUnavailable, FilesUnavailable) as error:
+                log.warning("documents wait: %s", error)
             await _within(_IDLE, self.queued.wait)
             if not self.queued.is_set():
                 # Nothing to do for a while: the child's memory is better used elsewhere.
@@ -128,7 +128,7 @@ class Indexer:
     async def _read_one(self, reader: Reader, row: documents.Row) -> None:
         place = row["owner"], row["id"]
         try:
-            title, author, document = await reader.read(self._files / row["file"], row["kind"])
+            title, author, document = await reader.read(await self._files.local(row["file"]), row["kind"])
             passages = await asyncio.to_thread(split, document)
             read: dict[str, Any] = {
                 "title": title[:300] or row["title"],
@@ -137,8 +137,8 @@ class Indexer:
                 "pages": document.pages,
             }
             for name in await self._database.write(documents.store, *place, **read, new=passages) or ():
-                await asyncio.to_thread((self._files / name).unlink, missing_ok=True)
-        except DatabaseUnavailable:
+                await self._files.delete(name)
+        except (DatabaseUnavailable, FilesUnavailable):
             raise
         except DureError as error:
             await self._database.write(documents.fail, *place, error_dict(error))

@@ -1,17 +1,16 @@
 """Shelves as those manage them who run Dure: made, given members, deleted."""
 
-import asyncio
-from pathlib import Path
 from typing import Any
 
 from dure.storage import shelves
 from dure.storage.database import Database
+from dure.storage.files import Files
 
 
 class Shelves:
     """Who may read and change the documents that several owners share. Every change holds from the next query on."""
 
-    def __init__(self, database: Database, files: Path) -> None:
+    def __init__(self, database: Database, files: Files) -> None:
         self._database = database
         self._files = files
 
@@ -31,4 +30,4 @@ class Shelves:
     async def delete(self, shelf: str) -> None:
         """Delete a shelf and all that stands on it. Raises NotFound."""
         for file in await self._database.write(shelves.delete, shelf):
-            await asyncio.to_thread((self._files / file).unlink, missing_ok=True)
+            await self._files.delete(file)

@@ -14,7 +14,8 @@ from typing import Any
 
 from dure.errors import DureError, Forbidden, NotFound
 from dure.knowledge.base import Knowledge
-from dure.knowledge.files import hidden, read_file, write_whole
+from dure.knowledge.files import hidden, read_file
+from dure.storage.files import write_whole
 from dure.storage.shelves import PERSONAL
 
 log = logging.getLogger(__name__)
@@ -68,7 +69,6 @@ class Watch:
                 told(f"- {_name(way)}", None)
         finally:
             if new or gone:
-                self._kept.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(self._kept, json.dumps(self._seen).encode())
 
     async def _take_in(self, way: str, like: list[int], told: Told) -> None:

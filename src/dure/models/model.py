@@ -193,7 +193,7 @@ class Model:
                     raise
 
     def _shown(self, body: dict[str, Any], asked: list[Message]) -> dict[str, Any]:
-        if not any("images" in each for each in asked):
+        if not any(each.get("images") for each in asked):
             return body
         turns = shown(body["messages"], asked)
         return {**body, "messages": replaced(turns, UNSEEN) if self._sees is False else turns}

@@ -1,9 +1,8 @@
-"""The files that runs make, kept in the data folder: one folder a run, one row a file."""
+"""The files that runs make: one folder a run, one row a file."""
 
 import asyncio
 import hashlib
 import re
-import shutil
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from dure.errors import NotFound
 from dure.pictures import data_url, picture_of
 from dure.storage import Database, now
 from dure.storage import artifacts as artifact_rows
+from dure.storage.files import Files, files_at
 from dure.tooling import File
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u202a-\u202e\u2066-\u2069]+')
@@ -23,9 +23,9 @@ _SHOWN = ("id", "name", "media_type", "size", "agent", "created_at")
 
 
 class Artifacts:
-    def __init__(self, database: Database, folder: Path) -> None:
+    def __init__(self, database: Database, files: Files | Path) -> None:
         self._database = database
-        self._folder = folder
+        self._files = files_at(files)
 
     async def save(self, owner: str, run_id: str, file: File, agent: str) -> dict[str, Any]:
         """Keep a file; one of the same name in the run is replaced. Returns it as users see it."""
@@ -38,7 +38,7 @@ class Artifacts:
         name = safe_name(file.name)
         # The same in every replay of the run.
         id = "f-" + hashlib.sha256(f"{run_id}/{name}".encode()).hexdigest()[:24]
-        await asyncio.to_thread(self._write, run_id, id, file.data)
+        await self._files.put(f"{run_id}/{id}", file.data)
         return {
             "id": id,
             "owner": owner,
@@ -51,23 +51,15 @@ class Artifacts:
             "created_at": now(),
         }
 
-    def _write(self, run_id: str, id: str, data: bytes) -> None:
-        folder = self._folder / run_id
-        folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f"{id}.part"
-        part.write_bytes(data)
-        part.replace(folder / id)
-
     async def of_run(self, owner: str, run_id: str) -> list[dict[str, Any]]:
         """A run's files as users see them, in the order they were made."""
         rows = await self._database.read(artifact_rows.of_run, owner, run_id)
         return [{key: row[key] for key in _SHOWN} for row in rows]
 
     async def get(self, owner: str, run_id: str, id: str) -> tuple[dict[str, Any], Path]:
-        """A file and where it lies. Raises NotFound, also when the file itself is gone."""
+        """A file and where it can be read. Raises NotFound, also when the file itself is gone."""
         for row in await self.of_run(owner, run_id):
-            path = self._folder / run_id / row["id"]
-            if row["id"] == id and path.is_file():
+            if row["id"] == id and (path := await self._files.local(f"{run_id}/{id}")).is_file():
                 return row, path
         raise NotFound(what="artifact", id=id[:64])
 
@@ -79,13 +71,12 @@ class Artifacts:
         named = [replace(each, name=f"{number}-{each.name}") for number, each in enumerate(files, 1)]
         return [await self.write(owner, run_id, each, "") for each in named]
 
-    def there(self, names: Sequence[str]) -> list[str]:
-        """Those of the pictures that nobody has taken out of the folder."""
-        return [name for name in names if (self._folder / name).is_file()]
-
     async def shown(self, owner: str, name: str) -> str:
-        """A picture by its name, `RUN/ID`, as a data URL. Raises NotFound."""
-        file = await self._picture(owner, name)
+        """A picture by its name, `RUN/ID`, as a data URL; "" for one that somebody took away."""
+        try:
+            file = await self._picture(owner, name)
+        except NotFound:
+            return ""
         return data_url(file.media_type, file.data)
 
     async def _picture(self, owner: str, name: str) -> File:
@@ -96,7 +87,7 @@ class Artifacts:
     async def delete(self, run_ids: list[str]) -> None:
         """Delete the files of runs whose rows are gone."""
         for run_id in run_ids:
-            await asyncio.to_thread(shutil.rmtree, self._folder / run_id, ignore_errors=True)
+            await self._files.delete(run_id)
 
 
 def safe_name(name: str) -> str:

@@ -37,7 +37,7 @@ from dure.runs.history import History, read_earlier, shorten
 from dure.runs.recorder import Recorder
 from dure.runs.stored import FURTHER, in_vain
 from dure.settings import Settings
-from dure.storage import Database, shelves
+from dure.storage import Database, open_files, shelves
 from dure.storage import runs as run_rows
 from dure.teams import KINDS, Team, data_of, needs_servers, team_of, tools_of
 from dure.tooling import Tool
@@ -76,7 +76,7 @@ class Working:
 
     def __post_init__(self) -> None:
         self.engine = ENGINES[self.settings.engine_name](self.settings, self.database)
-        self.artifacts = Artifacts(self.database, self.settings.data_dir / "artifacts")
+        self.artifacts = Artifacts(self.database, open_files(self.settings, "artifacts"))
         self.recorder = Recorder(lambda batches: self.database.write(run_rows.append_if_held, self.engine.id, batches))
 
     async def close(self) -> None:
@@ -352,7 +352,7 @@ class Working:
             decided=decided,
             commit=partial(self._for_good, active),
             save=lambda file, agent: self.artifacts.save(run.owner, run.id, file, agent),
-            images=active.images or self.artifacts.there(history.images),
+            images=active.images or list(history.images),
             picture=partial(self.artifacts.shown, run.owner),
         )
 

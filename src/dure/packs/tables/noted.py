@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 import orjson
@@ -11,24 +11,25 @@ import orjson
 from dure.data.questions.notes import Notes, distinct, read, together
 from dure.errors import ToolInputError
 from dure.knowledge.base import Knowledge
+from dure.storage.files import Files
 
 Found = Sequence[Mapping[str, Any]]
 """Tables as the sandbox tells of them, or the files `{key, name, …}` that they are from."""
 
 
 class Noted:
-    """`folder`: where a model's notes are kept, a file an owner, in it by document and sheet."""
+    """`files`: where a model's notes are kept, a file an owner, in it by document and sheet."""
 
-    def __init__(self, knowledge: Knowledge, folder: Path) -> None:
+    def __init__(self, knowledge: Knowledge, files: Files) -> None:
         self._knowledge = knowledge
-        self._folder = folder
+        self._files = files
 
     async def of(
         self, owner: str, tables: Found, files: Found
     ) -> tuple[dict[str, dict[str, Any]], list[dict[str, str]]]:
         """Of each table `{notes, made}`, `made`: whether a model named its columns already; and what is wrong with
         owners' files, `{document, ko, en}`."""
-        keys, held = {each["name"]: each["key"] for each in files}, self._held(owner)
+        keys, held = {each["name"]: each["key"] for each in files}, await self._held(owner)
         own, problems = await self._own(owner, tables)
         found = {}
         for table in tables:
@@ -38,27 +39,23 @@ class Noted:
             found[table["name"]] = {"notes": notes.model_dump(), "made": made is not None}
         return found, problems
 
-    def keep(self, owner: str, tables: Found, files: Found, said: Mapping[str, Any]) -> None:
+    async def keep(self, owner: str, tables: Found, files: Found, said: Mapping[str, Any]) -> None:
         """Keep what a model says of tables, by their names: what their columns are called. Notes on documents that are
         gone are dropped. Raises pydantic's ValidationError."""
         keys = {each["name"]: each["key"] for each in files}
-        held = {key: sheets for key, sheets in self._held(owner).items() if key in keys.values()}
+        held = {key: sheets for key, sheets in (await self._held(owner)).items() if key in keys.values()}
         for table in tables:
             if table["name"] in said:
                 notes, heads = Notes.model_validate(said[table["name"]]), {head for _, _, head in table["columns"]}
                 columns = {name: each for name, each in notes.columns.items() if name in heads}
                 made = distinct(Notes(rows=notes.rows, columns=columns))
                 held.setdefault(keys[table["document"]], {})[table["sheet"]] = made.model_dump()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._file(owner).write_bytes(orjson.dumps(held))
+        await self._files.put(_file(owner), orjson.dumps(held))
 
-    def _file(self, owner: str) -> Path:
-        return self._folder / f"{hashlib.sha256(owner.encode()).hexdigest()[:32]}.json"
-
-    def _held(self, owner: str) -> dict[str, dict[str, Any]]:
+    async def _held(self, owner: str) -> dict[str, dict[str, Any]]:
         # What cannot be read is made again.
         with contextlib.suppress(OSError, orjson.JSONDecodeError):
-            held: dict[str, dict[str, Any]] = orjson.loads(self._file(owner).read_bytes())
+            held: dict[str, dict[str, Any]] = orjson.loads((await self._files.local(_file(owner))).read_bytes())
             return held
         return {}
 
@@ -77,3 +74,7 @@ class Noted:
             except ToolInputError as error:
                 problems.append({"document": each.name, "ko": error.message("ko"), "en": error.message("en")})
         return found, problems
+
+
+def _file(owner: str) -> str:
+    return f"{hashlib.sha256(owner.encode()).hexdigest()[:32]}.json"

@@ -17,6 +17,8 @@ from dure.knowledge.units import tables_in
 from dure.packs.tables.described import profiled
 from dure.packs.tables.noted import Noted
 from dure.packs.tables.texts import TEXTS
+from dure.storage.files import Files as Kept
+from dure.storage.files import files_at
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _KINDS = ("csv", *WORKBOOKS, "parquet")
@@ -60,12 +62,12 @@ class Tables:
     kept for a while, and ended by `close`.
     """
 
-    def __init__(self, knowledge: Knowledge, folder: Path, limits: Limits = COMMON) -> None:
-        """`folder`: where models' names of columns are kept."""
+    def __init__(self, knowledge: Knowledge, notes: Kept | Path, limits: Limits = COMMON) -> None:
+        """`notes`: where models' names of columns are kept."""
         self._knowledge = knowledge
         self._limits = limits
         self._sandbox = Sandbox()
-        self._noted = Noted(knowledge, folder)
+        self._noted = Noted(knowledge, files_at(notes))
 
     @property
     def seconds(self) -> float:
@@ -90,7 +92,7 @@ class Tables:
             return ToolResult(NONE[context.language])
         found = await self._sandbox.describe(context.owner, Files(files))
         if names := args.get("names"):
-            self._noted.keep(context.owner, found["tables"], files, names)
+            await self._noted.keep(context.owner, found["tables"], files, names)
         found["noted"], problems = await self._noted.of(context.owner, found["tables"], files)
         found["problems"] += problems
         if question := args.get("question"):
