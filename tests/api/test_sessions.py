@@ -72,6 +72,34 @@ async def test_rename(serve: Serve) -> None:
     assert (await client.patch("/v1/sessions/s", json={"title": "x"}, headers=foreign)).status_code == 403
 
 
+async def test_folders_and_pins(serve: Serve) -> None:
+    async with ScriptedServer(respond=lambda _: say("답")) as scripted:
+        client = await serve(scripted, api_keys=["kim:1", "lee:2"])
+        for session in ("a", "b", "c"):
+            await ask(client, "안녕", session, headers=KIM)
+
+    async def listed(**how: str) -> list[str]:
+        reply = await client.get("/v1/sessions", params=how, headers=KIM)
+        return [each["id"] for each in reply.json()["sessions"]]
+
+    # Decomposed, as a Mac writes it: the same folder.
+    for session, given in (("a", {"pinned": True}), ("b", {"folder": " 규정 "}), ("c", {"folder": "\u1100\u1172정"})):
+        reply = await client.patch(f"/v1/sessions/{session}", json=given, headers=KIM)
+        assert (reply.status_code, reply.json()["title"]) == (200, "안녕")
+    assert (reply.json()["folder"], reply.json()["pinned"]) == ("\uaddc정", False)
+    assert await listed() == ["a", "c", "b"]
+    assert await listed(folder="규정") == ["c", "b"]
+    assert await listed(folder="") == ["a"]
+    assert (await client.get("/v1/folders", headers=KIM)).json() == {"folders": [{"name": "규정", "sessions": 2}]}
+    assert (await client.get("/v1/folders", headers=LEE)).json() == {"folders": []}
+    assert (await client.patch("/v1/sessions/a", json={"pinned": True}, headers=LEE)).status_code == 404
+    for bad in ({"folder": None}, {"folder": " "}, {"folder": "x" * 201}, {"pinned": 1}, {"folders": "x"}):
+        assert (await client.patch("/v1/sessions/a", json=bad, headers=KIM)).status_code == 422, bad
+    for session in ("b", "c"):
+        await client.patch(f"/v1/sessions/{session}", json={"folder": ""}, headers=KIM)
+    assert (await client.get("/v1/folders", headers=KIM)).json() == {"folders": []}
+
+
 async def test_messages_from_the_end(serve: Serve) -> None:
     async with ScriptedServer(respond=lambda _: say("답")) as scripted:
         client = await serve(scripted)

@@ -82,11 +82,11 @@ async def test_deadlocks_are_run_again(database):
     tries = []
 
     def crosswise(connection, first, second):
-        sessions.rename(connection, "me", first, f"from {first}")
+        sessions.change(connection, "me", first, title=f"from {first}")
         tries.append(first)
         if tries.count(first) == 1:
             asyncio.run_coroutine_threadsafe(barrier.wait(), loop).result()
-        sessions.rename(connection, "me", second, f"from {first}")
+        sessions.change(connection, "me", second, title=f"from {first}")
 
     await asyncio.gather(database.write(crosswise, "a", "b"), database.write(crosswise, "b", "a"))
     assert len(tries) == 3

@@ -53,11 +53,29 @@ async def test_sessions_piece_by_piece(database: Database) -> None:
     assert seen == ["s4", "s3", "s2", "s1", "s0"]
 
 
+async def test_pinned_ones_come_first_and_folders_alone(database: Database) -> None:
+    for number in range(6):
+        await session(database, A, f"s{number}", "t", f"{number}")
+    await session(database, B, "s0", "t", "1")
+    for id, values in (("s1", {"pinned": True}), ("s3", {"pinned": True, "folder": "나"}), ("s4", {"folder": "나"})):
+        await database.write(lambda c, id=id, values=values: sessions.change(c, A, id, **values))
+    seen: list[str] = []
+    before = None
+    while rows := await database.read(lambda c, place=before: sessions.listed(c, A, 1, before=place)):
+        seen += [row["id"] for row in rows]
+        before = (rows[-1]["updated_at"], rows[-1]["id"])
+    assert seen == ["s3", "s1", "s5", "s4", "s2", "s0"]
+    assert await found(database, A, folder="나") == ["s3", "s4"]
+    assert await found(database, A, folder="") == ["s1", "s5", "s2", "s0"]
+    assert await database.read(sessions.folders, A) == [{"name": "나", "sessions": 2}]
+    assert await database.read(sessions.folders, B) == []
+
+
 async def test_rename(database: Database) -> None:
     await session(database, A, "s", "old", "1")
     await session(database, B, "s", "old", "1")
-    assert await database.write(sessions.rename, A, "s", "new") is True
-    assert await database.write(sessions.rename, A, "none", "new") is False
+    assert await database.write(lambda c: sessions.change(c, A, "s", title="new")) is True
+    assert await database.write(lambda c: sessions.change(c, A, "none", title="new")) is False
     kept = await database.read(sessions.get, B, "s")
     assert kept is not None
     assert kept["title"] == "old"

@@ -86,6 +86,8 @@ async def filled(serve) -> Any:
             ):
                 reply = await client.post("/v1/chat", json={"message": message, "session_id": session, "team": "desk"})
                 runs.append(reply.json()["metadata"]["run_id"])
+            await client.patch("/v1/sessions/talk", json={"pinned": True})
+            await client.patch("/v1/sessions/waits-too", json={"folder": "메일"})
         yield url, {"run": runs[0], "other": runs[1]}
 
 
@@ -119,6 +121,10 @@ async def test_axe_finds_nothing(filled, visit, arrive, theme, width) -> None:
                 await page.wait_for_selector("#panel :is(.source-text, table)")
                 found += await faults(page, name)
                 await page.keyboard.press("Escape")
+        if place == "#/sessions":
+            await page.locator(".folder summary").click()
+            await expect(page.locator(".folder .row")).to_have_count(1)
+            found += await faults(page, "a folder")
         if place == "#/waiting":
             await page.keyboard.press("Control+k")
             await page.wait_for_selector(".palette-row")

@@ -51,6 +51,81 @@ async def test_an_empty_list_leads_on(serve, visit) -> None:
     await expect(page.locator(".welcome")).to_be_visible()
 
 
+async def keep(path, rows) -> None:
+    """Put conversations into a server's database: their numbers and when they were last used."""
+    with sqlite3.connect(path / "data/dure.db") as database:
+        values = [("default", f"s-{n}", f"{n}번", stamp(at), stamp(at)) for n, at in rows]
+        database.executemany(
+            "INSERT INTO sessions (owner, id, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?)", values
+        )
+
+
+@pytest.mark.parametrize(
+    ("locale", "pin", "folder", "pinned", "save"),
+    [("ko-KR", "고정", "폴더", "고정됨", "저장"), ("en-US", "Pin", "Folder", "Pinned", "Save")],
+)
+async def test_pins_and_folders_by_keyboard(serve, visit, tmp_path, locale, pin, folder, pinned, save) -> None:
+    """Pinned ones stand first, here and beside; folders open and close; a reload shows the same."""
+    page = await visit(await serve(), locale=locale)
+    await keep(tmp_path, [(n, datetime(2020, 3, n + 1, tzinfo=UTC)) for n in range(4)])
+    await page.goto(page.url.split("#")[0] + "#/sessions")
+    rows = page.locator("#view .row .row-title")
+    await expect(rows).to_have_text(["3번", "2번", "1번", "0번"])
+    await page.get_by_label(f"{pin}: 1번").focus()
+    await page.keyboard.press("Enter")
+    await expect(rows).to_have_text(["1번", "3번", "2번", "0번"])
+    await expect(page.get_by_label(f"{pin}: 1번")).to_be_focused()
+    await expect(page.get_by_label(f"{pin}: 1번")).to_have_attribute("aria-pressed", "true")
+    await expect(page.locator(".group h2").first).to_have_text(pinned)
+    await expect(page.locator(".recent li").first).to_contain_text("1번")
+    await page.get_by_label(f"{folder}: 2번").focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("규정 <i>")
+    await page.keyboard.press("Enter")
+    await expect(rows).to_have_text(["1번", "3번", "0번"])
+    summary = page.locator(".folder summary")
+    await expect(summary).to_have_text("규정 <i>1")
+    await summary.focus()
+    await page.keyboard.press("Enter")
+    shown = ["1번", "2번", "3번", "0번"]
+    await expect(rows).to_have_text(shown)
+    await page.reload()
+    await expect(rows).to_have_text(shown)
+    # What is looked for may stand in any folder, and says in which.
+    await page.get_by_role("searchbox").fill("2번")
+    await expect(rows).to_have_text(["2번"])
+    await expect(page.locator("#view .row small")).to_contain_text("규정 <i>")
+    await page.get_by_label(f"{folder}: 2번").click()
+    await page.get_by_role("dialog").get_by_role("combobox").fill("")
+    await page.get_by_role("dialog").get_by_role("button", name=save).click()
+    await expect(page.locator("#view .row small")).not_to_contain_text("규정")
+    await page.get_by_role("searchbox").fill("")
+    await expect(page.locator(".folder")).to_have_count(0)
+    await expect(rows).to_have_text(["1번", "3번", "2번", "0번"])
+
+
+async def test_a_thousand_conversations_come_piece_by_piece(serve, visit, tmp_path) -> None:
+    """A list is one request of 200; a folder's conversations are asked for when it is opened."""
+    page = await visit(await serve())
+    await keep(tmp_path, [(n, datetime(2020, 3, 1, tzinfo=UTC) + timedelta(minutes=n)) for n in range(1000)])
+    with sqlite3.connect(tmp_path / "data/dure.db") as database:
+        database.execute("UPDATE sessions SET folder = '모음' WHERE id IN (SELECT id FROM sessions LIMIT 300)")
+    asked: list[str] = []
+    page.on("request", lambda each: "/v1/sessions?limit=200" in each.url and asked.append(each.url))
+    await page.goto(page.url.split("#")[0] + "#/sessions")
+    rows = page.locator("#view .row")
+    await expect(rows).to_have_count(200)
+    assert len(asked) == 1
+    await page.locator(".folder summary").click()
+    await expect(rows).to_have_count(400)
+    await page.locator(".folder").get_by_role("button", name="더 보기").click()
+    await expect(rows).to_have_count(500)
+    for count in (700, 900, 1000):
+        await page.get_by_role("button", name="더 보기").last.click()
+        await expect(rows).to_have_count(count)
+    assert len(asked) == 6
+
+
 @pytest.mark.parametrize(
     ("locale", "heads"),
     [
@@ -62,11 +137,7 @@ async def test_conversations_stand_by_days(serve, visit, tmp_path, locale, heads
     page = await visit(await serve(), locale=locale, timezone_id="UTC")
     today = datetime.now(UTC)
     last = [today - timedelta(days=n) for n in (0, 1, 4, 5)] + [datetime(2020, 3, 7, 5, tzinfo=UTC)]
-    with sqlite3.connect(tmp_path / "data/dure.db") as database:
-        values = [("default", f"s-{n}", f"{n}번", stamp(at), stamp(at)) for n, at in enumerate(last)]
-        database.executemany(
-            "INSERT INTO sessions (owner, id, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?)", values
-        )
+    await keep(tmp_path, enumerate(last))
     await page.goto(page.url.split("#")[0] + "#/sessions")
     await expect(page.locator(".group h2")).to_have_text(heads)
     await expect(page.locator(".page .rows > li")).to_have_count(9)

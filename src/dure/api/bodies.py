@@ -100,10 +100,12 @@ class ModelBody(Body):
     key: Annotated[str, Field(pattern=r"^[!-#%-~][!-~]*$")] | None = None
 
 
-class TitleBody(Body):
-    """`PATCH /v1/sessions/{id}`. What a title may be is checked where it is stored."""
+class SessionBody(Body):
+    """`PATCH /v1/sessions/{id}`: what is to be changed. What a title may be is checked where it is stored."""
 
-    title: str
+    title: str = ""
+    folder: str = ""
+    pinned: bool = False
 
 
 class Failure(BaseModel):

@@ -2,11 +2,12 @@
 
 import asyncio
 from typing import Annotated, Literal
+from unicodedata import normalize
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from dure.api.auth import Who
-from dure.api.bodies import TitleBody, described, read_json
+from dure.api.bodies import SessionBody, described, read_json
 from dure.api.downloads import saved_as
 from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json
@@ -21,12 +22,19 @@ MessageId = Annotated[int, Query(ge=1, le=2**31 - 1)]
 
 @router.get("/sessions")
 async def list_sessions(
-    who: Who, q: Q = None, limit: Annotated[int, Query(ge=1, le=1000)] = 200, before: Before = None
+    who: Who, q: Q = None, limit: Annotated[int, Query(ge=1, le=1000)] = 200, before: Before = None, folder: Q = None
 ) -> Response:
-    """The conversations, last used first; with `q`, those that have it in their title or a message. `next` of the
-    reply is the `before` that goes on after it."""
-    found = await who.dure.runs.sessions.list(who.owner, limit, q=wanted(q), before=place(before))
+    """The conversations, those pinned first, then last used first; with `q`, those that have it in their title or a
+    message, with `folder` those in it, in none where it is empty. `next` of the reply is the `before` that goes on."""
+    folder = normalize("NFC", folder) if folder else folder
+    found = await who.dure.runs.sessions.list(who.owner, limit, q=wanted(q), folder=folder, before=place(before))
     return Json({"sessions": found, "next": next_of(found, limit, "updated_at")})
+
+
+@router.get("/folders")
+async def list_folders(who: Who) -> Response:
+    """The folders that conversations stand in, by name, with how many `sessions` each has."""
+    return Json({"folders": await who.dure.runs.sessions.folders(who.owner)})
 
 
 @router.get("/retention")
@@ -51,11 +59,11 @@ async def get_session(session_id: str, who: Who) -> Response:
     return Json(await who.dure.runs.sessions.get(who.owner, session_id))
 
 
-@router.patch("/sessions/{session_id}", openapi_extra=described(TitleBody))
-async def rename_session(session_id: str, request: Request, who: Who) -> Response:
-    """Give the conversation another title."""
-    body = await read_json(request, TitleBody, 65_536)
-    return Json(await who.dure.runs.sessions.rename(who.owner, session_id, body.title))
+@router.patch("/sessions/{session_id}", openapi_extra=described(SessionBody))
+async def change_session(session_id: str, request: Request, who: Who) -> Response:
+    """Give the conversation another `title`, put it into a `folder` (an empty one: out of it), or pin it (`pinned`)."""
+    body = await read_json(request, SessionBody, 65_536)
+    return Json(await who.dure.runs.sessions.change(who.owner, session_id, **body.model_dump(exclude_unset=True)))
 
 
 @router.get("/sessions/{session_id}/messages")

@@ -97,11 +97,11 @@ def check_length(key: str, text: str, least: int, most: int) -> None:
         raise InvalidInput(reason=reason, key=key)
 
 
-def checked_title(title: str) -> str:
-    """A session's title, on one line. Raises InvalidInput where it is blank or too long, InvalidText."""
+def checked_title(title: str, key: str = "title") -> str:
+    """A session's title or folder, on one line. Raises InvalidInput where it is blank or too long, InvalidText."""
     check_text(title)
     title = " ".join(title.split())
-    check_length("title", title, 1, MAX_TITLE)
+    check_length(key, title, 1, MAX_TITLE)
     return title
 
 

@@ -2,7 +2,9 @@
 
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
+from unicodedata import normalize
 
 import sqlalchemy as sa
 
@@ -62,14 +64,25 @@ class Sessions:
         return Ask(row["message"], session_id, row["team"], **row["options"])
 
     async def list(
-        self, owner: str, limit: int = 200, *, q: str | None = None, before: tuple[str, str] | None = None
+        self,
+        owner: str,
+        limit: int = 200,
+        *,
+        q: str | None = None,
+        folder: str | None = None,
+        before: tuple[str, str] | None = None,
     ) -> Rows:
-        """The owner's sessions, last used first. q: only those with it in their title or a message; before: time and id
-        of the session after which to go on."""
-        return await self._database.read(session_rows.listed, owner, limit, q=q, before=before)
+        """The owner's sessions, those pinned first, then last used first. q: only those with it in their title or a
+        message; folder: only those in it, in none where it is empty; before: time and id of the session after which to
+        go on."""
+        return await self._database.read(session_rows.listed, owner, limit, q=q, folder=folder, before=before)
+
+    async def folders(self, owner: str) -> Rows:
+        """The owner's folders by name: `{name, sessions}`, how many stand in each. An empty one is none."""
+        return await self._database.read(session_rows.folders, owner)
 
     async def get(self, owner: str, session_id: str) -> dict[str, Any]:
-        """`{id, title, created_at, updated_at, shared}`. Raises NotFound."""
+        """`{id, title, created_at, updated_at, shared, folder, pinned}`. Raises NotFound."""
         row = await self._database.read(session_rows.get, owner, session_id)
         if row is None:
             raise NotFound(what="session", id=session_id[:128])
@@ -93,10 +106,14 @@ class Sessions:
             each["citations"] = [{key: cited.get(key) for key in _CITED} for cited in each["citations"] or ()]
         return {"title": found[0]["title"], "messages": said}
 
-    async def rename(self, owner: str, session_id: str, title: str) -> dict[str, Any]:
-        """Give a session another title, of 1 to 200 characters. Returns it. Raises NotFound, InvalidInput."""
-        title = checked_title(title)
-        await self._database.write(session_rows.rename, owner, session_id, title)
+    async def change(self, owner: str, session_id: str, **values: Any) -> dict[str, Any]:
+        """Give a session another `title`, of 1 to 200 characters, put it into a `folder`, of up to 200, or out of it
+        (an empty one), pin it or not (`pinned`). Returns it. Raises NotFound, InvalidInput."""
+        for key in values.keys() & {"title", "folder"}:
+            if key == "title" or values[key]:
+                values[key] = checked_title(normalize("NFC", values[key]), key)
+        if values:
+            await self._database.write(partial(session_rows.change, **values), owner, session_id)
         return await self.get(owner, session_id)
 
     async def messages(

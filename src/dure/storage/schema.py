@@ -61,9 +61,12 @@ sessions = sa.Table(
     sa.Column("updated_at", sa.String(32), nullable=False),
     sa.Column("shared", sa.String(64)),
     sa.Column("shared_to", sa.Integer),
+    sa.Column("folder", sa.Text, nullable=False, server_default=""),
+    sa.Column("pinned", sa.Boolean(create_constraint=False), nullable=False, server_default=sa.false()),
     sa.Index("sessions_shared", "shared", unique=True),
 )
-"""Whoever knows `shared` may read a session as it was when its last message was `shared_to`."""
+"""Whoever knows `shared` may read a session as it was when its last message was `shared_to`. One
+without a `folder` has an empty one."""
 
 messages = sa.Table(
     "messages",

@@ -12,7 +12,7 @@ Row = dict[str, Any]
 Place = tuple[str, str]
 """Where a list goes on: time and id of the last row that was seen."""
 
-PUBLIC = ("id", "title", "created_at", "updated_at", "shared")
+PUBLIC = ("id", "title", "created_at", "updated_at", "shared", "folder", "pinned")
 """What users see of a session."""
 _ONE = sa.and_(sessions.c.owner == sa.bindparam("owner"), sessions.c.id == sa.bindparam("id"))
 _GET = sa.select(sessions).where(_ONE)
@@ -88,17 +88,29 @@ def touch(connection: sa.Connection, owner: str, session_id: str, title: str) ->
 
 
 def listed(
-    connection: sa.Connection, owner: str, limit: int = 200, *, q: str | None = None, before: Place | None = None
+    connection: sa.Connection,
+    owner: str,
+    limit: int = 200,
+    *,
+    q: str | None = None,
+    folder: str | None = None,
+    before: Place | None = None,
 ) -> list[Row]:
-    """The owner's sessions, last used first. q: only those with it in their title or a message, of whatever case;
-    before: time and id of the session after which to go on."""
+    """The owner's sessions, those pinned first, then last used first. q: only those with it in their title or a
+    message, of whatever case; folder: only those in it, in none where it is empty; before: time and id of the session
+    after which to go on."""
     query = sa.select(*(sessions.c[name] for name in PUBLIC)).where(sessions.c.owner == owner)
     if q is not None:
         said = sa.select(messages.c.session_id).where(messages.c.owner == owner, contains(messages.c.content, q))
         query = query.where(sa.or_(contains(sessions.c.title, q), sessions.c.id.in_(said)))
+    if folder is not None:
+        query = query.where(sessions.c.folder == folder)
+    order = (sessions.c.pinned, sessions.c.updated_at, sessions.c.id)
     if before is not None:
-        query = query.where(sa.tuple_(sessions.c.updated_at, sessions.c.id) < sa.tuple_(*map(sa.literal, before)))
-    query = query.order_by(sessions.c.updated_at.desc(), sessions.c.id.desc()).limit(limit)
+        last = sa.select(sessions.c.pinned).where(_mine(owner, before[1])).scalar_subquery()
+        place = (sa.func.coalesce(last, sa.false()), *map(sa.literal, before))
+        query = query.where(sa.tuple_(*order) < sa.tuple_(*place))
+    query = query.order_by(*(each.desc() for each in order)).limit(limit)
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
@@ -107,9 +119,16 @@ def contains(column: sa.ColumnElement[str], q: str) -> sa.ColumnElement[bool]:
     return column.icontains(q, autoescape=True)
 
 
-def rename(connection: sa.Connection, owner: str, session_id: str, title: str) -> bool:
-    """False when there is no such session."""
-    return connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(title=title)).rowcount > 0
+def folders(connection: sa.Connection, owner: str) -> list[Row]:
+    """The owner's folders by their names, with how many sessions stand in each."""
+    count = sa.select(sessions.c.folder.label("name"), sa.func.count().label("sessions"))
+    query = count.where(sessions.c.owner == owner, sessions.c.folder != "").group_by(sessions.c.folder)
+    return [dict(row) for row in connection.execute(query.order_by(sessions.c.folder)).mappings()]
+
+
+def change(connection: sa.Connection, owner: str, session_id: str, **values: str | bool) -> bool:
+    """Give a session another title, folder or pin; False when there is no such session."""
+    return connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(**values)).rowcount > 0
 
 
 def share(connection: sa.Connection, owner: str, session_id: str, link: str | None) -> None:

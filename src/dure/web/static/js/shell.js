@@ -165,7 +165,7 @@ export class Shell {
     fill(this.recent, state.sessions.map((each) => {
       const href = `#/s/${encodeURIComponent(each.id)}`;
       const here = now === href && "page";
-      return h("li", {}, h("a", { href, title: each.title, "aria-current": here || undefined }, h("span", {}, each.title || t("sessions.untitled")), h("small", {}, when(each.updated_at))));
+      return h("li", {}, h("a", { href, title: each.title, "aria-current": here || undefined }, each.pinned && icon("pin"), h("span", {}, each.title || t("sessions.untitled")), h("small", {}, when(each.updated_at))));
     }));
   }
 }
