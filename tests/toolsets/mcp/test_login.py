@@ -186,6 +186,14 @@ async def test_a_client_that_was_registered_by_hand(guarded: Open, authority: Au
     assert authority.clients == {}
 
 
+async def test_a_server_that_asks_late(guarded: Open, authority: Authority, until: Until) -> None:
+    authority.opens = True
+    servers = await guarded()
+    assert servers.status()[0]["state"] == "login"
+    await logged_in(servers, until)
+    assert "echo_token" in servers.tools()
+
+
 async def test_who_has_a_key_is_not_asked(guarded: Open, authority: Authority) -> None:
     servers = await guarded(headers={"Authorization": "Bearer wrong"})
     assert servers.status()[0]["state"] == "failed"

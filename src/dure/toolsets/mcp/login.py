@@ -194,8 +194,10 @@ class Login(_Auth):
         name = self.config.name
         try:
             async with asyncio.timeout(self._seconds):
-                async with Client(open_transport(self.config, Stderr(name), int, int, self), cache=None):
-                    pass
+                transport = open_transport(self.config, Stderr(name), int, int, self)
+                async with Client(transport, cache=None) as client:
+                    # Some let in whoever comes, and ask for a login at what comes next.
+                    await client.list_tools()
         except Exception as error:
             why: BaseException = error
             while isinstance(why, BaseExceptionGroup):
