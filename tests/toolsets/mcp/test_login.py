@@ -101,6 +101,10 @@ async def test_tokens_are_refreshed(guarded: Open, authority: Authority, vault: 
     # The first process takes what the other one got.
     assert (await echo(first)).text == "hello ***"
     assert authority.refreshed == 2
+    # Both at once: a refresh token is good for one of them.
+    authority.access.clear()
+    found = await asyncio.gather(echo(first), echo(other))
+    assert [each.text for each in found] == ["hello ***"] * 2
 
 
 async def test_calls_side_by_side_refresh_once(guarded: Open, authority: Authority, until: Until) -> None:

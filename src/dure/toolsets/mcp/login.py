@@ -26,6 +26,7 @@ from dure.toolsets.mcp.transport import open_transport
 
 _ENDED = 1.0
 """A time in the past: of a token that is refused before its own."""
+_OTHERS_SECONDS = 1.0
 _MAX_REASON = 200
 
 # It prints what came with every failure; those that people should know of we tell ourselves.
@@ -136,9 +137,21 @@ class Held(_Auth):
                 while True:
                     response = yield outgoing
                     if outgoing is request and response.status_code == 401:
-                        self._refused(True)
+                        if tokens is not None and await self._others(request):
+                            response = yield request
+                        if response.status_code == 401:
+                            self._refused(True)
                         return
                     outgoing = await flow.asend(response)
+
+    async def _others(self, request: httpx2.Request) -> bool:
+        """Whether another process was faster to refresh: the request gets what that one keeps in a moment."""
+        await asyncio.sleep(_OTHERS_SECONDS)
+        newer = self.context.current_tokens = await self.get_tokens()
+        key = f"Bearer {newer.access_token}" if newer else ""
+        before = request.headers.get("Authorization")
+        request.headers["Authorization"] = key
+        return key not in ("", before)
 
 
 class Login(_Auth):
