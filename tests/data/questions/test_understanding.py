@@ -1,6 +1,7 @@
 """Which words of a question an object has read: by spelling, by what they mean, and no others."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -74,3 +75,10 @@ def test_strange_words() -> None:
     known, other = "서울 주문 금액", "담당자별 주문 금액"
     assert not strange(description, link(known, description), frozenset())
     assert strange(description, link(other, description), frozenset())
+
+
+def test_a_part_of_the_rows_name_names_the_same_rows() -> None:
+    description = replace(shop()[1], names=("고객불만",))
+    assert not strange(description, link("서울 불만은 몇 건이야?", description), frozenset())
+    for other in ("서울 만족은 몇 건이야?", "서울 불만족은 몇 건이야?"):
+        assert strange(description, link(other, description), frozenset())

@@ -165,11 +165,13 @@ def strange(description: Description, links: Links, ordinary: frozenset[str]) ->
     spans += [match.span(1) for match in _LAST.finditer(links.question)]
     own += [said for key in _MEASURES for said in TEXTS["data_questions.text"][key].values()]
     known = ordinary | stems(own)
+    called = " ".join(_rows(description))  # A part of a compound names the same things: 불만 of 고객불만.
     return [
         match
         for match in _WORD.finditer(links.question)
         if len(match[0]) > 1
         and not any(start < match.end() and match.start() < end for start, end in spans)
         and _stem(match[0]) not in known
+        and not (len(word := _PARTICLE.sub("", match[0])) > 1 and word >= "가" and word in called)
         and not {match[0].lower(), _PARTICLE.sub("", match[0])} & _function_words()
     ]
