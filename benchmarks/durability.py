@@ -272,7 +272,7 @@ def nothing_recorded(dure: Dure) -> Iterator[None]:
     async def forget(batches: Any) -> list[str]:
         return []
 
-    recorder, append = dure.runs._working._recorder, rows.append_events
+    recorder, append = dure.runs._working.recorder, rows.append_events
     store, recorder._store = recorder._store, forget
     rows.append_events = lambda *_: None  # type: ignore[assignment]
     try:
@@ -423,6 +423,7 @@ async def fresh(url: str, number: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=["kill", "cost", "latency", "plan"])
+    parser.add_argument("--store", choices=["SQLite", "PostgreSQL"], help="this one alone")
     parser.add_argument("--worker", nargs=4, help=argparse.SUPPRESS)
     parser.add_argument("--follow", nargs=4, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -437,6 +438,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, databases(Path(name)) as urls:
         home, number = Path(name), 0
         for kind, url in urls.items():
+            if args.store not in (None, kind):
+                continue
             if args.only in (None, "kill"):
                 for second in (False, True) if kind == "PostgreSQL" else (False,):
                     number += 1

@@ -191,8 +191,8 @@ class Settings(BaseSettings):
     max_iterations: int = Field(8, ge=1, le=100)
     """Model calls of one agent on one task."""
     engine: str = AUTO
-    """Who works on runs: `in_process`, the process to which they come; `jobs`, whichever process on the database is
-    free; another that a pack brings; `auto`: `jobs` on PostgreSQL."""
+    """Who works on runs: `in_process`, the process to which they come; `jobs`, where that has no room, whichever on the
+    database is free; another that a pack brings; `auto`: `jobs` on PostgreSQL."""
     work: Literal["all", "runs", "ingest", "none"] = "all"
     """What this process works on besides answering requests: runs, reading documents. Less than all with `jobs` only,
     and where another process (`dure worker`) does the rest."""

@@ -10,8 +10,8 @@ from dure.storage import runs as run_rows
 ME = "default"
 
 
-def _nobody(*_: object) -> None:
-    raise AssertionError("a run that somebody goes on with is not queued")
+def _here(*_: object) -> bool:
+    return True
 
 
 def waiting(connection, run_id: str) -> None:
@@ -28,7 +28,7 @@ async def test_of_two_decisions_at_once_one_goes_on(database_url: str) -> None:
 
     async def decide(database: Database, approval_id: str, run_id: str) -> bool:
         decision = [{"approval_id": approval_id, "action": "approve"}]
-        return await database.write(decisions.decide, ME, run_id, decision, "me", _nobody, "en")
+        return await database.write(decisions.decide, ME, run_id, decision, "me", _here, "en")
 
     for round in range(20):
         run_id = f"r{round}"

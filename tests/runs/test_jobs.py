@@ -46,6 +46,24 @@ async def test_what_ends_and_what_waits_leaves_no_job(postgres_url: str, opened)
         assert await dure.database.read(_jobs) == []
 
 
+async def test_who_has_no_room_leaves_it_to_others_and_takes_it_again(postgres_url: str, opened, tmp_path) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("여기").after(gate), say("저기"), say("다시 여기")) as server:
+        here = await opened(server, database_url=postgres_url, max_runs=1, max_owner_runs=9)
+        mine = await _start(here)
+        await server.arrived(1)
+        async with Dure(
+            data_dir=tmp_path / "there", database_url=postgres_url, model_base_url=server.url, embeddings=False
+        ):
+            other = await _start(here)
+            assert (await here.runs.answer(ME, other)).response == "저기"
+        later = await _start(here)
+        assert (await here.runs.brief(ME, later))["status"] == "queued"
+        gate.set()
+        assert (await here.runs.answer(ME, mine)).response == "여기"
+        assert (await here.runs.answer(ME, later)).response == "다시 여기"
+
+
 async def test_people_come_before_experiments(postgres_url: str, opened, tmp_path) -> None:
     order: list[str] = []
 

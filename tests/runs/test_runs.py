@@ -323,7 +323,7 @@ async def _abandoned(dure, run_id: str, executor: str | None, *events: tuple[str
         numbered = [(n, kind, "t", data) for n, (kind, data) in enumerate(events, 1)]
         run_rows.append_events(connection, ME, run_id, numbered)
         if executor == dure.runs._engine.id:
-            dure.runs._engine.submit(connection, row | {"experiment": None})
+            dure.runs._engine.place(connection, row | {"experiment": None})
 
     await dure.database.write(leave)
 

@@ -13,7 +13,7 @@ from dure.agents import Decision, Question
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound, Text, phrase
 from dure.messages import canonical
 from dure.runs.ask import check_length, check_text, one_of
-from dure.runs.engine import Submit
+from dure.runs.engine import Place
 from dure.storage import approvals as approval_rows
 from dure.storage import now, stamp
 from dure.storage import runs as run_rows
@@ -92,12 +92,12 @@ def decide(
     owner: str,
     run_id: str,
     decisions: list[dict[str, Any]],
-    executor: str | None,
-    submit: Submit,
+    executor: str,
+    place: Place,
     language: Language,
 ) -> bool:
-    """Note all decisions or none; True when nothing is open any more and the run is now `executor`'s to go on with.
-    Without one it is queued, and `submit` told of it.
+    """Note all decisions or none; True when nothing is open any more and the run is now `executor`'s to go on with:
+    `place` says so. Else it is queued.
 
     Raises NotFound for a run or approval that is not the owner's, AlreadyDecided, Conflict for a run that does not
     wait, InvalidInput for an action that was not offered or arguments that do not fit.
@@ -120,26 +120,23 @@ def decide(
             found = approval_rows.of_run(connection, owner, run_id)
             decided = next(r["status"] for r in found if r["id"] == row["id"])
             raise AlreadyDecided(approval_id=row["id"], decided=decided)
-    return _go_on(connection, owner, run_id, executor, submit)
+    return _go_on(connection, owner, run_id, executor, place)
 
 
-def expire(connection: sa.Connection, owner: str, run_id: str, executor: str | None, submit: Submit) -> bool:
+def expire(connection: sa.Connection, owner: str, run_id: str, executor: str, place: Place) -> bool:
     """Count what is overdue as "no"; as `decide`."""
     run_rows.get(connection, owner, run_id, lock=True)
-    return _go_on(connection, owner, run_id, executor, submit)
+    return _go_on(connection, owner, run_id, executor, place)
 
 
-def _go_on(connection: sa.Connection, owner: str, run_id: str, executor: str | None, submit: Submit) -> bool:
+def _go_on(connection: sa.Connection, owner: str, run_id: str, executor: str, place: Place) -> bool:
     for row in approval_rows.overdue(connection, owner, run_id):
         approval_rows.decide(connection, owner, row["id"], _STATUS["expire"], {"action": "expire"})
     run = run_rows.get(connection, owner, run_id)
     if run is None or run["status"] != "waiting" or approval_rows.pending(connection, owner, run_id):
         return False
     run_rows.leave(connection, owner, run_id, "queued")
-    if executor is None:
-        submit(connection, run)
-        return False
-    return run_rows.take(connection, run_id, None, executor)
+    return place(connection, run) and run_rows.take(connection, run_id, None, executor)
 
 
 def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) -> dict[str, Any]:

@@ -18,22 +18,25 @@ Row = dict[str, Any]
 TakeUp = Callable[[str, str], Awaitable[bool]]
 """Begin to work on a run (owner, id) on which nobody works, unless it is at work no more; False where that has to wait
 until this process has room."""
-Submit = Callable[[sa.Connection, Row], None]
-"""Told of a run that is queued, in the transaction that does so."""
+Place = Callable[[sa.Connection, Row], bool]
+"""`Engine.place`."""
 
 
 class Engine(Protocol):
     id: str
     """The name of this process in `runs.executor`."""
     shares: bool
-    """Whether new runs, and those that were decided, are queued for whichever process is free: `submit` is told of
-    each. Else the process to which one came works on it at once, if it has room."""
+    """Whether runs for which this process has no room are others' to take up, so that none is refused for it here."""
 
     async def open(self, take_up: TakeUp, *, alone: bool) -> None:
         """Begin, before anything else is asked; alone: with the runs of this process only."""
 
-    def submit(self, connection: sa.Connection, row: Row) -> None:
-        """A run is queued in this transaction: see to it that somebody takes it up."""
+    def check(self, connection: sa.Connection, owner: str) -> None:
+        """Raises TooManyRequests where one more run of the owner has no room anywhere."""
+
+    def place(self, connection: sa.Connection, row: Row) -> bool:
+        """Whether this process works on a run that is stored in this transaction; else it is queued, and this sees to
+        it that somebody takes it up."""
 
     async def left(self, *, alone: bool) -> Sequence[Row]:
         """Runs of dead processes, of none and of this one, on which this one should go on unless it does: `id, owner,
@@ -71,8 +74,11 @@ class InProcessEngine:
     async def open(self, take_up: TakeUp, *, alone: bool) -> None:
         self._process.begin()
 
-    def submit(self, connection: sa.Connection, row: Row) -> None:
-        """Whoever looks next finds it."""
+    def check(self, connection: sa.Connection, owner: str) -> None:
+        pass
+
+    def place(self, connection: sa.Connection, row: Row) -> bool:
+        return True
 
     async def left(self, *, alone: bool) -> Sequence[Row]:
         found = await self._database.read(run_rows.at_work)

@@ -1,25 +1,30 @@
-"""The engine of several machines: runs are Procrastinate's jobs on PostgreSQL, each worked on by whoever is free.
+"""The engine of several machines: runs are Procrastinate's jobs on PostgreSQL.
 
-A job is stored in the transaction that queues its run, and its worker gives it back when it closes; of a worker that is
-not heard of, others take it. What a worker of before still writes is refused by the run's record (`runs.executor`).
+A job is stored in the transaction that stores its run: begun already where this process has room, else for whoever is
+free. Its worker gives it back when it closes; of a worker that is not heard of, others take it. What a worker of before
+still writes is refused by the run's record (`runs.executor`).
 """
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from procrastinate import App, JobContext, PsycopgConnector
 from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job, Status
-from procrastinate.manager import JobManager
+from procrastinate.manager import JobManager, NotificationCallback
 from procrastinate.worker import Worker
+from psycopg_pool import AsyncConnectionPool
 
-from dure.errors import DatabaseUnavailable
+from dure.errors import DatabaseUnavailable, TooManyRequests
 from dure.runs.engine import InProcessEngine, Row, TakeUp
+from dure.runs.engine import Job as Work
 from dure.settings import Settings
 from dure.storage import Database, jobs, postgres
+from dure.storage import runs as run_rows
 
 T = TypeVar("T")
 
@@ -35,18 +40,22 @@ _DAY = 86_400.0
 
 
 class JobsEngine(InProcessEngine):
-    """Its own runs are asyncio tasks too; jobs say which they are. With `DURE_WORK` set to other work it has none."""
+    """Its own runs are asyncio tasks too. With `DURE_WORK` set to other work it has none."""
 
     shares = True
 
     def __init__(self, settings: Settings, database: Database) -> None:
         super().__init__(settings, database)
         self._url = database.engine.url
+        self._settings = settings
         self._at_once = settings.max_runs if settings.work in ("all", "runs") else 0
         self._queue = jobs.QUEUE
         self._closing = asyncio.Event()
         self._later: set[int | None] = set()
         """Jobs for which there was no room."""
+        self._claimed: dict[str, int] = {}
+        """By run the jobs that were begun here as they were stored, and are not worked on yet."""
+        self._ending: set[asyncio.Task[None]] = set()
         self._running: asyncio.Task[None] | None = None
 
     async def open(self, take_up: TakeUp, *, alone: bool) -> None:
@@ -55,10 +64,17 @@ class JobsEngine(InProcessEngine):
         else:
             await self._database.write(jobs.submit_orphans)
         if self._at_once:
+            # Whatever asks for a connection asks again where it turns out to be lost.
             self._connector = PsycopgConnector(
-                kwargs=postgres.parameters(self._url), min_size=1, max_size=4, timeout=_PAUSE, reconnect_timeout=_DAY
+                pool_factory=lambda **given: AsyncConnectionPool(**given | {"check": None}),
+                kwargs=postgres.parameters(self._url),
+                min_size=1,
+                max_size=4,
+                timeout=_PAUSE,
+                reconnect_timeout=_DAY,
             )
             await self._connector.open_async()
+            self._manager = _Manager(self._connector, self._fetched_is_done, self._has_room)
             self._worker = self._made(take_up)
             self._running = asyncio.create_task(self._worker.run(), name="dure-worker")
 
@@ -70,7 +86,7 @@ class JobsEngine(InProcessEngine):
 
         app = App(connector=self._connector)
         app.task(name=jobs.TASK, pass_context=True)(work)
-        app.job_manager = _Manager(self._connector, self._finish)
+        app.job_manager = self._manager
         return Worker(
             app,
             [self._queue],
@@ -83,26 +99,61 @@ class JobsEngine(InProcessEngine):
             install_signal_handlers=False,
         )
 
-    async def _finish(self, job: Job, status: Status) -> None:
-        worker = self._worker.worker_id
+    def _has_room(self) -> bool:
+        return len(self._tasks) + len(self._claimed) < self._at_once
+
+    async def _fetched_is_done(self, job: Job, status: Status) -> None:
         later = status is not Status.SUCCEEDED or job.id in self._later
         self._later.discard(job.id)
-        pause = _PAUSE if later and not self._closing.is_set() else 0.0
+        await self._finish(job.id, _PAUSE if later and not self._closing.is_set() else 0.0)
+
+    async def _finish(self, job: int | None, pause: float = 0.0) -> None:
         while True:
             try:
-                return await self._database.write(jobs.finish, job.id, worker, pause)
+                return await self._database.write(jobs.finish, job, self._worker.worker_id, pause)
             except DatabaseUnavailable as error:
-                log.warning("job %s is not finished yet: %s", job.id, error)
+                log.warning("job %s is not finished yet: %s", job, error)
                 if self._closing.is_set():
                     return None
 
-    def submit(self, connection: sa.Connection, row: Row) -> None:
+    def check(self, connection: sa.Connection, owner: str) -> None:
+        queued, own = run_rows.crowd(connection, owner)
+        for there, limit in ((queued, self._settings.max_runs), (own, self._settings.share)):
+            if there >= limit:
+                raise TooManyRequests(limit=limit)
+
+    def place(self, connection: sa.Connection, row: Row) -> bool:
+        # What others wait for comes first.
+        worker = self._worker.worker_id if self._running is not None else None
+        if worker is not None and self._has_room() and not run_rows.crowd(connection, row["owner"])[0]:
+            job = jobs.claim(connection, row, self._queue, worker)
+            if job is not None:
+                self._claimed[row["id"]] = job
+                return True
         jobs.submit(connection, row, self._queue)
+        return False
+
+    async def start(self, run_id: str, job: Work) -> None:
+        await super().start(run_id, job)
+        self._tasks[run_id].add_done_callback(partial(self._ended, self._claimed.pop(run_id, None)))
+
+    def _ended(self, job: int | None, _: object) -> None:
+        async def end() -> None:
+            if job is not None:
+                await self._finish(job)
+            if was_full:
+                await self._manager.wake()
+
+        was_full = len(self._tasks) + len(self._claimed) + 1 >= self._at_once
+        if job is not None or was_full:
+            task = asyncio.create_task(end())
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
 
     async def left(self, *, alone: bool) -> Sequence[Row]:
         if not alone:
             await self._database.write(jobs.free_stalled)
-        return []
+        return await self._database.read(run_rows.at_work, self.id)
 
     async def held(self, row: Row) -> bool:
         return row["executor"] not in (None, self.id) and await self._database.read(jobs.held, row)
@@ -114,6 +165,7 @@ class JobsEngine(InProcessEngine):
             # One may have been taken up just now.
             while not self._running.done():
                 await super().close()
+                await asyncio.gather(*self._ending)
                 await asyncio.wait([self._running], timeout=0.05)
             await self._connector.close_async()
 
@@ -121,12 +173,24 @@ class JobsEngine(InProcessEngine):
 class _Manager(JobManager):
     """Goes on where the library's worker would stop for good: at the first query that the database does not answer."""
 
-    def __init__(self, connector: PsycopgConnector, finish: Callable[[Job, Status], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        connector: PsycopgConnector,
+        finish: Callable[[Job, Status], Awaitable[None]],
+        has_room: Callable[[], bool],
+    ) -> None:
         super().__init__(connector)
         self._finish = finish
+        self._has_room = has_room
+        self._told: NotificationCallback | None = None
+
+    async def wake(self) -> None:
+        """Let the worker look for jobs."""
+        if self._told is not None:
+            await self._told(channel="", notification={"type": "job_inserted", "job_id": 0})
 
     async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:
-        return await _tried(super().fetch_job(queues, worker_id))
+        return await _tried(super().fetch_job(queues, worker_id)) if self._has_room() else None
 
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
         await self._finish(job, status)
@@ -137,9 +201,12 @@ class _Manager(JobManager):
     async def unregister_worker(self, worker_id: int) -> None:
         await _tried(super().unregister_worker(worker_id))
 
-    async def listen_for_jobs(self, **how: Any) -> None:
+    async def listen_for_jobs(
+        self, *, on_notification: NotificationCallback, queues: Iterable[str] | None = None
+    ) -> None:
+        self._told = on_notification
         while True:
-            await _tried(super().listen_for_jobs(**how))
+            await _tried(super().listen_for_jobs(on_notification=on_notification, queues=queues))
 
 
 async def _tried(query: Awaitable[T]) -> T | None:

@@ -180,10 +180,10 @@ class Runs:
 
     async def _decided(self, owner: str, run_id: str, noted: Callable[..., bool]) -> None:
         # Queued while this process has enough to do; one that is alone may be closed before anybody looks for that.
-        room = self._working.full(owner) is None or not self._watch.for_others
-        executor = self._engine.id if room and not self._engine.shares else None
+        room = self._engine.shares or self._working.full(owner) is None or not self._watch.for_others
+        place = self._engine.place if room else _elsewhere
         with self._working.hold(run_id):
-            if await self._database.write(noted, owner, run_id, executor=executor, submit=self._engine.submit):
+            if await self._database.write(noted, owner, run_id, executor=self._engine.id, place=place):
                 await self._working.go_on(owner, run_id, "decided")
 
     async def artifacts(self, owner: str, run_id: str) -> Rows:
@@ -233,3 +233,7 @@ class Runs:
                 log.warning("run %s: its process has not cancelled it yet", run_id)
             await self._working.stop(owner, run_id)
         return await self.brief(owner, run_id)
+
+
+def _elsewhere(*_: object) -> bool:
+    return False

@@ -1,36 +1,20 @@
 """What is read and stored where a run begins, goes on, or ends without anybody at work on it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
-from dure.errors import DureError, Language, SessionBusy, TooManyRequests
+from dure.errors import DureError, Language, SessionBusy
 from dure.events import ENDED, Event, RunFailed, RunFinished, encode
-from dure.runs.engine import Submit
+from dure.runs.engine import Engine
 from dure.runs.history import History, read_history
 from dure.runs.sessions import busy, show
-from dure.settings import Settings
 from dure.storage import approvals as approval_rows
 from dure.storage import artifacts as artifact_rows
-from dure.storage import now
+from dure.storage import now, shelves
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
-
-
-@dataclass(frozen=True)
-class Shared:
-    """How a run is queued: who is told of it, and the settings that say how many may be."""
-
-    submit: Submit
-    settings: Settings
-
-    def check(self, queued: int, own: int) -> None:
-        """Raises TooManyRequests where there is no room for one more."""
-        for there, limit in ((queued, self.settings.max_runs), (own, self.settings.share)):
-            if there >= limit:
-                raise TooManyRequests(limit=limit)
 
 
 def begin(
@@ -40,20 +24,22 @@ def begin(
     definition: dict[str, Any] | None = None,
     instead_of: int | None = None,
     files: Sequence[dict[str, Any]] = (),
-    shared: Shared | None = None,
+    engine: Engine | None = None,
 ) -> History:
     """Store the message and its run; the session so far, read before them (see `read_history`). definition: the run's,
     where it is not stored yet. instead_of: the message in whose place it is asked (see `Sessions.show`). files: the
-    rows of those that came with it. shared: where the run is queued for whichever process is free. Raises SessionBusy,
-    and TooManyRequests for one that is queued."""
+    rows of those that came with it. engine: it says who works on the run: where that is not its process the run is
+    queued. Raises SessionBusy and TooManyRequests."""
     owner, session_id, message = row["owner"], row["session_id"], row["message"]
     if instead_of is not None:
         show(connection, owner, session_id, instead_of, instead=True)
     state = session_rows.state(connection, owner, session_id)
     if state is not None and state.open_run is not None:
         raise busy(state.open_run, state.open_status)
-    if shared is not None:
-        shared.check(*run_rows.crowd(connection, owner))
+    if engine is not None:
+        engine.check(connection, owner)
+        here = engine.place(connection, row)
+        row |= {"status": "running", "executor": engine.id} if here else {"status": "queued", "executor": None}
     history = read_history(connection, owner, session_id, state, budget)
     try:
         session_rows.touch(connection, owner, session_id, " ".join(message.split())[:60])
@@ -63,8 +49,6 @@ def begin(
         run_rows.insert(connection, row)
         for each in files:
             artifact_rows.put(connection, each)
-        if shared is not None:
-            shared.submit(connection, row)
     except sa.exc.IntegrityError:
         # Another process began one in the same moment.
         raise SessionBusy() from None
@@ -80,15 +64,18 @@ def take(connection: sa.Connection, owner: str, run_id: str, executor: str) -> s
 
 
 def load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tuple[Any, ...]:
-    """What is needed to go on with a run: its row, definition, events, approvals, and the session before it."""
+    """What is needed to go on with a run: its row, definition, events, approvals, the session before it, and whether
+    its owner lost a shelf since it began."""
     row = run_rows.get(connection, owner, run_id)
     if row is None:
-        return None, None, [], [], History()
+        return None, None, [], [], History(), False
     events = run_rows.events(connection, owner, run_id)
     session_id = row["session_id"]
     state = session_rows.state(connection, owner, session_id)
     history = read_history(connection, owner, session_id, state, budget, before_run=run_id)
-    return row, run_rows.definition(connection, row), events, approval_rows.of_run(connection, owner, run_id), history
+    approvals = approval_rows.of_run(connection, owner, run_id)
+    lost = shelves.lost(connection, owner, row["created_at"])
+    return row, run_rows.definition(connection, row), events, approvals, history, lost
 
 
 def asked(connection: sa.Connection, row: dict[str, Any]) -> tuple[Any, list[dict[str, Any]]]:

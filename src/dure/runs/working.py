@@ -37,7 +37,7 @@ from dure.runs.history import History, read_earlier, shorten
 from dure.runs.recorder import Recorder
 from dure.runs.stored import FURTHER, in_vain
 from dure.settings import Settings
-from dure.storage import Database, open_files, shelves
+from dure.storage import Database, open_files
 from dure.storage import runs as run_rows
 from dure.teams import KINDS, Team, data_of, needs_servers, team_of, tools_of
 from dure.tooling import Tool
@@ -129,11 +129,9 @@ class Working:
         team = self.teams[row["team"]]
         row["definition"], data = data_of(team)
         new = None if row["definition"] in self._kept else data
-        shared = states.Shared(self.engine.submit, self.settings) if self.engine.shares else None
-        row |= {"status": "running", "executor": self.engine.id} if shared is None else {"status": "queued"}
         with self.hold(row["id"]):
-            budget = self.settings.history_tokens
-            begin = partial(states.begin, row=row, budget=budget, definition=new, files=files, shared=shared)
+            budget, engine = self.settings.history_tokens, self.engine
+            begin = partial(states.begin, row=row, budget=budget, definition=new, files=files, engine=engine)
             try:
                 history = await self.database.write(begin, instead_of=instead_of)
             except SessionBusy:
@@ -141,7 +139,7 @@ class Working:
                     raise
                 history = await self.database.write(begin, instead_of=instead_of)
             self._kept.add(row["definition"])
-            if shared:
+            if row["status"] == "queued":
                 return
             active = self._activate(row)
             await self.engine.start(row["id"], lambda: self._work(active, team, history, Journal(), lambda _: None))
@@ -201,7 +199,7 @@ class Working:
 
     async def go_on(self, owner: str, run_id: str, why: str) -> None:
         """Work on a run that is this process's now, from its record."""
-        row, definition, events, approvals, history = await self.database.read(
+        row, definition, events, approvals, history, lost = await self.database.read(
             states.load, owner, run_id, self.settings.history_tokens
         )
         if row is None or row["executor"] != self.engine.id:
@@ -226,7 +224,7 @@ class Working:
         vain = in_vain(recorded)
         if vain >= _RECOVERIES:
             job = partial(self._give_up, active, Interrupted())
-        elif await self.database.read(shelves.lost, owner, row["created_at"]):
+        elif lost:
             # Its record may hold what its owner may not read any more.
             job = partial(self._give_up, active, Forbidden(reason=phrase("storage_shelves.lost")))
         elif team is None:

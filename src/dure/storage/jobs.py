@@ -24,6 +24,13 @@ _SUBMIT = Prepared(
         "NULL)::procrastinate_job_to_defer_v1])"
     )
 )
+_CLAIM = Prepared(
+    sa.text(
+        "INSERT INTO procrastinate_jobs (queue_name, task_name, priority, lock, args, status, worker_id) "
+        "VALUES (:queue, :task, :priority, :lock, CAST(:args AS jsonb), 'doing', :worker) "
+        "ON CONFLICT DO NOTHING RETURNING id"
+    )
+)
 _AT_WORK = f"{OPEN} AND status <> 'waiting'"
 _ORPHANS = sa.text(
     f"SELECT id, owner, session_id, experiment FROM runs WHERE {_AT_WORK} "  # noqa: S608
@@ -65,16 +72,23 @@ def create(connection: sa.Connection) -> None:
 
 def submit(connection: sa.Connection, row: dict[str, Any], queue: str = QUEUE) -> None:
     """A job for a run that is queued. At most one of a session is worked on at a time."""
-    _SUBMIT.run(
-        connection,
-        {
-            "queue": queue,
-            "task": TASK,
-            "priority": 0 if row["experiment"] else _PEOPLE,
-            "lock": _lock(row),
-            "args": dumps({"owner": row["owner"], "run_id": row["id"]}),
-        },
-    )
+    _SUBMIT.run(connection, _values(row, queue))
+
+
+def claim(connection: sa.Connection, row: dict[str, Any], queue: str, worker: int) -> int | None:
+    """A job that this worker has begun already, and its number; None while another of the session is not done with."""
+    made = _CLAIM.run(connection, {**_values(row, queue), "worker": worker}).fetchone()
+    return made[0] if made else None
+
+
+def _values(row: dict[str, Any], queue: str) -> dict[str, Any]:
+    return {
+        "queue": queue,
+        "task": TASK,
+        "priority": 0 if row["experiment"] else _PEOPLE,
+        "lock": _lock(row),
+        "args": dumps({"owner": row["owner"], "run_id": row["id"]}),
+    }
 
 
 def submit_orphans(connection: sa.Connection) -> None:

@@ -60,6 +60,11 @@ _EVENTS = (
     .order_by(run_events.c.seq)
 )
 _LAST = sa.select(sa.func.max(run_events.c.seq)).where(_EVENTS_OF)
+_CROWD = Prepared(
+    sa.select(
+        sa.func.count().filter(runs.c.status == "queued"), sa.func.count().filter(runs.c.owner == sa.bindparam("of"))
+    ).where(sa.text(OPEN), runs.c.status != "waiting")
+)
 _APPEND = {
     "sqlite": Prepared(sa.insert(run_events).values(data=sa.bindparam("data", type_=sa.Text))),
     # All events as one value, and the notification of those who wait for them, in one exchange with the server.
@@ -156,18 +161,18 @@ def take(connection: sa.Connection, run_id: str, before: str | None, executor: s
     return connection.execute(mine.values(status="running", executor=executor)).rowcount == 1
 
 
-def at_work(connection: sa.Connection) -> list[Row]:
-    """Runs of all owners that somebody should work on, oldest first: id, owner, executor."""
+def at_work(connection: sa.Connection, executor: str | None = None) -> list[Row]:
+    """Runs of all owners that somebody should work on, or `executor` does, oldest first: id, owner, executor."""
     query = sa.select(runs.c.id, runs.c.owner, runs.c.executor).where(sa.text(OPEN), runs.c.status != "waiting")
+    if executor is not None:
+        query = query.where(runs.c.executor == executor)
     return [dict(row) for row in connection.execute(query.order_by(runs.c.created_at, runs.c.id)).mappings()]
 
 
 def crowd(connection: sa.Connection, owner: str) -> tuple[int, int]:
     """How many runs nobody has taken up yet, and how many of the owner's are queued or worked on."""
-    queued = sa.func.count().filter(runs.c.status == "queued")
-    own = sa.func.count().filter(runs.c.owner == owner)
-    counted = connection.execute(sa.select(queued, own).where(sa.text(OPEN), runs.c.status != "waiting")).one()
-    return counted[0], counted[1]
+    ((queued, own),) = _CROWD.run(connection, {"of": owner}).fetchall()
+    return queued, own
 
 
 def ask_to_cancel(connection: sa.Connection, owner: str, run_id: str) -> None:
