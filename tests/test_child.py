@@ -121,7 +121,7 @@ async def test_it_ends_when_idle(child):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prctl is Linux's")
-@pytest.mark.parametrize("kind", ["child", "server"])
+@pytest.mark.parametrize("kind", ["child", "server", "grandchild"])
 async def test_children_die_with_their_parent(tmp_path: Path, kind: str) -> None:
     """At work, and deaf to the end of their input."""
     told = tmp_path / "pid"
@@ -129,13 +129,21 @@ async def test_children_die_with_their_parent(tmp_path: Path, kind: str) -> None
     (tmp_path / "deaf.py").write_text(
         f"from dure.child import serve\ndef answered(_):\n    {hang}\nserve(answered, memory=1 << 30)\n"
     )
+    # Below a server that left its process group, as a daemon does.
+    daemon = (
+        f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {hang!r}], start_new_session=True).wait()"
+    )
+    serve = (
+        "from dure.toolsets.mcp import McpServers; servers = McpServers({'mcpServers': {'deaf': "
+        "{'command': sys.executable, 'args': ['-c', SCRIPT]}}}); await servers.start(); await asyncio.sleep(60)"
+    )
     begin = {
         "child": "from dure.child import Child; await Child('deaf').ask({'seconds': 60})",
-        "server": "from dure.toolsets.mcp import McpServers; servers = McpServers({'mcpServers': {'deaf': "
-        f"{{'command': sys.executable, 'args': ['-c', {hang!r}]}}}}}}); await servers.start(); await asyncio.sleep(60)",
+        "server": serve.replace("SCRIPT", repr(hang)),
+        "grandchild": serve.replace("SCRIPT", repr(daemon)),
     }[kind]
     script = f"import asyncio, sys\nasync def main():\n    {begin}\nasyncio.run(main())\n"
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     parent = await asyncio.create_subprocess_exec(sys.executable, "-c", script, env=environment)
     while not (told.exists() and told.read_text()):  # noqa: ASYNC110
         await asyncio.sleep(0.05)

@@ -15,6 +15,8 @@ from typing import Any
 
 import orjson
 
+from dure import tied as _tied
+
 Message = dict[str, Any]
 
 _KEPT = frozenset(
@@ -142,19 +144,14 @@ class Child:
 
 _working: list[Any] = []
 """In the child: where its answers go, and after how many seconds of a request without a word it ends itself."""
-_PDEATHSIG = 1
-"""prctl's option: the signal that a process gets when the one that started it ends, however that ended."""
-_TIED = (
-    f"import ctypes, os, signal, sys; ctypes.CDLL(None).prctl({_PDEATHSIG}, signal.SIGKILL); "
-    "os.getppid() == int(sys.argv[1]) or os._exit(1); os.execvp(sys.argv[2], sys.argv[2:])"
-)
 
 
 def tied(command: str, args: Sequence[str], path: str | None = None) -> tuple[str, list[str]]:
-    """A command that ends with this process, where the system can do that. path: where it is looked for."""
+    """A command that ends with this process, with all that it started, where the system can do that. path: where it
+    is looked for."""
     if sys.platform != "linux" or shutil.which(command, path=path) is None:
         return command, list(args)
-    return sys.executable, ["-I", "-S", "-c", _TIED, str(os.getpid()), command, *args]
+    return sys.executable, ["-I", "-S", _tied.__file__, str(os.getpid()), command, *args]
 
 
 def serve(answered: Callable[[Message], Message], *, memory: int) -> None:
@@ -166,7 +163,7 @@ def serve(answered: Callable[[Message], Message], *, memory: int) -> None:
         import ctypes
         import resource
 
-        ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(_tied.PDEATHSIG, signal.SIGKILL)
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     for line in sys.stdin.buffer:
         request = orjson.loads(line)
