@@ -71,7 +71,11 @@ async def filled(serve) -> Any:
         team = Team(name="desk", kind="solo", description="x", agents=[agent], examples=["안내해 줘"])
         url = await serve(scripted, teams=[team])
         async with httpx.AsyncClient(base_url=url, timeout=30) as client:
-            await client.post("/v1/documents", files={"file": ("규정.txt", "연차휴가는 1년에 15일이다.".encode())})
+            await client.post(
+                "/v1/documents",
+                files={"file": ("규정.txt", "연차휴가는 1년에 15일이다.".encode())},
+                data={"tag": ["내규", "인사"]},
+            )
             await client.post("/v1/documents", files={"file": ("매출.csv", "지역,매출\n서울,12\n".encode())})
             while {each["status"] for each in (await client.get("/v1/documents")).json()["documents"]} != {"ready"}:
                 pass

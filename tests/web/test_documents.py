@@ -80,6 +80,8 @@ async def test_states_are_looked_at_again_after_a_failure(serve, visit) -> None:
         "passages": 0,
         "error": None,
         "shelf": "personal",
+        "author": None,
+        "tags": [],
     }
     row["created_at"] = "2026-01-01T00:00:00Z"
     states = iter(["indexing", None, "ready"])
@@ -125,3 +127,54 @@ async def test_a_document_is_read_as_what_it_is(serve, visit) -> None:
     await expect(panel.locator(".page-number")).to_have_text("2 / 5")
     await panel.get_by_text("글자로 보기").click()
     await expect(panel).to_contain_text("제12조 (연차휴가)")
+
+
+@pytest.mark.parametrize(
+    ("locale", "tags", "author", "every", "none"),
+    [
+        ("ko-KR", "태그", "지은이", "모든 태그", "이 태그와 지은이의 문서가 없습니다."),
+        ("en-US", "Tag", "Author", "Any tag", "No documents with this tag and author."),
+    ],
+)
+async def test_tags_and_authors_by_keyboard(serve, visit, locale, tags, author, every, none) -> None:
+    """They are shown, narrow the list, and are edited; a reload shows the same."""
+    url = await serve()
+    mail = "From: Kim <kim@example.com>\nSubject: 보고\n\n연차휴가는 1년에 15일이다.\n"
+    async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+        await client.post(
+            "/v1/documents", files={"file": ("규정.txt", "연차는 15일이다.".encode())}, data={"tag": "내규"}
+        )
+        await client.post("/v1/documents", files={"file": ("보고.eml", mail.encode())})
+        while {each["status"] for each in (await client.get("/v1/documents")).json()["documents"]} != {"ready"}:
+            pass
+        names = {each["name"]: each for each in (await client.get("/v1/documents")).json()["documents"]}
+    page = await visit(url, "#/documents", locale=locale)
+    rows = page.locator("#view .row")
+    await expect(rows).to_have_count(2)
+    await expect(page.locator(".row:has-text('보고.eml') small")).to_contain_text(names["보고.eml"]["author"])
+    plural = "Tags" if tags == "Tag" else tags
+    await page.get_by_role("button", name=f"{plural}: 보고.eml").focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("메일, <b>내규</b>")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("list", name=f"{plural}: 보고.eml").get_by_role("button")).to_have_text(
+        ["메일", "<b>내규</b>"]
+    )
+    await expect(page.get_by_role("button", name=f"{plural}: 보고.eml")).to_be_focused()
+    await page.get_by_role("button", name="내규", exact=True).focus()
+    await page.keyboard.press("Enter")
+    await expect(rows).to_have_count(1)
+    await expect(rows).to_contain_text("규정.txt")
+    await expect(page.get_by_role("button", name="내규", exact=True)).to_be_focused()
+    await page.reload()
+    await expect(rows).to_have_count(1)
+    await expect(page.get_by_label(tags, exact=True)).to_have_value("내규")
+    await page.get_by_label(author, exact=True).select_option(names["보고.eml"]["author"])
+    await expect(page.locator("#view .empty")).to_have_text(none)
+    await page.get_by_label(tags, exact=True).select_option(every)
+    await expect(rows).to_contain_text("보고.eml")
+    # No tags at all.
+    await page.get_by_role("button", name=f"{plural}: 보고.eml").click()
+    await page.get_by_role("dialog").get_by_role("textbox").fill("")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("list", name=f"{plural}: 보고.eml")).to_have_count(0)

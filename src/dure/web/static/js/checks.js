@@ -2,7 +2,7 @@
 
 import { t } from "./i18n.js";
 import { inline } from "./inline.js";
-import { Component, html } from "./preact.js";
+import { Component, h, html } from "./preact.js";
 
 const MARKED = "unsure";
 
@@ -43,7 +43,7 @@ export class Checks extends Component {
       <summary>${t("checks.title", { n: checks.length })}</summary>
       <p class="note">${t("checks.about")}</p>
       <ul>${checks.map((each, index) => html`<li><button type="button" class="check-row" onClick=${() => go(index)}>
-        <q>${inline(plain(each.sentence))}</q><small>${each.missing.length ? t("checks.missing", { what: each.missing.join(", ") }) : t("checks.general")}</small>
+        <q>${still(inline(plain(each.sentence)))}</q><small>${each.missing.length ? t("checks.missing", { what: each.missing.join(", ") }) : t("checks.general")}</small>
       </button></li>`)}</ul>
     </details>`;
   }
@@ -51,6 +51,14 @@ export class Checks extends Component {
 
 /** As it is said within a line: a row of a table without its bars, a formula without a line of its own. */
 const plain = (text) => (text.startsWith("|") ? text.replace(/^\||\|$/g, "").split("|").map((each) => each.trim()).join(" · ") : text.replaceAll("$$", "$"));
+
+/** Nodes without links and buttons: the row is a button itself. */
+function still(node) {
+  if (Array.isArray(node)) return node.map(still);
+  if (typeof node?.type !== "string") return node;
+  const acts = node.type === "a" || node.type === "button";
+  return h(acts ? "span" : node.type, acts ? null : { ...node.props, children: undefined }, still(node.props.children));
+}
 
 const bare = (text) => text.replace(/[\s*_\x60~|\\]/g, "");
 

@@ -32,6 +32,7 @@ export const PATHS = {
   book: "M5 5h6a2 2 0 0 1 2 2v13a2 2 0 0 0-2-2H5zM21 5h-6a2 2 0 0 0-2 2v13a2 2 0 0 1 2-2h6z",
   bell: "M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 19.500a2 2 0 0 0 4 0",
   folder: "M4 6h6l2 3h8v10H4z",
+  tag: "M4 4h8l8 8-8 8-8-8zM8 8v.5",
   pin: "M9 4h6l-1 6 3 3v2H7v-2l3-3zM12 15v5",
   bookmark: "M7 4h10v16l-5-4-5 4z",
   retry: "M5 12a7 7 0 1 0 2-5M7 3v4h4",

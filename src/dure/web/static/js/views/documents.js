@@ -6,20 +6,21 @@ import { button, fill, h, icon, iconButton } from "../dom.js";
 import { bytes, number, t, tOr, when } from "../i18n.js";
 import { openSource } from "../sources.js";
 import { confirmed, toast } from "../toast.js";
+import { Tagged } from "./tagged.js";
 
 const AT_ONCE = 3;
 const EVERY = 800;
 const PERSONAL = "personal";
 const BUSY = new Set(["queued", "indexing"]);
 
-export async function open(host) {
-  const page = new Documents(host);
+export async function open(host, { query: given }) {
+  const page = new Documents(host, given);
   await page.refresh();
   return () => page.close();
 }
 
 class Documents {
-  constructor(host) {
+  constructor(host, given) {
     Object.assign(this, { waiting: [], sending: 0, timer: 0, requests: new Set() });
     this.uploads = h("ul.uploads", { "aria-label": t("documents.uploads") });
     this.list = h("ul.rows");
@@ -31,7 +32,8 @@ class Documents {
     this.drop = h("div.drop", {}, h("p", {}, t("documents.drop")), choose, input, this.place, h("small", {}, t("documents.kinds")));
     this.takeDrops();
     this.shelves = this.findShelves();
-    fill(host, h("h1", {}, t("documents.title")), h("p.lead", {}, t("documents.about"), " ", h("a", { href: "#/shelves" }, t("shelves.title"))), this.drop, this.uploads, this.list, this.searchBox(), this.found);
+    this.tagged = new Tagged(given, () => this.drawn && this.show());
+    fill(host, h("h1", {}, t("documents.title")), h("p.lead", {}, t("documents.about"), " ", h("a", { href: "#/shelves" }, t("shelves.title"))), this.drop, this.uploads, this.tagged.shown, this.list, this.searchBox(), this.found);
   }
 
   /** Where files may be put: asked for where there is a choice. */
@@ -104,17 +106,25 @@ class Documents {
   }
 
   draw(documents) {
-    const focused = document.activeElement?.closest?.("li.row")?.dataset.id;
     const shape = JSON.stringify(documents);
     if (shape === this.shape) return;
     this.shape = shape;
-    fill(this.list, documents.length ? documents.map((each) => this.row(each)) : h("li.empty", {}, t("documents.empty")));
-    if (focused) this.list.querySelector(`[data-id="${CSS.escape(focused)}"] button`)?.focus();
+    this.drawn = documents;
+    this.show();
+  }
+
+  show() {
+    const { activeElement } = document;
+    const row = activeElement?.closest?.("li.row");
+    const name = row && nameOf(activeElement);
+    const shown = this.tagged.of(this.drawn);
+    fill(this.list, shown.length ? shown.map((each) => this.row(each)) : h("li.empty", {}, t(this.tagged.any ? "documents.none_such" : "documents.empty")));
+    if (row) [...this.list.querySelectorAll(`[data-id="${CSS.escape(row.dataset.id)}"] button`)].find((each) => nameOf(each) === name)?.focus();
   }
 
   row(each) {
     const facts = [bytes(each.size), each.pages && t("documents.pages", { n: number(each.pages) }),
-      each.passages > 0 && t("documents.passages", { n: number(each.passages) }), when(each.created_at)];
+      each.passages > 0 && t("documents.passages", { n: number(each.passages) }), when(each.created_at), each.author];
     const show = () => openSource({ document_id: each.id, title: each.title, page: each.pages ? 1 : null, start: 0, end: 0, quote: "" });
     const original = () => save(`/v1/documents/${each.id}/original`, each.name).catch((error) => toast(error.message, "bad"));
     const name = each.status === "ready"
@@ -124,7 +134,8 @@ class Documents {
       "li.row",
       { data: { id: each.id } },
       h("div.row-main", {}, h("div.row-title", {}, name, h("span.mark", { data: { status: each.status } }, tOr(`status.${each.status}`, each.status)), each.shelf !== PERSONAL && h("span.mark", {}, each.shelf)),
-        h("small", {}, facts.filter(Boolean).join(" · ")), each.error && h("p.error-text", {}, each.error.message)),
+        h("small", {}, facts.filter(Boolean).join(" · ")), this.tagged.chips(each), each.error && h("p.error-text", {}, each.error.message)),
+      !this.readOnly.has(each.shelf) && this.tagged.edit(each, () => this.refresh()),
       iconButton("download", `${t("documents.original")}: ${each.name}`, original),
       !this.readOnly.has(each.shelf) && iconButton("trash", `${t("delete")}: ${each.name}`, () => this.remove(each)),
     );
@@ -154,6 +165,8 @@ class Documents {
     }
   }
 }
+
+const nameOf = (element) => element.ariaLabel ?? element.textContent;
 
 function passage(each) {
   const open = (event) => openSource({ ...each, quote: each.text }, event.currentTarget);
