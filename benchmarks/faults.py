@@ -1,4 +1,4 @@
-"""What runs survive when the model or an MCP server fails too: `python benchmarks/faults.py [--kills N] [--seed S]`.
+"""What runs survive when the model or an MCP server fails too: `python benchmarks/faults.py [--kills N] [--only F]`.
 
 For each fault (of the model: refuse, cut, slow, other answer on retry; of an MCP tool: the same; none) N processes are
 killed with SIGKILL at a random commit or effect of a run with three effects, two by a tool of ours and one by an MCP
@@ -152,7 +152,7 @@ def in_child(model: str, folder: Path, fault: str, deadly: int) -> dict[str, Any
     child = os.fork()
     if child == 0:
         try:
-            result = asyncio.run(asyncio.wait_for(work(model, folder, fault, Points(deadly)), 60))
+            result = asyncio.run(asyncio.wait_for(work(model, folder, fault, Points(deadly)), 120))
             os.write(writer, json.dumps(result).encode())
         except BaseException:
             traceback.print_exc()
@@ -164,7 +164,11 @@ def in_child(model: str, folder: Path, fault: str, deadly: int) -> dict[str, Any
     _, ended = os.waitpid(child, 0)
     if os.WIFSIGNALED(ended):
         return None
-    return json.loads(result) if result else {"status": "running", "done": [], "told": {}, "asked": [], "points": 0}
+    return (
+        json.loads(result)
+        if result
+        else {"status": "running", "code": None, "done": [], "told": {}, "asked": [], "points": 0}
+    )
 
 
 def judged(found: dict[str, Any]) -> Counter[str]:
@@ -181,6 +185,7 @@ def judged(found: dict[str, Any]) -> Counter[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=20, help="processes killed for each fault")
+    parser.add_argument("--only", choices=FAULTS)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     # Once, before forking.
@@ -195,7 +200,7 @@ def main() -> None:
         assert process.stdin
         assert process.stdout
         model = process.stdout.readline().strip()
-        for number, fault in enumerate(FAULTS):
+        for number, fault in enumerate([args.only] if args.only else FAULTS):
             kills, points, counted = 0, 1, Counter[str]()
             ends: Counter[str] = Counter()
             for kill in range(args.kills + 1):
