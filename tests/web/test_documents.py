@@ -178,3 +178,19 @@ async def test_tags_and_authors_by_keyboard(serve, visit, locale, tags, author, 
     await page.get_by_role("dialog").get_by_role("textbox").fill("")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("list", name=f"{plural}: 보고.eml")).to_have_count(0)
+
+
+async def test_lines_stand_where_a_document_is_on_its_way(serve, visit) -> None:
+    """Until its text is there; whoever listens is told."""
+    url = await serve()
+    page = await visit(url, "#/documents")
+    await page.locator("input[type=file]").set_input_files(file("규정.txt"))
+    await expect(page.locator(".row .mark")).to_have_text("준비됨")
+    held: list[Any] = []
+    await page.route("**/text?**", lambda route: held.append(route))
+    await page.get_by_role("button", name="규정.txt 열기").click()
+    await expect(page.locator("#panel .skeleton")).to_have_text("불러오는 중…")
+    await expect(page.locator("#panel .skeleton")).to_be_visible()
+    await held[0].continue_()
+    await expect(page.locator("#panel .source-text")).to_contain_text("연차휴가")
+    await expect(page.locator("#panel .skeleton")).to_have_count(0)

@@ -1,5 +1,6 @@
 // Icons as nodes: decorative, so that the name stands on what holds them.
 
+import { t } from "./i18n.js";
 import { Component, html } from "./preact.js";
 
 // Drawn for Dure, on a grid of 24, as strokes.
@@ -48,6 +49,9 @@ export const IconButton = ({ name, label, ...rest }) =>
 
 export const Button = ({ name, label, kind = "", ...rest }) =>
   html`<button type="button" class=${`button ${kind}`.trim()} ...${rest}>${name && icon(name)}<span>${label}</span></button>`;
+
+/** Lines in the place of what is on its way. */
+export const Skeleton = () => html`<div class="skeleton" role="status"><span class="unseen">${t("loading")}</span></div>`;
 
 /** An element that was made elsewhere and stays as it is. */
 export class Hosted extends Component {

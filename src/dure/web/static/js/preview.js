@@ -3,6 +3,7 @@
 
 import { dataUrl, request } from "./api.js";
 import { t } from "./i18n.js";
+import { Skeleton } from "./icons.js";
 import { Markdown } from "./markdown.js";
 import { Component, html } from "./preact.js";
 
@@ -37,7 +38,7 @@ export class Preview extends Component {
       <img src=${picture} alt=${file.name} />
       ${table && html`<details><summary>${t("artifacts.table")}</summary><${Markdown} text=${table} /></details>`}
     </figure>`;
-    if (text === undefined) return html`<p class="note">${t("loading")}</p>`;
+    if (text === undefined) return html`<${Skeleton} />`;
     if (file.media_type.startsWith("text/markdown")) return html`<${Markdown} text=${text} />`;
     if (file.media_type.startsWith("text/csv")) return html`<${Table} rows=${rowsOf(text)} />`;
     return html`<pre tabindex="0">${text}</pre>`;

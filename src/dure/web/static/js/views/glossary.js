@@ -3,7 +3,7 @@
 import { getJson, query, send } from "../api.js";
 import { schemaForm } from "../form.js";
 import { language, t } from "../i18n.js";
-import { Button, Hosted, IconButton } from "../icons.js";
+import { Button, Hosted, IconButton, Skeleton } from "../icons.js";
 import { Component, html } from "../preact.js";
 import { SearchBox } from "../searchbox.js";
 import { confirmed, toast } from "../toast.js";
@@ -65,7 +65,7 @@ export class Glossary extends Component {
         <${Button} name="plus" label=${t("glossary.add")} onClick=${() => this.begin()} />
       </div>
       ${form && html`<div class="card"><${Hosted} element=${form.element} /><div class="actions"><${Button} label=${t("save")} kind="primary" onClick=${() => this.add()} /><${Button} label=${t("cancel")} onClick=${() => this.setState({ form: null })} /></div></div>`}
-      ${terms === null && html`<p class="note">${t("loading")}</p>`}
+      ${terms === null && html`<${Skeleton} />`}
       ${terms?.length === 0 && html`<p class="empty">${t("glossary.empty")}</p>`}
       <ul class="rows">${(terms ?? []).slice(0, shown).map((each) => this.row(each))}</ul>
       ${terms?.length > shown && html`<${Button} label=${t("more")} onClick=${() => this.setState({ shown: shown + PAGE })} />`}`;

@@ -2,7 +2,7 @@
 
 import { getJson, headers, here, query, save, send } from "../api.js";
 import { t } from "../i18n.js";
-import { Button, icon, IconButton } from "../icons.js";
+import { Button, icon, IconButton, Skeleton } from "../icons.js";
 import { Component, html } from "../preact.js";
 import { SearchBox } from "../searchbox.js";
 import { openSource } from "../sources.js";
@@ -56,7 +56,7 @@ export class Papers extends Component {
         <${Button} name="plus" label=${t("papers.import")} onClick=${() => this.input.click()} />
         <${Button} name="download" label=${t("papers.export")} onClick=${() => save("/v1/papers/export?format=bibtex", "dure-papers.bib").catch(failed)} />
       </div>
-      ${papers === null && html`<p class="note">${t("loading")}</p>`}
+      ${papers === null && html`<${Skeleton} />`}
       ${papers?.length === 0 && html`<p class="empty">${t("papers.empty")}</p>`}
       <ul class="rows">${(papers ?? []).map((each) => html`<${Paper} key=${each.id} paper=${each} />`)}</ul>
       ${more && html`<${Button} label=${t("more")} onClick=${() => this.look("", papers.length)} />`}`;

@@ -3,7 +3,7 @@
 
 import { getJson, query, request } from "../api.js";
 import { t } from "../i18n.js";
-import { icon, IconButton, Lazy } from "../icons.js";
+import { icon, IconButton, Lazy, Skeleton } from "../icons.js";
 import { Component, html } from "../preact.js";
 import { Table } from "../preview.js";
 import { citedRows, SHEETS } from "./sheet.js";
@@ -47,7 +47,7 @@ export class Source extends Component {
       <h2>${citation.title}</h2>${citation.page && citation.end > 0 && html`<small>${t("source.page", { page: citation.page })}</small>`}
       ${external}
       ${document && !citation.end && html`<${Lazy} from=${whole} name="Whole" document=${document} />`}
-      ${!slice && !error && citation.end > 0 && html`<p class="note">${t("loading")}</p>`}
+      ${!slice && !error && citation.end > 0 && html`<${Skeleton} />`}
       ${slice && this.text(citation, slice, SHEETS.has(document.kind) && citedRows(slice, citation))}
       ${PICTURES.has(document?.kind) && citation.end > 0 && html`<${Picture} citation=${citation} document=${document} />`}
       ${error && lost(citation, error, external)}

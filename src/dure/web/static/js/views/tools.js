@@ -2,7 +2,7 @@
 
 import { getJson, send } from "../api.js";
 import { t, tOr } from "../i18n.js";
-import { Button } from "../icons.js";
+import { Button, Skeleton } from "../icons.js";
 import { agentName, own, toolName } from "../names.js";
 import { Component, html } from "../preact.js";
 import { state } from "../state.js";
@@ -54,7 +54,7 @@ export class Tools extends Component {
 
   render(_, { tools, mcp_servers: servers, problem }) {
     if (problem) return html`<p class="problem bad" role="alert">${problem}</p>`;
-    if (!tools) return html`<p class="note">${t("loading")}</p>`;
+    if (!tools) return html`<${Skeleton} />`;
     return html`<p class="lead">${t("tools.about")}</p>
       <section class="part"><h2>${t("tools.servers")}</h2>
         ${servers.length === 0 && html`<p class="empty">${t("tools.no_servers")}</p>`}

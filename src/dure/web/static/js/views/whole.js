@@ -3,7 +3,7 @@
 
 import { getJson, query } from "../api.js";
 import { t } from "../i18n.js";
-import { Button } from "../icons.js";
+import { Button, Skeleton } from "../icons.js";
 import { Markdown } from "../markdown.js";
 import { Component, html } from "../preact.js";
 import { Preview, Table } from "../preview.js";
@@ -52,7 +52,7 @@ class Text extends Component {
 
   render({ kind }, { text, pages, chars, problem }) {
     if (problem) return html`<p class="note">${problem}</p>`;
-    if (chars === null) return html`<p class="note">${t("loading")}</p>`;
+    if (chars === null) return html`<${Skeleton} />`;
     const characters = Array.from(text);
     const shown = SHEETS.has(kind) ? html`<${Sheets} text=${text} />` : kind === "markdown" ? html`<${Markdown} text=${text} />` : byPages(characters, pages);
     return html`<div class="whole">${shown}${characters.length < chars && html`<${Button} name="down" label=${t("more")} onClick=${() => this.more()} />`}</div>`;
