@@ -1,4 +1,4 @@
-"""Formats of MiniMax M3, MiniCPM 5, K2 Horizon, PLaMo 3, Inkling, dots, GigaChat 3.5 and Muse."""
+"""Formats of MiniMax M3, MiniCPM 5, K2 Horizon, PLaMo 3, Inkling, dots, GigaChat 3.5, Muse and Beam."""
 
 import json
 
@@ -79,12 +79,20 @@ def dots(calls):
     return f"<dots_function_call>\n{''.join(written(*call) for call in calls)}</dots_function_call>"
 
 
+def beam(calls):
+    def written(name, args):
+        inner = "".join(f'<rfl:parameter name="{key}">{value}</rfl:parameter>\n' for key, value in args.items())
+        return f"<|start|>assistant to={name}<|channel|>analysis <|constrain|>xml<|message|>{inner}"
+
+    return f"<|channel|>analysis<|message|>생각<|end|>{'<|call|>'.join(written(*call) for call in calls)}<|call|>"
+
+
 @pytest.mark.parametrize("write", [plamo, inkling])
 def test_written_calls_come_back(assert_round_trip, write):
     assert_round_trip(write)
 
 
-@pytest.mark.parametrize("write", [minicpm, ifm, dots])
+@pytest.mark.parametrize("write", [minicpm, ifm, dots, beam])
 def test_raw_calls_come_back(assert_round_trip, write):
     assert_round_trip(write, raw=True, without=("<", "\n\n", " "))
 
@@ -134,6 +142,21 @@ def test_muse_repeats_the_name_in_a_header(parse, before, thought, content):
 def test_muses_answer(parse):
     parsed = parse(f" to=self<|message|>생각<|eom|>{START}user<|message|>답<|eot|>")
     assert (parsed.thought, parsed.content, parsed.final_answer) == ("생각", "답", "답")
+
+
+def test_beam_ends_a_call_as_a_message_too_and_answers_behind_it(parse):
+    call = '<|channel|>analysis <|constrain|>xml<|message|><rfl:parameter name="text">하나</rfl:parameter>'
+    parsed = parse(f" to=record{call}<|end|><|start|>assistant to=now<|channel|>analysis<|message|><|call|>")
+    assert [(call.name, call.args) for call in parsed.tool_calls] == [("record", {"text": "하나"}), ("now", {})]
+    parsed = parse("<|channel|>analysis<|message|>생각<|end|><|start|>assistant<|channel|>final<|message|>답<|return|>")
+    assert (parsed.thought, parsed.final_answer) == ("생각", "답")
+
+
+def test_what_is_unread_among_beams_arguments_is_an_error(parse):
+    call = f"{START}record<|channel|>analysis<|message|>"
+    call += '<rfl:parameter name="text">하나</rfl:parameter><rfl:param n="count">3</rfl:param><|call|>'
+    [made] = parse(call).tool_calls
+    assert "3" in made.error
 
 
 def test_iquest_writes_as_qwen_coder_does(parse):

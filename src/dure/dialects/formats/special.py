@@ -6,7 +6,7 @@ from dure.dialects.formats import react
 from dure.dialects.formats.base import K3_THOUGHT, BrokenOff, Call, Format, Found, Region, Source
 from dure.dialects.formats.json_call import past, read_bare, read_block
 from dure.dialects.formats.pythonic import read_lines
-from dure.dialects.formats.tagged import Form, Json, tagged
+from dure.dialects.formats.tagged import Elements, Form, Json, tagged
 from dure.dialects.lenient import More
 
 # -- Kimi K3: a reply is a sequence of elements, `think`, `response` (the answer) and `tools` -------------------------
@@ -120,6 +120,9 @@ _STOP = re.compile(r"<\|(?:end|call|return|eot|eom)\|>")
 _BODY_END = re.compile(r"[\s}]*(?:<\|(?:call|end|return)\|>)?")
 _IN_TAGS = re.compile(r"<(?:\w{1,16}:)?(?:function_calls|invoke)[\s>]")
 """Muse writes its calls in tags (`invoke`); the header repeats the name. `to=self` is its reasoning."""
+_IN_PARAMETERS = re.compile(r"<(\w{1,16}:)parameter\s")
+_PARAMETERS = Elements(r"<~parameter\s+name=\"(?P<key>[^\"<>\n]{1,200})\">", "</~parameter>", r"<\|(?:call|end)\|>")
+"""Beam's arguments, in `<rfl:parameter name="K">V</rfl:parameter>` (its makers' response template)."""
 _TOKENS = ("<|end|>", "<|return|>", "<|call|>", "<|message|>", "<|constrain|>")
 _STRIPPED_NEXT = ("assistantfinal", "assistantcommentary", "assistantanalysis")
 _CLOSERS = ("<|end|>", "<|return|>", "<|eom|>", "<|eot|>", "<|start|>assistant")
@@ -183,13 +186,16 @@ def _call(src: Source, recipient: str, at: int) -> Found | None:
     if src.text.startswith("<", start) and src.match(_IN_TAGS, start, reach=40):
         return Found(start)
     src.name(name)
+    if src.text.startswith("<", start) and (tag := src.match(_IN_PARAMETERS, start, reach=40)):
+        read, behind = _PARAMETERS.read(src, start, name, tag.group(1))
+        return Found(behind, [read])
     found = src.json(start, name)
     if found is not None:
         end = src.match(_BODY_END, found.end, reach=16)
         return Found(end.end() if end else found.end, [Call(name, found.value, list(found.repairs))])
     stop = src.search(_STOP, start)
     text = src.text[start : stop.start() if stop else None].strip()
-    call = Call(name, text or None, ["plain text as input"] if text else ["missing arguments"])
+    call = Call(name, text or None, ["plain text as input"] if text else [])
     return Found(stop.end() if stop else len(src.text), [call])
 
 
