@@ -52,6 +52,32 @@ def test_a_call_behind_the_label_of_another_format_is_read():
     assert (call.args, call.error) == ({"pattern": "*.tmp"}, None)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "delete_files", "arguments": {"pattern": "*.tmp"}',
+        '<tool_call>{"name": "delete_files", "arguments": {"pattern": "*.tmp"</tool_call>',
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>delete_files\n```json\n"
+        '{"pattern": "*.tmp"\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    ],
+)
+def test_arguments_that_are_not_closed_do_not_run(text):
+    [call] = ToolCallParser(DELETE).parse(text).tool_calls
+    assert "not closed" in call.error
+
+
+def test_an_input_under_a_label_has_no_closing_mark():
+    [call] = ToolCallParser(DELETE).parse('Action: delete_files\nAction Input: {"pattern": "*.tmp"').tool_calls
+    assert (call.args, call.error) == ({"pattern": "*.tmp"}, None)
+
+
+def test_native_arguments_that_are_not_closed_do_not_run():
+    reader = DIALECTS["native"].reader(DELETE)
+    reader.feed(Delta(tool_calls=[ToolCallDelta(0, "1", "delete_files", '{"pattern": "*.tmp"')]))
+    [call] = reader.finish().tool_calls
+    assert "not closed" in call.error
+
+
 def test_text_behind_native_arguments_is_told():
     reader = DIALECTS["native"].reader(DELETE)
     reader.feed(Delta(tool_calls=[ToolCallDelta(0, "1", "delete_files", '{"path": "a"} and *.tmp')]))

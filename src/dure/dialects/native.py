@@ -211,8 +211,6 @@ class NativeReader:
         elif call.args:
             call.repairs.append("arguments that are no JSON object")
         made = settle(call, self._offered, repair=self._repair, cut_off=cut_off)
-        if found is not None and found.inside and made.error is None:
-            made.error = f"The arguments of '{made.name}' break off in the middle. Write the call again."
         made.id = gathered.id or made.id
         if self._repair:
             repairs += [note for note in dict.fromkeys(call.repairs) if note not in repairs]

@@ -137,8 +137,7 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
         made.args = call.args if isinstance(call.args, dict) else {}
         made.error = f"There is no tool named '{name[:100]}'."
         if near := offered.nearest(name):
-            known = ", ".join(list(offered.schemas)[:30])
-            made.error += f" Did you mean '{near}'? The tools are: {known}."
+            made.error += f" Did you mean '{near}'? The tools are: {', '.join([*offered.schemas][:30])}."
         return made
     if unread := call.unread or TWICE * (TWICE in call.repairs):
         unread = " ".join(unread.split())[:200]
@@ -160,6 +159,8 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
         made.error = f"The call of '{name}' {call.refused}."
     elif cut_off and (call.to_the_end or NO_END in call.repairs):
         made.error = f"The call of '{name}' was cut off at the length limit. Write it again, shorter."
+    elif NO_END in call.repairs and call.reader != "react":
+        made.error = f"The arguments of '{name}' are not closed: some may be missing. Write the whole call again."
     elif call.repairs and not repair:
         mends = "; ".join(dict.fromkeys(call.repairs))
         made.error = f"The call of '{name}' is malformed ({mends}). Write it again as the format asks."

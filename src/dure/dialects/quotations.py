@@ -117,8 +117,8 @@ class Quotations:
         """What was found at `at`, as text where it is a quotation. Calls of it that must not run say why."""
         calls = [call for call in found.calls if call.certain or src.tools.resolve(call.name)[0] in src.tools]
         raw = src.text[at : found.end]
-        if calls and not placed and self.heard is not NOTHING:
-            placed = self._heard(found, calls, raw)
+        if calls and self.heard is not NOTHING:
+            placed = placed or self._heard(found, calls, raw)
         if not (calls and placed):
             return found
         self.told.append({"text": raw.strip(), "reader": calls[0].reader or "react", "why": placed})

@@ -221,14 +221,8 @@ def _stripped(src: Source, at: int) -> Found | None:
     return Found(head.end(), enter=_PLAIN_REASONING if head.group(1) == "analysis" else _PLAIN_ANSWER)
 
 
-HARMONY = Format(
-    "harmony",
-    (
-        "<|start|>assistant", "<|channel|>", *_TOKENS, *_STRIPPED_NEXT,
-        "\nanalysis", "\ncommentary to=", "\nto=", "\n to=",
-    ),
-    _harmony,
-)  # fmt: skip
+_HEADERS = ("<|start|>assistant", "<|channel|>", "\nanalysis", "\ncommentary to=", "\nto=", "\n to=")
+HARMONY = Format("harmony", (*_HEADERS, *_TOKENS, *_STRIPPED_NEXT), _harmony)
 
 
 # -- code: what a fence holds is part of an answer, unless it is nothing but a call ----------------------------------
