@@ -121,7 +121,7 @@ _BODY_END = re.compile(r"[\s}]*(?:<\|(?:call|end|return)\|>)?")
 _IN_TAGS = re.compile(r"<(?:\w{1,16}:)?(?:function_calls|invoke)[\s>]")
 """Muse writes its calls in tags (`invoke`); the header repeats the name. `to=self` is its reasoning."""
 _IN_PARAMETERS = re.compile(r"<(\w{1,16}:)parameter\s")
-_PARAMETERS = Elements(r"<~parameter\s+name=\"(?P<key>[^\"<>\n]{1,200})\">", "</~parameter>", r"<\|(?:call|end)\|>")
+_PARAMETERS = Elements(r"<~parameter\s+name=\"(?P<key>[^\"<>\n]{1,200})\">", "</~parameter>", _STOP.pattern)
 """Beam's arguments, in `<rfl:parameter name="K">V</rfl:parameter>` (its makers' response template)."""
 _TOKENS = ("<|end|>", "<|return|>", "<|call|>", "<|message|>", "<|constrain|>")
 _STRIPPED_NEXT = ("assistantfinal", "assistantcommentary", "assistantanalysis")
