@@ -59,6 +59,7 @@ class JobsEngine(InProcessEngine):
         self._running: asyncio.Task[None] | None = None
 
     async def open(self, take_up: TakeUp, *, alone: bool) -> None:
+        await super().open(take_up, alone=alone)
         if alone:
             self._queue = f"{jobs.QUEUE}-{self.id}"
         else:
@@ -151,12 +152,23 @@ class JobsEngine(InProcessEngine):
             task.add_done_callback(self._ending.discard)
 
     async def left(self, *, alone: bool) -> Sequence[Row]:
+        found = await self._database.read(run_rows.at_work)
         if not alone:
-            await self._database.write(jobs.free_stalled)
-        return await self._database.read(run_rows.at_work, self.id)
+            others = {row["executor"] for row in found} - {None, self.id}
+            await self._database.write(jobs.free_stalled, list(filter(self._is_dead, others)))
+        return [row for row in found if row["executor"] == self.id]
 
     async def held(self, row: Row) -> bool:
-        return row["executor"] not in (None, self.id) and await self._database.read(jobs.held, row)
+        executor = row["executor"]
+        return (
+            executor not in (None, self.id)
+            and not self._is_dead(executor)
+            and await self._database.read(jobs.held, row)
+        )
+
+    def _is_dead(self, executor: str) -> bool:
+        """What this machine knows at once; of others their heartbeats tell."""
+        return self._process.knows(executor) and not self._process.lives(executor)
 
     async def close(self) -> None:
         self._closing.set()
@@ -168,6 +180,7 @@ class JobsEngine(InProcessEngine):
                 await asyncio.gather(*self._ending)
                 await asyncio.wait([self._running], timeout=0.05)
             await self._connector.close_async()
+        await super().close()
 
 
 class _Manager(JobManager):

@@ -45,7 +45,8 @@ _FREE = (
 _ALIVE = "worker.id = job.worker_id AND worker.last_heartbeat >= now() - make_interval(secs => :stalled)"
 _FREE_STALLED = sa.text(
     f"{_FREE}WHERE job.status = 'doing' "  # noqa: S608
-    f"AND NOT EXISTS (SELECT 1 FROM procrastinate_workers AS worker WHERE {_ALIVE})"
+    f"AND (NOT EXISTS (SELECT 1 FROM procrastinate_workers AS worker WHERE {_ALIVE}) "
+    "OR EXISTS (SELECT 1 FROM runs WHERE runs.id = job.args->>'run_id' AND runs.executor = ANY(:dead)))"
 )
 _FREE_OWN = Prepared(sa.text(_FREE + "WHERE job.id = :job AND job.worker_id = :worker AND job.status = 'doing'"))
 _DONE = Prepared(
@@ -98,9 +99,9 @@ def submit_orphans(connection: sa.Connection) -> None:
         submit(connection, dict(row))
 
 
-def free_stalled(connection: sa.Connection) -> None:
-    """Give the jobs of workers that are not heard of any more to others."""
-    if connection.execute(_FREE_STALLED, {"pause": 0, "stalled": STALLED}).rowcount:
+def free_stalled(connection: sa.Connection, dead: list[str]) -> None:
+    """Give the jobs of workers that are not heard of any more, and those of the executors `dead`, to others."""
+    if connection.execute(_FREE_STALLED, {"pause": 0, "stalled": STALLED, "dead": dead}).rowcount:
         connection.execute(_WAKE)
 
 

@@ -161,11 +161,9 @@ def take(connection: sa.Connection, run_id: str, before: str | None, executor: s
     return connection.execute(mine.values(status="running", executor=executor)).rowcount == 1
 
 
-def at_work(connection: sa.Connection, executor: str | None = None) -> list[Row]:
-    """Runs of all owners that somebody should work on, or `executor` does, oldest first: id, owner, executor."""
+def at_work(connection: sa.Connection) -> list[Row]:
+    """Runs of all owners that somebody should work on, oldest first: id, owner, executor."""
     query = sa.select(runs.c.id, runs.c.owner, runs.c.executor).where(sa.text(OPEN), runs.c.status != "waiting")
-    if executor is not None:
-        query = query.where(runs.c.executor == executor)
     return [dict(row) for row in connection.execute(query.order_by(runs.c.created_at, runs.c.id)).mappings()]
 
 
