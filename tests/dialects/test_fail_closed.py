@@ -32,6 +32,8 @@ DELETE = [
         '<invoke name="delete_files"><pattern>*.tmp</pattern></invoke>',
         '<｜DSML｜invoke name="delete_files">{"pattern": "*.tmp"}</｜DSML｜invoke>',
         'Thought: clean up\nAction: delete_files\nAction Inputs: {"pattern": "*.tmp"}',
+        "Action: delete_files(*.tmp)",
+        "Thought: clean up\nAction: `delete_files`(pattern=*.tmp)",
         'Action: delete_files\nWith Input: {"pattern": "*.tmp"}',
         'Action: delete_files\nAction Input: {"path": "a"}, "pattern": "*.tmp"}',
         '<tool_call>{"name": "delete_files", "arguments": {}, "pattern": "*.tmp"}</tool_call>',

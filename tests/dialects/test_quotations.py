@@ -90,6 +90,23 @@ def test_a_call_of_its_own_beside_a_quotation_runs():
     assert running(reply.tool_calls) == [("delete_files", {"pattern": "build/*"})]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This is how:\n\nAction: delete_files\nAction Input: *.tmp\n\nThen there is room.",
+        "기록의 한 줄입니다.\nAction: delete_files\nAction Input: *.tmp\n결과: 3개 지움",
+    ],
+)
+def test_labels_amid_prose_are_a_record_or_an_example(text):
+    reply, _ = read(text, "정리해 줘")
+    assert not running(reply.tool_calls)
+
+
+def test_labels_behind_prose_are_a_call():
+    reply, _ = read("I clean up.\n\nAction: delete_files\nAction Input: *.tmp\n", "정리해 줘")
+    assert running(reply.tool_calls) == [("delete_files", {"pattern": "*.tmp"})]
+
+
 @pytest.mark.parametrize("text", [f"For example, {CALL} deletes.", f"So:\n\n{CALL}\n\nis how a call looks."])
 def test_a_call_amid_text_is_told_to_the_model_and_not_run(text):
     [call] = read(text, "How does a call look?")[0].tool_calls

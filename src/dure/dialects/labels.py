@@ -151,9 +151,10 @@ class Labels:
         call = found.calls[-1]
         amid = self.mode == "content" and not self.blank and self.quotations.heard is not NOTHING
         behind = amid and src.text[found.end : react.next_label(src, found.end)].strip() != ""
-        if doubtful and isinstance(call.args, str) and react.VARIANT in call.repairs:
+        if doubtful and isinstance(call.args, str) and (amid or react.VARIANT in call.repairs):
             # A record of a call goes on like this: with its result, or with lines that nobody labelled.
-            behind = behind or "\n" in call.args or react.input_at(src, found.end, [], "closing") is not None
+            loose = "\n" in call.args if react.VARIANT in call.repairs else "\n\n" in call.args
+            behind = behind or loose or react.input_at(src, found.end, [], "closing") is not None
         call.refused = MISPLACED if behind else call.refused
         self.mode = "thought"
         return found

@@ -79,6 +79,7 @@ _INLINE_ACTION = re.compile(
 )
 _STRIP = re.compile(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
 _NOTE = re.compile(r"[(（][^()（）]*[)）]")
+_BRACKET = re.compile(r"\w[`*\"']*\((?!\s*\))")
 _NAME = re.compile(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
 _LONGEST_LABEL = 48
 """Characters, decoration and numbers among them."""
@@ -206,7 +207,8 @@ def read_action(src: Source, label: Label, at: int, written: str, *, doubtful: b
         if rest:
             return Found(end, [Call(name, rest, [*repairs, "input beside the name"])])
         found = _input(src, name, end, repairs, labelled=False)
-        if known and around and not found.calls[0].unread:
+        # What stands in brackets at the name is no note, but arguments that nobody could read.
+        if known and (around or _BRACKET.search(written)) and not found.calls[0].unread:
             found.calls[0].unread = written
         # A list of tools with their descriptions is no row of calls.
         return None if label.kind == "tool" and found.calls[0].unread else found
