@@ -28,7 +28,7 @@ async def test_the_machines_description_says_where_a_key_is_needed(serve: Serve)
     open_ones = {
         path for path, methods in described["paths"].items() for m in methods.values() if not m.get("security")
     }
-    assert open_ones == {"/healthz", "/readyz", "/v1/shared/{link}"}
+    assert open_ones == {"/healthz", "/readyz", "/v1/shared/{link}", "/v1/tools/callback"}
 
 
 def kinds(of: type[errors.DureError]) -> Iterator[type[errors.DureError]]:

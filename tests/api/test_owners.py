@@ -28,6 +28,7 @@ ROUTES = [
     ("GET", "/v1/approvals"),
     ("GET", "/v1/runs/r/artifacts"),
     ("GET", "/v1/runs/r/artifacts/f"),
+    ("GET", "/v1/folders"),
     ("GET", "/v1/sessions"),
     ("GET", "/v1/sessions/s"),
     ("GET", "/v1/sessions/s/messages"),

@@ -131,6 +131,20 @@ async def test_a_worker_that_closes_gives_its_runs_back(postgres_url: str, opene
         assert (await door.runs.answer(ME, run_id)).response == "둘째 답"
 
 
+async def test_so_does_one_of_what_it_began_at_once(postgres_url: str, opened, tmp_path) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("답").after(gate)) as server:
+        door = await opened(server, database_url=postgres_url, work="none")
+        async with Dure(
+            data_dir=tmp_path / "first", database_url=postgres_url, model_base_url=server.url, embeddings=False
+        ) as first:
+            run_id = await _start(first)
+            await server.arrived(1)
+            assert await door.database.read(_jobs) == [("doing", "runs", 10)]
+        assert await door.database.read(_jobs) == [("todo", "runs", 10)]
+        assert (await door.runs.brief(ME, run_id))["status"] == "queued"
+
+
 async def test_a_job_whose_worker_is_not_heard_of_is_anybodys(postgres_url: str, opened, tmp_path) -> None:
     async with ScriptedServer(say("이어 한 답")) as server:
         door = await opened(server, database_url=postgres_url, work="none")

@@ -101,7 +101,7 @@ class JobsEngine(InProcessEngine):
         )
 
     def _has_room(self) -> bool:
-        return len(self._tasks) + len(self._claimed) < self._at_once
+        return not self._closing.is_set() and len(self._tasks) + len(self._claimed) < self._at_once
 
     async def _fetched_is_done(self, job: Job, status: Status) -> None:
         later = status is not Status.SUCCEEDED or job.id in self._later
@@ -173,6 +173,10 @@ class JobsEngine(InProcessEngine):
     async def close(self) -> None:
         self._closing.set()
         if self._running is not None:
+            # While the worker is somebody yet: its jobs are nobody's to finish afterwards.
+            while self._tasks or self._ending:
+                await super().close()
+                await asyncio.gather(*self._ending)
             self._worker.stop()
             # One may have been taken up just now.
             while not self._running.done():
