@@ -70,7 +70,7 @@ class JobsEngine(InProcessEngine):
                 pool_factory=lambda **given: AsyncConnectionPool(**given | {"check": None}),
                 kwargs=postgres.parameters(self._url),
                 min_size=1,
-                max_size=4,
+                max_size=2,
                 timeout=_PAUSE,
                 reconnect_timeout=_DAY,
             )
@@ -78,6 +78,10 @@ class JobsEngine(InProcessEngine):
             self._manager = _Manager(self._connector, self._fetched_is_done, self._has_room)
             self._worker = self._made(take_up)
             self._running = asyncio.create_task(self._worker.run(), name="dure-worker")
+            # What comes first is worked on here too.
+            known = asyncio.create_task(self._manager.known.wait())
+            await asyncio.wait([known, self._running], return_when=asyncio.FIRST_COMPLETED)
+            known.cancel()
 
     def _made(self, take_up: TakeUp) -> Any:
         async def work(context: JobContext, owner: str, run_id: str) -> None:
@@ -200,11 +204,18 @@ class _Manager(JobManager):
         self._finish = finish
         self._has_room = has_room
         self._told: NotificationCallback | None = None
+        self.known = asyncio.Event()
+        """The worker has its number."""
 
     async def wake(self) -> None:
         """Let the worker look for jobs."""
         if self._told is not None:
             await self._told(channel="", notification={"type": "job_inserted", "job_id": 0})
+
+    async def register_worker(self) -> int:
+        number = await super().register_worker()
+        self.known.set()
+        return number
 
     async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:
         return await _tried(super().fetch_job(queues, worker_id)) if self._has_room() else None
