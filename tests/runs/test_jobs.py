@@ -64,6 +64,22 @@ async def test_who_has_no_room_leaves_it_to_others_and_takes_it_again(postgres_u
         assert (await here.runs.answer(ME, later)).response == "다시 여기"
 
 
+async def test_what_was_not_stored_takes_no_room(postgres_url: str, opened) -> None:
+    async with ScriptedServer(say("답")) as server:
+        dure = await opened(server, database_url=postgres_url, max_runs=1)
+
+        def fail(connection: sa.Connection) -> None:
+            row = {"id": "r", "owner": ME, "session_id": "s", "experiment": None}
+            assert dure.runs._engine.place(connection, row, new=True)
+            raise RuntimeError("not stored")
+
+        with pytest.raises(RuntimeError):
+            await dure.database.write(fail)
+        run_id = await _start(dure)
+        assert (await dure.runs.brief(ME, run_id))["status"] != "queued"
+        assert (await dure.runs.answer(ME, run_id)).response == "답"
+
+
 async def test_people_come_before_experiments(postgres_url: str, opened, tmp_path) -> None:
     order: list[str] = []
 

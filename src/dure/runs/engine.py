@@ -31,12 +31,9 @@ class Engine(Protocol):
     async def open(self, take_up: TakeUp, *, alone: bool) -> None:
         """Begin, before anything else is asked; alone: with the runs of this process only."""
 
-    def check(self, connection: sa.Connection, owner: str) -> None:
-        """Raises TooManyRequests where one more run of the owner has no room anywhere."""
-
-    def place(self, connection: sa.Connection, row: Row) -> bool:
+    def place(self, connection: sa.Connection, row: Row, *, new: bool = False) -> bool:
         """Whether this process works on a run that is stored in this transaction; else it is queued, and this sees to
-        it that somebody takes it up."""
+        it that somebody takes it up. Raises TooManyRequests for a new one that has no room anywhere."""
 
     async def left(self, *, alone: bool) -> Sequence[Row]:
         """Runs of dead processes, of none and of this one, on which this one should go on unless it does: `id, owner,
@@ -74,10 +71,7 @@ class InProcessEngine:
     async def open(self, take_up: TakeUp, *, alone: bool) -> None:
         self._process.begin()
 
-    def check(self, connection: sa.Connection, owner: str) -> None:
-        pass
-
-    def place(self, connection: sa.Connection, row: Row) -> bool:
+    def place(self, connection: sa.Connection, row: Row, *, new: bool = False) -> bool:
         return True
 
     async def left(self, *, alone: bool) -> Sequence[Row]:

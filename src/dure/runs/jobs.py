@@ -121,19 +121,19 @@ class JobsEngine(InProcessEngine):
                 if self._closing.is_set():
                     return None
 
-    def check(self, connection: sa.Connection, owner: str) -> None:
-        queued, own = run_rows.crowd(connection, owner)
+    def place(self, connection: sa.Connection, row: Row, *, new: bool = False) -> bool:
+        queued, own = run_rows.crowd(connection, row["owner"])
         for there, limit in ((queued, self._settings.max_runs), (own, self._settings.share)):
-            if there >= limit:
+            if new and there >= limit:
                 raise TooManyRequests(limit=limit)
-
-    def place(self, connection: sa.Connection, row: Row) -> bool:
-        # What others wait for comes first.
+        # What others wait for comes first; one that was decided is queued itself by now.
+        waiting = queued if new else queued - 1
         worker = self._worker.worker_id if self._running is not None else None
-        if worker is not None and self._has_room() and not run_rows.crowd(connection, row["owner"])[0]:
+        if worker is not None and self._has_room() and not waiting:
             job = jobs.claim(connection, row, self._queue, worker)
             if job is not None:
                 self._claimed[row["id"]] = job
+                sa.event.listen(connection, "rollback", lambda _: self._claimed.pop(row["id"], None))
                 return True
         jobs.submit(connection, row, self._queue)
         return False

@@ -37,8 +37,7 @@ def begin(
     if state is not None and state.open_run is not None:
         raise busy(state.open_run, state.open_status)
     if engine is not None:
-        engine.check(connection, owner)
-        here = engine.place(connection, row)
+        here = engine.place(connection, row, new=True)
         row |= {"status": "running", "executor": engine.id} if here else {"status": "queued", "executor": None}
     history = read_history(connection, owner, session_id, state, budget)
     try:
