@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from dure.messages import Delta
 from dure.storage import DEFAULT_OWNER, now, stamp
 from dure.storage.schema import model_facts as table
-from dure.storage.sql import insert
+from dure.storage.sql import upsert
 
 Kind = Literal["llama.cpp", "ollama", "vllm", "openai", "bundled", "langchain"]
 
@@ -86,10 +86,8 @@ def _found(connection: sa.Connection, server: str, model: str, since: str = "") 
 
 def keep(connection: sa.Connection, server: str, model: str, value: dict[str, Any]) -> None:
     """Keep facts, or under `FORMS` before the server's name how calls came, in place of what was known."""
-    place = {"owner": DEFAULT_OWNER, "server": server[:512], "model": model[:256]}
-    found = {"facts": value, "found_at": now()}
-    new = insert(connection, table).values(**place, **found)
-    connection.execute(new.on_conflict_do_update(index_elements=["server", "model"], set_=found))
+    place = {"server": server[:512], "model": model[:256]}
+    upsert(connection, table, place, {"owner": DEFAULT_OWNER, "facts": value, "found_at": now()})
 
 
 def _of(server: str, model: str) -> sa.ColumnElement[bool]:

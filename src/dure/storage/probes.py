@@ -3,12 +3,11 @@
 import sqlalchemy as sa
 
 from dure.storage.schema import probes
-from dure.storage.sql import clock, insert
+from dure.storage.sql import clock, upsert
 
 
 def put(connection: sa.Connection, id: str) -> None:
-    new = insert(connection, probes).values(id=id, at=clock())
-    connection.execute(new.on_conflict_do_update(index_elements=["id"], set_={"at": clock()}))
+    upsert(connection, probes, {"id": id}, {"at": clock()})
 
 
 def there(connection: sa.Connection, id: str) -> bool:

@@ -14,7 +14,7 @@ from dure.errors import Conflict, Forbidden, InvalidInput, NotFound, phrase
 from dure.storage.database import now
 from dure.storage.documents import delete as delete_document
 from dure.storage.schema import documents, shelf_members
-from dure.storage.sql import Prepared, insert
+from dure.storage.sql import Prepared, upsert
 
 PERSONAL = "personal"
 """What an owner's own documents stand on."""
@@ -85,8 +85,7 @@ def put(connection: sa.Connection, shelf: str, member: str, role: str) -> None:
     if not _NAME.fullmatch(shelf) or shelf == PERSONAL or not _MEMBER.fullmatch(member) or role not in ROLES:
         raise InvalidInput(reason=phrase("storage_shelves.name", roles=", ".join(ROLES)))
     changed = {"role": role, "changed_at": now()}
-    new = insert(connection, shelf_members).values(shelf=shelf, member=member, **changed)
-    connection.execute(new.on_conflict_do_update(index_elements=["shelf", "member"], set_=changed))
+    upsert(connection, shelf_members, {"shelf": shelf, "member": member}, changed)
 
 
 def remove(connection: sa.Connection, shelf: str, member: str) -> None:

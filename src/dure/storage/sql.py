@@ -85,6 +85,12 @@ def insert(connection: sa.Connection, table: sa.Table) -> "sqlite.Insert | postg
     return insert_there(table)
 
 
+def upsert(connection: sa.Connection, table: sa.Table, key: Values, values: Values) -> None:
+    """Store `values` under `key`, which is unique, in place of what is there."""
+    new = insert(connection, table).values(**key, **values)
+    connection.execute(new.on_conflict_do_update(index_elements=list(key), set_=values))
+
+
 def count_up(connection: sa.Connection, table: sa.Table, owner: str) -> None:
     """Raise an owner's `version` in a table of versions by one."""
     new = insert(connection, table).values(owner=owner, version=1)

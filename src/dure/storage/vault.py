@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from dure.storage.database import Database
 from dure.storage.schema import secrets as table
-from dure.storage.sql import insert
+from dure.storage.sql import upsert
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -64,5 +64,4 @@ def _put(connection: sa.Connection, name: str, sealed: bytes | None) -> None:
     if sealed is None:
         connection.execute(sa.delete(table).where(table.c.name == name))
         return
-    new = insert(connection, table).values(name=name, sealed=sealed)
-    connection.execute(new.on_conflict_do_update(index_elements=["name"], set_={"sealed": sealed}))
+    upsert(connection, table, {"name": name}, {"sealed": sealed})
