@@ -19,8 +19,10 @@ from dure.agents import WAYS, Agent, RunContext, way_of
 from dure.answer import Answer
 from dure.blocking import Blocking
 from dure.dialects import DIALECTS
+from dure.egress import Guard
 from dure.errors import DureError, FilesUnavailable, InvalidInput, SettingsError, phrase
 from dure.events import Event
+from dure.keys import Keys
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.knowledge.files import files_of, read_file
@@ -32,6 +34,8 @@ from dure.records import Experiment, Group, Prices, Records, current, otel
 from dure.registry import load
 from dure.runs import ENGINES, Ask, How, Runs
 from dure.runs.budgets import Budgets
+from dure.runs.delivery import Delivery
+from dure.runs.schedules import Schedules
 from dure.runs.working import Working
 from dure.settings import AUTO, Settings, load_settings
 from dure.storage import DEFAULT_OWNER, Database
@@ -155,9 +159,14 @@ class Dure:
         self.runs = Runs(working)
         opened.push_async_callback(self.runs.close)
         self.records = Records(self.runs, self.database, prices)
+        guard = Guard(trusted=settings.webhook_hosts)
+        delivery = Delivery(self.database, working.artifacts, vault, guard)
+        self.schedules = Schedules(self.runs, self.database, Keys(settings.api_keys), delivery)
         await self.knowledge.start(index=settings.work in ("all", "ingest"))
         await self.mcp.start()
         await self.runs.open(take_over=self._take_over)
+        if self._take_over:
+            opened.callback(asyncio.create_task(self.schedules.keep()).cancel)
 
     async def __aexit__(self, *_: object) -> None:
         await self._opened.aclose()

@@ -188,6 +188,9 @@ class Settings(BaseSettings):
     """`key` or `owner:key`, comma-separated in the environment. With any set, every route needs one."""
     allowed_origins: Annotated[list[str], NoDecode] = Field(default_factory=list)
     """Web pages of others that may use the server, as `https://desk.example.com`, comma-separated; they need a key."""
+    webhook_hosts: Annotated[list[str], NoDecode] = Field(default_factory=list)
+    """Hosts that schedules may send answers to though they are not on the public internet: `host` or `host:port`,
+    comma-separated."""
     max_iterations: int = Field(8, ge=1, le=100)
     """Model calls of one agent on one task."""
     engine: str = AUTO
@@ -239,7 +242,7 @@ class Settings(BaseSettings):
         except orjson.JSONDecodeError as error:
             raise ValueError(f"not valid JSON: {error}") from None
 
-    @field_validator("api_keys", "allowed_origins", "packs", "watch", mode="before")
+    @field_validator("api_keys", "allowed_origins", "webhook_hosts", "packs", "watch", mode="before")
     @classmethod
     def _split_keys(cls, value: Any) -> Any:
         return [k.strip() for k in value.split(",") if k.strip()] if isinstance(value, str) else value

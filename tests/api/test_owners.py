@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from dure.api.auth import ROLES
+from dure.keys import ROLES
 from dure.testing import ScriptedServer, call, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
@@ -55,6 +55,12 @@ ROUTES = [
     ("PUT", "/v1/shelves/s/members/m"),
     ("DELETE", "/v1/shelves/s/members/m"),
     ("DELETE", "/v1/shelves/s"),
+    ("GET", "/v1/schedules"),
+    ("POST", "/v1/schedules"),
+    ("GET", "/v1/schedules/i"),
+    ("PATCH", "/v1/schedules/i"),
+    ("DELETE", "/v1/schedules/i"),
+    ("POST", "/v1/schedules/i/run"),
     ("GET", "/v1/papers"),
     ("POST", "/v1/papers"),
     ("GET", "/v1/papers/p"),
@@ -105,7 +111,7 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
     names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f", "{page}": "1"}
     names |= {"{team}": "x", "{server}": "m", "{model}": "m", "{paper_id}": "p", "{term_id}": "t", "{note_id}": "n"}
-    names |= {"{shelf}": "s", "{member}": "m"}
+    names |= {"{shelf}": "s", "{member}": "m", "{schedule_id}": "i"}
 
     def filled(path: str) -> str:
         for name, value in names.items():

@@ -69,7 +69,7 @@ async def test_what_was_not_stored_takes_no_room(postgres_url: str, opened) -> N
         dure = await opened(server, database_url=postgres_url, max_runs=1)
 
         def fail(connection: sa.Connection) -> None:
-            row = {"id": "r", "owner": ME, "session_id": "s", "experiment": None}
+            row = {"id": "r", "owner": ME, "session_id": "s", "experiment": None, "options": {}}
             assert dure.runs._engine.place(connection, row, new=True)
             raise RuntimeError("not stored")
 

@@ -19,8 +19,8 @@ import httpx
 from aiohttp import web
 
 from dure import Agent, Dure, Team, tool
+from dure.egress import Guard, is_public
 from dure.packs.web.fetch import Fetcher
-from dure.packs.web.guard import Guard, is_public
 from dure.packs.web.page import PageReader, page_tool
 from dure.packs.web.search import Found, search_tool
 from dure.testing import ScriptedServer, Step, calls, say, served

@@ -12,8 +12,7 @@ from fastapi.middleware.gzip import GZipMiddleware
 
 from dure import __version__
 from dure.agents import loop
-from dure.api import approvals, catalog, chat, documents, health, logins, metrics, runs, sessions
-from dure.api.auth import Keys
+from dure.api import approvals, catalog, chat, documents, health, logins, metrics, runs, schedules, sessions
 from dure.api.bodies import ErrorReply
 from dure.api.doors import agui, completions, mcp_http, responses
 from dure.api.failures import handle_errors
@@ -21,6 +20,7 @@ from dure.api.guard import Guard
 from dure.api.health import Readiness
 from dure.app import Dure
 from dure.errors import DureError
+from dure.keys import Keys
 from dure.registry import load
 from dure.storage import DEFAULT_OWNER
 from dure.storage.shelves import PERSONAL
@@ -116,6 +116,7 @@ def create_app(dure: Dure) -> FastAPI:
         runs,
         approvals,
         sessions,
+        schedules,
         documents,
         catalog,
         logins,

@@ -108,6 +108,27 @@ class SessionBody(Body):
     pinned: bool = False
 
 
+class ScheduleBody(Body):
+    """`POST /v1/schedules`, and what is to be changed with `PATCH`. What values may be is checked where they are
+    stored."""
+
+    cron: str = ""
+    zone: str | None = None
+    message: str = ""
+    name: str | None = None
+    team: str | None = None
+    level: str | None = None
+    model: str | None = None
+    to: str | None = None
+    session_id: str | None = None
+    url: str | None = None
+    secret: Annotated[str | None, Field(min_length=16, max_length=200)] = None
+
+
+class ScheduleChange(ScheduleBody):
+    paused: bool | None = None
+
+
 class Failure(BaseModel):
     """An error: its stable code, its sentence, and what that was filled with."""
 

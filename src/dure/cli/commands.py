@@ -23,6 +23,7 @@ _OURS = (
     ("reindex", "documents:reindex", "Read documents anew", "문서를 다시 읽기"),
     ("shelves", "shelves:app", "Documents that several owners share", "여럿이 함께 보는 문서의 서가"),
     ("search", "documents:search", "Search the documents", "문서에서 찾기"),
+    ("schedules", "schedules:app", "Ask at times, without anybody there", "때가 되면 스스로 묻게 예약하기"),
     ("doctor", "doctor:doctor", "Find out what works and how to mend the rest", "무엇이 되고 안 되는지 살피기"),
     ("models", "models:app", "Fetch the bundled model, list models", "내장 모델 받기와 모델 목록"),
     ("tools", "mcp:tools", "MCP servers, and what changed about their tools", "MCP 서버와 도구의 바뀐 점"),

@@ -52,6 +52,8 @@ class Ask:
     """The name of the experiment that the run belongs to."""
     instead_of: int | None = None
     """The id of a user's message in the session: asked in its place, which is put aside with all that followed."""
+    schedule: str | None = None
+    """The id of the schedule that asks."""
     images: Sequence[File | bytes | str] = ()
     """Pictures that go with the message; a name, `RUN/ID`: one of an earlier run's."""
 

@@ -82,8 +82,9 @@ class Runs:
         if found is not None and found[1] == "waiting":
             raise busy(*found)
 
-    async def start(self, owner: str, ask: Ask) -> Run:
-        """Check the message, store it with a new run and begin to work on it.
+    async def start(self, owner: str, ask: Ask, noted: Callable[..., None] | None = None) -> Run:
+        """Check the message, store it with a new run and begin to work on it. noted(connection, run_id=…): what else is
+        stored with it, or raises what keeps it from being stored.
 
         Raises InvalidInput and its kin for what cannot be used, SessionBusy while the session is being answered,
         OverBudget, TooManyRequests while this process has enough to do; nothing is stored then.
@@ -103,11 +104,15 @@ class Runs:
             "experiment": ask.experiment,
         }
         artifacts = self._working.artifacts
+        if ask.schedule:
+            row["options"]["schedule"] = ask.schedule
         files = await artifacts.bring(owner, row["id"], ask.images)
         if files:
             row["options"]["images"] = [f"{row['id']}/{each['id']}" for each in files]
+        also = {"noted": partial(noted, run_id=row["id"])} if noted else {}
         try:
-            await self._working.start(row, ask.instead_of, files, alone=not self._watch.for_others)
+            alone = not self._watch.for_others
+            await self._working.start(row, alone=alone, instead_of=ask.instead_of, files=files, **also)
         except DureError:
             await artifacts.delete([row["id"]] if files else [])
             raise

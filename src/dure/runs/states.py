@@ -1,6 +1,6 @@
 """What is read and stored where a run begins, goes on, or ends without anybody at work on it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -25,11 +25,14 @@ def begin(
     instead_of: int | None = None,
     files: Sequence[dict[str, Any]] = (),
     engine: Engine | None = None,
+    noted: Callable[[sa.Connection], None] = lambda _: None,
 ) -> History:
     """Store the message and its run; the session so far, read before them (see `read_history`). definition: the run's,
     where it is not stored yet. instead_of: the message in whose place it is asked (see `Sessions.show`). files: the
     rows of those that came with it. engine: it says who works on the run: where that is not its process the run is
-    queued. Raises SessionBusy and TooManyRequests."""
+    queued. noted: what else is stored with it, or raises what keeps it from being stored. Raises SessionBusy and
+    TooManyRequests."""
+    noted(connection)
     owner, session_id, message = row["owner"], row["session_id"], row["message"]
     if instead_of is not None:
         show(connection, owner, session_id, instead_of, instead=True)

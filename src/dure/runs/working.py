@@ -91,22 +91,15 @@ class Working:
         for run_id in list(self._active):
             await self.engine.wait(run_id)
 
-    async def start(
-        self,
-        row: dict[str, Any],
-        instead_of: int | None = None,
-        files: Sequence[dict[str, Any]] = (),
-        *,
-        alone: bool,
-    ) -> None:
-        """Store a message with its new run and begin to work on it, or let the engine do so. instead_of: the message in
-        whose place; files: rows of those that came with it; alone: no server takes over what dead processes left.
-        Raises SessionBusy and its kin, and TooManyRequests."""
+    async def start(self, row: dict[str, Any], *, alone: bool, **given: Any) -> None:
+        """Store a message with its new run and begin to work on it, or let the engine do so. alone: no server takes
+        over what dead processes left; given: what else `states.begin` takes. Raises SessionBusy and its kin, and
+        TooManyRequests."""
         owner = row["owner"]
         if not self.engine.shares and (limit := self.full(owner)) is not None:
             raise TooManyRequests(limit=limit)
         self._beginning[row["id"]] = owner
-        beginning = asyncio.ensure_future(self._begin(row, instead_of, files, alone))
+        beginning = asyncio.ensure_future(self._begin(row, alone, **given))
         beginning.add_done_callback(lambda _: self._beginning.pop(row["id"], None))
         try:
             await asyncio.shield(beginning)
@@ -123,21 +116,19 @@ class Working:
         owners = self._beginning | {run_id: each.run.owner for run_id, each in self._active.items()}
         return share if sum(each == owner for each in owners.values()) >= share else None
 
-    async def _begin(
-        self, row: dict[str, Any], instead_of: int | None, files: Sequence[dict[str, Any]], alone: bool
-    ) -> None:
+    async def _begin(self, row: dict[str, Any], alone: bool, **given: Any) -> None:
         team = self.teams[row["team"]]
         row["definition"], data = data_of(team)
         new = None if row["definition"] in self._kept else data
         with self.hold(row["id"]):
             budget, engine = self.settings.history_tokens, self.engine
-            begin = partial(states.begin, row=row, budget=budget, definition=new, files=files, engine=engine)
+            begin = partial(states.begin, row=row, budget=budget, definition=new, engine=engine, **given)
             try:
-                history = await self.database.write(begin, instead_of=instead_of)
+                history = await self.database.write(begin)
             except SessionBusy:
                 if not alone or not await self._end_dead(row["owner"], row["session_id"]):
                     raise
-                history = await self.database.write(begin, instead_of=instead_of)
+                history = await self.database.write(begin)
             self._kept.add(row["definition"])
             if row["status"] == "queued":
                 return

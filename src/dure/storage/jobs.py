@@ -16,7 +16,7 @@ TASK = "dure.run"
 STALLED = 5.0
 """Seconds without a heartbeat after which a worker's jobs are others'."""
 _PEOPLE = 10
-"""Priority of runs that no experiment started: those of experiments (0) wait for them."""
+"""Priority of runs that people started: those of experiments and schedules (0) wait for them."""
 
 _SUBMIT = Prepared(
     sa.text(
@@ -33,7 +33,7 @@ _CLAIM = Prepared(
 )
 _AT_WORK = f"{OPEN} AND status <> 'waiting'"
 _ORPHANS = sa.text(
-    f"SELECT id, owner, session_id, experiment FROM runs WHERE {_AT_WORK} "  # noqa: S608
+    f"SELECT id, owner, session_id, experiment, options FROM runs WHERE {_AT_WORK} "  # noqa: S608
     "AND NOT EXISTS (SELECT 1 FROM procrastinate_jobs AS job "
     f"WHERE job.args->>'run_id' = runs.id AND (job.queue_name = '{QUEUE}' OR job.status = 'doing'))"
 )
@@ -86,7 +86,7 @@ def _values(row: dict[str, Any], queue: str) -> dict[str, Any]:
     return {
         "queue": queue,
         "task": TASK,
-        "priority": 0 if row["experiment"] else _PEOPLE,
+        "priority": 0 if row["experiment"] or row["options"].get("schedule") else _PEOPLE,
         "lock": _lock(row),
         "args": dumps({"owner": row["owner"], "run_id": row["id"]}),
     }

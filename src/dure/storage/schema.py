@@ -306,5 +306,33 @@ secrets = sa.Table(
 )
 """What only this server may read: see `vault.py`."""
 
+schedules = sa.Table(
+    "schedules",
+    metadata,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("what", JSON, nullable=False),
+    sa.Column("next_at", sa.String(32)),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Index("schedules_of_owner", "owner", "created_at"),
+    sa.Index("schedules_due", "next_at"),
+)
+"""`what` is asked when, and where the answer goes: see `runs/schedules.py`. One without `next_at` is paused."""
+
+schedule_runs = sa.Table(
+    "schedule_runs",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("schedule", sa.String(40), sa.ForeignKey("schedules.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("run_id", sa.String(40)),
+    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("what", JSON, nullable=False),
+    sa.Column("try_at", sa.String(32)),
+    sa.Index("schedule_runs_of", "schedule", "id"),
+    sa.Index("schedule_runs_due", "try_at"),
+)
+"""What came of a schedule's times. One without `run_id` was left out; `try_at`: when its answer is to be delivered."""
+
 TABLES = tuple(metadata.tables.values())
 """The core's, at the head of its migrations; packs add theirs to the same metadata later."""

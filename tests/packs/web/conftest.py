@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from dure.egress import Guard
 from dure.packs.web.fetch import Fetcher, Limits
-from dure.packs.web.guard import Guard
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

@@ -8,9 +8,9 @@ import pytest
 from aiohttp import web
 
 from dure import __version__
+from dure.egress import AddressRefused, Guard, WebError
 from dure.packs.web.fetch import Fetcher, Limits
-from dure.packs.web.guard import Guard
-from dure.packs.web.problems import AddressRefused, PageUnavailable, PageUnreadable, WebError
+from dure.packs.web.problems import PageUnavailable, PageUnreadable
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 PAGE = "<p>연차 휴가는 15일입니다.</p>".encode()

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import socket
 import ssl
 import zlib
 from collections.abc import AsyncIterator
@@ -12,8 +11,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
+from dure.egress import Guard, Target, connector
 from dure.errors import Language, Text
-from dure.packs.web.guard import Guard, Target
 from dure.packs.web.problems import PageUnavailable, PageUnreadable
 from dure.packs.web.texts import TEXTS
 
@@ -101,7 +100,7 @@ class Fetcher:
         try:
             async with (
                 aiohttp.ClientSession(
-                    connector=_connector(target, self._ssl),
+                    connector=connector(target, self._ssl),
                     cookie_jar=aiohttp.DummyCookieJar(),
                     timeout=aiohttp.ClientTimeout(total=None),
                     trust_env=False,
@@ -192,47 +191,6 @@ def _window(data: bytes) -> int:
     if data[0] == 0x1F:
         return 31
     return 15 if data[0] & 0x0F == 8 and (len(data) < 2 or (data[0] << 8 | data[1]) % 31 == 0) else -15
-
-
-def _connector(target: Target, context: ssl.SSLContext | None) -> "aiohttp.TCPConnector":
-    """Connects to the target's addresses and to nothing else, whatever the client or a resolver may think."""
-    import aiohttp
-    from aiohttp.abc import AbstractResolver, ResolveResult
-
-    class Pinned(AbstractResolver):
-        async def resolve(
-            self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-        ) -> list[ResolveResult]:
-            if host != target.host:
-                raise OSError(f"{host} was not checked")
-            return [
-                ResolveResult(
-                    hostname=host,
-                    host=address,
-                    port=port,
-                    family=socket.AF_INET6 if ":" in address else socket.AF_INET,
-                    proto=socket.IPPROTO_TCP,
-                    flags=socket.AI_NUMERICHOST,
-                )
-                for address in target.addresses
-            ]
-
-        async def close(self) -> None:
-            pass
-
-    def checked_socket(info: Any) -> socket.socket:
-        family, kind, protocol, _, place = info
-        if place[0] not in target.addresses or place[1] != target.port:
-            raise OSError(f"{place[0]} was not checked")
-        return socket.socket(family, kind, protocol)
-
-    return aiohttp.TCPConnector(
-        resolver=Pinned(),
-        use_dns_cache=False,
-        force_close=True,
-        socket_factory=checked_socket,
-        ssl=context if context is not None else True,
-    )
 
 
 def _readable(location: str) -> str:

@@ -2,7 +2,7 @@
 
 A model chooses the addresses, and what it reads (a page, a document, a redirect) may have chosen for it. So each
 address is checked as text, its name is resolved once, and the connection goes to just the addresses that were checked
-(see `fetch.py`): there is no second look-up that could answer otherwise.
+(`connector`): there is no second look-up that could answer otherwise.
 
 A name is refused when any of its addresses is: a public site has no private address, a rebinding attack has.
 """
@@ -10,13 +10,18 @@ A name is refused when any of its addresses is: a public site has no private add
 import asyncio
 import re
 import socket
+import ssl
 import unicodedata
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from dure.packs.web.problems import AddressRefused, PageUnavailable
+from dure.errors import ToolError
+from dure.texts import TEXTS, Texts
+
+if TYPE_CHECKING:
+    import aiohttp
 
 Address = IPv4Address | IPv6Address
 Lookup = Callable[[str, int], Awaitable[Collection[str]]]
@@ -81,6 +86,25 @@ _REFUSED_NAMES: Final = frozenset(
 )
 
 
+class WebError(ToolError, code="web_error", status=502):
+    """One of the problems of `table`, with the parameters of its sentence."""
+
+    table: Texts = TEXTS["egress"]
+
+    def __init__(self, problem: str, **parameters: Any) -> None:
+        self.problem = problem
+        self.says = self.table[problem]
+        super().__init__(problem=problem, **parameters)
+
+
+class AddressRefused(WebError, code="address_refused", status=403):
+    """The address is not one that may be opened."""
+
+
+class HostUnavailable(WebError, code="page_unavailable"):
+    """Nothing comes from there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """An address that may be opened: `url` is what to ask for, at one of `addresses` (IP addresses) only."""
@@ -113,7 +137,8 @@ async def lookup(host: str, port: int) -> list[str]:
 class Guard:
     """Checks addresses before they are opened.
 
-    lookup: resolves names. reachable: which IP addresses may be opened. ports: which ports.
+    lookup: resolves names. reachable: which IP addresses may be opened. ports: which ports. trusted: hosts, `host` or
+    `host:port`, that may be opened wherever they are.
     """
 
     def __init__(
@@ -122,20 +147,26 @@ class Guard:
         *,
         reachable: Callable[[Address], bool] = is_public,
         ports: Collection[int] = PORTS,
+        trusted: Collection[str] = (),
     ) -> None:
         self._lookup = lookup
         self._reachable = reachable
         self._ports = ports
+        self._trusted = {each.lower() for each in trusted}
 
     async def check(self, url: str) -> Target:
         """What may be opened for `url`; a missing `https://` is added.
 
-        Raises AddressRefused, and PageUnavailable for a name that does not exist.
+        Raises AddressRefused, and HostUnavailable for a name that does not exist.
         """
         from yarl import URL
 
         scheme, host, given_port, rest = _parts(url.strip(" \t\r\n"))
         port = given_port or (443 if scheme == "https" else 80)
+        if self._trusted & {host.lower(), f"{host.lower()}:{port}"}:
+            built = URL(f"{scheme}://{host}:{port}{rest}")
+            plain = built.raw_host or ""
+            return Target(str(built), plain, port, tuple(await self._resolved(plain, port)))
         if port not in self._ports:
             raise AddressRefused("port", port=port, known=", ".join(map(str, sorted(self._ports))))
         literal = _literal(host)
@@ -160,7 +191,7 @@ class Guard:
         except (OSError, UnicodeError):
             found = []
         if not found:
-            raise PageUnavailable("unknown_host", host=name)
+            raise HostUnavailable("unknown_host", host=name)
         return found
 
     def _may_reach(self, address: str) -> bool:
@@ -231,3 +262,44 @@ def _ascii(host: str) -> str:
         return idna.encode(host).decode("ascii")
     except (idna.IDNAError, UnicodeError):
         raise AddressRefused("host", host=host) from None
+
+
+def connector(target: Target, context: ssl.SSLContext | None = None) -> "aiohttp.TCPConnector":
+    """Connects to the target's addresses and to nothing else, whatever the client or a resolver may think."""
+    import aiohttp
+    from aiohttp.abc import AbstractResolver, ResolveResult
+
+    class Pinned(AbstractResolver):
+        async def resolve(
+            self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+        ) -> list[ResolveResult]:
+            if host != target.host:
+                raise OSError(f"{host} was not checked")
+            return [
+                ResolveResult(
+                    hostname=host,
+                    host=address,
+                    port=port,
+                    family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                    proto=socket.IPPROTO_TCP,
+                    flags=socket.AI_NUMERICHOST,
+                )
+                for address in target.addresses
+            ]
+
+        async def close(self) -> None:
+            pass
+
+    def checked_socket(info: Any) -> socket.socket:
+        family, kind, protocol, _, place = info
+        if place[0] not in target.addresses or place[1] != target.port:
+            raise OSError(f"{place[0]} was not checked")
+        return socket.socket(family, kind, protocol)
+
+    return aiohttp.TCPConnector(
+        resolver=Pinned(),
+        use_dns_cache=False,
+        force_close=True,
+        socket_factory=checked_socket,
+        ssl=context if context is not None else True,
+    )

@@ -3,8 +3,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from dure.packs.web.guard import Guard, is_public, lookup
-from dure.packs.web.problems import AddressRefused, PageUnavailable
+from dure.egress import AddressRefused, Guard, HostUnavailable, is_public, lookup
 
 PUBLIC = "93.184.215.14"
 
@@ -268,7 +267,7 @@ async def test_tells_an_unknown_name():
     async def answers(host, port):
         raise socket.gaierror(socket.EAI_NONAME, "unknown")
 
-    with pytest.raises(PageUnavailable) as error:
+    with pytest.raises(HostUnavailable) as error:
         await Guard(answers).check("https://nowhere.example.com/")
     assert error.value.message("ko").startswith("'nowhere.example.com'을(를) 찾을 수 없습니다")
 
@@ -282,6 +281,30 @@ async def test_resolves_once():
 
     await Guard(answers).check("https://www.example.com/")
     assert asked == [("www.example.com", 443)]
+
+
+@pytest.mark.parametrize(
+    ("url", "trusted", "open"),
+    [
+        ("http://127.0.0.1:9000/hook", "127.0.0.1:9000", True),
+        ("http://127.0.0.1:9001/hook", "127.0.0.1:9000", False),
+        ("https://Hooks.internal/x", "hooks.internal", True),
+        ("https://hooks.internal:7000/x", "HOOKS.internal", True),
+        ("https://hooks.internal.evil.org:7000/x", "hooks.internal", False),
+        ("https://kim@hooks.internal/x", "hooks.internal", False),
+        ("http://[::1]:9000/", "[::1]", True),
+    ],
+)
+async def test_a_trusted_host_may_be_anywhere(url, trusted, open):
+    async def answers(host, port):
+        return ["10.0.0.7"]
+
+    checked = Guard(answers, trusted=[trusted])
+    if not open:
+        with pytest.raises(AddressRefused):
+            await checked.check(url)
+        return
+    assert (await checked.check(url)).addresses == ("10.0.0.7",)
 
 
 async def test_the_systems_resolver_gives_addresses():

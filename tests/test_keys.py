@@ -5,8 +5,8 @@ import hashlib
 import pytest
 from pydantic import SecretStr
 
-from dure.api.auth import Keys
 from dure.errors import SettingsError, Unauthorized
+from dure.keys import Keys
 
 
 def keys(*given: str) -> Keys:
@@ -27,6 +27,12 @@ def test_a_key_names_its_owner() -> None:
 
 def test_a_key_may_have_a_role() -> None:
     assert keys("kim:reader:secret-1").owner("Bearer secret-1") == ("kim", "reader")
+
+
+def test_who_may_ask_has_a_key_that_may() -> None:
+    assert keys().may_ask("anybody")
+    known = keys("kim:1", "lee:reader:2", "lee:approver:3", "boss:admin:4", "han:reader:5", "han:owner:6")
+    assert [known.may_ask(owner) for owner in ("kim", "lee", "boss", "han", "gone")] == [True, False, True, True, False]
 
 
 def test_a_bare_keys_owner_comes_from_its_hash() -> None:
