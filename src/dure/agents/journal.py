@@ -109,6 +109,10 @@ class Journal:
         reply = Reply(**said, usage=Usage(1, *tokens))
         return Asked(reply, event.request, event.dialect, event.seconds)
 
+    def knows(self, work_id: str) -> bool:
+        """Whether the model was asked in this piece of work."""
+        return f"{work_id}.a1" in self._asked if work_id else "a1" in self._asked
+
     def begun(self, call_id: str, *worded: ToolCall) -> ToolStarted | None:
         """How this call was begun. worded: the call, in each way in which it may be recorded. Raises Diverged where
         another was begun."""

@@ -13,7 +13,8 @@ from typing import Annotated, Any, TypedDict
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
-from dure.agents.grounded import Prefetched
+from dure.agents.grounded import FOUND, Prefetched, prefetch
+from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import CUT, LAST_ANSWER, NO_ANSWER, SEARCH_FIRST, STOPPED, UNSOURCED, cut_off, system_text
 from dure.agents.running import run_tools
@@ -21,7 +22,7 @@ from dure.dialects import ToolCallParser
 from dure.errors import DureError
 from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
-from dure.tooling import Tool
+from dure.tooling import Tool, ToolResult
 from dure.toolsets import prepared
 
 
@@ -35,6 +36,8 @@ class Work:
     work_id: str = ""
     speaks: bool = True
     """Its words are the answer to the user; else they are its own and go to whoever asked for the work."""
+    about: str = ""
+    """What it is about in one line, where that is not the whole message."""
     found: Prefetched | None = None
     """Passages that were fetched before the agent was chosen."""
 
@@ -64,7 +67,7 @@ async def work(job: Work, task: Message) -> Outcome:
     outcome = await job.run.way.begin(job, task)
     if outcome is not None:
         return outcome
-    start = LoopState(messages=[task], iteration=0, batches=[])
+    start = LoopState(messages=[task, *await _looked(job)], iteration=0, batches=[])
     # One to stop, and some for calls that were cut off.
     end = await graph().ainvoke(start, {"recursion_limit": job.limit + 8}, context=job)
     return Outcome(end["status"], end.get("answer", ""), end.get("reason"), end.get("error"))
@@ -96,6 +99,25 @@ def graph() -> Any:
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:
     return [system(system_text(job.agent, job.run)), *job.run.history, *state["messages"]]
+
+
+async def _looked(job: Work) -> list[Message]:
+    """A search with the message itself before the agent's first turn, as if the agent had made it: what is well found
+    spares that turn."""
+    run = job.run
+    found = await prefetch([job.agent], run, job.about, count=None) if run.way.asks else None
+    if found is None:
+        return []
+    context = run.tool_context(job.agent.name, run.new_id("l", job.work_id), job.work_id)
+    if run.journal.begun(context.call_id, found.call) is None and (
+        run.journal.knows(job.work_id) or found.result.status != "ok" or found.evidence < FOUND
+    ):
+        return []
+    found.call.id = "first"
+    return [
+        assistant(None, [wire_call(found.call)]),
+        _told(found.call, report(run, found.call, context, found.result), job),
+    ]
 
 
 async def _turn(state: LoopState, job: Work) -> LoopState:
@@ -153,11 +175,12 @@ async def _results(calls: list[ToolCall], job: Work) -> list[Message] | None:
     if results is None:
         return None
     # Numbered after all have ended, in the order of the calls, so that numbers do not depend on timing.
-    turns = []
-    for call, result in zip(calls, results, strict=True):
-        turn = tool_result(call.id, call.name, job.run.observation(job.tools.get(call.name), result))
-        turns.append(turn | {"images": result.images} if result.images else turn)
-    return turns
+    return [_told(call, result, job) for call, result in zip(calls, results, strict=True)]
+
+
+def _told(call: ToolCall, result: ToolResult, job: Work) -> Message:
+    turn = tool_result(call.id, call.name, job.run.observation(job.tools.get(call.name), result))
+    return turn | {"images": result.images} if result.images else turn
 
 
 async def _stop(state: LoopState, job: Work) -> LoopState:

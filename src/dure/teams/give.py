@@ -34,7 +34,7 @@ async def give(
     work_id = work_id or run.new_id("w")
     run.at_work(agent.name)
     run.emit(AgentStarted(work_id, agent.name, task or text))
-    outcome = await work(Work(run, agent, tools_of(agent, run.tools), work_id, speaks, found), run.said(text))
+    outcome = await work(Work(run, agent, tools_of(agent, run.tools), work_id, speaks, task, found), run.said(text))
     if outcome.status != "waiting":
         code = outcome.error["code"] if outcome.error else None
         run.emit(AgentFinished(work_id, agent.name, outcome.status, code))

@@ -1,0 +1,72 @@
+"""The search that is made for an agent with the message itself, before its first turn."""
+
+import pytest
+
+from dure import Agent, Team, tool
+from dure.sources import Passage
+from dure.testing import ScriptedServer, call, say
+from dure.tooling import ToolResult
+
+LEAVE = "경조휴가는 본인 결혼 5일, 자녀 결혼 2일이다."
+QUESTION = "본인 결혼 휴가는 며칠인가요?"
+
+
+class Shelf:
+    """A search whose evidence changes."""
+
+    def __init__(self, evidence: float) -> None:
+        self.evidence = evidence
+        self.asked: list[list[str]] = []
+
+    def team(self, *tools, **agent) -> Team:
+        @tool
+        def find(queries: list[str]) -> ToolResult:
+            """Find passages."""
+            self.asked.append(queries)
+            passage = Passage("d", "취업규칙", 1, 0, len(LEAVE), LEAVE, score=0.9)
+            return ToolResult("", [passage], data={"evidence": self.evidence})
+
+        rules = Agent(name="rules", description="x", tools=[find, *tools], search="find", **agent)
+        return Team(name="desk", kind="solo", description="x", agents=[rules])
+
+
+@pytest.mark.parametrize("dialect", ["native", "schema", "text"])
+async def test_what_the_message_finds_spares_the_call_for_it(opened, dialect: str) -> None:
+    shelf, reply = Shelf(0.8), "본인 결혼은 5일이다 [1]."
+    async with ScriptedServer(say(reply)) as server:
+        dure = await opened(server, teams=[shelf.team()], tool_dialect=dialect)
+        answer = await dure.chat(QUESTION, team="desk")
+    assert answer.response == reply
+    assert [each["quote"] for each in answer.citations] == [LEAVE]
+    assert [(each["name"], each["args"]) for each in answer.tool_calls] == [("find", {"queries": [QUESTION]})]
+    assert LEAVE in str(server.requests[0]["messages"])
+
+
+async def test_what_is_not_well_found_is_neither_shown_nor_told(opened) -> None:
+    shelf = Shelf(0.3)
+    async with ScriptedServer(call("find", queries=["경조휴가"]), say("5일이다 [1].")) as server:
+        dure = await opened(server, teams=[shelf.team()])
+        answer = await dure.chat(QUESTION, team="desk")
+    assert [each["role"] for each in server.requests[0]["messages"]] == ["system", "user"]
+    assert [each["args"] for each in answer.tool_calls] == [{"queries": ["경조휴가"]}]
+    assert shelf.asked == [[QUESTION], ["경조휴가"]]
+
+
+@pytest.mark.parametrize(("before", "after"), [(0.8, 0.1), (0.1, 0.8)])
+async def test_a_run_that_waited_goes_on_as_it_began_though_the_documents_changed(opened, before, after) -> None:
+    shelf, booked = Shelf(before), []
+
+    @tool(effect="external")
+    def book(day: str) -> str:
+        """Book a day off."""
+        booked.append(day)
+        return "booked"
+
+    async with ScriptedServer(call("book", day="2026-03-02"), say("예약했습니다.")) as server:
+        dure = await opened(server, teams=[shelf.team(book)])
+        asked = await dure.chat(QUESTION, team="desk")
+        assert asked.status == "waiting"
+        shelf.evidence = after
+        answer = await dure.decide(asked)
+    assert booked == ["2026-03-02"]
+    assert answer.status == "completed"
