@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 SUB = " › "
@@ -49,7 +49,8 @@ class Passage:
         return f"{self.title}\n{_SCANNED.sub('', self.context)}"
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        # What `asdict` would copy anew is plain already, and takes a tenth of the time so.
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def place_of(passage: Passage) -> tuple[str, int, int]:
@@ -86,4 +87,4 @@ class Citation(Row):
     """The number that stands in the answer's text, as in `[1]`."""
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return {name: getattr(self, name) for name in self.__slots__}

@@ -233,9 +233,9 @@ class _Sources:
     def _overlap(self, wanted: frozenset[str], source: _Source) -> tuple[float, float]:
         """Shares of the weight of `wanted` and of the source's own weight that they have in common."""
         common = sum(map(self._weight, wanted & source.terms))
-        whole = sum(map(self._weight, wanted)) or 1.0
-        own = sum(map(self._weight, source.terms)) or 1.0
-        return common / whole, common / own
+        if not common:
+            return 0.0, 0.0
+        return common / sum(map(self._weight, wanted)), common / sum(map(self._weight, source.terms))
 
     def _rating(self, wanted: frozenset[str], source: _Source) -> float:
         share, own = self._overlap(wanted, source)

@@ -3,6 +3,8 @@ of an answer that its sources don't give."""
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
+from functools import lru_cache
 
 from dure.knowledge.sentences import sentences
 from dure.numbers import scan
@@ -98,10 +100,16 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
     number; in the quotes, number words count too (`이틀`, `three`). Signs don't: `5% 감소` is `-5%`. Give the question
     as one of the quotes to allow its numbers.
     """
-    known = {value.copy_abs() for quote in quotes for each in scan(quote) for value in (each.value, *each.others)}
+    known = frozenset[Decimal]().union(*map(_figures, quotes))
     plain = _ITEM.sub(" ", _MARKER.sub(" ", answer))
     said = {plain[each.start : each.end]: each.value.copy_abs() for each in scan(plain)}
     return [written for written, value in said.items() if value not in known and any(map(str.isdigit, written))]
+
+
+@lru_cache(1024)
+def _figures(quote: str) -> frozenset[Decimal]:
+    """What is asked of the same sentences for each statement of an answer."""
+    return frozenset(value.copy_abs() for each in scan(quote) for value in (each.value, *each.others))
 
 
 def without_unsupported(answer: str, quotes: Iterable[str]) -> str:
