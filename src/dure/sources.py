@@ -49,8 +49,12 @@ class Passage:
         return f"{self.title}\n{_SCANNED.sub('', self.context)}"
 
     def as_dict(self) -> dict[str, Any]:
-        # What `asdict` would copy anew is plain already, and takes a tenth of the time so.
-        return {name: getattr(self, name) for name in self.__slots__}
+        return flat(self)
+
+
+def flat(row: Any) -> dict[str, Any]:
+    """The fields of a dataclass as they stand: `asdict`, which copies what is plain, takes ten times as long."""
+    return {each.name: getattr(row, each.name) for each in fields(row)}
 
 
 def place_of(passage: Passage) -> tuple[str, int, int]:
@@ -87,4 +91,4 @@ class Citation(Row):
     """The number that stands in the answer's text, as in `[1]`."""
 
     def as_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return flat(self)
