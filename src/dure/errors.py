@@ -243,6 +243,11 @@ def install_line(extra: str) -> str:
     return f"python3 -m pip --python .venv/bin/python install -c constraints.txt '.[{extra}]'"
 
 
+def missing(key: str, extra: str) -> SettingsError:
+    """What is raised where a library of that extra is not installed."""
+    return SettingsError(key=key, reason=phrase("errors_missing.extra", line=install_line(extra)))
+
+
 def restore(code: str, details: dict[str, Any]) -> DureError:
     """The error of a stored `code` and its details; an unknown code gives the base error."""
     return _KNOWN.get(code, DureError)(**details)

@@ -12,6 +12,7 @@ from fixtures.reader.blocks import ROOT, Block, blocks, pages
 from fixtures.reader.programs import Machine
 from fixtures.reader.shell import Shell
 
+from dure.cli.commands import COMMANDS
 from dure.packs.evaluation.cases import read_cases
 from dure.settings import load_settings
 from dure.teams.files import Extension, load_team
@@ -68,7 +69,8 @@ def check_file(block: Block, folder: Path) -> None:
 
 
 def read_json(block: Block, folder: Path) -> Any:
-    """A reply to be compared; None for a file that was read as it will be: MCP servers, an evaluation's questions."""
+    """A reply to be compared; None for a file that was read as it will be: MCP servers, an
+    editor's agents, an evaluation's questions."""
     file = folder / "questions.jsonl"
     if block.text.startswith('{"question"'):
         file.write_text(block.text, encoding="utf-8")
@@ -77,6 +79,12 @@ def read_json(block: Block, folder: Path) -> Any:
     value = json.loads(block.text)
     if "mcpServers" in value:
         assert [each.error for each in read_config(value)] == [None] * len(value["mcpServers"])
+        return None
+    if "agent_servers" in value:
+        for each in value["agent_servers"].values():
+            assert set(each) == {"command", "args", "env"}
+            assert (Path(each["command"]).name, each["args"]) == ("dure", ["acp"])
+            assert "acp" in COMMANDS
         return None
     return value
 

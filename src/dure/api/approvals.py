@@ -1,6 +1,7 @@
 """Approvals: what waits for people, and their decisions."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -66,6 +67,18 @@ async def waiting_run(who: Caller, session_id: str | None) -> str:
         await who.dure.runs.sessions.messages(who.owner, session_id)
         raise Conflict(reason=phrase("api_approvals.nothing"))
     return str(found[0]["id"])
+
+
+def worded(approvals: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any]]:
+    """What a message says to a run that waits: a JSON object is the arguments of the first call that can be edited,
+    other text answers the first question that takes words; none where nothing of the kind is open."""
+    try:
+        args = json.loads(text)
+    except ValueError:
+        args = None
+    action, more = ("edit", {"args": args}) if isinstance(args, dict) else ("answer", {"message": text})
+    found = [each["id"] for each in approvals if action in each["actions"]]
+    return [{"approval_id": id, "action": action, **more} for id in found[:1]]
 
 
 def decision_of(entry: Resume) -> dict[str, Any]:

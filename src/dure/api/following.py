@@ -8,7 +8,7 @@ from typing import TypeVar
 from starlette.requests import ClientDisconnect, Request
 
 from dure.api.auth import Caller
-from dure.events import Event
+from dure.events import Event, ReasoningDelta, TextDelta, TextRetracted
 from dure.runs.active import to_the_end
 
 Result = TypeVar("Result")
@@ -30,11 +30,23 @@ async def leave(who: Caller, run_id: str) -> None:
         await who.dure.runs.cancel(who.owner, run_id)
 
 
-async def followed(who: Caller, run_id: str) -> AsyncGenerator[tuple[int, Event], None]:
-    """The run's events, with their numbers, until it ends or waits for people; left before, it is cancelled."""
-    async with kept_while_asked(who, run_id), aclosing(who.dure.runs.events(who.owner, run_id)) as events:  # type: ignore[type-var]
+async def followed(who: Caller, run_id: str, after: int = 0) -> AsyncGenerator[tuple[int, Event], None]:
+    """The run's events after number `after`, with their numbers, until it ends or waits for people; left before, it is
+    cancelled."""
+    async with kept_while_asked(who, run_id), aclosing(who.dure.runs.events(who.owner, run_id, after)) as events:  # type: ignore[type-var]
         async for numbered in events:
             yield numbered
+
+
+def settled(event: Event) -> Event | None:
+    """The event as clients are told it that cannot take anything back: drafts are thoughts, and the answer, which
+    comes with the run's end, is no message of its own before. None for what they are not told."""
+    match event:
+        case TextRetracted() | TextDelta(message_id="answer"):
+            return None
+        case TextDelta():
+            return ReasoningDelta(event.message_id, event.text, event.work_id)
+    return event
 
 
 async def unless_gone(request: Request, work: Awaitable[Result]) -> Result:

@@ -18,6 +18,12 @@ _OURS = (
     ("serve", "serve:serve", "Open the HTTP server", "HTTP 서버 열기"),
     ("worker", "worker:worker", "Work on what comes to other servers", "다른 서버에 들어온 일을 나누어 하기"),
     ("mcp", "mcp:app", "Serve an MCP client over standard input and output", "표준 입출력으로 MCP 클라이언트에 열기"),
+    (
+        "acp",
+        "acp:acp",
+        "Serve an editor as its agent over standard input and output",
+        "표준 입출력으로 편집기의 에이전트가 되기",
+    ),
     ("ingest", "documents:ingest", "Add documents: files or folders", "문서 넣기: 파일이나 폴더"),
     ("watch", "documents:watch", "Keep documents as a folder's files are", "폴더의 파일을 따라 문서를 고치기"),
     ("reindex", "documents:reindex", "Read documents anew", "문서를 다시 읽기"),

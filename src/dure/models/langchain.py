@@ -12,7 +12,7 @@ from dure.errors import (
     ModelTimeout,
     ModelUnavailable,
     SettingsError,
-    install_line,
+    missing,
     phrase,
 )
 from dure.messages import Delta, ToolCall, ToolCallDelta, Usage, wire_call
@@ -48,8 +48,7 @@ def open_provider(
         model: BaseChatModel = init_chat_model(chosen.name or "", model_provider=chosen.provider, **options)
         return model
     except ImportError:
-        reason = phrase("models_langchain.extra", line=install_line(chosen.provider))
-        raise SettingsError(key=chosen.provider, reason=reason) from None
+        raise missing(chosen.provider, chosen.provider) from None
     except Exception as error:
         secrets = [each.get_secret_value() for each in (key, *headers.values()) if each]
         raise SettingsError(key=chosen.provider, reason=hidden(str(error), secrets)) from None

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from dure.errors import DureError, SettingsError, install_line, phrase
+from dure.errors import DureError, missing
 from dure.events import ENDED
 from dure.records.experiment import Experiment
 from dure.settings import Settings
@@ -38,7 +38,7 @@ def wanted(settings: Settings) -> bool:
     """Whether runs are to be exported. Raises SettingsError where they should be and the extra is missing."""
     on = any(os.environ.get(name) for name in _ENDPOINTS) if settings.otel is None else settings.otel
     if on and settings.otel and not _installed():
-        raise SettingsError(key="DURE_OTEL", reason=phrase("records_otel.extra", line=install_line("otel")))
+        raise missing("DURE_OTEL", "otel")
     return on and _installed()
 
 

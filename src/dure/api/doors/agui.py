@@ -11,9 +11,10 @@ from dure.api.approvals import decision_of, stream_decided, waiting_run
 from dure.api.auth import Who
 from dure.api.bodies import Resume, described, read_json
 from dure.api.doors.turns import Turn, asked
+from dure.api.following import settled
 from dure.api.sse import stream
 from dure.api.wires import Wire
-from dure.events import Event, ReasoningDelta, TextDelta, TextRetracted
+from dure.events import Event
 
 router = APIRouter(prefix="/v1", tags=["AG-UI"])
 
@@ -40,12 +41,8 @@ class OneMessage(Translator):
         self._name, self._ours = name, run_id
 
     def feed(self, event: Event) -> list[Wire]:
-        match event:
-            case TextRetracted() | TextDelta(message_id="answer"):
-                return []
-            case TextDelta():
-                event = ReasoningDelta(event.message_id, event.text, event.work_id)
-        return [self._named(wire) for wire in super().feed(event)]
+        told = settled(event)
+        return [self._named(wire) for wire in super().feed(told)] if told else []
 
     def still_waiting(self, approvals: list[Wire], response: str) -> list[Wire]:
         return [self._named(wire) for wire in super().still_waiting(approvals, response)]

@@ -15,18 +15,16 @@ from starlette.background import BackgroundTask
 
 from dure.api.auth import Caller
 from dure.api.doors.turns import Turn, asked, page_of
-from dure.api.following import followed, leave, unless_gone
+from dure.api.following import followed, leave, settled, unless_gone
 from dure.api.replies import error_reply, language_for
 from dure.api.sse import events_reply
 from dure.errors import DureError, InvalidInput, SessionWaiting, UnknownTeam, phrase
-from dure.events import ReasoningDelta, TextDelta, ToolStarted
+from dure.events import ReasoningDelta, ToolStarted
 from dure.messages import json_bytes
 from dure.runs import AnswerRecord
 
 LIMIT = 32 << 20
 """Bytes of a conversation."""
-_SETTLED = "answer"
-"""The message that the answer is settled as, which comes whole with the end of the run."""
 _TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 Wire = dict[str, Any]
 
@@ -71,11 +69,11 @@ class Asked:
         last = ""
         async with aclosing(followed(self.who, self.run_id)) as events:
             async for _, event in events:
-                match event:
-                    case ReasoningDelta() | TextDelta() if event.message_id != _SETTLED:
-                        id, text = event.message_id, event.text
-                    case ToolStarted():
-                        id, text = event.call_id, f"{event.name} {json_bytes(event.args).decode()}"
+                match settled(event):
+                    case ReasoningDelta(message_id=id, text=text):
+                        pass
+                    case ToolStarted(call_id=id, name=name, args=args):
+                        text = f"{name} {json_bytes(args).decode()}"
                     case _:
                         continue
                 yield f"\n\n{text}" if last not in ("", id) else text

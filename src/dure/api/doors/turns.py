@@ -20,7 +20,7 @@ _IMAGES = ("image_url", "input_image", "image")
 
 
 class Turn(BaseModel):
-    """A message as clients of OpenAI and of AG-UI have it; more fields than these say nothing to a team."""
+    """A message as clients of OpenAI, of AG-UI and of ACP have it; more fields than these say nothing to a team."""
 
     role: str
     content: str | list[dict[str, Any]] | dict[str, Any] | None = None
@@ -30,18 +30,28 @@ class Turn(BaseModel):
         """Raises InvalidInput for a sound or a file."""
         if not isinstance(self.content, list):
             return self.content if isinstance(self.content, str) else ""
-        for part in self.content:
-            if part.get("type") not in (*_TEXTS, *_IMAGES):
-                raise InvalidInput(reason=phrase("api_doors.part", type=str(part.get("type"))[:40]), key="messages")
-        return "\n".join(str(part.get("text") or "") for part in self.content if part["type"] in _TEXTS)
+        return "\n".join(_text(part) for part in self.content if part.get("type") not in _IMAGES)
 
     @property
     def images(self) -> list[File]:
         """Raises InvalidInput for one that is given by its address, or is none."""
         parts = self.content if isinstance(self.content, list) else []
-        found = [part.get("image_url") or part.get("source") for part in parts if part.get("type") in _IMAGES]
+        images = [part for part in parts if part.get("type") in _IMAGES]
+        found = [part.get("image_url") or part.get("source") or part.get("data") for part in images]
         given = [each.get("url") or each.get("value") if isinstance(each, dict) else each for each in found]
         return [decoded(str(each)) for each in given]
+
+
+def _text(part: dict[str, Any]) -> str:
+    """A part's text, of what was attached with where it is from. Raises InvalidInput for what is none."""
+    match part:
+        case {"type": "resource", "resource": {"uri": uri, "text": str(text)}}:
+            return f'<context ref="{uri}">\n{text}\n</context>'
+        case {"type": "resource_link", "name": name, "uri": uri}:
+            return f"[{name}]({uri})"
+        case {"type": kind} if kind in _TEXTS:
+            return str(part.get("text") or "")
+    raise InvalidInput(reason=phrase("api_doors.part", type=str(part.get("type"))[:40]), key="messages")
 
 
 def page_of(request: Request, session_id: str) -> str:
