@@ -64,3 +64,37 @@ async def test_files_are_listed_and_saved_never_shown(tmp_path: Path) -> None:
                 reply = await client.get(f"{base}/{nothing}")
                 assert (reply.status_code, reply.json()["error"]["code"]) == (404, "not_found")
                 assert len(reply.content) < 5000
+
+
+async def test_files_are_read_as_documents_are(tmp_path: Path, serve, make_pdf) -> None:
+    """Their text and kind, and a PDF's pages; what is of no known kind is refused, what is another's not found."""
+    pdf = make_pdf([[(14, "Leave is fifteen days.")], [(14, "Travel is paid.")]])
+    files = [File("report.pdf", pdf, "application/pdf"), File("a.exe", b"MZ\0\0" * 9), File("표.csv", "가,나\n1,2\n".encode())]
+
+    @tool
+    def write() -> ToolResult:
+        """Write files."""
+        return ToolResult("made", files=files)
+
+    agent = Agent(name="maker", description="x", tools=[write])
+    team = Team(name="makers", kind="solo", description="x", agents=[agent])
+    async with ScriptedServer(call("write"), say("했습니다.")) as scripted:
+        client = await serve(scripted, teams=[team], api_keys=["kim:key-of-kim", "lee:key-of-lee"])
+        client.headers.update(KIM)
+        made = (await client.post("/v1/chat", json={"message": "만들어 줘", "team": "makers"})).json()["metadata"]
+        report, program, table = (f"/v1/runs/{made['run_id']}/artifacts/{each['id']}" for each in made["artifacts"])
+        whole = (await client.get(f"{report}/text")).json()
+        assert (whole["kind"], whole["count"], [each["page"] for each in whole["pages"]]) == ("pdf", 2, [1, 2])
+        assert "Leave is fifteen days." in whole["text"]
+        second = whole["pages"][1]
+        piece = (await client.get(f"{report}/text", params={"start": second["start"], "end": 9999})).json()
+        assert (piece["text"], [each["page"] for each in piece["pages"]]) == ("Travel is paid.", [2])
+        assert (await client.get(f"{table}/text")).json()["kind"] == "csv"
+        picture = await client.get(f"{report}/pages/2.png", params={"width": 200})
+        assert (picture.status_code, picture.headers["content-type"]) == (200, "image/png")
+        assert (await client.get(f"{report}/pages/3.png")).status_code == 404
+        assert (await client.get(f"{table}/pages/1.png")).status_code == 422
+        refused = await client.get(f"{program}/text")
+        assert (refused.status_code, refused.json()["error"]["code"]) == (415, "unsupported_file")
+        for way in (f"{report}/text", f"{report}/pages/1.png"):
+            assert (await client.get(way, headers=LEE)).status_code == 404

@@ -28,6 +28,8 @@ ROUTES = [
     ("GET", "/v1/approvals"),
     ("GET", "/v1/runs/r/artifacts"),
     ("GET", "/v1/runs/r/artifacts/f"),
+    ("GET", "/v1/runs/r/artifacts/f/text"),
+    ("GET", "/v1/runs/r/artifacts/f/pages/1.png"),
     ("GET", "/v1/folders"),
     ("GET", "/v1/sessions"),
     ("GET", "/v1/sessions/s"),

@@ -1,5 +1,6 @@
 """What stands in an answer: code in colours, formulas, pictures with their rows, files, and what was checked."""
 
+import io
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -97,6 +98,35 @@ async def test_a_chart_stands_in_the_answer_with_its_rows(serve, visit) -> None:
         await expect(previews.last.locator("h1")).to_have_text("요약")
         await expect(previews.last.locator("strong")).to_have_text("많이")
         assert await page.evaluate("window.hit") is None
+
+
+async def test_files_that_were_made_are_read_in_their_place(serve, visit, make_pdf) -> None:
+    """A Word file as its text, a PDF by its pages, what cannot be read with the reason."""
+    from docx import Document
+
+    written = Document()
+    written.add_paragraph("제1조 (목적) 이 계약은 <b>임대</b>에 관한 것이다.")
+    written.save(word := io.BytesIO())
+
+    @tool
+    def write() -> ToolResult:
+        """Write files."""
+        pdf = make_pdf([[(14, "Leave is fifteen days.")], [(14, "Travel is paid.")]])
+        made = {"계약.docx": word.getvalue(), "report.pdf": pdf, "broken.pdf": b"%PDF-1.7 nothing"}
+        return ToolResult("made", files=[File(name, data) for name, data in made.items()])
+
+    async with answered(serve, visit, call("write"), say("했습니다."), tools=[write]) as page:
+        kinds = page.locator(".artifacts > li > .preview")
+        for each in await kinds.all():
+            await each.locator("> summary").click()
+        await expect(kinds.nth(0).locator(".source-text")).to_have_text("제1조 (목적) 이 계약은 <b>임대</b>에 관한 것이다.")
+        await expect(kinds.nth(1).get_by_role("img", name="report.pdf, 1쪽 그림")).to_be_visible()
+        await kinds.nth(1).get_by_role("button", name="다음 쪽").click()
+        await expect(kinds.nth(1).locator(".page-number")).to_have_text("2 / 2")
+        await expect(kinds.nth(1).get_by_role("img", name="report.pdf, 2쪽 그림")).to_be_visible()
+        await kinds.nth(1).get_by_text("글자로 보기").click()
+        await expect(kinds.nth(1).locator("section").last).to_contain_text("Travel is paid.")
+        await expect(kinds.nth(2)).to_contain_text("손상")
 
 
 RIGHT, WRONG = "연차휴가는 1년에 15일입니다. [1]", "연차휴가는 1년에 **17일**입니다. [1]"

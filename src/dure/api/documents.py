@@ -21,7 +21,7 @@ from dure.web.page import unchanged
 
 router = APIRouter(prefix="/v1", tags=["documents"])
 
-_MOST_TEXT = 200_000
+MOST_TEXT = 200_000
 """Characters of text in a reply."""
 _MOST_BODY = 100_000
 """Bytes."""
@@ -29,6 +29,7 @@ _MOST_BODY = 100_000
 Shelf = Annotated[str, Query(max_length=100)]
 PageNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 At = Annotated[int, Query(ge=0, le=2**31 - 1)]
+Wide = Annotated[int, Query(ge=16, le=MAX_WIDTH)]
 
 
 class PngReply(Response):
@@ -91,7 +92,7 @@ async def text(
     end: At | None = None,
 ) -> Response:
     """Characters `start` to `end` of the document's text, at most 200,000, with the pages that they stand on."""
-    most = start + _MOST_TEXT
+    most = start + MOST_TEXT
     end = most if end is None else min(end, most)
     return Json(await who.dure.knowledge.slice(who.owner, document_id, start, end))
 
@@ -102,7 +103,7 @@ async def page_picture(
     page: PageNumber,
     request: Request,
     who: Who,
-    width: Annotated[int, Query(ge=16, le=MAX_WIDTH)] = 1000,
+    width: Wide = 1000,
 ) -> Response:
     """A page of a PDF or picture as a PNG of about `width` pixels."""
     document = await who.dure.knowledge.get(who.owner, document_id)
@@ -119,7 +120,7 @@ async def page_picture(
 async def page_boxes(document_id: str, page: PageNumber, who: Who, start: At, end: At) -> Response:
     """Where characters `start` to `end` of the text stand on a page of a PDF or picture: `boxes` of left, top, right
     and bottom, one a line, in shares of the page."""
-    end = min(end, start + _MOST_TEXT)
+    end = min(end, start + MOST_TEXT)
     return Json({"boxes": await who.dure.knowledge.boxes(who.owner, document_id, page, start, end)})
 
 

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from dure.api.auth import Who
 from dure.api.bodies import RatingBody, described, read_json
+from dure.api.documents import MOST_TEXT, At, PageNumber, PngReply, Wide
 from dure.api.downloads import saved_as
 from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json
@@ -117,3 +118,19 @@ async def download(run_id: str, artifact_id: str, who: Who) -> Response:
     media_type = artifact["media_type"]
     kind = media_type if _MEDIA_TYPE.fullmatch(media_type) else "application/octet-stream"
     return FileResponse(path, headers=saved_as(artifact["name"]) | {"Content-Type": kind})
+
+
+@router.get("/{run_id}/artifacts/{artifact_id}/text", tags=["artifacts"])
+async def artifact_text(run_id: str, artifact_id: str, who: Who, start: At = 0, end: At = MOST_TEXT) -> Response:
+    """Of a file that can be read as documents are, characters `start` to `end` of its text, at most 200,000, with the
+    pages that they stand on; its `kind`, and how many pages there are in `count`."""
+    artifact, path = await who.dure.runs.artifact(who.owner, run_id, artifact_id)
+    end = min(end, start + MOST_TEXT)
+    return Json(await who.dure.knowledge.preview(path, artifact["name"], start, end))
+
+
+@router.get("/{run_id}/artifacts/{artifact_id}/pages/{page}.png", response_class=PngReply, tags=["artifacts"])
+async def artifact_page(run_id: str, artifact_id: str, page: PageNumber, who: Who, width: Wide = 1000) -> Response:
+    """A page of a PDF as a PNG of about `width` pixels."""
+    _, path = await who.dure.runs.artifact(who.owner, run_id, artifact_id)
+    return PngReply(await who.dure.knowledge.preview_page(path, page, width))

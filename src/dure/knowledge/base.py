@@ -228,17 +228,21 @@ class Knowledge:
             return row, text, documents.pages_of(connection, row["owner"], id)
 
         row, text, begins = await self._look(owner, id, found)
-        start = min(start, row["chars"])
-        end = min(max(start, end), row["chars"])
-        # A document that was not read yet has no pages.
-        ends = [begin for _, begin in begins[1:]] + [row["chars"]] if begins else []
-        pages = [
-            {"page": number, "start": begin, "end": stop}
-            for (number, begin), stop in zip(begins, ends, strict=True)
-            if number is not None and begin < end and stop > start
-        ]
-        about = {"document_id": id, "title": row["title"], "chars": row["chars"], "pages": pages}
-        return about | {"start": start, "end": start + len(text or ""), "text": text or ""}
+        return {"document_id": id, **_piece(row["title"], row["chars"], text or "", begins, start, end)}
+
+    async def preview(self, path: Path, name: str, start: int, end: int) -> dict[str, Any]:
+        """Of a file that is no document, read for this once, as `slice`, without `document_id`, with its `kind` and how many
+        `pages` it has in `count`. Raises UnsupportedFile, DocumentUnreadable."""
+        kind = kind_of(name, await asyncio.to_thread(path.read_bytes))
+        answer = await self._pictures.ask(path=str(path), kind=kind)
+        begins = [(number, begin) for number, begin in answer["pages"]]
+        text, chars = answer["text"][start : max(start, end)], len(answer["text"])
+        count = max((number or 0 for number, _ in begins), default=0)
+        return {"kind": kind, "count": count, **_piece(answer["title"] or name, chars, text, begins, start, end)}
+
+    async def preview_page(self, path: Path, page: int, width: int) -> bytes:
+        """A page of a PDF that is no document, as `picture`."""
+        return await self._pictures.page(path, "pdf", page, min(width, MAX_WIDTH))
 
     async def picture(self, owner: str, id: str, page: int, width: int) -> bytes:
         """A page of a PDF or picture, from 1, as a PNG of about `width` pixels. Raises NotFound, UnsupportedFile for
@@ -329,6 +333,21 @@ class Knowledge:
             return look(connection, row)
 
         return await self._database.read(found)
+
+
+def _piece(title: str, chars: int, text: str, begins: Sequence[Any], start: int, end: int) -> dict[str, Any]:
+    """`text`, what stands from `start` to `end` of `chars` characters, with the pages that it touches; `begins`: the number
+    and first character of each page."""
+    start = min(start, chars)
+    end = min(max(start, end), chars)
+    # A document that was not read yet has no pages.
+    ends = [begin for _, begin in begins[1:]] + [chars] if begins else []
+    pages = [
+        {"page": number, "start": begin, "end": stop}
+        for (number, begin), stop in zip(begins, ends, strict=True)
+        if number is not None and begin < end and stop > start
+    ]
+    return {"title": title, "chars": chars, "pages": pages, "start": start, "end": start + len(text), "text": text}
 
 
 def _editable(connection: sa.Connection, owner: str, shelf: str) -> str:

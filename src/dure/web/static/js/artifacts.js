@@ -8,8 +8,11 @@ import { toast } from "./toast.js";
 
 const PICTURE = /^image\/(svg\+xml|png|jpeg|webp|gif)$/;
 const TEXT = /^(text\/(markdown|csv|plain)|application\/json)\b/;
+// What is read on the server as documents are.
+const READ = /\.(pdf|docx|pptx|xlsx|hwpx?|od[tsp]|rtf|html?)$/i;
 const MOST = 2 << 20;
 const preview = () => import("./preview.js");
+const whole = () => import("./views/whole.js");
 
 export function Artifacts({ run }) {
   if (!run.artifacts.length) return null;
@@ -22,13 +25,14 @@ class Artifact extends Component {
     const saved = () => save(path, file.name).catch((error) => toast(error.message, "bad"));
     const small = file.size <= MOST;
     const shown = (table) => html`<${Lazy} from=${preview} name="Preview" path=${path} file=${file} table=${table} />`;
+    const read = READ.test(file.name);
     const toggled = (event) => this.setState({ open: event.currentTarget.open });
     return html`<li>
       ${small && PICTURE.test(file.media_type) && shown(tableOf(run, file.name))}
       <button type="button" class="file-chip" aria-label=${t("artifacts.save", { name: file.name })} onClick=${saved}>
         ${icon("download")}<span>${file.name}</span><small>${bytes(file.size)}</small>
       </button>
-      ${small && TEXT.test(file.media_type) && html`<details class="preview" onToggle=${toggled}><summary>${t("artifacts.preview")}</summary>${open && shown()}</details>`}
+      ${small && (read || TEXT.test(file.media_type)) && html`<details class="preview" onToggle=${toggled}><summary>${t("artifacts.preview")}</summary>${open && (read ? html`<${Lazy} from=${whole} name="Made" path=${path} file=${file} />` : shown())}</details>`}
     </li>`;
   }
 }

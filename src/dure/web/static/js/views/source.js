@@ -71,10 +71,11 @@ function lost(citation, error, external) {
     ${!(external && gone) && html`<p class="note">${gone ? t("source.gone") : error.message}</p>`}`;
 }
 
+/** Pages of what stands at `path`, a document's without it. */
 export class Picture extends Component {
-  constructor({ citation }) {
+  constructor({ citation, path }) {
     super();
-    Object.assign(this, { gone: new AbortController(), urls: [] });
+    Object.assign(this, { gone: new AbortController(), urls: [], path: path ?? `/v1/documents/${encodeURIComponent(citation.document_id)}` });
     // A picture of one page does not number it.
     this.first = citation.page ?? 1;
     this.state = { page: this.first, url: "", boxes: [], failed: false };
@@ -87,8 +88,8 @@ export class Picture extends Component {
 
   /** Where the sentence stands. A page that has to be read for that takes a second; without it the page stands alone. */
   async find() {
-    const { document_id: id, start, end } = this.props.citation;
-    const path = `/v1/documents/${encodeURIComponent(id)}/pages/${this.first}/boxes${query({ start, end })}`;
+    const { start, end } = this.props.citation;
+    const path = `${this.path}/pages/${this.first}/boxes${query({ start, end })}`;
     const { boxes } = await getJson(path, { signal: this.gone.signal }).catch(() => ({ boxes: [] }));
     this.setState({ boxes });
   }
@@ -99,11 +100,11 @@ export class Picture extends Component {
   }
 
   async turn(by) {
-    const { citation, document } = this.props;
+    const { document } = this.props;
     const page = Math.min(Math.max(1, this.state.page + by), document.pages ?? this.state.page);
     this.setState({ page });
     try {
-      const path = `/v1/documents/${encodeURIComponent(citation.document_id)}/pages/${page}.png?width=${WIDTH}`;
+      const path = `${this.path}/pages/${page}.png?width=${WIDTH}`;
       const url = URL.createObjectURL(await (await request(path, { signal: this.gone.signal })).blob());
       this.urls.push(url);
       if (page === this.state.page) this.setState({ url });

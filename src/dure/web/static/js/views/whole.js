@@ -1,8 +1,8 @@
-// A document to be read whole: a PDF or picture by its pages, Markdown and tables as such, of anything else its text, by pages
-// where it has some. Long ones come piece by piece.
+// A document, or a file that a run made, to be read whole: a PDF or picture by its pages, Markdown and tables as such, of
+// anything else its text, by pages where it has some. Long documents come piece by piece.
 
 import { getJson, query } from "../api.js";
-import { t } from "../i18n.js";
+import { number, t } from "../i18n.js";
 import { Button, Skeleton } from "../icons.js";
 import { Markdown } from "../markdown.js";
 import { Component, html } from "../preact.js";
@@ -22,6 +22,36 @@ export function Whole({ document }) {
     <details class="preview"><summary>${t("source.as_text")}</summary><${Text} path=${path} kind=${kind} /></details>`;
   if (kind === "csv" && size <= MOST) return html`<${Preview} path=${`${path}/original`} file=${{ name, media_type: "text/csv" }} />`;
   return html`<${Text} path=${path} kind=${kind} />`;
+}
+
+/** `file`, at `path`, that a run made. It is read for this. */
+export class Made extends Component {
+  constructor() {
+    super();
+    this.gone = new AbortController();
+  }
+
+  async componentDidMount() {
+    const { signal } = this.gone;
+    await getJson(`${this.props.path}/text`, { signal }).then(
+      (read) => this.setState({ read }),
+      (error) => error.name !== "AbortError" && this.setState({ problem: error.message }),
+    );
+  }
+
+  componentWillUnmount() {
+    this.gone.abort();
+  }
+
+  render({ path, file: { name } }, { read, problem }) {
+    if (problem) return html`<p class="note">${problem}</p>`;
+    if (!read) return html`<${Skeleton} />`;
+    const text = html`<div class="whole">${shown(read.kind, Array.from(read.text), read.pages)}</div>
+      ${read.end < read.chars && html`<p class="note">${t("artifacts.cut", { shown: number(read.end), n: number(read.chars) })}</p>`}`;
+    if (read.kind !== "pdf") return text;
+    return html`<${Picture} path=${path} citation=${{ title: name, page: 1 }} document=${{ pages: read.count }} />
+      <details class="preview"><summary>${t("source.as_text")}</summary>${text}</details>`;
+  }
 }
 
 class Text extends Component {
@@ -54,9 +84,13 @@ class Text extends Component {
     if (problem) return html`<p class="note">${problem}</p>`;
     if (chars === null) return html`<${Skeleton} />`;
     const characters = Array.from(text);
-    const shown = SHEETS.has(kind) ? html`<${Sheets} text=${text} />` : kind === "markdown" ? html`<${Markdown} text=${text} />` : byPages(characters, pages);
-    return html`<div class="whole">${shown}${characters.length < chars && html`<${Button} name="down" label=${t("more")} onClick=${() => this.more()} />`}</div>`;
+    return html`<div class="whole">${shown(kind, characters, pages)}${characters.length < chars && html`<${Button} name="down" label=${t("more")} onClick=${() => this.more()} />`}</div>`;
   }
+}
+
+function shown(kind, characters, pages) {
+  if (SHEETS.has(kind)) return html`<${Sheets} text=${characters.join("")} />`;
+  return kind === "markdown" ? html`<${Markdown} text=${characters.join("")} />` : byPages(characters, pages);
 }
 
 /** Offsets count characters, not UTF-16 units; a page ends where the next begins. */
