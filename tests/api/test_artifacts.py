@@ -69,7 +69,11 @@ async def test_files_are_listed_and_saved_never_shown(tmp_path: Path) -> None:
 async def test_files_are_read_as_documents_are(tmp_path: Path, serve, make_pdf) -> None:
     """Their text and kind, and a PDF's pages; what is of no known kind is refused, what is another's not found."""
     pdf = make_pdf([[(14, "Leave is fifteen days.")], [(14, "Travel is paid.")]])
-    files = [File("report.pdf", pdf, "application/pdf"), File("a.exe", b"MZ\0\0" * 9), File("표.csv", "가,나\n1,2\n".encode())]
+    files = [
+        File("report.pdf", pdf, "application/pdf"),
+        File("a.exe", b"MZ\0\0" * 9),
+        File("표.csv", "가,나\n1,2\n".encode()),
+    ]
 
     @tool
     def write() -> ToolResult:

@@ -1,5 +1,8 @@
 """A question that is asked anew, or of another team, takes nothing away: one walks to what stood in its place."""
 
+import asyncio
+from typing import Any
+
 import pytest
 
 from dure import Agent, Team
@@ -106,6 +109,29 @@ async def test_a_refused_edit_leaves_all_as_it_was(serve, visit) -> None:
             await expect(page.locator(".bubble")).to_have_text(["첫째", "둘째"])
             await expect(page.locator(".branches")).to_have_count(0)
             await page.reload()
+
+
+@pytest.mark.parametrize("late", ["teams", "sessions/*/messages*"])
+async def test_a_conversation_that_is_opened_has_its_team_whatever_comes_first(serve, visit, late) -> None:
+    async with ScriptedServer(say("하나입니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=TEAMS), team="other")
+        await page.get_by_label("메시지").fill("첫째")
+        await page.get_by_label("메시지").press("Enter")
+        await expect(page.locator(".md.finished")).to_have_text("하나입니다.")
+        await page.evaluate("""localStorage['dure.choices'] = '{"team": "desk"}'""")
+        others = asyncio.Event()
+
+        async def hold(route: Any) -> None:
+            await others.wait()
+            await route.continue_()
+
+        await page.route(f"**/v1/{late}", hold)
+        await page.reload(wait_until="commit")
+        await page.wait_for_selector("html[data-ready]")
+        await page.wait_for_timeout(500)
+        others.set()
+        await expect(page.locator(".md.finished")).to_have_text("하나입니다.")
+        await expect(page.get_by_role("combobox", name="팀")).to_have_value("other")
 
 
 async def test_a_conversation_goes_on_with_its_team_and_model(serve, visit) -> None:

@@ -119,7 +119,9 @@ async def test_files_that_were_made_are_read_in_their_place(serve, visit, make_p
         kinds = page.locator(".artifacts > li > .preview")
         for each in await kinds.all():
             await each.locator("> summary").click()
-        await expect(kinds.nth(0).locator(".source-text")).to_have_text("제1조 (목적) 이 계약은 <b>임대</b>에 관한 것이다.")
+        await expect(kinds.nth(0).locator(".source-text")).to_have_text(
+            "제1조 (목적) 이 계약은 <b>임대</b>에 관한 것이다."
+        )
         await expect(kinds.nth(1).get_by_role("img", name="report.pdf, 1쪽 그림")).to_be_visible()
         await kinds.nth(1).get_by_role("button", name="다음 쪽").click()
         await expect(kinds.nth(1).locator(".page-number")).to_have_text("2 / 2")

@@ -88,3 +88,26 @@ async def test_runs_are_listed_filtered_and_compared(serve, visit) -> None:
         await expect(page.locator(".changes del")).to_have_text("열흘입니다.")
         await expect(page.locator(".changes ins")).to_have_text("보름입니다.")
         await expect(page.locator(".change[data-mark='=']")).to_have_text("끝.")
+
+
+async def test_a_run_is_done_once_more_of_another_team_and_compared(serve, visit) -> None:
+    """In its conversation it is another answer to the same question; people and tools have their names."""
+    script = (call("chart", topic="매출"), say("열흘입니다. 끝."), say("보름입니다. 끝."))
+    other = Agent(name="clerk", title="둘째 담당 · Second", description="x")
+    second = Team(name="second", title="둘째 팀 · Second", kind="solo", description="x", agents=[other])
+    first = team().model_copy(update={"title": "첫째 팀 · First"})
+    async with ScriptedServer(*script) as scripted:
+        page = await visit(await serve(scripted, teams=[first, second]))
+        await asked(page, "휴가는?")
+        conversation = page.url
+        await page.get_by_role("link", name="과정 보기").click()
+        await page.get_by_role("combobox", name="팀").select_option("second")
+        await page.get_by_role("button", name="다시 실행").click()
+        await expect(page.locator("tr.differs").filter(has_text="팀").locator("td")).to_have_text(
+            ["첫째 팀", "둘째 팀"]
+        )
+        await expect(page.locator("tr", has_text="도구").locator("td").first).to_have_text("chart · 매출")
+        await expect(page.locator(".changes ins")).to_have_text("보름입니다.")
+        await page.goto(conversation)
+        await expect(page.locator(".branches")).to_contain_text("2")
+        await expect(page.locator(".md.finished")).to_contain_text("보름")

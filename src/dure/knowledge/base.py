@@ -231,8 +231,8 @@ class Knowledge:
         return {"document_id": id, **_piece(row["title"], row["chars"], text or "", begins, start, end)}
 
     async def preview(self, path: Path, name: str, start: int, end: int) -> dict[str, Any]:
-        """Of a file that is no document, read for this once, as `slice`, without `document_id`, with its `kind` and how many
-        `pages` it has in `count`. Raises UnsupportedFile, DocumentUnreadable."""
+        """Of a file that is no document, read for this once, as `slice`, without `document_id`, with its `kind` and in
+        `count` how many pages there are. Raises UnsupportedFile, DocumentUnreadable."""
         kind = kind_of(name, await asyncio.to_thread(path.read_bytes))
         answer = await self._pictures.ask(path=str(path), kind=kind)
         begins = [(number, begin) for number, begin in answer["pages"]]
@@ -336,7 +336,7 @@ class Knowledge:
 
 
 def _piece(title: str, chars: int, text: str, begins: Sequence[Any], start: int, end: int) -> dict[str, Any]:
-    """`text`, what stands from `start` to `end` of `chars` characters, with the pages that it touches; `begins`: the number
+    """`text`, what stands from `start` to `end` of `chars` characters, with the pages that it touches; `begins`: number
     and first character of each page."""
     start = min(start, chars)
     end = min(max(start, end), chars)

@@ -21,16 +21,16 @@ export class Activity extends Component {
   }
 }
 
-const names = (all) => [...new Set(all)].map(agentName).join(", ");
+const names = (all, team) => [...new Set(all)].map((each) => agentName(each, team)).join(", ");
 
 function nowLine(run) {
   const { agents, calls } = workingNow(run);
-  if (calls.length) return t("activity.calling", { who: names(agents) || teamName(run.team), what: calls.map(toolName).join(", ") });
-  return agents.length ? t("activity.working", { who: names(agents) }) : t("activity.thinking");
+  if (calls.length) return t("activity.calling", { who: names(agents, run.team) || teamName(run.team), what: calls.map(toolName).join(", ") });
+  return agents.length ? t("activity.working", { who: names(agents, run.team) }) : t("activity.thinking");
 }
 
 function doneLine(run) {
-  const facts = [names([...run.agents.values()].map((each) => each.name)), run.calls.size && t("activity.calls", { n: run.calls.size })];
+  const facts = [names([...run.agents.values()].map((each) => each.name), run.team), run.calls.size && t("activity.calls", { n: run.calls.size })];
   if (run.modelCalls) facts.push(t("activity.models", { n: run.modelCalls }));
   return facts.filter(Boolean).join(" · ") || t("activity.past");
 }
@@ -50,7 +50,7 @@ function Task({ text }) {
 
 const KINDS = {
   agent: (item) => html`<section class="activity-agent" data-hue=${hueOf(item.name, item.team)}>
-    <h4>${agentName(item.name)} <${Mark} status=${item.status} /></h4>
+    <h4>${agentName(item.name, item.team)} <${Mark} status=${item.status} /></h4>
     <${Task} text=${item.task} />
     <p class="error-text">${item.error}</p>
     <div class="activity-items">${item.items.map(shown)}</div>
@@ -66,13 +66,13 @@ const KINDS = {
   thought: (item) => html`<details class="activity-call">
     <summary>${t("activity.thought")}</summary><p class="thought">${item.text}</p>
   </details>`,
-  routed: (item) => note(t("activity.routed", { who: names(item.agents), how: tOr(`routed.${item.how}`, item.how) })),
+  routed: (item) => note(t("activity.routed", { who: names(item.agents, item.team), how: tOr(`routed.${item.how}`, item.how) })),
   notice: (item) => note(noticeText(item)),
   resumed: (item) => note(tOr(`resumed.${item.why}`, t("resumed.recovered"))),
 };
 
 /** What a call asks for, in few words: the texts among its arguments. */
-function brief(args) {
+export function brief(args) {
   let found;
   try {
     found = Object.values(JSON.parse(args)).flat().filter((each) => typeof each === "string");

@@ -105,9 +105,9 @@ function settled(approval) {
 }
 
 /** A sentence that asks, and until when. */
-function Head({ approval: { id, kind, title, agent, tool, args, decision, expires_at: until } }) {
+function Head({ approval: { id, kind, title, team, agent, tool, args, decision, expires_at: until } }) {
   const ask = mailParts(Object.keys(args ?? {})) ? "approval.ask_mail" : "approval.ask";
-  const asked = kind === "tool" && tool ? t(ask, { who: agentName(agent), what: toolName(tool) }) : title;
+  const asked = kind === "tool" && tool ? t(ask, { who: agentName(agent, team), what: toolName(tool) }) : title;
   return html`<div><h2 id=${`asked-${id}`}>${asked}</h2>
     ${!decision && until && html`<small>${t("approval.until", { time: fullTime(until) })}</small>`}</div>`;
 }

@@ -29,8 +29,8 @@ class Artifact extends Component {
     const toggled = (event) => this.setState({ open: event.currentTarget.open });
     return html`<li>
       ${small && PICTURE.test(file.media_type) && shown(tableOf(run, file.name))}
-      <button type="button" class="file-chip" aria-label=${t("artifacts.save", { name: file.name })} onClick=${saved}>
-        ${icon("download")}<span>${file.name}</span><small>${bytes(file.size)}</small>
+      <button type="button" class="file-chip" onClick=${saved}>
+        ${icon("download")}<span>${file.name}</span>${" "}<small>${bytes(file.size)}</small><span class="unseen"> ${t("save")}</span>
       </button>
       ${small && (read || TEXT.test(file.media_type)) && html`<details class="preview" onToggle=${toggled}><summary>${t("artifacts.preview")}</summary>${open && (read ? html`<${Lazy} from=${whole} name="Made" path=${path} file=${file} />` : shown())}</details>`}
     </li>`;

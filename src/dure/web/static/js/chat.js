@@ -122,7 +122,7 @@ class Chat extends Component {
       this.oldest = messages[0]?.id;
       this.setState({ older: messages.length === PAGE, problem: "" });
       const last = runs.find((each) => each.id === this.entries.at(-1)?.run.id);
-      if (state.teams.some((each) => each.name === last?.team)) this.composer.goOn({ team: last.team, model: last.options?.model ?? "" });
+      if (last) this.composer.goOn({ team: last.team, model: last.options?.model ?? "" });
       const open = latest && this.entryOf(latest);
       if (open) this.follow(open);
       tell("opened", this.session);

@@ -50,14 +50,17 @@ export class Composer extends Component {
     }
   }
 
-  /** The team that was asked last, where there is still one of that name. */
+  /** The conversation's team and model, where there is still one of that name; else the team that was asked last. */
   teams() {
+    const { own } = this;
+    if (own && state.teams.some((each) => each.name === own.team)) return this.setState(own, () => this.props.chosen(own.team, this.model()));
     const wanted = kept().team ?? USUAL_TEAM;
     const found = state.teams.some((each) => each.name === wanted) ? wanted : state.teams[0]?.name;
     if (found) this.choose({ team: found });
   }
 
   choose(choice) {
+    this.own = null;
     this.setState(choice, () => {
       const { team, level, format, model } = this.state;
       if (team) localStorage.setItem(CHOICES, JSON.stringify({ team, level, format, model }));
@@ -67,7 +70,9 @@ export class Composer extends Component {
 
   /** A conversation goes on with its team and model; what was chosen oneself is kept for others. */
   goOn(choice) {
-    this.setState(choice, () => this.props.chosen(this.state.team, this.model()));
+    this.own = choice;
+    // Else once it is known which teams there are.
+    if (state.teams.length) this.teams();
   }
 
   /** The model chosen by its name, where there is still one. */

@@ -127,7 +127,7 @@ const FOLDS = {
       case "dure.routed":
       case "dure.notice":
       case "dure.resumed":
-        at(run, event).push({ kind: name.slice(5), ...value });
+        at(run, event).push({ kind: name.slice(5), team: run.team, ...value });
         return "activity";
     }
     return "";
@@ -151,7 +151,7 @@ function patch(target, path, value) {
 
 function approvalOf(run, interrupt) {
   const schema = interrupt.responseSchema?.properties?.args ?? null;
-  const known = { id: interrupt.id, run_id: run.id, session_id: run.session, title: interrupt.message };
+  const known = { id: interrupt.id, run_id: run.id, session_id: run.session, team: run.team, title: interrupt.message };
   return { ...known, ...interrupt.metadata, schema, expires_at: interrupt.expiresAt, decision: null };
 }
 

@@ -129,6 +129,7 @@ class Code extends Component {
     const name = /^[\w+#.-]{1,40}$/.test(info) ? info : "";
     const copy = h("button", { type: "button", class: "icon-button", "aria-label": t("copy"), title: t("copy"), onClick: (event) => copyText(text, event.currentTarget) }, icon("copy"));
     const shown = parts && of === text ? parts.map(([kind, part]) => (kind ? h("span", { class: `code-${kind}` }, part) : part)) : text;
-    return h("figure", { class: "code-block" }, h("figcaption", null, h("span", null, name), copy), h("pre", { tabIndex: 0 }, h("code", { class: name && `language-${name}` }, shown)));
+    const drawing = name === "mermaid" && h("small", null, t("md.drawing"));
+    return h("figure", { class: "code-block" }, h("figcaption", null, h("span", null, name, drawing && " ", drawing), copy), h("pre", { tabIndex: 0 }, h("code", { class: name && `language-${name}` }, shown)));
   }
 }

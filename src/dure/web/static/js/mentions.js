@@ -64,11 +64,15 @@ export class Mentions extends Component {
     return true;
   }
 
+  componentDidUpdate() {
+    this.base?.querySelector?.("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }
+
   render({ sign, choose }, { at }) {
     const all = this.found();
     if (!all.length) return null;
     // The text keeps the focus: a press of the mouse takes it nowhere.
-    return html`<div class="mentions" role="listbox" aria-label=${sign === "/" ? t("prompts") : t("mentions")}>${all.map((each, index) => html`<div role="option" class="palette-row" aria-selected=${String(index === at)}
+    return html`<div class="mentions" role="listbox" tabindex="0" aria-label=${sign === "/" ? t("prompts") : t("mentions")}>${all.map((each, index) => html`<div role="option" class="palette-row" aria-selected=${String(index === at)}
       onMouseDown=${(event) => event.preventDefault()} onClick=${() => choose(each)}>${icon(each.icon)}<span>${each.label}</span><small>${t(kindOf(each))}</small></div>`)}</div>`;
   }
 }

@@ -16,9 +16,10 @@ export const isOwn = (text) => HANGUL.test(text) === (language() === "ko");
 
 export const teamName = (name) => own(state.teams.find((each) => each.name === name)?.title || name);
 
-/** An agent's, wherever it works. */
-export function agentName(name) {
-  const found = state.teams.flatMap((each) => each.agents).find((each) => each.name === name);
+/** An agent's: as its team has it, else as whoever has one of that name. */
+export function agentName(name, team) {
+  const first = state.teams.filter((each) => each.name === team);
+  const found = [...first, ...state.teams].flatMap((each) => each.agents).find((each) => each.name === name);
   return own(found?.title || name);
 }
 

@@ -63,7 +63,7 @@ class Step extends Component {
     const past = step.status === "working" && this.timer ? Math.round((performance.now() - this.began) / 1000) : step.seconds;
     return html`<li class="plan-step" title=${step.task} data-status=${step.status} style=${{ "--x": `${place.x}px`, "--y": `${place.y}px` }}>
       <div class="plan-head">
-        <span class="plan-number">${step.step}</span><strong data-hue=${hueOf(step.agent, team)}>${agentName(step.agent)}</strong>
+        <span class="plan-number">${step.step}</span><strong data-hue=${hueOf(step.agent, team)}>${agentName(step.agent, team)}</strong>
         <span class="mark" data-status=${step.status}>${tOr(`status.${step.status}`, step.status)}</span><span class="took">${seconds(past)}</span>
       </div>
       <p>${step.task}</p>

@@ -73,7 +73,7 @@ const shown = (team, choose, mine) => html`<div class="team">
 /** What they do, where that is told in the page's language, else their names alone. */
 function Agents({ team, agents }) {
   const told = agents.map((each) => (!each.title || isOwn(own(each.description)) ? own(each.description) : ""));
-  return html`<ul class=${told.some(Boolean) ? "agents" : "agents brief"} aria-label=${t("welcome.agents")}>${agents.map((each, index) => html`<li><strong data-hue=${hueOf(each.name, team)}>${agentName(each.name)}</strong>${told[index] && html`<span>${told[index]}</span>`}</li>`)}</ul>`;
+  return html`<ul class=${told.some(Boolean) ? "agents" : "agents brief"} aria-label=${t("welcome.agents")}>${agents.map((each, index) => html`<li><strong data-hue=${hueOf(each.name, team)}>${agentName(each.name, team)}</strong>${told[index] && html`<span>${told[index]}</span>`}</li>`)}</ul>`;
 }
 
 /** The team's questions, those in the page's language first; what its agents have as examples tells who does what. */

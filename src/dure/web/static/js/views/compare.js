@@ -1,17 +1,19 @@
 // Two runs side by side: what differed, and how the answers differ.
 
-import { pretty } from "../activity.js";
+import { brief, pretty } from "../activity.js";
 import { getJson, query } from "../api.js";
 import { fill, h } from "../dom.js";
 import { number, seconds, t, tOr } from "../i18n.js";
+import { agentName, teamName, toolName } from "../names.js";
 import { money } from "./run.js";
 
 export async function open(host, { path: [a, b] }) {
   if (!a || !b) return void fill(host, h("h1", {}, t("compare.title")), h("p.empty", {}, t("compare.choose")));
   const found = await getJson(`/v1/runs/compare${query({ a, b })}`);
   const heads = found.runs.map((id, index) => h("th", { scope: "col" }, h("a", { href: `#/runs/${id}` }, "AB"[index])));
+  const teams = found.rows.find((each) => each.name === "team").values;
   const rows = found.rows.map((row) => {
-    const cells = row.values.map((value) => h("td", {}, shown(row.name, value)));
+    const cells = row.values.map((value, index) => h("td", {}, shown(row.name, named(row.name, value, teams[index]))));
     return h("tr", { class: row.same ? "same" : "differs" }, h("th", { scope: "row" }, tOr(`compare.${row.name}`, row.name)), cells);
   });
   const table = h("table", {}, h("thead", {}, h("tr", {}, h("td"), heads)), h("tbody", {}, rows));
@@ -22,6 +24,18 @@ export async function open(host, { path: [a, b] }) {
 }
 
 const TAG = { "=": (text) => text, "-": (text) => h("del", {}, text), "+": (text) => h("ins", {}, text) };
+
+/** What is known by other names to people. */
+function named(row, value, team) {
+  const who = (agents) => agents.map((each) => agentName(each, team)).join(", ");
+  if (row === "team") return teamName(value);
+  if (row === "level") return value && tOr(`level.${value}`, value);
+  if (row === "agents") return value.map((each) => agentName(each, team));
+  if (row === "routing") return value.map((each) => t("activity.routed", { who: who(each.agents), how: tOr(`routed.${each.how}`, each.how) }));
+  if (row === "tools") return value.map((each) => [toolName(each.name), brief(JSON.stringify(each.args)), each.status !== "ok" && tOr(`status.${each.status}`, each.status)].filter(Boolean).join(" · "));
+  if (row === "rating") return value && [t("run.rate_n", { n: value.rating }), value.comment].filter(Boolean).join(" · ");
+  return value;
+}
 
 function shown(name, value) {
   if (value === null || value === "" || (Array.isArray(value) && !value.length)) return "–";

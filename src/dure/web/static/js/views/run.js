@@ -8,7 +8,10 @@ import { fullTime, number, seconds, t, tOr } from "../i18n.js";
 import { Markdown } from "../markdown.js";
 import { html, render } from "../preact.js";
 import { Sources } from "../sources.js";
+import { go } from "../router.js";
+import { state, tell } from "../state.js";
 import { toast } from "../toast.js";
+import { questionOf } from "../transcript.js";
 import { agentName, noticeText, teamName, toolName } from "../names.js";
 import { scale, spans } from "./timeline.js";
 
@@ -26,6 +29,7 @@ export async function open(host, { path: [id] }) {
     run.answer && h("section.run-part", {}, h("h2", {}, t("run.answer")), answered(run.answer)),
     run.artifacts?.length > 0 && h("section.run-part", {}, h("h2", {}, t("artifacts")), drawn(html`<${Artifacts} run=${run} />`)),
     rating(run),
+    run.ended_at && again(run),
   );
 }
 
@@ -158,4 +162,30 @@ function rating(run) {
   });
   draw();
   return h("section.run-part", {}, h("h2", {}, t("run.rate")), h("div.actions.rating", {}, stars, comment, store));
+}
+
+/** The question once more, of the same team and model or of others; then both runs side by side. */
+function again(run) {
+  const choice = (label, chosen, options) => h("select", { "aria-label": label }, options.map(([value, name]) => h("option", { value, selected: value === chosen }, name)));
+  const team = choice(t("run.team"), run.team, state.teams.map((each) => [each.name, teamName(each.name)]));
+  const models = choice(t("run.model"), run.options?.model ?? "", [["", t("model.usual")], ...state.models.map((each) => [each, each])]);
+  const start = button(t("run.again"), async () => {
+    start.disabled = true;
+    start.querySelector("span").textContent = t("run.again_working");
+    try {
+      // Where it still stands in its conversation, in its place: as one asks anew there.
+      const asked = await questionOf(run.session_id, run.id).catch(() => null);
+      const place = asked ? { session_id: run.session_id, instead_of: asked.id } : {};
+      const body = { ...run.options, message: run.message, team: team.value, model: models.value || undefined, ...place };
+      const { status, metadata } = await send("POST", "/v1/chat", body);
+      tell("ended", metadata.run_id);
+      if (start.isConnected) go(status === "waiting" ? `#/s/${encodeURIComponent(metadata.thread_id)}` : `#/compare/${run.id}/${metadata.run_id}`);
+    } catch (error) {
+      toast(error.message, "bad");
+      start.disabled = false;
+      start.querySelector("span").textContent = t("run.again");
+    }
+  }, { class: "primary" }, "retry");
+  return h("section.run-part", {}, h("h2", {}, t("run.again")), h("p.hint", {}, t("run.again_about")),
+    h("div.actions.rating", {}, team, state.models.length > 1 && models, start));
 }
