@@ -53,7 +53,7 @@ TOLD = {
         f"its `comment` has at most {records.MAX_COMMENT:,} characters",
         f"A title has 1 to {ask.MAX_TITLE} characters",
         f"up to {uploads.MAX_FILES} files",
-        f"of at most {documents_route._MOST_TEXT:,} characters",
+        f"of at most {documents_route.MOST_TEXT:,} characters",
         f"`width` pixels wide (16 to {reader.MAX_WIDTH:,}",
     ],
     "docs/knowledge.md": [
