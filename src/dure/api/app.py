@@ -14,7 +14,7 @@ from dure import __version__
 from dure.agents import loop
 from dure.api import approvals, catalog, chat, documents, health, logins, metrics, runs, schedules, sessions
 from dure.api.bodies import ErrorReply
-from dure.api.doors import agui, completions, mcp_http, responses
+from dure.api.doors import a2a, agui, completions, mcp_http, responses
 from dure.api.failures import handle_errors
 from dure.api.guard import Guard
 from dure.api.health import Readiness
@@ -126,6 +126,7 @@ def create_app(dure: Dure) -> FastAPI:
         responses,
         mcp_http,
         agui,
+        a2a,
     ):
         app.include_router(room.router)
     for pack in dure.on:

@@ -151,16 +151,21 @@ async def read_json(request: Request, model: type[Model], limit: int) -> Model:
     A Content-Type other than JSON is refused, not overlooked: a foreign web page can send text to a server on
     this machine without asking, JSON it cannot.
     """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != _WANTED and not (kind.startswith("application/") and kind.endswith("+json")):
-        raise UnsupportedMedia(found=kind or "-", wanted=_WANTED)
-    fields = _parse(await read_bytes(request, limit))
+    fields = _parse(await read_whole(request, limit))
     if isinstance(fields, dict) and isinstance(fields.get("message"), str):
         request.state.text = fields["message"]
     try:
         return model.model_validate(fields)
     except ValidationError as error:
         raise invalid(error.errors(include_url=False, include_input=False)) from None
+
+
+async def read_whole(request: Request, limit: int) -> bytes:
+    """A body of JSON that somebody else reads. Raises UnsupportedMedia, TooLarge."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != _WANTED and not (kind.startswith("application/") and kind.endswith("+json")):
+        raise UnsupportedMedia(found=kind or "-", wanted=_WANTED)
+    return await read_bytes(request, limit)
 
 
 async def read_bytes(request: Request, limit: int) -> bytes:

@@ -222,6 +222,10 @@ class Runs:
         rows = await self._database.read(run_rows.listed, owner, **wanted)
         return [public(row) for row in rows]
 
+    async def count(self, owner: str, **wanted: Unpack[Wanted]) -> int:
+        """How many of the owner's runs there are."""
+        return await self._database.read(run_rows.count, owner, **wanted)
+
     async def cancel(self, owner: str, run_id: str) -> dict[str, Any]:
         """Stop a run, also one that waits for people or that another process works on. One that has ended stays as
         it is."""

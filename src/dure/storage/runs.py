@@ -25,11 +25,13 @@ class Wanted(TypedDict, total=False):
     """Which runs are listed: all that fit everything that is given."""
 
     session_id: str | None
-    status: str | None
+    status: str | tuple[str, ...] | None
     team: str | None
     experiment: str | None
     since: str | None
     """Begun then or later: an ISO 8601 UTC time."""
+    changed: str | None
+    """Ended, or begun and not ended, later than this."""
     before: tuple[str, str] | None
     """Time and id of the run after which to go on."""
     q: str | None
@@ -124,18 +126,30 @@ def open_by_status(connection: sa.Connection) -> dict[str, int]:
 
 def listed(connection: sa.Connection, owner: str, **wanted: Unpack[Wanted]) -> list[Row]:
     """The owner's runs, newest first."""
-    query = sa.select(runs).where(runs.c.owner == owner)
+    query = _fitting(sa.select(runs), owner, wanted)
+    query = query.order_by(runs.c.created_at.desc(), runs.c.id.desc()).limit(wanted.get("limit", 100))
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def count(connection: sa.Connection, owner: str, **wanted: Unpack[Wanted]) -> int:
+    """How many of the owner's runs there are."""
+    return int(connection.scalar(_fitting(sa.select(sa.func.count()).select_from(runs), owner, wanted)) or 0)
+
+
+def _fitting(query: sa.Select[Any], owner: str, wanted: Wanted) -> sa.Select[Any]:
+    query = query.where(runs.c.owner == owner)
     for name in ("session_id", "status", "team", "experiment"):
         if (value := wanted.get(name)) is not None:
-            query = query.where(runs.c[name] == value)
+            query = query.where(runs.c[name].in_(value) if isinstance(value, tuple) else runs.c[name] == value)
+    if (changed := wanted.get("changed")) is not None:
+        query = query.where(sa.func.coalesce(runs.c.ended_at, runs.c.created_at) > changed)
     if (since := wanted.get("since")) is not None:
         query = query.where(runs.c.created_at >= since)
     if (q := wanted.get("q")) is not None:
         query = query.where(sa.or_(contains(runs.c.message, q), contains(runs.c.answer["response"].as_string(), q)))
     if (before := wanted.get("before")) is not None:
         query = query.where(sa.tuple_(runs.c.created_at, runs.c.id) < sa.tuple_(*map(sa.literal, before)))
-    query = query.order_by(runs.c.created_at.desc(), runs.c.id.desc()).limit(wanted.get("limit", 100))
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return query
 
 
 def leave(

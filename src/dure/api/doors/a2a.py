@@ -1,0 +1,100 @@
+"""`/a2a/{team}`: each team as an A2A 1.0 agent over JSON-RPC (https://a2a-protocol.org), and its card."""
+
+import asyncio
+import hashlib
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request, Response
+
+from dure import __version__
+from dure.api.auth import Caller, Who
+from dure.api.bodies import content, read_whole
+from dure.api.doors.openai import LIMIT
+from dure.api.replies import Json
+from dure.api.wires import Wire
+from dure.errors import UnknownTeam, UnsupportedMedia, missing
+from dure.messages import json_bytes
+from dure.teams import DEFAULT_TEAM, Team
+
+if TYPE_CHECKING:
+    from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
+
+router = APIRouter(tags=["A2A"])
+CARD = "/.well-known/agent-card.json"
+_INPUT = ["text/plain", "application/json", "image/png", "image/jpeg", "image/gif", "image/webp"]
+
+
+@router.get(CARD)
+async def usual_card(request: Request, who: Who) -> Response:
+    """The card of the usual team."""
+    return await card(DEFAULT_TEAM, request, who)
+
+
+@router.get(f"/a2a/{{team}}{CARD}")
+async def card(team: str, request: Request, who: Who) -> Response:
+    """The card of a team."""
+    await asyncio.to_thread(_dispatcher)
+    told = _card(_known(who, team), f"{request.base_url}a2a/{team}", keys=bool(request.app.state.keys))
+    tag = f'"{hashlib.sha256(json_bytes(told)).hexdigest()[:32]}"'
+    return Json(told, headers={"ETag": tag, "Cache-Control": "private, max-age=60"})
+
+
+@router.post("/a2a/{team}/", include_in_schema=False)
+@router.post("/a2a/{team}", openapi_extra=content("application/json", {"type": "object"}))
+async def call(team: str, request: Request, who: Who) -> Response:
+    """The protocol's methods as JSON-RPC: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask,
+    SubscribeToTask. Tasks are runs, contexts sessions."""
+    request.state.asked = who, _known(who, team).name, str(request.base_url)
+    dispatcher = await asyncio.to_thread(_dispatcher)
+    try:
+        body = await read_whole(request, LIMIT)
+    except UnsupportedMedia as error:
+        from a2a.server.request_handlers.response_helpers import build_error_response
+        from a2a.utils.errors import ContentTypeNotSupportedError
+
+        return Json(build_error_response(None, ContentTypeNotSupportedError(str(error))), status_code=error.status)
+
+    async def whole() -> Any:
+        return {"type": "http.request", "body": body}
+
+    return await dispatcher.handle_requests(Request(request.scope, whole))
+
+
+@cache
+def _dispatcher() -> "JsonRpcDispatcher":
+    """The protocol's own reading of requests, over our runs; loaded when it is first wanted. Raises SettingsError
+    without the extra `a2a`."""
+    try:
+        from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
+
+        from dure.api.doors.a2a_tasks import Contexts, Tasks
+    except ModuleNotFoundError:
+        raise missing("A2A", "a2a") from None
+    return JsonRpcDispatcher(Tasks(), Contexts())
+
+
+def _known(who: Caller, team: str) -> Team:
+    if team not in who.dure.teams:
+        raise UnknownTeam(team=team[:80], known=", ".join(who.dure.teams))
+    return who.dure.teams[team]
+
+
+def _card(team: Team, url: str, *, keys: bool) -> Wire:
+    """https://a2a-protocol.org/latest/specification/#44-agent-discovery-objects"""
+    title = team.title or team.name
+    skill = {"id": team.name, "name": title, "description": team.description, "examples": list(team.examples)}
+    told = {
+        "name": f"Dure: {title}",
+        "description": team.description,
+        "version": __version__,
+        "supportedInterfaces": [{"url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}],
+        "capabilities": {"streaming": True, "pushNotifications": False, "extendedAgentCard": False},
+        "defaultInputModes": _INPUT,
+        "defaultOutputModes": ["text/markdown", "application/json"],
+        "skills": [skill | {"tags": [agent.name for agent in team.agents]}],
+    }
+    if keys:
+        told["securitySchemes"] = {"key": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}}
+        told["securityRequirements"] = [{"schemes": {"key": {"list": []}}}]
+    return told

@@ -1,0 +1,301 @@
+"""A2A's methods over our runs: a task is a run, a context a session. Nothing is held in memory."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from a2a.server.context import ServerCallContext
+from a2a.server.request_handlers.request_handler import RequestHandler, validate_request_params
+from a2a.server.routes.common import DefaultServerCallContextBuilder
+from a2a.types import a2a_pb2 as proto
+from a2a.utils import errors
+from google.protobuf.json_format import MessageToDict, ParseDict
+from pydantic import ValidationError
+from starlette.requests import Request
+
+from dure.api.approvals import worded
+from dure.api.auth import Caller
+from dure.api.bodies import Payload, invalid
+from dure.api.doors.turns import Turn
+from dure.api.paging import next_of, place
+from dure.api.wires import Wire
+from dure.errors import DureError, NotFound
+from dure.events import ENDED, AgentStarted, ToolStarted
+from dure.messages import json_bytes
+from dure.runs import Ask, Runs
+
+_STATES = {
+    "queued": "SUBMITTED",
+    "running": "WORKING",
+    "waiting": "INPUT_REQUIRED",
+    "completed": "COMPLETED",
+    "stopped": "COMPLETED",
+    "failed": "FAILED",
+    "cancelled": "CANCELED",
+}
+"""A run that stopped at a limit has a partial answer, and the reason in its task's metadata."""
+_PAGE, _MOST = 50, 100
+"""Tasks of a list."""
+_LOOK = 1.0
+"""Seconds after which a task that waits is looked at again for who follows it."""
+_EXACT = 2**53
+"""The protocol's numbers are floating ones: a whole one beyond this is not what was sent."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """Who asks which team, at which address of the server."""
+
+    who: Caller
+    team: str
+    base: str
+
+    @property
+    def runs(self) -> Runs:
+        return self.who.dure.runs
+
+    @property
+    def owner(self) -> str:
+        return self.who.owner
+
+
+class Contexts(DefaultServerCallContextBuilder):
+    """What a request is answered by: `request.state.asked`."""
+
+    def build(self, request: Request) -> ServerCallContext:
+        context = super().build(request)
+        context.state["asked"] = Asked(*request.state.asked)
+        return context
+
+
+class Tasks(RequestHandler):
+    """What the protocol asks of an agent."""
+
+    @validate_request_params
+    async def on_message_send(self, params: proto.SendMessageRequest, context: ServerCallContext) -> proto.Task:
+        at = _asked(context)
+        with _refusals(at.who):
+            run_id, _ = await _begin(at, params.message)
+            if not params.configuration.return_immediately:
+                async with aclosing(at.runs.events(at.owner, run_id)) as events:  # type: ignore[type-var]
+                    async for _ in events:
+                        pass
+            return await _task(at, await _run(at, run_id), params.configuration)
+
+    @validate_request_params
+    async def on_message_send_stream(
+        self, params: proto.SendMessageRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Any, None]:
+        at = _asked(context)
+        with _refusals(at.who):
+            run_id, after = await _begin(at, params.message)
+            async for each in _follow(at, run_id, after):
+                yield each
+
+    @validate_request_params
+    async def on_subscribe_to_task(
+        self, params: proto.SubscribeToTaskRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Any, None]:
+        at = _asked(context)
+        with _refusals(at.who):
+            run = await _run(at, params.id)
+            if run["status"] in ENDED:
+                raise errors.UnsupportedOperationError(f"The task has ended: {run['status']}")
+            async for each in _follow(at, params.id, await _told(at, params.id), through=True):
+                yield each
+
+    @validate_request_params
+    async def on_get_task(self, params: proto.GetTaskRequest, context: ServerCallContext) -> proto.Task:
+        at = _asked(context)
+        with _refusals(at.who):
+            return await _task(at, await _run(at, params.id), params)
+
+    @validate_request_params
+    async def on_cancel_task(self, params: proto.CancelTaskRequest, context: ServerCallContext) -> proto.Task:
+        at = _asked(context)
+        with _refusals(at.who):
+            run = await _run(at, params.id)
+            if run["status"] in ENDED:
+                raise errors.TaskNotCancelableError(f"The task has ended: {run['status']}")
+            await at.runs.cancel(at.owner, params.id)
+            return await _task(at, await _run(at, params.id))
+
+    async def on_list_tasks(self, params: proto.ListTasksRequest, context: ServerCallContext) -> Any:
+        at = _asked(context)
+        size = params.page_size if params.HasField("page_size") else _PAGE
+        if not 1 <= size <= _MOST or params.history_length < 0:
+            raise errors.InvalidParamsError(f"pageSize: 1 to {_MOST}; historyLength: at least 0")
+        state = proto.TaskState.Name(params.status).removeprefix("TASK_STATE_")
+        wanted: Wire = {"team": at.team, "session_id": params.context_id or None}
+        if params.status:
+            wanted["status"] = tuple(status for status, each in _STATES.items() if each == state)
+        if params.HasField("status_timestamp_after"):
+            wanted["changed"] = params.status_timestamp_after.ToJsonString()
+        with _refusals(at.who):
+            before = place(params.page_token or None)
+            rows = await at.runs.list(at.owner, limit=size, before=before, **wanted)
+            total = await at.runs.count(at.owner, **wanted)
+            tasks = [await _task(at, row, params, params.include_artifacts) for row in rows]
+        following = next_of(rows, size, "created_at") or ""
+        return proto.ListTasksResponse(tasks=tasks, next_page_token=following, page_size=size, total_size=total)
+
+    async def on_get_extended_agent_card(self, params: Any, context: ServerCallContext) -> Any:
+        raise errors.UnsupportedOperationError
+
+    async def _no_push(self, params: Any, context: ServerCallContext) -> Any:
+        raise errors.PushNotificationNotSupportedError
+
+    on_create_task_push_notification_config = on_get_task_push_notification_config = _no_push
+    on_list_task_push_notification_configs = on_delete_task_push_notification_config = _no_push
+
+
+def _asked(context: ServerCallContext) -> Asked:
+    asked: Asked = context.state["asked"]
+    return asked
+
+
+async def _run(at: Asked, run_id: str) -> Wire:
+    """Raises NotFound, also for another team's."""
+    run = await at.runs.brief(at.owner, run_id)
+    if run["team"] != at.team:
+        raise NotFound(what="run", id=run_id[:64])
+    return run
+
+
+async def _told(at: Asked, run_id: str) -> int:
+    """The number of the run's last event."""
+    return len((await at.runs.get(at.owner, run_id))["events"])
+
+
+async def _begin(at: Asked, message: proto.Message) -> tuple[str, int]:
+    """Start a run, or decide what one waits for: its id, and the number of its last event before. Raises what
+    `Runs.start` and `Runs.decide` raise."""
+    parts = [MessageToDict(part) for part in message.parts]
+    if not message.task_id:
+        turn = Turn(role="user", content=[_part(each) for each in parts])
+        ask = Ask(turn.text, message.context_id or None, at.team, output_format="markdown", images=turn.images)
+        return (await at.runs.start(at.owner, ask)).id, 0
+    run = await _run(at, message.task_id)
+    if message.context_id not in ("", run["session_id"]):
+        raise errors.InvalidParamsError("contextId: not that of the task")
+    if run["status"] != "waiting":
+        raise errors.UnsupportedOperationError(f"The task takes no message: {run['status']}")
+    after, approvals = await _told(at, run["id"]), await at.runs.approvals(at.owner, run["id"])
+    given = [_decision(each["data"], approvals) for each in parts if isinstance(each.get("data"), dict)]
+    text = "\n".join(each["text"] for each in parts if "text" in each)
+    if decisions := given or worded(approvals, text):
+        await at.runs.decide(at.owner, run["id"], decisions)
+    return run["id"], after
+
+
+def _decision(data: Wire, approvals: list[Wire]) -> Wire:
+    """A data part's decision; which approval it is about may be left out where one is open. Raises InvalidInput."""
+    data = {"approval_id": approvals[0]["id"] if len(approvals) == 1 else "", **data}
+    id = str(data.pop("approval_id"))
+    try:
+        said = Payload.model_validate(data)
+    except ValidationError as error:
+        raise invalid(error.errors(include_url=False, include_input=False)) from None
+    if not _exact(said.args):
+        raise errors.InvalidParamsError("args: numbers beyond 2^53 cannot be sent as data: send the object as text")
+    return {"approval_id": id, "action": said.action or "approve", "args": said.args, "message": said.message}
+
+
+def _exact(value: Any) -> bool:
+    if isinstance(value, dict | list):
+        return all(map(_exact, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, int | float) or abs(value) < _EXACT
+
+
+def _part(part: Wire) -> Wire:
+    """A part as `Turn` reads it. An address is not fetched."""
+    kind, name = part.get("mediaType", ""), part.get("filename", "")
+    match part:
+        case {"text": text}:
+            return {"type": "text", "text": text}
+        case {"raw": raw} if kind.startswith("image/"):
+            return {"type": "image", "data": raw}
+        case {"data": value}:
+            return {"type": "text", "text": json_bytes(value).decode()}
+    raise errors.ContentTypeNotSupportedError(f"{name} {kind}: only text, data and pictures (raw) can be read here")
+
+
+async def _task(at: Asked, run: Wire, shown: Any = None, artifacts: bool = True) -> proto.Task:
+    """The run as a task. shown: where its `history_length` stands."""
+    run_id, answer = run["id"], run["answer"] or {}
+    about = {"taskId": run_id, "contextId": run["session_id"]}
+    state: Wire = {"state": f"TASK_STATE_{_STATES[run['status']]}", "timestamp": run["ended_at"] or run["created_at"]}
+    if run["status"] == "waiting":
+        waiting = await at.runs.answer(at.owner, run_id)
+        asked = {"text": waiting.response}, {"data": {"approvals": waiting.approvals}, "mediaType": "application/json"}
+        state["message"] = _message(f"{run_id}.asked", "AGENT", about, *asked)
+    elif run["error"]:
+        state["message"] = _message(f"{run_id}.error", "AGENT", about, {"text": run["error"]["message"]})
+    task: Wire = {"id": run_id, "contextId": run["session_id"], "status": state}
+    if reason := answer.get("metadata", {}).get("reason"):
+        task["metadata"] = {"reason": reason}
+    if shown is None or not shown.HasField("history_length") or shown.history_length:
+        task["history"] = [_message(f"{run_id}.asked", "USER", about, {"text": run["message"]})]
+    if answer.get("response") and artifacts:
+        parts = [{"text": answer["response"], "mediaType": "text/markdown"}]
+        if answer["citations"]:
+            parts.append({"data": {"citations": answer["citations"]}, "mediaType": "application/json"})
+        task["artifacts"] = [{"artifactId": "answer", "name": "answer", "parts": parts}]
+        made = [each for each in await at.runs.artifacts(at.owner, run_id) if each["agent"]]
+        address = f"{at.base}v1/runs/{run_id}/artifacts/"
+        task["artifacts"] += [
+            {"artifactId": each["id"], "name": each["name"]}
+            | {"parts": [{"url": address + each["id"], "filename": each["name"], "mediaType": each["media_type"]}]}
+            for each in made
+        ]
+    whole: proto.Task = ParseDict(task, proto.Task())
+    return whole
+
+
+def _message(id: str, role: str, about: Wire, *parts: Wire) -> Wire:
+    return {"messageId": id, "role": f"ROLE_{role}", "parts": list(parts), **about}
+
+
+async def _follow(at: Asked, run_id: str, after: int, *, through: bool = False) -> AsyncGenerator[Any, None]:
+    """The task as it is, who works and what is called, then what came of it: what the run waits for too, unless the
+    reader stays `through` that. Who hangs up ends nothing."""
+    task = await _task(at, await _run(at, run_id))
+    yield task
+    about, looked = {"taskId": run_id, "contextId": task.context_id}, after
+    while True:
+        async with aclosing(at.runs.events(at.owner, run_id, after)) as events:  # type: ignore[type-var]
+            async for after, event in events:
+                if isinstance(event, AgentStarted | ToolStarted):
+                    text = event.agent if isinstance(event, AgentStarted) else f"{event.agent}: {event.name}"
+                    message = _message(f"{run_id}.{after}", "AGENT", about, {"text": text})
+                    status = {"state": "TASK_STATE_WORKING", "message": message}
+                    yield ParseDict({**about, "status": status}, proto.TaskStatusUpdateEvent())
+        task = await _task(at, await _run(at, run_id))
+        if not through or task.status.state != proto.TASK_STATE_INPUT_REQUIRED:
+            break
+        if looked != after:
+            yield proto.TaskStatusUpdateEvent(**_ids(task), status=task.status)
+        looked = after
+        await asyncio.sleep(_LOOK)
+    for artifact in task.artifacts:
+        yield proto.TaskArtifactUpdateEvent(**_ids(task), artifact=artifact, last_chunk=True)
+    yield proto.TaskStatusUpdateEvent(**_ids(task), status=task.status)
+
+
+def _ids(task: proto.Task) -> Wire:
+    return {"task_id": task.id, "context_id": task.context_id}
+
+
+@contextmanager
+def _refusals(who: Caller) -> Iterator[None]:
+    """Our errors as the protocol has them."""
+    try:
+        yield
+    except NotFound as error:
+        raise errors.TaskNotFoundError(error.message(who.language or "en")) from None
+    except DureError as error:
+        told = error.as_dict(who.language or "en")["error"]
+        kind = errors.InvalidParamsError if error.status < 500 else errors.InternalError
+        raise kind(told["message"], told) from None
