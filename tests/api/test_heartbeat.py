@@ -33,3 +33,12 @@ def test_a_loop_that_stands_still_ends_the_process(what: str) -> None:
     else:
         assert (ended.returncode, ended.stdout) == (1, "")
         assert "in main" in ended.stderr, "where it hung"
+
+
+def test_what_is_loaded_is_not_looked_through_for_garbage() -> None:
+    program = (
+        "import gc, dure.api.heartbeat as h; h.settled(); print(gc.get_freeze_count() > 9000, len(gc.get_objects()))"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert told[0] == "True"
+    assert int(told[1]) < 1000

@@ -1,5 +1,6 @@
 """The HTTP server: where it may listen, and its life from start to a clean end."""
 
+import asyncio
 import logging
 import signal
 import socket
@@ -12,7 +13,7 @@ from starlette.applications import Starlette
 
 from dure.api.connections import Connection
 from dure.api.door import Door
-from dure.api.heartbeat import heartbeat
+from dure.api.heartbeat import heartbeat, settled
 from dure.errors import CannotListen, KeysNeeded, phrase
 from dure.settings import Settings, is_loopback
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _GRACE = 3
 """Seconds that answers under way get to end at shutdown."""
+_SETTLED = 2.0
+"""Seconds after which what the first question needs is loaded."""
 
 
 def listen(settings: Settings) -> socket.socket:
@@ -58,9 +61,12 @@ def serve(settings: Settings, announce: Callable[[str, "Dure"], None], dure: "Du
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         url = f"http://{host}:{bound.getsockname()[1]}"
         open_to_all = not settings.api_keys
-        server = Server(
-            lambda: _app(dure, settings), lambda app: announce(url, app.state.dure), open_to_all=open_to_all
-        )
+
+        def ready(app: Starlette) -> None:
+            announce(url, app.state.dure)
+            asyncio.get_running_loop().call_later(_SETTLED, settled)
+
+        server = Server(lambda: _app(dure, settings), ready, open_to_all=open_to_all)
         logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
         # uvicorn hands the signals it has dealt with to the handler that was there before: a quiet end, then.
         for each in (signal.SIGINT, signal.SIGTERM):

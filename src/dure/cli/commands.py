@@ -33,6 +33,12 @@ _OURS = (
     ("doctor", "doctor:doctor", "Find out what works and how to mend the rest", "무엇이 되고 안 되는지 살피기"),
     ("models", "models:app", "Fetch the bundled model, list models", "내장 모델 받기와 모델 목록"),
     ("tools", "mcp:tools", "MCP servers, and what changed about their tools", "MCP 서버와 도구의 바뀐 점"),
+    (
+        "load",
+        "load:load",
+        "Ask in many sessions at once, to see what a server bears",
+        "한꺼번에 많이 물어 서버가 견디는지 보기",
+    ),
     ("backup", "backup:backup", "Copy the data folder, checked, while it is in use", "쓰는 중에 데이터 폴더 백업하기"),
     ("restore", "backup:restore", "Put a backup back", "백업으로 되돌리기"),
     ("runs", "runs:app", "Look at runs and run them again", "지난 실행 보기와 다시 하기"),

@@ -20,7 +20,8 @@ def worker(
     queues: Annotated[str, _QUEUES] = "runs,ingest", concurrency: Annotated[int | None, _AT_ONCE] = None
 ) -> None:
     """Work until interrupted."""
-    from dure.api.heartbeat import heartbeat
+    from dure.agents import loop
+    from dure.api.heartbeat import heartbeat, settled
     from dure.app import Dure
 
     try:
@@ -35,6 +36,8 @@ def worker(
             for each in (signal.SIGINT, signal.SIGTERM):
                 asyncio.get_running_loop().add_signal_handler(each, ended.set)
         async with opened:
+            await asyncio.to_thread(loop.graph)
+            settled()
             with heartbeat():
                 note(say(f"일합니다: {queues}. Ctrl-C로 끝냅니다.", f"Works on {queues}. Ctrl-C ends it."))
                 await ended.wait()

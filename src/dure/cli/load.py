@@ -1,0 +1,119 @@
+"""`dure load`: many sessions at once on servers of one's own, and how long they and `/healthz` wait meanwhile."""
+
+import asyncio
+import random
+import time
+from statistics import median, quantiles
+from typing import Annotated, Any
+
+from dure.cli.terminal import AsJson, put, run
+from dure.cli.words import option
+from dure.errors import InvalidInput, phrase
+
+_URL = option("서버 주소. 여러 번 줄 수 있음", "A server's address; may be given again")
+_SESSIONS = option("동시에 묻는 세션 수", "Sessions that ask at once", min=1, max=5000)
+_THINK = option("답과 다음 질문 사이의 초", "Seconds between an answer and the next question", min=0)
+_IDEAL = option(
+    "한가할 때 답이 걸리는 초. 없으면 재어 봄", "Seconds of an answer on an idle server; measured where none"
+)
+_EVERY = 0.05
+_ALONE = 3
+"""Questions that are asked one after the other, to know what an answer takes without load."""
+
+
+def load(
+    url: Annotated[list[str] | None, _URL] = None,
+    sessions: Annotated[int, _SESSIONS] = 20,
+    seconds: Annotated[float, option("재는 시간(초)", "How long it takes, in seconds", min=1, max=600)] = 15,
+    think: Annotated[float, _THINK] = 0,
+    ideal: Annotated[float | None, _IDEAL] = None,
+    message: Annotated[str, option("물을 것", "What is asked")] = "안녕",
+    team: Annotated[str, option("팀", "The team")] = "assistant",
+    key: Annotated[str | None, option("API 키", "An API key", envvar="DURE_LOAD_KEY")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask for real: what is asked stays there as conversations, and costs what its model costs."""
+    urls, asked = url or ["http://127.0.0.1:8321"], {"message": message, "team": team}
+    told = run(lambda: measured(urls, asked, sessions, seconds, think, ideal, key), as_json, lambda found: found)
+    for name, value in told.items():
+        put(f"{name:<22}{value}")
+
+
+async def measured(
+    urls: list[str],
+    asked: dict[str, Any],
+    sessions: int,
+    seconds: float,
+    think: float,
+    ideal: float | None = None,
+    key: str | None = None,
+) -> dict[str, Any]:
+    """The figures, once all sessions have begun. `of_ceiling`: how many answers came, of those that would have come had
+    each taken `ideal` seconds. Raises InvalidInput where nothing is answered."""
+    import aiohttp
+
+    took: list[float] = []
+    waited: list[float] = []
+    failed: dict[str, int] = {}
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=30)
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0), headers=headers, timeout=timeout
+    ) as client:
+
+        async def ask(url: str, session: str) -> float:
+            began = time.perf_counter()
+            async with client.post(f"{url}/v1/chat", json={**asked, "session_id": session}) as reply:
+                await reply.read()
+            if reply.status != 200:
+                raise aiohttp.ClientError(f"HTTP {reply.status}")
+            return time.perf_counter() - began
+
+        async def session(number: int) -> None:
+            await asyncio.sleep(random.uniform(0, think + alone))  # noqa: S311
+            while True:
+                try:
+                    took.append(await ask(urls[number % len(urls)], f"load-{mark}-{number}"))
+                except (aiohttp.ClientError, OSError) as error:
+                    failed[str(error)] = failed.get(str(error), 0) + 1
+                    await asyncio.sleep(1)
+                await asyncio.sleep(think)
+
+        async def look(url: str) -> None:
+            while True:
+                began = time.perf_counter()
+                async with client.get(f"{url}/healthz") as reply:
+                    await reply.read()
+                waited.append(time.perf_counter() - began)
+                await asyncio.sleep(_EVERY)
+
+        mark = f"{time.time_ns():x}"
+        try:
+            alone = median([await ask(urls[0], f"load-{mark}") for _ in range(_ALONE)])
+        except (aiohttp.ClientError, OSError) as error:
+            told = str(error) or type(error).__name__
+            raise InvalidInput(reason=phrase("cli.no_answer", url=urls[0], told=told), key="url") from None
+        tasks = [asyncio.create_task(work) for work in [*map(session, range(sessions)), *map(look, urls)]]
+        await asyncio.sleep(think + alone)
+        for each in (took, waited, failed):
+            each.clear()
+        await asyncio.sleep(seconds)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    best = alone if ideal is None else ideal
+    return {
+        "answers": len(took),
+        "failed": failed,
+        "answers_a_second": round(len(took) / seconds, 1),
+        "of_ceiling": round(len(took) * (think + best) / seconds / sessions, 3),
+        "alone_ms": round(alone * 1000),
+        "answer_ms": spread(took),
+        "healthz_ms": spread(waited),
+    }
+
+
+def spread(values: list[float]) -> dict[str, int]:
+    """p50, p95 and p99 of seconds, in milliseconds."""
+    cut = quantiles(values, n=100, method="inclusive") if len(values) > 1 else (values or [0.0]) * 99
+    return {f"p{part}": round(cut[part - 1] * 1000) for part in (50, 95, 99)}
