@@ -1,6 +1,6 @@
 """Questions about numbers, answered by the bundled model: how many are right, told to be unsure, or silently wrong.
 
-    python benchmarks/counting.py [FILE] [--source papers] [--every N]
+    python benchmarks/counting.py [FILE] [--source papers] [--every N] [--kept FOLDER]
 
 Each goes to the agent for papers or for tables alone: who works is measured by `routing.py`. FILE: lines as
 `benchmarks/data/numbers/README.md` describes them, dev.jsonl by default. An answer counts as told to be unsure where it
@@ -17,7 +17,11 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from kept import keep
+
 from dure import Dure, Team
+from dure.app import DEFAULT_OWNER
+from dure.errors import DureError
 from dure.packs.tables.texts import TEXTS as TABLES
 from dure.texts import TEXTS
 
@@ -51,7 +55,9 @@ def holds(answer: str, case: dict[str, Any]) -> bool:
 
 
 def judged(answer: str, case: dict[str, Any]) -> str:
-    refused = any(begins(answer, key) for key in ("cannot", "unsure")) or any(which in answer for which in _WHICH)
+    refused = any(begins(answer, key) for key in ("cannot", "unsure", "which")) or any(
+        which in answer for which in _WHICH
+    )
     if case["answer"] is None:
         return "right" if refused else "told" if begins(answer, "unread") else "SILENTLY WRONG"
     if refused:
@@ -66,7 +72,12 @@ async def main() -> None:
     options.add_argument("file", nargs="?", type=Path, default=DATA / "dev.jsonl")
     options.add_argument("--source", help="papers, or the name of a table's file; all by default")
     options.add_argument("--every", type=int, default=1, help="only each N-th question")
+    options.add_argument("--data", type=Path, help="a data folder that is kept too, filled at the first time")
+    options.add_argument("--kept", type=Path, help="a folder for replies; what is there is not asked again")
+    options.add_argument("--only-kept", action="store_true", help="leave out what would have to be asked")
+    options.add_argument("--quiet", action="store_true", help="totals alone")
     given = options.parse_args()
+    asked = keep(given.kept, only=given.only_kept)
     cases = [json.loads(line) for line in given.file.read_text("utf-8").splitlines()]
     cases = [case for case in cases if given.source in (None, case["source"])][:: given.every]
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
@@ -76,16 +87,22 @@ async def main() -> None:
         papers = Team(name="counting", kind="router", description="-", agents=[counting])
         clerk = Dure().teams["workplace"].agent("internal_agent")
         tables = Team(name="tables", kind="solo", description="-", agents=[clerk])
-        async with Dure(data_dir=Path(folder), teams=[papers, tables]) as dure:
-            for path in sorted((DATA / "tables").iterdir()):
+        async with Dure(data_dir=given.data or Path(folder), teams=[papers, tables]) as dure:
+            for path in [] if await dure.knowledge.list(DEFAULT_OWNER) else sorted((DATA / "tables").iterdir()):
                 await dure.ingest(path)
             for case in cases:
                 started = time.perf_counter()
                 team = "counting" if case["source"] == "papers" else "tables"
-                answer = (await dure.chat(case["question"], team=team)).response
+                try:
+                    answer = (await dure.chat(case["question"], team=team)).response
+                except DureError as error:
+                    print(f"          not asked: {case['question']}: {error.code}")
+                    continue
                 spent.append(time.perf_counter() - started)
                 came = judged(answer, case)
                 kinds[case["kind"]][came] += 1
+                if given.quiet:
+                    continue
                 told = " ".join(answer.partition("```")[0].split())
                 print(f"{spent[-1]:6.1f} s  {came}: {case['question']}\n         {told[:200]}", flush=True)
                 if came not in ("right", "right, with a caveat"):
@@ -97,6 +114,7 @@ async def main() -> None:
     print(
         f"{count} questions: " + ", ".join(f"{name} {n} ({100 * n / count:.0f} %)" for name, n in total.most_common())
     )
+    print(", ".join(f"{name} {n}" for name, n in asked.items()))
     print(f"seconds a question: median {sorted(spent)[len(spent) // 2]:.1f}")
 
 

@@ -17,6 +17,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from kept import keep
+
 from dure import Dure, Team
 from dure.app import DEFAULT_OWNER
 from dure.knowledge.claims import unsupported_numbers
@@ -59,7 +61,10 @@ async def main() -> None:
     options.add_argument("--kind", help="only questions of this kind")
     options.add_argument("--id", nargs="*", help="only these questions")
     options.add_argument("--quiet", action="store_true", help="totals alone")
+    options.add_argument("--data", type=Path, help="a data folder that is kept too, filled at the first time")
+    options.add_argument("--kept", type=Path, help="a folder for replies; what is there is not asked again")
     given = options.parse_args()
+    asked = keep(given.kept)
     cases = [json.loads(line) for line in (DATA / "questions.jsonl").read_text("utf-8").splitlines()]
     cases = [case for case in cases if case["split"] == given.split and given.kind in (None, case["kind"])]
     cases = [case for case in cases if not given.id or case["id"] in given.id][:: given.every]
@@ -68,8 +73,9 @@ async def main() -> None:
     reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
     alone = Team(name="reading", kind="router", description="-", agents=[reader])
     with tempfile.TemporaryDirectory() as folder:
-        async with Dure(data_dir=Path(folder), teams=[alone]) as dure:
-            await library(dure)
+        async with Dure(data_dir=given.data or Path(folder), teams=[alone]) as dure:
+            if not await dure.knowledge.list(DEFAULT_OWNER):
+                await library(dure)
             for case in cases:
                 session = (
                     await dure.runs.sessions.begin(DEFAULT_OWNER, case["history"]) if case.get("history") else None
@@ -104,6 +110,7 @@ async def main() -> None:
         f"figures that stand nowhere: {stray}; impossible ones refused: {refused['right']} of {sum(refused.values())}"
     )
     print(f"a passage of the right page beside the answer: {placed} of {sum(1 for c in cases if not c['impossible'])}")
+    print(", ".join(f"{name} {n}" for name, n in asked.items()))
     print(f"seconds a question: median {sorted(spent)[len(spent) // 2]:.1f}")
 
 

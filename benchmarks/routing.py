@@ -17,6 +17,7 @@ from statistics import quantiles
 from typing import Any
 
 import orjson
+from kept import keep
 
 from dure import Agent, Dure, Team
 from dure.models import ChatClient, Model
@@ -100,7 +101,9 @@ async def main() -> None:
     parser.add_argument("--limit", type=int, help="messages of each set")
     parser.add_argument("--wrong", action="store_true", help="list what was wrong")
     parser.add_argument("--out", type=Path, help="a folder for all results")
+    parser.add_argument("--kept", type=Path, help="a folder for replies; what is there is not asked again")
     given = parser.parse_args()
+    asked = keep(given.kept)
     for name in given.sets:
         lines, teams = lines_of(name, given.limit)
         with tempfile.TemporaryDirectory() as folder:
@@ -109,6 +112,7 @@ async def main() -> None:
             async with Dure(data_dir=folder, teams=teams, **more) as dure:
                 found = [await judged(dure, name.rpartition("-")[0], line) for line in lines]
         told(name, found, given.wrong and name.endswith("-dev"))
+        print("  " + ", ".join(f"{name} {n}" for name, n in asked.items()))
         if given.out:
             given.out.mkdir(parents=True, exist_ok=True)
             (given.out / f"{name}.jsonl").write_bytes(b"".join(orjson.dumps(each) + b"\n" for each in found))

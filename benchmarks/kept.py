@@ -1,0 +1,71 @@
+"""Replies of the bundled model, kept in a folder: what was asked before is answered from there, and costs nothing.
+
+A benchmark run again after a change asks the model only what the change made new. A reply that fits a schema which was
+narrowed since is the reply to that too: what it forbids was not what the model liked best. Of what is kept the times
+say nothing.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import orjson
+from jsonschema import Draft202012Validator
+
+from dure.errors import ModelUnavailable
+from dure.messages import Delta, Usage
+from dure.models.bundled.model import BundledClient
+
+
+def keep(folder: Path | None, *, only: bool = False) -> Counter[str]:
+    """Keep replies in `folder`, if any, from now on; `only`: ask nothing new. Gives what comes: calls and tokens."""
+    count: Counter[str] = Counter()
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    ask, ready = BundledClient.stream, BundledClient.ready
+
+    async def stream(self: BundledClient, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
+        count["calls"] += 1
+        form = (body.get("response_format") or {}).get("json_schema", {}).get("schema")
+        said = {name: each for name, each in body.items() if name != "response_format"}
+        key = hashlib.sha256(orjson.dumps([self.model, said], option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
+        path = folder / f"{key}.jsonl" if folder is not None else None
+        lines = path.read_bytes().splitlines() if path is not None and path.exists() else []
+        held = next((each for each in map(orjson.loads, lines[::-1]) if fits(each["text"], form)), None)
+        if held is not None:
+            count["kept"] += 1
+        elif only:
+            count["not kept"] += 1
+            raise ModelUnavailable(reason="not kept")
+        else:
+            text, used = "", Usage(1)
+            async with aclosing(ask(self, body)) as reply:
+                async for delta in reply:
+                    text, used = text + delta.text, delta.usage or used
+            held = {"text": text, "usage": asdict(used)}
+            count["asked"] += 1
+            if path is not None:
+                path.write_bytes(b"\n".join([*lines, orjson.dumps(held), b""]))
+        count["tokens read"] += held["usage"]["prompt_tokens"]
+        count["tokens written"] += held["usage"]["completion_tokens"]
+        yield Delta(held["text"])
+        yield Delta(usage=Usage(**held["usage"]))
+
+    async def started(self: BundledClient) -> None:
+        # The engine starts with the first question that nobody asked before.
+        if folder is None:
+            await ready(self)
+
+    BundledClient.stream, BundledClient.ready = stream, started  # type: ignore[method-assign]
+    return count
+
+
+def fits(text: str, form: dict[str, Any] | None) -> bool:
+    try:
+        return form is None or Draft202012Validator(form).is_valid(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return False
