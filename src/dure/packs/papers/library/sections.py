@@ -6,16 +6,6 @@ from collections.abc import Sequence
 
 from dure.packs.papers.record import Section
 
-_NAMES = (
-    "abstract|introduction|background|related works?|preliminaries|motivation|methods?|methodology|approach|model"
-    "|models|our approach|proposed method|architecture|model architecture|experiments?|experimental (?:setup|results)"
-    "|evaluation|results?|results and discussion|analysis|ablation(?: study| studies)?|discussion|limitations?"
-    "|conclusions?|conclusions? and future work|future work|ethics statement|broader impacts?|ethical considerations"
-    "|acknowledge?ments?|references|bibliography|appendix|appendices|supplementary materials?"
-    "|초록|요약|서론|관련 연구|배경|이론적 배경|연구 방법|방법|제안 방법|실험|실험 결과|결과|결과 및 고찰"
-    "|논의|고찰|결론|참고 ?문헌|부록"
-)
-_NAMED = re.compile(rf"(?:(?:\d{{1,2}}|[IVX]{{1,4}}|[A-Z])[.\s]\s*)?(?:{_NAMES})\s*[.:—-]?", re.IGNORECASE)
 _KINDS = {
     "abstract": "abstract|초록|요약",
     "besides": "references|bibliography|acknowledge?ment|appendi|참고 ?문헌|부록|감사",
@@ -26,11 +16,19 @@ _KINDS = {
     "method": "method|approach|model|architecture|방법|모형",
 }
 """Kinds of sections, by words of their headings; the first that fits."""
+_WORD = "|".join([*_KINDS.values(), "related work|background|preliminaries|supplementary|ethic|impact|연구|배경"])
+_BESIDE = r"(?:and|our|broader|proposed|study|studies|setup|statement|consideration|material|및|제안|이론적|관련)"
+"""Words of headings beside those that tell what is below."""
+_NAMED = re.compile(
+    r"(?:(?:\d{1,2}|[IVX]{1,4}|[A-Z])[.\s]\s*)?"
+    rf"(?:{_BESIDE}\s)?(?:{_WORD})(?:al|ology|s|x|ces)?(?:\s(?:{_BESIDE}\s)?(?:{_BESIDE}|{_WORD})s?)?\s*[.:—-]?",
+    re.IGNORECASE,
+)
 _NUMBERED = re.compile(
     r"(?:(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?|(?P<roman>[IVX]{1,5})\.|(?P<letter>[A-H](?:\.\d{1,2}){0,2})\.?)"
     r"\s+(?P<title>[A-Z가-힣][^\n]{1,90})"
 )
-_RUN_IN = re.compile(r"(abstract|초록|요약)\s*[.:—–-]\s*\S", re.IGNORECASE)
+_RUN_IN = re.compile(rf"({_KINDS['abstract']})\s*[.:—–-]\s*\S", re.IGNORECASE)
 _LINE = re.compile(r"[^\n]+")
 _FEWEST = 3
 """Headings without which a text is not cut by them."""
