@@ -88,6 +88,14 @@ async def test_what_does_not_stand_there_is_not_said(talk, reading) -> None:
     assert not answer.citations
 
 
+@pytest.mark.parametrize(("told", "shown"), [("It grew 4.7 cm.", True), ("4.7", False), ("4.7 metres", False)])
+async def test_a_figure_is_shown_in_the_line_that_holds_it_and_its_words(talk, told, shown) -> None:
+    scholar, ask = talk
+    scholar.reading = GREW | {"quote": "We harvest by counting.", "answer": told}
+    answer = await ask("SowNet에서 zanzibar는 얼마나 자랐어?")
+    assert [each.quote for each in answer.citations] == [GREW["quote"]] * shown
+
+
 async def test_a_measure_that_the_paper_nowhere_names_needs_no_reading(talk) -> None:
     scholar, ask = talk
     scholar.reading = GREW

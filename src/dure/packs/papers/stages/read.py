@@ -5,6 +5,7 @@ asked for, of those that hold one. An answer with a figure that the chosen line 
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
@@ -25,8 +26,11 @@ _ROOM = 1300
 """Characters of passages that a small model reads at once: 400 tokens of English, 800 of Korean."""
 _SHORTEST = 8
 """Characters of a line that can tell something."""
+_NEAREST, _SUREST = 12, 6
+"""Lines that a small model chooses from: the nearest to the question, and the nearest of those that hold a figure."""
 _TURN = 300
 _FIGURE = re.compile(r"\d")
+_NUMBER = re.compile(r"\d[\d.,]*")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _ASK = """Read passages of a paper and answer the question from them alone. Reply with JSON.
 asks: cell (of a table), figure, or words (a reason, a name, a description)
@@ -100,6 +104,9 @@ async def _read(stage: Stage, paper: Paper) -> Reading:
 async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     """Note what the sentences and rows tell of what is asked. Raises the model's errors."""
     lines = {text: unit for text, unit in asked_rows(units, stage.run.message).items() if len(text) >= _SHORTEST}
+    if stage.run.way.window is not None:
+        near = _near(lines, lambda text: True, _NEAREST) | _near(lines, _FIGURE.search, _SUREST)
+        lines = {text: unit for text, unit in lines.items() if text in near}
     prompt = (
         f"Paper: {reading.paper['title']}\nPassages:\n{told(lines.values(), attrgetter('context'))}\n{_question(stage)}"
     )
@@ -122,10 +129,21 @@ async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     answer = " ".join(str(written.get("answer") or "").split())
     if not answer or (written.get("asks") == "figure" and not _FIGURE.search(answer)):
         return
+    if unsupported_numbers(answer, [line.text, stage.run.message]):
+        # A small model copies one line and tells of another: of the one that holds its figures and its words.
+        said = _NUMBER.sub(" ", answer)
+        told_by = [each for each in lines.values() if not unsupported_numbers(answer, [each.text, stage.run.message])]
+        told_by = [each for each in told_by if any(words(said, [replace(each, title="", context="")]))]
+        line = told_by[0] if len(told_by) == 1 else line
     if not unsupported_numbers(answer, [line.text, stage.run.message]):
         # A small model falls into Chinese: the line itself is the answer then.
         own = all(letter in f"{line.text} {stage.run.message}" for letter in _HAN.findall(answer))
         reading.answer, reading.quote, reading.at = answer if own else line.text, line.text, line
+
+
+def _near(lines: dict[str, Passage], fits: Callable[[str], object], most: int) -> set[str]:
+    """The lines nearest to the question of those that fit."""
+    return set(sorted(filter(fits, lines), key=lambda text: -lines[text].score)[:most])
 
 
 def _forms(lines: list[str]) -> list[dict[str, Any]]:
