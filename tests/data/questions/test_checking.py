@@ -1,9 +1,11 @@
 """What code finds wrong with a query object."""
 
+from dataclasses import replace
+
 import pytest
 from fixtures.shop import shop
 
-from dure.data.questions.checking import faults, settled
+from dure.data.questions.checking import faults, settled, slots
 from dure.data.questions.linking import link
 from dure.data.questions.query import Filter, Query, read
 
@@ -13,6 +15,14 @@ from dure.data.questions.query import Filter, Query, read
     [
         ("서울 주문은 몇 건?", Query("rows", (Filter("지역", "=", "서울"),), "number"), ""),
         ("서울 주문은 몇 건?", Query("rows", (), "number"), "is not in filters"),
+        ("서울이 아닌 주문은?", Query("rows", (Filter("지역", "=", "서울"),), "number"), "is left out"),
+        ("서울 말고 다른 주문은?", Query("rows", (Filter("지역", "!=", "서울"),), "number"), ""),
+        ("orders not from 서울", Query("rows", (Filter("지역", "=", "서울"),), "number"), "is left out"),
+        (
+            "부산 말고 서울 주문은?",
+            Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "!=", "부산")), "number"),
+            "",
+        ),
         ("금액이 5만원 넘는 주문은?", Query("rows", (), "number"), "is neither in filters nor the limit"),
         ("금액 상위 3건", Query("rows", (), "list", "금액", "highest", 3), ""),
         ("2024년 2월 주문", Query("rows", (), "number"), "is not in filters"),
@@ -20,6 +30,10 @@ from dure.data.questions.query import Filter, Query, read
         ("서울과 부산의 차이", Query("rows", (Filter("지역", "=", "서울"),), "difference"), "needs two values"),
         ("비율은?", Query("rows", (), "share_percent"), "needs a filter"),
         ("금액은 얼마?", Query("rows", (), "number", "금액"), "a number is a count"),
+        ("금액 중앙값은?", Query("rows", (), "number", "total 금액"), "asks for the median"),
+        ("금액 평균은?", Query("rows", (), "number"), "asks for the average"),
+        ("금액은 얼마?", Query("rows", (), "number", "median 금액"), "asks for no median"),
+        ("평균 금액이 10만원 넘는 지역", Query("지역", (Filter("average 금액", ">", "100000"),), "list"), ""),
         (
             "상품이 적힌 주문은?",
             Query("rows", (Filter("상품", "=", ""), Filter("상품", "!=", "")), "number"),
@@ -90,6 +104,32 @@ def test_a_limit_that_nobody_asked_for_is_none() -> None:
 def test_what_an_aggregate_can_mean(question, query, wanted) -> None:
     _, description = shop()
     assert settled(query, description, link(question, description)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "wanted"),
+    [
+        ("금액이 5만 넘는 주문", Query("rows", (Filter("금액", ">", "50000"),), "list"), []),
+        ("5만 넘는 주문", Query("rows", (Filter("금액", ">", "50000"),), "list"), [("금액", ["수량"])]),
+        ("평균은?", Query("rows", (), "number", "average 수량"), [("수량", ["금액"])]),
+        ("2024년 주문", Query("rows", (Filter("주문일", "=", "2024"),), "number"), []),
+        ("서울 주문", Query("rows", (Filter("지역", "=", "서울"),), "number"), []),
+        ("어디가 제일 많아?", Query("지역", (), "list", "count", "highest", 1), [("지역", ["상품"])]),
+        ("서울과 부산 중 많은 곳", Query("지역", (Filter("지역", "=", "서울"),), "list"), []),
+    ],
+)
+def test_what_no_word_of_the_question_names(question, query, wanted) -> None:
+    _, description = shop()
+    found = slots(query, description, link(question, description))
+    assert [(each.name, [other.name for other in others]) for each, others in found] == wanted
+
+
+def test_a_value_of_two_columns_is_of_either() -> None:
+    _, description = shop()
+    fields = tuple(replace(f, values={"서울": ()}) if f.name in ("지역", "고객") else f for f in description.fields)
+    links = link("서울 주문은 몇 건?", both := replace(description, fields=fields))
+    [(own, others)] = slots(Query("rows", (Filter("지역", "=", "서울"),), "number"), both, links)
+    assert (own.name, [each.name for each in others]) == ("지역", ["고객"])
 
 
 @pytest.mark.parametrize("written", [None, [], "x", {}, {"rows": "rows"}, {"filters": 3}])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.data.questions.description import Description, Field
-from dure.data.questions.linking import link
+from dure.data.questions.linking import link, points
 
 TODAY = date(2026, 11, 22)
 MARKS = ("국어", "수학")
@@ -97,3 +97,19 @@ def test_any_text_is_linked_within_itself(question) -> None:
     links = link(question, PAPERS, today=TODAY)
     for each in (*links.values, *links.numbers, *links.dates, *links.fields):
         assert 0 <= each.start < each.end <= len(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "wanted"),
+    [
+        ("이 논문들 중에 제일 많이 인용된 건?", False, False),
+        ("이 논문들 중에 제일 많이 인용된 건?", True, True),
+        ("그 논문은 누가 썼어?", False, True),
+        ("how old are these papers?", False, False),
+        ("how old are these papers?", True, True),
+        ("how old is that paper?", False, True),
+        ("ACL 논문은 몇 편?", True, False),
+    ],
+)
+def test_what_points_to_rows_that_were_told_of(question: str, said: bool, wanted: bool) -> None:
+    assert points(question, PAPERS, said=said) == wanted

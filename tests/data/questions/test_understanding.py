@@ -62,6 +62,29 @@ async def test_a_measure_that_nothing_names_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "query", "which"),
+    [
+        ("평균은 얼마야?", {"measure": "average 금액"}, ["금액", "수량"]),
+        ("수량 평균은 얼마야?", {"measure": "average 수량"}, []),
+        ("What is the average quantity?", {"measure": "average 수량"}, []),
+        ("5만 넘는 건 몇 건?", {"filters": [{"field": "금액", "op": ">", "value": "50000"}]}, ["금액", "수량"]),
+        ("수량 알려줘. 모두 몇 건?", {}, []),
+    ],
+)
+async def test_a_field_that_nothing_names_is_asked_about(
+    question: str, query: dict[str, Any], which: list[str]
+) -> None:
+    found = await understood(question, query)
+    assert [each.name for each in found.which] == which
+    assert (found.query is None) == bool(which)
+
+
+async def test_a_field_that_is_named_and_left_out_is_told() -> None:
+    found = await understood("서울 주문은 금액이 얼마야?", {"filters": BOTH[:1]}, meaning=False)
+    assert found.unread == ["금액이"]
+
+
+@pytest.mark.parametrize(
     ("question", "counted"), [("금액이 제일 큰 고객은?", True), ("혈압이 제일 높은 고객은?", False)]
 )
 async def test_what_is_all_there_is_asked_for_once_more(question: str, counted: bool) -> None:

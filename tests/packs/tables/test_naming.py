@@ -59,6 +59,21 @@ async def test_a_model_names_columns_once_and_questions_in_the_other_language_ar
 
 
 @pytest.mark.parametrize(
+    ("names", "told"), [(NAMES, "**1건**"), ({**NAMES, "Qty": ["개수"]}, "다음 가운데 무엇인가요: Qty, Unit Price?")]
+)
+async def test_columns_that_no_word_names_are_named_first_then_asked_about(
+    open_one: Open, names: Any, told: str
+) -> None:
+    many = {**DEAREST, "filters": [{"field": "Qty", "op": ">", "value": "20"}], "answer": "number", "measure": "count"}
+    many |= {"order": "none", "limit": 0}
+    async with ScriptedServer(json(many), json(names), json(many)) as server:
+        dure = await open_one(server, stock_csv=STOCK)
+        answer = await dure.chat("수량이 20 넘는 건 몇 건이야?", team="alone")
+    assert told in answer.response
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(
     ("question", "query", "said"),
     [
         (

@@ -5,11 +5,18 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from dure.data.questions.description import Description
-from dure.data.questions.linking import Found, Link, Links
+from dure.data.questions.description import Description, Field, aggregated
+from dure.data.questions.linking import Found, Link, Links, places
 from dure.data.questions.query import Filter, Query
+from dure.texts import TEXTS
 
 _COMPARED = frozenset({">", ">=", "<", "<="})
+_TEXT = TEXTS["data_questions.text"]
+_LEFT_OUT = re.compile(r"\s?[이가은는을를]?\s?(?:아닌|말고|빼고|제외)")
+_BUT = re.compile(r"\b(?:not|except|excluding|other than) (?:in |from |the )?$", re.IGNORECASE)
+"""Behind and before a value that is left out."""
+_YEAR = 4
+"""Digits of a number that says itself what it is."""
 
 
 def settled(query: Query, description: Description, links: Links) -> Query:
@@ -54,6 +61,39 @@ def faults(query: Query, description: Description, links: Links) -> list[str]:
     return [*_unused(query, description, links), *_odd(query, description, links)]
 
 
+def called(field: Field) -> list[str]:
+    """What people call a field."""
+    return [field.name, *field.label.values(), *field.names]
+
+
+def slots(query: Query, description: Description, links: Links) -> Iterator[tuple[Field, list[Field]]]:
+    """The fields of a query that the question does not name in so many letters, each with those that would do as well:
+    another number for `more than 50`, another date for `in 2019`, another column that holds the same value."""
+    fields = {each.name: each for each in description.fields}
+    at = {(each.field, each.value): (each.start, each.end) for each in links.values}
+    alike: dict[str, list[Field]] = {}
+    for name, value in [(query.of[1], "-"), *((each.field, each.value) for each in query.filters)]:
+        own = fields.get(name)
+        if own is None or own.kind == "link" or (own.whole and len(value) == _YEAR):
+            continue
+        if place := at.get((name, value)):
+            meant = {each.field for each in links.values if (each.start, each.end) == place}
+            alike[name] = [each for each in description.fields if each.name in meant and not each.loose]
+        elif not value:
+            alike[name] = list(description.fields)
+        elif own.kind in ("number", "date"):
+            alike[name] = [each for each in description.fields if (each.kind, each.whole) == (own.kind, own.whole)]
+    group = description.grouped(query.rows)
+    # Examples of other data tell little of which rows are meant.
+    if group is not None and description.examples_of and group.name not in query.fields:
+        alike[group.name] = [each for each in description.fields if each.group]
+    named = {each.field for each in links.fields}
+    for name, those in alike.items():
+        others = [each for each in those if each.name != name and each.kind != "link"]
+        if name not in named and (others or name == query.of[1]):
+            yield fields[name], others
+
+
 def _unused(query: Query, description: Description, links: Links) -> Iterator[str]:
     """Values and numbers of the question that the object leaves out."""
     used = {(each.field, each.value) for each in query.filters}
@@ -67,6 +107,9 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[st
         held = [each for each in meant if (each.field, each.value) in used]
         if len(held) > 1 and any(len(held) > mentions[each.value] for each in held):
             yield f'"{links.question[start:end]}" stands once in the question, and in several filters'
+        meant_not = _LEFT_OUT.match(links.question, end) or _BUT.search(links.question[:start])
+        if meant_not and any(Filter(each.field, "=", each.value) in query.filters for each in held):
+            yield f'"{links.question[start:end]}" is left out in the question: op !='
         if not held and not loose.issuperset(each.field for each in meant):
             names = " or ".join(f"{each.field} = {each.value}" for each in meant)
             yield f'"{links.question[start:end]}" ({names}) is not in filters'
@@ -111,10 +154,23 @@ def _odd(query: Query, description: Description, links: Links) -> Iterator[str]:
     if query.answer in ("number", "difference") and query.order != "none":
         yield "a ranking is a list: answer list, with order and limit"
     how, name = query.of
+    used = {how, *(aggregated(each.field)[0] for each in query.filters)}
+    for asked in ("average", "median"):
+        said = any(_says(word, links) for word in _TEXT[asked].values())
+        if said and asked not in used:
+            yield f"the question asks for the {asked}"
+        if how == asked == "median" and not said:
+            yield "the question asks for no median"
     if query.answer == "number" and not how and name:
         yield "a number is a count, or an average, median or total"
     if query.answer == "list" and how and description.grouped(query.rows) is None:
         yield "an average is no ranking of single rows"
+
+
+def _says(name: str, links: Links) -> bool:
+    """Whether a word stands in the question, not as a part of a value or of the name of a field."""
+    spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
+    return any(not any(a <= start and end <= b for a, b in spans) for start, end in places(name, links.question))
 
 
 def _stands(each: Filter, links: Links) -> bool:

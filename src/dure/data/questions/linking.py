@@ -52,8 +52,8 @@ _ENGLISH_DATE = re.compile(
 _RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
 
-_THAT = (r"(?<![가-힣])[이그저]\s?{name}", r"\b(?:this|that|these|those)\s{name}")
-"""By language, how a row is pointed to that the question does not name."""
+_THAT = r"(?<![가-힣])[이그저]\s?{ko}(들)?|\b(?:this|that|(these|those))\s{en}"
+"""How rows are pointed to that the question does not name, one or several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +124,12 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     return links
 
 
-def points(question: str, description: Description) -> bool:
-    """Whether the question points to rows without naming them: "그 논문", "that paper"."""
-    names = description.label["ko"], description.label["en"].removesuffix("s")
-    return any(
-        re.search(that.format(name=re.escape(name)), question, re.IGNORECASE)
-        for that, name in zip(_THAT, names, strict=True)
-    )
+def points(question: str, description: Description, *, said: bool) -> bool:
+    """Whether the question points to rows without naming them: "그 논문", "that paper". said: there were turns before;
+    where nothing was said, "these papers" are all there are."""
+    names = {language: re.escape(label.removesuffix("s")) for language, label in description.label.items()}
+    found = re.finditer(_THAT.format(**names), question, re.IGNORECASE)
+    return any(said or not (match[1] or match[2]) for match in found)
 
 
 def _within(each: Found, taken: list[tuple[int, int]]) -> bool:

@@ -53,6 +53,11 @@ class Query:
         """The measure's aggregate and its field, both empty where there is none."""
         return ("", "") if self.measure == "count" else aggregated(self.measure)
 
+    @property
+    def fields(self) -> set[str]:
+        """The names of fields in its filters and its measure."""
+        return {self.of[1], *(aggregated(each.field)[1] for each in self.filters)} - {""}
+
 
 def read(written: Any) -> Query | None:
     """The object that a model wrote; None where it is none."""
@@ -85,7 +90,10 @@ def schema(description: Description, links: Links) -> dict[str, Any]:
 def _filter(field: Field, links: Links) -> dict[str, Any] | None:
     linked = links.values_of(field.name)
     if field.kind == "number":
-        return _one_of(field.name, _COMPARED, [*linked, *links.numbers_as_text(), ""])
+        numbers = dict.fromkeys(each for found in links.numbers for each in (found.value, found.to) if each)
+        # That there are none, or any, is said of a field that is named.
+        any_or_none = links.numbers_as_text() if field.name in {each.field for each in links.fields} else []
+        return _one_of(field.name, _COMPARED, [*linked, *dict.fromkeys([*numbers, *any_or_none]), ""])
     if field.kind == "date":
         return _one_of(field.name, _COMPARED, [*links.dates_as_text(), ""])
     if field.kind == "category":

@@ -91,6 +91,6 @@ def unread(understood: Understood, language: Language) -> str:
 
 def refusal(understood: Understood, description: Description, language: Language) -> str:
     """Why nothing was counted, and what can be asked instead."""
-    fields = ", ".join(each.label[language] for each in description.fields)
-    key = "unsure" if understood.faults else "cannot"
+    fields = ", ".join(each.label[language] for each in understood.which or description.fields)
+    key = "which" if understood.which else "unsure" if understood.faults else "cannot"
     return _TEXT[key][language].format(fields=fields, faults="; ".join(understood.faults))

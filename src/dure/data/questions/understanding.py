@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from dure.data.questions.checking import faults, settled
+from dure.data.questions.checking import called, faults, settled, slots
 from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Links
@@ -33,12 +33,13 @@ _TRIES = 2
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """`query` None: the data do not hold what is asked for, or the `faults` of what the model made of it remain.
-    `unread`: words of the question that nothing accounts for."""
+    """`query` None: the data do not hold what is asked for, the `faults` of what the model made of it remain, or one of
+    the fields `which` is meant. `unread`: words of the question that nothing accounts for."""
 
     query: Query | None
     faults: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    which: list[Field] = field(default_factory=list)
 
 
 async def understand(
@@ -73,9 +74,9 @@ async def understand(
 async def _sure(
     query: Query, description: Description, links: Links, ordinary: frozenset[str], like: Likeness | None
 ) -> Understood:
-    """The query, unless what was not read may be the very thing that is asked for: a name, or a measure where the
-    question names no field that is measured."""
-    left = strange(description, links, ordinary)
+    """The query, unless what was not read may be the very thing that is asked for: a name, or a field that the question
+    does not name, where the data have others that would do as well."""
+    left = sorted([*strange(description, links, ordinary), *_spare(query, description, links)], key=re.Match.start)
     rest = await _unlike(left, _rows(description), links.question, like, SAME)
     rest = await _unlike(rest, _names(query, description), links.question, like)
     if like is not None:
@@ -85,17 +86,28 @@ async def _sure(
     # The first word of an English sentence is no name for its capital.
     first = _FIRST.findall(links.question)
     names = [word for word in unread if word[0].isupper() and word not in first]
-    measured = query.of[1]
-    if unread and not names and measured and measured not in {each.field for each in links.fields}:
-        named = _called(description.field(measured))
-        names = unread * (len(await _unlike(left, named, links.question, like)) == len(left))
+    words = [each for each in _WORD.finditer(links.question) if len(each[0]) > 1]
+    for each, others in slots(query, description, links):
+        if names or not (others or (unread and each.name == query.of[1])):
+            continue
+        if stems(called(each)) & stems([links.question]):
+            continue
+        if len(await _unlike(words, called(each), links.question, like)) < len(words):
+            continue
+        if not (unread and each.name == query.of[1]):
+            return Understood(None, which=[each, *others])
+        names = unread
     if names:
         return Understood(None, [f'"{word}"' for word in names])
     return Understood(query, unread=unread)
 
 
-def _called(field: Field) -> list[str]:
-    return [field.name, *field.label.values(), *field.names]
+def _spare(query: Query, description: Description, links: Links) -> list[re.Match[str]]:
+    """Words that name a field of which the query has nothing."""
+    used = query.fields | {each.name for each in description.fields if each.group == query.rows}
+    words = _WORD.finditer(links.question)
+    at = {word: [f.field for f in links.fields if f.start < word.end() and word.start() < f.end] for word in words}
+    return [word for word, names in at.items() if names and not used.intersection(names)]
 
 
 def _rows(description: Description) -> list[str]:
@@ -109,7 +121,7 @@ def _names(query: Query, description: Description) -> list[str]:
     used = {each.field: each for each in query.filters}
     fields = [each for each in description.fields if each.name in (*used, *(aggregated(name)[1] for name in used))]
     fields += [each for each in description.fields if each.name == query.of[1] or each.group == query.rows]
-    found = [name for known in fields for name in _called(known)]
+    found = [name for known in fields for name in called(known)]
     for each in query.filters:
         found += [each.value, *(name for known in fields for name in known.values.get(each.value, ()))]
     return list(dict.fromkeys(filter(None, found)))

@@ -46,12 +46,16 @@ async def work(short: Short) -> Outcome | None:
     ask = partial(short.form, max_tokens=_TOKENS)
     description, links = found
     ordinary = stems(short.agent.examples)
-    if strange(description, links, ordinary) and not listed.data["noted"][description.name]["made"]:
+    made = listed.data["noted"][description.name]["made"]
+    understood = None
+    if made or not strange(description, links, ordinary):
+        understood = await understand(description, links, ask, ordinary, like)
+    if understood is None or (understood.which and not made):
         table = next(each for each in tables if each["name"] == description.name)
-        made = {description.name: (await named(table, ask)).model_dump()}
-        listed = await short.call("list_tables", question=question[:1000], names=made)
+        said = {description.name: (await named(table, ask)).model_dump()}
+        listed = await short.call("list_tables", question=question[:1000], names=said)
         description, links = await chosen([table], listed.data["profiles"], listed.data["noted"], question) or found
-    understood = await understand(description, links, ask, ordinary, like)
+        understood = await understand(description, links, ask, ordinary, like)
     if understood.query is None:
         return Outcome("completed", refusal(understood, description, language))
     return await _told(short, understood.query, unread(understood, language), description, tables)

@@ -41,7 +41,7 @@ async def text2sql(stage: Stage) -> Done:
     run, question = stage.run, stage.known.request
     held = await stage.call(QUERY, sql=looked_up(question))
     description, links = linked(question, _table_of(held)[1], stage.known)
-    if not stage.known.papers and points(question, description):
+    if not stage.known.papers and points(question, description, said=bool(run.history)):
         return stage.done(text("no_paper", run.language))
     ordinary = None if run.way.asks else stems([*stage.agent.examples, *description.examples.splitlines()[::2]])
     # The conversation is not told: it misleads a small model, and the request stands alone.
