@@ -57,7 +57,7 @@ def in_vain(recorded: Sequence[Event]) -> int:
 
 async def follow(database: Database, owner: str, run_id: str, after: int) -> AsyncGenerator[tuple[int, Event], None]:
     """The events after number `after` as they come into the database, until the run has ended, waits, or is gone."""
-    changes = database.changes()
+    changes = database.changes(run_id)
     try:
         while True:
             status, stored = await database.read(_status_and_events, owner, run_id, after)

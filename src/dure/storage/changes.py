@@ -7,6 +7,7 @@ that listens for all who wait.
 import asyncio
 import logging
 import sqlite3
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -19,19 +20,23 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CHANNEL = "dure_events"
-"""Notified with each transaction that stores events (`storage/runs.py`)."""
+"""Notified with each transaction that stores events, of their runs (`storage/runs.py`)."""
 _EVERY = 0.01
 """Seconds between two looks at an SQLite file; one costs about five microseconds."""
 _AT_LATEST = 1.0
 """Seconds after which a waiter looks for itself: a notification may be lost with its connection."""
+_SELDOM = 5.0
+"""The same where notifications come: hundreds who wait would ask for nothing most of the time."""
 
 
 class Changes:
-    """`await wait()` returns when something may have been written since the last wait; the first time at once, for
-    what was written before it listened. Close it after use."""
+    """`await wait()` returns when something of `run_id` (on SQLite, of any) may have been written since the last wait;
+    the first time at once, for what was written before it listened. Close it after use."""
 
-    def __init__(self, url: sa.URL, bell: "Bell") -> None:
+    def __init__(self, url: sa.URL, bell: "Bell", run_id: str) -> None:
         self._bell = bell
+        self.run_id = run_id
+        self.rung = asyncio.Event()
         self._file: sqlite3.Connection | None = None
         self._seen: int | None = None
         if url.get_backend_name() == "sqlite":
@@ -48,7 +53,7 @@ class Changes:
 
     async def wait(self) -> None:
         if self._file is None:
-            self._seen = await self._bell.rung_since(self._seen)
+            await self._bell.wait(self)
             return
         while True:
             await asyncio.sleep(_EVERY)
@@ -58,6 +63,7 @@ class Changes:
                 return
 
     def close(self) -> None:
+        self._bell.waiting.discard(self)
         if self._file is not None:
             self._file.close()
 
@@ -68,22 +74,22 @@ class Bell:
     def __init__(self, url: sa.URL) -> None:
         self._url = url
         self._task: asyncio.Task[None] | None = None
-        self._rung = 0
-        self._more = asyncio.Event()
+        self.waiting: set[Changes] = set()
+        self._heard = False
         self._listening = asyncio.Event()
 
-    async def rung_since(self, seen: int | None) -> int:
-        """Wait until there was a notification after number `seen` (None: only until it listens); the number now."""
+    async def wait(self, one: Changes) -> None:
+        """Until there was a notification since `one` waited last; the first time only until it listens."""
         if self._task is None:
             self._task = asyncio.create_task(self._listen(), name="dure-listen")
-        try:
-            async with asyncio.timeout(_AT_LATEST):
+        if one not in self.waiting:
+            self.waiting.add(one)
+            one.rung.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SELDOM if self._heard else _AT_LATEST):
                 await self._listening.wait()
-                while seen is not None and self._rung == seen:
-                    await self._more.wait()
-        except TimeoutError:
-            pass
-        return self._rung
+                await one.rung.wait()
+        one.rung.clear()
 
     async def _listen(self) -> None:
         import psycopg
@@ -92,19 +98,22 @@ class Bell:
             try:
                 async with await self._connect() as connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
-                    self._ring()
+                    self._ring("")
                     self._listening.set()
-                    async for _ in connection.notifies():
-                        self._ring()
+                    async for told in connection.notifies():
+                        self._heard = True
+                        self._ring(told.payload)
             except psycopg.Error as error:
                 log.warning("the connection that listens for events was lost: %s", type(error).__name__)
             self._listening.clear()
+            self._heard = False
             await asyncio.sleep(_AT_LATEST)
 
-    def _ring(self) -> None:
-        self._rung += 1
-        self._more.set()
-        self._more = asyncio.Event()
+    def _ring(self, run_id: str) -> None:
+        """ "": for all."""
+        for each in self.waiting:
+            if run_id in ("", each.run_id):
+                each.rung.set()
 
     async def _connect(self) -> "psycopg.AsyncConnection":
         import psycopg

@@ -132,9 +132,9 @@ class Database:
         """Kind and versions, e.g. `PostgreSQL 18.3, pgvector 0.8.2`."""
         return f"SQLite {sqlite3.sqlite_version}" if self.is_sqlite else await self.read(postgres.state)
 
-    def changes(self) -> Changes:
-        """A way to wait for what other processes write; to be closed."""
-        return Changes(self.engine.url, self._bell)
+    def changes(self, run_id: str) -> Changes:
+        """A way to wait for what other processes write of a run; to be closed."""
+        return Changes(self.engine.url, self._bell, run_id)
 
     async def close(self) -> None:
         """Finish what is under way, then let the files go."""

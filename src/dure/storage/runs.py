@@ -69,13 +69,13 @@ _CROWD = Prepared(
 )
 _APPEND = {
     "sqlite": Prepared(sa.insert(run_events).values(data=sa.bindparam("data", type_=sa.Text))),
-    # All events as one value, and the notification of those who wait for them, in one exchange with the server.
+    # All events as one value, and notifications of those who wait for them, one a run, in one exchange with the server.
     "postgresql": Prepared(
         sa.text(
             "INSERT INTO run_events (run_id, owner, seq, kind, at, data) "
             "SELECT run_id, owner, seq, kind, at, CAST(data AS json) FROM json_to_recordset(CAST(:rows AS json)) "
             "AS new(run_id text, owner text, seq int, kind text, at text, data text), "
-            "(SELECT pg_notify(:channel, '')) AS told"
+            "LATERAL (SELECT pg_notify(:channel, new.run_id)) AS told"
         )
     ),
 }
