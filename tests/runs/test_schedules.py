@@ -375,6 +375,17 @@ async def test_who_has_no_room_asks_later(at) -> None:
         assert (await ended(dure, run["run_id"])).response == "답"
 
 
+async def test_a_budget_that_is_used_up_leaves_out_and_says_so(opened) -> None:
+    dure = await opened(take_over=False, budgets={"*": {"tokens": 0}})
+    dure.schedules.delivery.clock = clock = Clock()
+    made = await dure.schedules.add(ME, **DAILY)
+    clock.on(days=1)
+    await dure.schedules.fire()
+    await dure.schedules.fire()
+    (run,) = await runs_of(dure, made["id"])
+    assert (run["status"], "tokens" in run["reason"]["en"]) == ("skipped", True)
+
+
 async def test_people_come_before_schedules(postgres_url: str, opened) -> None:
     from dure.runs import Ask
     from dure.storage.sql import sa

@@ -58,7 +58,7 @@ async def measured(
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30)
     async with aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0), headers=headers, timeout=timeout
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=4.0), headers=headers, timeout=timeout
     ) as client:
 
         async def ask(url: str, session: str) -> float:

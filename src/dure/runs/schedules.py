@@ -16,7 +16,17 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from dure.egress import WebError
-from dure.errors import Conflict, DureError, Forbidden, InvalidInput, Language, NotFound, TooManyRequests, phrase
+from dure.errors import (
+    Conflict,
+    DureError,
+    Forbidden,
+    InvalidInput,
+    Language,
+    NotFound,
+    OverBudget,
+    TooManyRequests,
+    phrase,
+)
 from dure.keys import Keys
 from dure.runs.ask import Ask, check_session, checked_title, one_of
 from dure.runs.cron import after, here
@@ -149,10 +159,11 @@ class Schedules:
             return
         try:
             await self._ask(row, at, step)
-        except (_Taken, TooManyRequests):
-            # The one is done; the other is tried again at the next look.
-            return
         except DureError as error:
+            full = isinstance(error, TooManyRequests) and not isinstance(error, OverBudget)
+            if full or isinstance(error, _Taken):
+                # Asked at a later look; asked by another process.
+                return
             if error.status >= 500:
                 raise
             reason = _said(error)
