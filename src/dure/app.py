@@ -145,6 +145,12 @@ class Dure:
         named = {each.name: each.prices for each in settings.models.values() if each.name and each.prices}
         prices = Prices(settings.prices | named, settings.currency)
         self.budgets = Budgets(settings.budgets, settings.currency, self.database, prices.cost)
+
+        def ended(owner: str, run_id: str) -> None:
+            self.mcp.ended(run_id)
+            if exporter is not None:
+                exporter.ended(owner, run_id)
+
         working = Working(
             settings,
             self.database,
@@ -154,7 +160,7 @@ class Dure:
             self.embedder,
             self.budgets,
             ready=self.mcp.ready,
-            ended=exporter.ended if exporter else lambda owner, run_id: None,
+            ended=ended,
         )
         self.runs = Runs(working)
         opened.push_async_callback(self.runs.close)

@@ -102,6 +102,15 @@ class ToolStarted(Event, kind="tool_started"):
 
 
 @dataclass(slots=True)
+class ToolTold(Event, kind="tool_told"):
+    """How a call gets on, as its tool tells it."""
+
+    call_id: str
+    text: str
+    work_id: str = ""
+
+
+@dataclass(slots=True)
 class ToolFinished(Event, kind="tool_finished"):
     """`status`: ok, error, timeout, or declined (by a person, or for want of one)."""
 

@@ -199,12 +199,12 @@ def _mcp(server: dict[str, Any]) -> Told:
     if server["changed"]:
         told = {"count": len(server["tools"]), "changed": ", ".join(server["changed"])}
         return "warning", phrase("findings.mcp_changed", **told), phrase("findings.mend_changed", name=server["name"])
-    if server["state"] == "ready":
+    login = server["login"]
+    if server["state"] == "ready" and not login:
         return "ok", phrase("findings.mcp", count=len(server.get("tools", ())))
     if server["state"] == "disabled":
         return "ok", phrase("findings.mcp_off")
-    away = phrase(f"findings.mcp_{server['state']}", reason=server["error"] or "")
-    login = server["state"] == "login"
+    away = phrase(f"findings.mcp_{'login' if login else server['state']}", reason=server["error"] or "")
     return "warning", away, phrase("findings.mend_login" if login else "findings.mend_mcp", name=server["name"])
 
 

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from dure.errors import InvalidInput, Language
 from dure.messages import canonical, json_bytes
@@ -35,6 +35,30 @@ class InvalidTool(InvalidInput, code="invalid_tool"):
     """Something was given as a tool that cannot be one."""
 
 
+class Asks(Exception):
+    """A person has to be asked before a call can go on: it is made again, with the same `ToolContext.key`, once they
+    have answered."""
+
+
+class InRun(Protocol):
+    """What a call may do in the run that makes it."""
+
+    def ask(self, part: str, title: str, *actions: Any, **about: Any) -> Any:
+        """What a person decided about a question of the call's (`action`: one of `actions`, or `expire` when nobody did
+        in time; `args`, `message`). part: which of its questions, the same when the call is made again; about: more of
+        the question. Raises Asks while nobody has decided."""
+        ...
+
+    async def sample(self, part: str, messages: list[Any], max_tokens: int) -> tuple[str, str, str]:
+        """Ask the agent's model, within the owner's budget: what it says, its name, and why it ended (`stop`,
+        `length`). part: as of `ask`. Raises the model's typed errors."""
+        ...
+
+    def tell(self, text: str, *, brief: bool = False) -> None:
+        """Tell the user how the call gets on; brief: soon followed by more, which may stand for it."""
+        ...
+
+
 @dataclass(slots=True)
 class ToolContext:
     """What a tool may know of the run that calls it."""
@@ -49,6 +73,8 @@ class ToolContext:
     not be done twice."""
     work_id: str = ""
     """Of the piece of work that the call belongs to."""
+    run: InRun | None = None
+    """None outside of runs, where nobody can be asked."""
 
     @property
     def key(self) -> str:

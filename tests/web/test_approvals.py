@@ -8,6 +8,7 @@ from pydantic import Field
 
 from dure import Agent, Dure, Team, tool
 from dure.testing import ScriptedServer, call, calls, say, served
+from dure.tooling import ToolContext
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -232,3 +233,48 @@ async def test_a_list_is_changed_by_its_chips(serve, visit) -> None:
         await card.get_by_role("button", name="고친 내용으로 승인").press("Enter")
         await page.wait_for_selector(".md.finished :text('했습니다.')")
     assert given == [["kim", "park", "choi"]]
+
+
+SEAT = {
+    "type": "object",
+    "properties": {
+        "row": {"type": "integer", "minimum": 1, "maximum": 30, "description": "from the front"},
+        "class": {"oneOf": [{"const": "a", "title": "Comfort"}, {"const": "b", "title": "Plain"}]},
+        "meals": {
+            "type": "array",
+            "items": {"anyOf": [{"const": "m", "title": "Lunch"}, {"const": "n", "title": "Tea"}]},
+        },
+        "window": {"type": "boolean", "default": True},
+    },
+    "required": ["row", "class"],
+}
+
+
+async def test_a_question_with_a_form_is_answered_and_a_link_is_only_shown(serve, visit) -> None:
+    """What a tool, or an MCP server that it calls, asks in the middle of a call."""
+    got: list[Any] = []
+
+    async def book(context: ToolContext) -> str:
+        got.append(context.run.ask("seat", "Which seat?", "answer", "reject", schema=SEAT).args)
+        said = context.run.ask("pay", "Pay there", "approve", "reject", args={"url": "https://pay.example/x?n=1"})
+        return said.action
+
+    agent = Agent(name="clerk", description="x", tools=[tool(book)])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    async with ScriptedServer(call("book"), say("예약했습니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team]))
+        card = await ask(page)
+        await expect(card).to_contain_text("Which seat?")
+        await card.get_by_role("button", name="답변 보내기").click()
+        await expect(card.get_by_label("row")).to_be_focused()
+        await card.get_by_label("row").fill("7")
+        await card.get_by_label("class").select_option("Comfort")
+        await card.get_by_label("meals").select_option(["Lunch", "Tea"])
+        await expect(card.get_by_label("window")).to_be_checked()
+        await card.get_by_role("button", name="답변 보내기").click()
+        link = page.locator(".approval:not(.settled)").get_by_role("link")
+        await expect(link).to_have_attribute("href", "https://pay.example/x?n=1")
+        await expect(link).to_have_attribute("rel", "noopener noreferrer")
+        await page.locator(".approval:not(.settled)").get_by_role("button", name="승인", exact=True).click()
+        await page.wait_for_selector(".md.finished :text('예약했습니다.')")
+    assert got[-1] == {"row": 7, "class": "a", "meals": ["m", "n"], "window": True}

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import orjson
 
 from dure.agents.approvals import Decided, Decision, Question
+from dure.agents.asking import InCall
 from dure.agents.journal import Journal, digest
 from dure.agents.ways import WAYS, Way
 from dure.dialects import Piece
@@ -209,7 +210,10 @@ class RunContext:
         return number
 
     def tool_context(self, agent: str, call_id: str = "", work_id: str = "") -> ToolContext:
-        return ToolContext(self.owner, self.session_id, self.run_id, agent, self.language, call_id, work_id)
+        context = ToolContext(self.owner, self.session_id, self.run_id, agent, self.language, call_id, work_id)
+        if call_id:
+            context.run = InCall(context, self.decide, self.ask, self.model_of(agent).name, self.emit)
+        return context
 
     async def ask(
         self,

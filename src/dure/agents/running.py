@@ -15,7 +15,7 @@ from dure.agents.journaled import Journaled, report
 from dure.agents.outgoing import carries
 from dure.agents.prompts import TOO_MANY_CALLS
 from dure.messages import ToolCall
-from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tooling import Asks, Tool, ToolContext, ToolResult
 from dure.toolsets import MAX_RESULT_CHARS, Executed, Fitted, Toolset, Wrapper, prepared
 
 log = logging.getLogger(__name__)
@@ -85,15 +85,16 @@ class Asking(Wrapper):
     async def _became(self, tool: Tool | None, context: ToolContext) -> str:
         """What became of a call that broke off, as its tool has it. One of a server may go on there without us: that is
         waited for until its time limit is over."""
-        at = self._run.journal.began.get(context.call_id)
-        if tool and tool.server and at:
-            left = datetime.fromisoformat(at).timestamp() + tool.timeout - time.time()
-            await asyncio.sleep(min(max(left, 0.0), tool.timeout))
+        became = "unknown"
         try:
-            return await tool.verify(context.key) if tool and tool.verify else "unknown"
+            became = await tool.verify(context.key) if tool and tool.verify else became
         except Exception:
             log.exception("what became of %s could not be verified", context.key)
-            return "unknown"
+        at = self._run.journal.began.get(context.call_id)
+        if became == "unknown" and tool and tool.server and at:
+            left = datetime.fromisoformat(at).timestamp() + tool.timeout - time.time()
+            await asyncio.sleep(min(max(left, 0.0), tool.timeout))
+        return became
 
     def _may_unasked(self, call: ToolCall, tool: Tool) -> bool:
         if tool.effect == "read":
@@ -133,7 +134,7 @@ async def run_tools(
     run: RunContext, tools: Mapping[str, Tool], calls: Sequence[ToolCall], agent: Agent, work_id: str
 ) -> list[ToolResult] | None:
     """Run the calls of one reply side by side, `SIDE_BY_SIDE` at once; None when people have to be asked before any of
-    them runs. Those beyond `MOST_CALLS` do not run, which is their result."""
+    them runs, or one of them asks them. Those beyond `MOST_CALLS` do not run, which is their result."""
     too_many = TOO_MANY_CALLS[run.language].format(most=MOST_CALLS, number=len(calls))
     toolset = in_run(tools, run, agent)
     planned = []
@@ -143,7 +144,16 @@ async def run_tools(
         planned.append((await toolset.plan(written, prepared(tools, written, run.language), context), context))
     if run.decide([plan.question for plan, _ in planned if plan.question]) is None:
         return None
-    return list(await asyncio.gather(*(toolset.call(plan.call, context) for plan, context in planned)))
+
+    async def made(plan: Planned, context: ToolContext) -> ToolResult | None:
+        try:
+            return await toolset.call(plan.call, context)
+        except Asks:
+            return None
+
+    found = await asyncio.gather(*(made(*each) for each in planned))
+    results = [each for each in found if each is not None]
+    return results if len(results) == len(found) else None
 
 
 async def look(run: RunContext, tool: str, agent: Agent, work_id: str, **args: Any) -> dict[str, Any]:

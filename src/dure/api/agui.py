@@ -8,7 +8,8 @@ A run that waits for people ends there with an interrupt for each approval; once
 under the same run id, with the plan as it stands and, as soon as they do anything, the agents that waited.
 
 Whatever AG-UI has no event for goes out as CUSTOM: `dure.routed`, `dure.citations`, `dure.notice`,
-`dure.model_call` (counts only, never prompts), `dure.text_retracted`, `dure.artifact`, `dure.resumed`.
+`dure.model_call` (counts only, never prompts), `dure.tool_told`, `dure.text_retracted`, `dure.artifact`,
+`dure.resumed`.
 """
 
 from collections.abc import Iterator
@@ -99,6 +100,9 @@ class Translator:
                 yield from self._tool_started(event.call_id, event.name, event.args, event.work_id)
             case ours.ToolFinished() if event.call_id in self._calls:
                 yield self._result(event.call_id, event.result, event.status, event.seconds)
+            case ours.ToolTold() if event.call_id in self._calls:
+                wire_id, agent = self._calls[event.call_id]
+                yield custom("tool_told", {"toolCallId": wire_id, "text": event.text}, agent)
             case ours.ModelCalled():
                 used = self._usage.setdefault(event.model, [0, 0])
                 used[0] += event.prompt_tokens

@@ -8,7 +8,7 @@ Wire = dict[str, Any]
 def interrupt(approval: dict[str, Any]) -> Wire:
     """An approval as an AG-UI interrupt; `responseSchema` is that of a resume entry's payload."""
     properties: dict[str, Any] = {"action": {"enum": approval["actions"]}}
-    if "edit" in approval["actions"]:
+    if "edit" in approval["actions"] or ("answer" in approval["actions"] and approval["schema"]):
         properties["args"] = approval["schema"] or {"type": "object"}
     properties["message"] = {"type": "string"}
     shown = ("kind", "agent", "tool", "args", "args_hash", "actions")

@@ -33,7 +33,9 @@ def lines(approval: dict[str, Any]) -> list[str]:
         # The task stands in the title; the results are read, not copied.
         for number, result in approval["args"].get("results", {}).items():
             found += [f"  [{number}]", *(f"  {line}" for line in str(result).splitlines())]
-    elif approval["args"]:
+    elif approval["args"] or ("answer" in approval["actions"] and approval["schema"]):
+        # Of a form, the fields that are asked for.
+        approval = approval | {"args": approval["args"] or approval["schema"].get("properties", {})}
         found += [f"  {line}" for line in pretty(approval["args"]).splitlines()]
     return found
 
@@ -87,7 +89,7 @@ async def _ask(approval: dict[str, Any]) -> dict[str, Any] | None:
 
 async def _details(action: str, approval: dict[str, Any]) -> dict[str, Any] | None:
     """What goes with an action; None to choose again."""
-    if action == "edit":
+    if action == "edit" or (action == "answer" and approval["schema"]):
         args = await _arguments(approval)
         return None if args is None else {"args": args}
     if action == "reject":
@@ -103,9 +105,7 @@ async def _arguments(approval: dict[str, Any]) -> dict[str, Any] | None:
     from dure.toolsets.arguments import InvalidArguments, valid
 
     while True:
-        text = await _read(
-            say("새 인자 (한 줄 JSON, 빈 줄은 취소): ", "New arguments (JSON on one line, empty to go back): ")
-        )
+        text = await _read(say("값 (한 줄 JSON, 빈 줄은 취소): ", "The values (JSON on one line, empty to go back): "))
         if not text or not text.strip():
             return None
         try:

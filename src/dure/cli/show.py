@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _HOW = TEXTS["cli_show.how"]
 _WHY = TEXTS["cli_show.why"]
 _STYLES: dict[type[ours.Event], str] = {
-    **dict.fromkeys((ours.Routed, ours.ToolStarted, ours.ToolFinished, ours.AgentFinished), "dim"),
+    **dict.fromkeys((ours.Routed, ours.ToolStarted, ours.ToolTold, ours.ToolFinished, ours.AgentFinished), "dim"),
     **{ours.AgentStarted: "cyan", ours.Planned: "cyan", ours.Notice: "yellow", ours.ArtifactMade: "green"},
 }
 """Events of which a line is shown while they happen."""
@@ -93,6 +93,8 @@ def line(event: ours.Event) -> str:
             return f"  {event.agent}: {event.error or event.status}"
         case ours.ToolStarted():
             return f"  ↳ {event.name} {_args(event.args)}".rstrip()
+        case ours.ToolTold():
+            return f"    {short(event.text)}"
         case ours.ToolFinished():
             what = "" if event.status == "ok" else f" {event.status}: {short(event.result)}"
             return f"  {'✓' if event.status == 'ok' else '✗'} {event.name} {event.seconds:.2f} s{what}"

@@ -147,9 +147,13 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
     action, message, args = decision["action"], decision.get("message") or "", decision.get("args")
     one_of("action", action, row["question"]["actions"])
     check_length("message", message, 0, _MAX_MESSAGE)
-    if action == "answer" and not message.strip():
+    wanted = row["question"]["schema"]
+    form = action == "answer" and wanted
+    if form and args is None:
+        args = _told(wanted, message)
+    elif action == "answer" and not form and not message.strip():
         raise InvalidInput(reason=phrase("runs_decisions.answer"), key="message")
-    if action != "edit":
+    if action != "edit" and not form:
         return {"action": action, "message": message}
     if not isinstance(args, dict):
         raise InvalidInput(
@@ -157,7 +161,24 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
             key="args",
         )
     check_text(json.dumps(args, ensure_ascii=False))
+    args = with_defaults(wanted, args) if form else args
     try:
-        return {"action": action, "message": message, "args": valid(row["question"]["schema"], args, language)}
+        return {"action": action, "message": message, "args": valid(wanted, args, language)}
     except InvalidArguments as error:
         raise InvalidInput(reason=f"args: {error.faults}", key="args") from None
+
+
+def with_defaults(schema: dict[str, Any], args: dict[str, Any]) -> dict[str, Any]:
+    """What was answered in a form, with what its fields hold by themselves where they were left out."""
+    fields = schema.get("properties", {}).items()
+    return {name: field["default"] for name, field in fields if "default" in field} | args
+
+
+def _told(schema: dict[str, Any], message: str) -> Any:
+    """An answer in words as the fields that are asked for: JSON of them, or the value of the only one."""
+    try:
+        told = json.loads(message or "{}")
+    except (ValueError, RecursionError):
+        told = None
+    names = list(schema.get("properties", {}))
+    return {names[0]: message} if not isinstance(told, dict) and len(names) == 1 else told

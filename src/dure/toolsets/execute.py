@@ -14,7 +14,7 @@ import orjson
 from dure.errors import DureError, Language
 from dure.messages import ToolCall, json_bytes, short
 from dure.texts import TEXTS
-from dure.tooling import Tool, ToolContext, ToolResult, as_result
+from dure.tooling import Asks, Tool, ToolContext, ToolResult, as_result
 from dure.toolsets.arguments import InvalidArguments, valid
 from dure.toolsets.toolset import Toolset, Wrapper
 
@@ -35,7 +35,7 @@ async def run_call(
     """Run `call` with the tool of its name.
 
     The result's text is in `context.language` where it is ours, at most `max_chars` characters plus a note, and valid
-    UTF-8. Nothing is raised but CancelledError, when the calling task itself is cancelled.
+    UTF-8. Nothing is raised but CancelledError, when the calling task itself is cancelled, and a tool's own Asks.
     """
     return await Fitted(Executed(tools), max_chars).call(call, context)
 
@@ -127,6 +127,8 @@ async def _outcome(tool: Tool, call: ToolCall, context: ToolContext) -> ToolResu
         if task is None or task.cancelling():
             raise
         return ToolResult(_failure(tool.name, error, language), is_error=True)
+    except Asks:
+        raise
     except (Exception, SystemExit) as error:
         return ToolResult(_failure(tool.name, error, language), is_error=True)
 

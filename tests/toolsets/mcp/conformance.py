@@ -6,11 +6,14 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 
+from dure.agents import Decision
 from dure.messages import ToolCall
+from dure.runs.decisions import with_defaults
 from dure.storage import Database
 from dure.storage.vault import Vault
 from dure.tooling import ToolContext
@@ -19,6 +22,15 @@ from dure.toolsets.mcp import McpServers, Patience
 
 ARGS = {"add_numbers": {"a": 5, "b": 3}}
 BACK = "http://127.0.0.1:4711/callback"
+
+
+class Person:
+    """Says yes to what is asked, and leaves forms as they are."""
+
+    def ask(self, part: str, title: str, *actions: str, **about: Any) -> Decision:
+        return Decision("answer", with_defaults(about.get("schema", {}), {}))
+
+    def tell(self, text: str, *, brief: bool = False) -> None: ...
 
 
 async def log_in(servers: McpServers) -> None:
@@ -39,6 +51,8 @@ async def main(url: str, folder: Path) -> None:
     entry = {"url": url}
     if "client_id" in given:
         entry["oauth"] = {"clientId": given["client_id"], "clientSecret": given["client_secret"]}
+    else:
+        entry["oauth"] = {"clientMetadataUrl": "https://conformance-test.local/client-metadata.json"}
     database = await Database.open(f"sqlite:///{folder / 'dure.db'}")
     vault, patience = Vault(database, None, folder / "key"), Patience(retry=0.05)
     try:
@@ -49,7 +63,7 @@ async def main(url: str, folder: Path) -> None:
             for name in list(servers.tools()):
                 for _ in range(3):
                     call = ToolCall(name, ARGS.get(name, {}))
-                    result = await run_call(servers.tools(), call, ToolContext("me", language="en"))
+                    result = await run_call(servers.tools(), call, ToolContext("me", language="en", run=Person()))
                     print(name, result.status, result.text)
                     if await settled(servers) != "login" and "dure mcp login" not in result.text:
                         break

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from dure.agents import Decision
 from dure.messages import ToolCall
+from dure.runs.decisions import with_defaults
 from dure.tooling import ToolContext, ToolResult
 from dure.toolsets import run_call
 from dure.toolsets.mcp import McpServers, Patience
@@ -39,13 +41,37 @@ async def opened() -> AsyncIterator[Opened]:
         yield open_all
 
 
+class Person:
+    """A run whose person says yes to all that is asked, and leaves forms as they are; its model says "hi"."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.told: list[str] = []
+
+    def ask(self, part: str, title: str, *actions: str, **about: Any) -> Decision:
+        self.asked.append(title)
+        return Decision(actions[0], with_defaults(about.get("schema", {}), {}))
+
+    async def sample(self, part: str, messages: list[Any], max_tokens: int) -> tuple[str, str, str]:
+        return "hi", "scripted", "stop"
+
+    def tell(self, text: str, *, brief: bool = False) -> None:
+        self.told.append(text)
+
+
+@pytest.fixture
+def person() -> Person:
+    return Person()
+
+
 @pytest.fixture
 def call() -> Callable[..., Awaitable[tuple[str, ToolResult]]]:
-    """Call a tool as the agent loop does: `status, result = await call(servers, "name", arg=…)`."""
+    """Call a tool as the agent loop does: `status, result = await call(servers, "name", arg=…)`; with a person as third
+    where there is one to ask."""
 
-    async def run(servers: McpServers, name: str, /, **args: Any) -> tuple[str, ToolResult]:
+    async def run(servers: McpServers, name: str, person: Any = None, /, **args: Any) -> tuple[str, ToolResult]:
         tools = servers.tools()
-        result = await run_call(tools, ToolCall(name, args), ToolContext("me", language="en"))
+        result = await run_call(tools, ToolCall(name, args), ToolContext("me", language="en", run=person))
         return result.status, result
 
     return run

@@ -58,7 +58,7 @@ def test_fills_in_environment_variables(monkeypatch):
         ({"command": "c", "env": {"A": None}}, "env: must be an object"),
         ({"command": "c", "env": {"A": "${NOT_SET_ANYWHERE}"}}, "env.A: the environment variable NOT_SET_ANYWHERE"),
         ({"command": "c\0"}, "NUL"),
-        ({"command": "c", "cwd": "~nosuchuser/x"}, "cwd: nobody here has that home folder"),
+        ({"command": "c", "cwd": "~nosuchuser/x"}, "cwd, roots: nobody here has that home folder"),
         ({"url": "ftp://x"}, "url: must start with http"),
         ({"url": "http://[::1"}, "url: must have a host"),
         ({"url": "http://localhost:99999/mcp"}, "url: must have a host"),

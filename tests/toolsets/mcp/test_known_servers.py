@@ -1,5 +1,6 @@
 """Against servers that others wrote: two from PyPI, two from npm."""
 
+import asyncio
 import base64
 import os
 import shutil
@@ -72,6 +73,50 @@ async def test_everything_over_stdio(opened, call):
     assert set(structured.data) == {"temperature", "conditions", "humidity"}
     assert "yes" in (await call(servers, "get-env"))[1].text
     assert "DURE_TEST_NODE_MODULES" not in (await call(servers, "get-env"))[1].text
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("over", ["stdio", "streamableHttp"])
+async def test_everything_asks_and_tells(opened, call, http_server, free_port, person, over, tmp_path):
+    """What it does in the middle of calls: over HTTP several are under way at once, and each is asked in its own."""
+    node, path = node_server("server-everything")
+    entry = {"command": node, "args": [path, "stdio"]}
+    if over == "streamableHttp":
+        await http_server(free_port, node, path, over, PORT=str(free_port))
+        entry = {"url": f"http://127.0.0.1:{free_port}/mcp"}
+    servers = await opened(everything={**entry, "roots": [str(tmp_path)]})
+    waits = call(servers, "trigger-long-running-operation", person, duration=1, steps=2)
+    asks = call(servers, "trigger-elicitation-request", person)
+    if over == "stdio":
+        answers = [await asks, await waits]
+    else:
+        answers = await asyncio.gather(asks, waits)
+    assert '"titledSingleSelectEnum": "hero-1"' in answers[0][1].text
+    assert {"1/2", "2/2"} <= {each.strip() for each in person.told}
+    sampled = await call(servers, "trigger-sampling-request", person, prompt="hello", maxTokens=20)
+    assert '"text": "hi"' in sampled[1].text
+    assert tmp_path.as_uri() in (await call(servers, "get-roots-list"))[1].text
+    led = await call(servers, "trigger-url-elicitation", person, url="https://bank.example/allow", elicitationId="e1")
+    assert led[0] == "ok"
+    assert len(person.asked) == 3
+    # Where nobody is there to ask, the server is told so.
+    assert "cancel" in (await call(servers, "trigger-elicitation-request"))[1].text
+    listed = (await call(servers, "read_resource"))[1]
+    found = (await call(servers, "read_resource", uri=listed.data[0]["uri"]))[1]
+    assert found.text.startswith(f"[resource <{listed.data[0]['uri']}>]\n")
+    assert "Toronto" in (await call(servers, "get_prompt", name="args-prompt", arguments={"city": "Toronto"}))[1].text
+
+
+@pytest.mark.node
+async def test_roots_let_the_filesystem_server_in(opened, call, tmp_path):
+    (tmp_path / "a.txt").write_text("안녕하세요")
+    node, path = node_server("server-filesystem")
+    servers = await opened(files={"command": node, "args": [path], "roots": [str(tmp_path)]})
+    async with asyncio.timeout(20):
+        # It asks for them once the session stands.
+        while "tmp" not in (await call(servers, "list_allowed_directories"))[1].text:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    assert (await call(servers, "read_text_file", path=str(tmp_path / "a.txt")))[1].text == "안녕하세요"
 
 
 @pytest.mark.node

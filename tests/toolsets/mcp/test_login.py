@@ -198,6 +198,39 @@ async def test_a_server_that_asks_late(guarded: Open, authority: Authority, unti
     assert "echo_token" in servers.tools()
 
 
+async def test_a_login_that_only_calls_ask_for(guarded: Open, authority: Authority, until: Until) -> None:
+    authority.opens = authority.lists = True
+    servers = await guarded()
+    assert (servers.status()[0]["state"], servers.status()[0]["login"]) == ("ready", False)
+    result = await echo(servers)
+    assert "dure mcp login wiki" in result.text
+    assert servers.status()[0]["login"]
+    await until(lambda: servers.status()[0]["state"] == "ready")
+    await logged_in(servers, until)
+    assert "hello ***" in (await echo(servers)).text
+    assert not servers.status()[0]["login"]
+
+
+async def test_a_login_comes_back_to_another_process(guarded: Open, authority: Authority, until: Until) -> None:
+    here, there = await guarded(), await guarded()
+    back = await agreed(await here.login("wiki", BACK, "cookie"))
+    for given, whose in ((back, "another"), (back | {"state": "other"}, "cookie")):
+        with pytest.raises(Forbidden):
+            await there.logged_in(given, whose)
+    assert await there.logged_in(back, "cookie") == "wiki"
+    for each in (here, there):
+        await until(lambda each=each: each.status()[0]["state"] == "ready")
+        assert "hello ***" in (await echo(each)).text
+
+
+async def test_why_a_login_failed_is_told_to_another_process(guarded: Open, authority: Authority) -> None:
+    here, there = await guarded(), await guarded()
+    authority.consent = False
+    back = await agreed(await here.login("wiki", BACK, "cookie"))
+    with pytest.raises(McpError, match="the person said no"):
+        await there.logged_in(back, "cookie")
+
+
 async def test_who_has_a_key_is_not_asked(guarded: Open, authority: Authority) -> None:
     servers = await guarded(headers={"Authorization": "Bearer wrong"})
     assert servers.status()[0]["state"] == "failed"

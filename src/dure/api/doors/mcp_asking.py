@@ -67,7 +67,9 @@ async def _follow(context: Context, who: Caller, run_id: str) -> None:
 
 
 def _form(approval: Row) -> mcp.ElicitRequestFormParams:
-    """What is asked, as a form of plain fields: changed arguments are no such."""
+    """What is asked, as a form of plain fields: what asks for some, as it is; changed arguments are no such."""
+    if "answer" in approval["actions"] and approval["schema"]:
+        return mcp.ElicitRequestFormParams(message=approval["title"], requested_schema=approval["schema"])
     actions = [action for action in approval["actions"] if action != "edit"]
     fields = {"action": {"type": "string", "enum": actions}, "message": {"type": "string"}}
     wanted = {"type": "object", "properties": fields, "required": ["action"]}
@@ -81,9 +83,11 @@ async def _decide(who: Caller, answer: AnswerRecord, given: Mapping[str, mcp.Inp
     for each in answer.approvals:
         said = given.get(each["id"])
         if isinstance(said, mcp.ElicitResult) and said.action != "cancel":
-            content = said.content or {}
-            action = str(content.get("action")) if said.action == "accept" else "reject"
-            decisions.append({"approval_id": each["id"], "action": action, "message": content.get("message") or None})
+            content, form = said.content or {}, "answer" in each["actions"] and each["schema"]
+            action = "answer" if form else str(content.get("action"))
+            decision = {"args": content} if form else {"message": content.get("message") or None}
+            action = action if said.action == "accept" else "reject"
+            decisions.append({"approval_id": each["id"], "action": action, **decision})
     if decisions:
         await who.dure.runs.decide(who.owner, str(answer.metadata["run_id"]), decisions)
     return bool(decisions)

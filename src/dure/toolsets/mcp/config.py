@@ -6,8 +6,9 @@
     }}
 
 `${NAME}` and `${NAME:-default}` stand for environment variables, so that keys need not be in the file.
-Beyond the common keys Dure reads `disabled` (true: left alone), `timeout` (seconds of one call) and `effects`
-(effect class by tool name, `"*"` for the rest; wins over what the server says of its tools).
+Beyond the common keys Dure reads `disabled` (true: left alone), `timeout` (seconds of one call), `roots` (folders that
+the server is told of) and `effects` (effect class by tool name, `"*"` for the rest; wins over what the server says of
+its tools).
 Other keys belong to other clients and are ignored.
 """
 
@@ -50,11 +51,14 @@ class ServerConfig:
     url: str = field(default="", repr=False)
     headers: dict[str, str] = field(default_factory=dict, repr=False)
     oauth: dict[str, str] = field(default_factory=dict, repr=False)
-    """Of a client that was registered by hand: `clientId`, `clientSecret`, `callbackPort` of `dure mcp login`."""
+    """Of a client that was registered by hand: `clientId`, `clientSecret`; of one that describes itself at an address:
+    `clientMetadataUrl`; `callbackPort` of `dure mcp login`."""
     filled: dict[str, str] = field(default_factory=dict, repr=False)
     """The environment variables that the entry names as `${NAME}`, and their values."""
     timeout: float = 60.0
     """Seconds of one call."""
+    roots: list[Path] = field(default_factory=list)
+    """Folders that the server is told it may work in."""
     effects: dict[str, Effect] = field(default_factory=dict)
     disabled: bool = False
     error: str | None = None
@@ -151,6 +155,7 @@ def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
         return ServerConfig(name, disabled=True)
     filled: dict[str, str] = {}
     kinds = {"command": str, "args": list, "env": dict, "cwd": str, "url": str, "headers": dict, "oauth": dict}
+    kinds["roots"] = list
     given = {key: _given(entry, key, kind, filled) for key, kind in kinds.items()}
     transport = _transport(entry)
     if transport == "stdio":
@@ -161,12 +166,15 @@ def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
         raise _Wrong("url: must have a host, and a port up to 65535")
     if transport == "stdio" and not given["command"].strip():
         raise _Wrong("command: is empty")
+    if not re.fullmatch("|https://[^/]+/.+", given["oauth"].get("clientMetadataUrl", "")):
+        raise _Wrong("oauth.clientMetadataUrl: must be a page, https://…/…")
     if not given["oauth"].get("callbackPort", "0").isdecimal():
         raise _Wrong("oauth.callbackPort: must be a number")
     try:
         given["cwd"] = folder / Path(given["cwd"]).expanduser() if given["cwd"] else None
+        given["roots"] = [(folder / Path(each).expanduser()).resolve() for each in given["roots"]]
     except RuntimeError:
-        raise _Wrong("cwd: nobody here has that home folder") from None
+        raise _Wrong("cwd, roots: nobody here has that home folder") from None
     seconds, effects = entry.get("timeout", 60.0), entry.get("effects", {})
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 86_400:
         raise _Wrong("timeout: must be seconds, above 0 and at most 86400")

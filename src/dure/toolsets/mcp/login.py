@@ -28,6 +28,7 @@ _ENDED = 1.0
 """A time in the past: of a token that is refused before its own."""
 _OTHERS_SECONDS = 1.0
 _MAX_REASON = 200
+_ASKS = "WWW-Authenticate"
 
 # It prints what came with every failure; those that people should know of we tell ourselves.
 logging.getLogger("mcp.client.auth.oauth2").setLevel(logging.CRITICAL)
@@ -56,7 +57,8 @@ class _Auth(OAuthClientProvider):
         about = oauth.OAuthClientMetadata(
             redirect_uris=[AnyUrl(redirect)], client_name="Dure", application_type="native" if local else "web"
         )
-        super().__init__(config.url, about, self, *handlers)
+        leads, waits = handlers or (None, None)
+        super().__init__(config.url, about, self, leads, waits, config.oauth.get("clientMetadataUrl"))
 
     async def _load(self) -> _Kept | None:
         """What is kept of a login at this address: of another one's servers it is none of their business."""
@@ -100,11 +102,15 @@ class _Auth(OAuthClientProvider):
         self.config.filled["refresh token"] = tokens.refresh_token or ""
 
 
+def _challenge(response: httpx2.Response) -> str:
+    return str(response.headers.get(_ASKS, ""))
+
+
 class Held(_Auth):
     """Goes with the requests of a session. refused: called when a person has to log in, with whether nothing goes
-    without that (else it is one call that needs more)."""
+    without that (else it is one call that needs more), and the server's `WWW-Authenticate`."""
 
-    def __init__(self, config: ServerConfig, vault: Vault, refused: Callable[[bool], None]) -> None:
+    def __init__(self, config: ServerConfig, vault: Vault, refused: Callable[[bool, str], None]) -> None:
         super().__init__(config, vault, "http://127.0.0.1/")
         self._refused, self._dead = refused, ""
 
@@ -124,7 +130,7 @@ class Held(_Auth):
             if response.status_code == 403 and extract_field_from_www_auth(response, "error") == "insufficient_scope":
                 self.wanted = union_scopes(tokens.scope, extract_scope_from_www_auth(response)) or ""
                 await self.set_tokens(tokens)
-                self._refused(False)
+                self._refused(False, _challenge(response))
             if response.status_code != 401:
                 return
             self._dead = tokens.access_token
@@ -140,7 +146,7 @@ class Held(_Auth):
                         if tokens is not None and await self._others(request):
                             response = yield request
                         if response.status_code == 401:
-                            self._refused(True)
+                            self._refused(True, _challenge(response))
                         return
                     outgoing = await flow.asend(response)
 
@@ -157,11 +163,15 @@ class Held(_Auth):
 class Login(_Auth):
     """One login of a person: `begin` tells where to go, `finish` takes what came back from there.
 
-    whose: a secret of the browser that it began in; "" where whoever began it listens for the answer alone."""
+    whose: a secret of the browser that it began in; "" where whoever began it listens for the answer alone.
+    challenge: the `WWW-Authenticate` with which a call was refused, of a server that asks for a login only there."""
 
-    def __init__(self, config: ServerConfig, vault: Vault, redirect: str, whose: str, seconds: float) -> None:
+    def __init__(
+        self, config: ServerConfig, vault: Vault, redirect: str, whose: str, seconds: float, challenge: str
+    ) -> None:
         super().__init__(config, vault, redirect, self._show, self._wait)
         self.state, self.whose, self._seconds = "", whose, seconds
+        self._refused, self._challenge = False, challenge
         self._address: asyncio.Future[str] = asyncio.Future()
         self._answer: asyncio.Future[oauth.AuthorizationCodeResult] = asyncio.Future()
 
@@ -193,6 +203,17 @@ class Login(_Auth):
                 client_id=identity, client_secret=secret, token_endpoint_auth_method=way, redirect_uris=[]
             )
 
+    async def async_auth_flow(self, request: httpx2.Request) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        async with aclosing(super().async_auth_flow(request)) as flow:
+            outgoing = await anext(flow)
+            with suppress(StopAsyncIteration):
+                while True:
+                    response = yield outgoing
+                    if self._refused and outgoing is request and response.status_code != 401:
+                        self._refused = False
+                        response = httpx2.Response(401, headers={_ASKS: self._challenge}, request=request)
+                    outgoing = await flow.asend(response)
+
     async def _show(self, address: str) -> None:
         asked = httpx2.URL(address)
         self.state = asked.params["state"]
@@ -211,6 +232,10 @@ class Login(_Auth):
                 async with Client(transport, cache=None) as client:
                     # Some let in whoever comes, and ask for a login at what comes next.
                     await client.list_tools()
+                    self._refused = not self._address.done()
+                    if self._refused:
+                        # As the calls were that are refused.
+                        await client.list_tools()
         except Exception as error:
             why: BaseException = error
             while isinstance(why, BaseExceptionGroup):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def as_tool_result(result: "CallToolResult") -> ToolResult:
     """Text blocks joined; without any, the structured content as JSON. `data`: the structured content, if there is."""
-    parts = [_text(block) for block in result.content]
+    parts = [block_text(block) for block in result.content]
     structured = result.structured_content
     if structured is not None and not any(part.strip() for part in parts):
         parts = [json_bytes(structured).decode()]
@@ -36,9 +36,10 @@ def _picture(base64_text: str) -> File | None:
     return replace(file, name=f"{sha256(file.data).hexdigest()[:12]}-{file.name}", seen=True)
 
 
-def _text(block: Any) -> str:
-    """A content block: text, image, audio, resource_link or resource (MCP specification, server/tools)."""
-    match block.type:
+def block_text(block: Any) -> str:
+    """A content block: text, image, audio, resource_link or resource (MCP specification, server/tools); also what a
+    resource holds."""
+    match getattr(block, "type", None):
         case "text":
             return str(block.text)
         case "image" | "audio":
@@ -47,10 +48,11 @@ def _text(block: Any) -> str:
             about = f": {block.description}" if block.description else ""
             return f"[resource {block.name} <{block.uri}>{about}]"
         case "resource":
-            inner = block.resource
-            if getattr(inner, "text", None) is not None:
-                return f"[resource <{inner.uri}>]\n{inner.text}"
-            return f"[resource <{inner.uri}>: {inner.mime_type or 'binary'}, {_size(inner.blob)}]"
+            return block_text(block.resource)
+        case None if getattr(block, "text", None) is not None:
+            return f"[resource <{block.uri}>]\n{block.text}"
+        case None:
+            return f"[resource <{block.uri}>: {block.mime_type or 'binary'}, {_size(block.blob)}]"
         case _:
             return f"[{block.type}]"
 

@@ -13,7 +13,7 @@ import anyio
 
 from dure.messages import short
 from dure.storage.vault import Vault
-from dure.tooling import ToolResult
+from dure.tooling import ToolContext, ToolResult
 from dure.toolsets.mcp.config import ServerConfig
 from dure.toolsets.mcp.failures import McpError, McpLogin, McpLost, McpTimeout, McpUnavailable
 from dure.toolsets.mcp.results import as_tool_result
@@ -22,7 +22,10 @@ from dure.toolsets.mcp.transport import open_transport
 
 if TYPE_CHECKING:
     from mcp.client.client import Client
+    from mcp_types import ListRootsResult
     from mcp_types import Tool as RemoteTool
+
+    from dure.toolsets.mcp.calls import Call, Calls
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +36,7 @@ last attempt failed."""
 KEY = "dure/idempotency-key"
 """In the `_meta` of a call: the same when the call is made again, no other call's."""
 _PAGES = 100
+_LISTS: Any = {f"{kind}_list_changed": True for kind in ("tools", "resources", "prompts")}
 _NO_REASON = "Server returned an error response"
 """What the library says of an HTTP error whose body is no JSON-RPC error for the call."""
 _TIMEOUTS_IN_A_ROW = 3
@@ -63,10 +67,14 @@ class Server:
         self.patience = patience
         self._vault = vault
         self._refused = False
+        self.challenge: str | None = None
+        """With which a call, or the session, was refused for want of a login."""
         self.state: State = "disabled" if config.disabled else "failed" if config.error else "closed"
         self.error = config.error
         self.listed: list[RemoteTool] = []
         """The tools as last listed; kept while the server is away."""
+        self._lent: list[str] = []
+        """Of these, ours for its resources and prompts."""
         self.version = ""
         self.settled = asyncio.Event()
         """Set once the first attempt has ended, well or badly."""
@@ -75,6 +83,7 @@ class Server:
         self._lost = asyncio.Event()
         self._changed = asyncio.Event()
         self._client: Client | None = None
+        self._calls: Calls | None = None
         self._stderr = Stderr(config.name)
         self._scope: anyio.CancelScope | None = None
         self._task: asyncio.Task[None] | None = None
@@ -98,34 +107,63 @@ class Server:
         task, self._task = self._task, None
         if task is None or self._scope is None:
             return
+        if self._calls:
+            await self._calls.close()
         self._scope.cancel()
         await asyncio.wait([task])
         self.state = "closed"
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("MCP server %s did not close cleanly: %s", self.config.name, self._reason(error))
 
-    async def call(self, tool: str, args: dict[str, Any], key: str) -> ToolResult:
-        """Call a tool, telling its idempotency key. Raises McpUnavailable, McpLost, McpTimeout or McpError."""
-        try:
-            return await self._call(tool, args, key)
-        except _SessionForgotten:
-            # The server refused the session before it looked at the call, so asking again does nothing twice.
-            return await self._call(tool, args, key)
-
-    async def _call(self, tool: str, args: dict[str, Any], key: str) -> ToolResult:
-        client = await self._connected()
-        from mcp.shared.exceptions import MCPError
-        from mcp_types import CONNECTION_CLOSED
-
+    async def call(self, tool: str, args: dict[str, Any], context: ToolContext) -> ToolResult:
+        """Call a tool, telling its idempotency key; a call of that key which waits for its run is gone on with. Raises
+        McpUnavailable, McpLost, McpTimeout or McpError, and Asks where a person has to answer the server first."""
         name, seconds = self.config.name, self.config.timeout
+
+        async def make(call: "Call") -> ToolResult:
+            try:
+                return await self._call(tool, args, call)
+            except _SessionForgotten:
+                # The server refused the session before it looked at the call, so asking again does nothing twice.
+                return await self._call(tool, args, call)
+
+        if self._calls is None or not self._calls.waiting(context.key):
+            # Not within the call's time.
+            await self._connected()
+        assert self._calls is not None
         try:
-            with anyio.fail_after(seconds):
-                result = await client.call_tool(tool, args, meta=cast("Any", {KEY: key}))
+            return await self._calls.made(context, make)
+        except McpError:
+            raise
         except TimeoutError:
             self._timeouts += 1
             if self._timeouts >= _TIMEOUTS_IN_A_ROW:
                 self._lost.set()
             raise McpTimeout(server=name, seconds=f"{seconds:g}") from None
+
+    async def verify(self, key: str) -> Literal["not done", "unknown"]:
+        """Whether a call of that key waits here for its run."""
+        return "not done" if self._calls and self._calls.waiting(key) else "unknown"
+
+    def ended(self, run_id: str) -> None:
+        """Give up the calls that wait for a run which has ended."""
+        if self._calls:
+            self._calls.ended(run_id)
+
+    async def _call(self, tool: str, args: dict[str, Any], call: "Call") -> ToolResult:
+        client = await self._connected()
+        from mcp.shared.exceptions import MCPError
+        from mcp_types import CONNECTION_CLOSED
+
+        from dure.toolsets.mcp import resources
+
+        name, meta = self.config.name, cast("Any", {KEY: call.context.key})
+        try:
+            if tool in self._lent:
+                found = await resources.used(client, tool, args)
+            else:
+                told = call.progressed
+                found = as_tool_result(await call.led(lambda: client.call_tool(tool, args, None, told, meta=meta)))
         except MCPError as error:
             reason = self._shown(error.message)
             if self._refused and not self._lost.is_set():
@@ -147,7 +185,6 @@ class Server:
                 raise McpLost(server=name) from None
             raise McpError(server=name, reason=self._shown(str(error) or type(error).__name__)) from None
         self._timeouts = 0
-        found = as_tool_result(result)
         redact = self.config.redact_result
         return replace(found, text=redact(found.text), data=redact(found.data))
 
@@ -159,6 +196,7 @@ class Server:
 
     def resume(self) -> None:
         """Connect anew now that somebody has logged in."""
+        self.challenge = None
         if self.state == "ready":
             self._up.clear()
             self._lost.set()
@@ -185,6 +223,9 @@ class Server:
         # Loading the library takes a good part of a second: not in the event loop's thread.
         for module in ("mcp.client.client", "mcp.client.streamable_http", "dure.toolsets.mcp.login"):
             await asyncio.to_thread(import_module, module)
+        from dure.toolsets.mcp.calls import Calls
+
+        self._calls = Calls(self.config)
         delay = self.patience.retry
         with scope:
             while True:
@@ -231,12 +272,13 @@ class Server:
         lost, why = self._lost, "the connection was lost"
         self._refused = False
 
-        def refused(over: bool) -> None:
-            self._refused = True
+        def refused(over: bool, challenge: str) -> None:
+            self._refused, self.challenge = True, challenge
             if over:
                 lost.set()
 
-        config = self.config
+        config, calls = self.config, self._calls
+        assert calls is not None
         auth = Held(config, self._vault, refused) if self._vault and config.logs_in else None
         deadline = anyio.current_time() + self.patience.connect
         # One scope around the whole session, its deadline lifted once connected: a scope may not end before the
@@ -248,10 +290,15 @@ class Server:
                     mode="legacy" if self._legacy else "auto",
                     cache=None,
                     message_handler=self._on_message,
+                    elicitation_callback=calls.elicited,
+                    sampling_callback=calls.sampled,
+                    logging_callback=calls.logged,
+                    log_level="info",
+                    list_roots_callback=self._roots if config.roots else None,
                     client_info=Implementation(name="dure", version=version("dure")),
                 ) as client:
                     scope.deadline = anyio.current_time() + self.patience.listing
-                    self.listed = await _list_tools(client)
+                    await self._list(client)
                     scope.deadline = float("inf")
                     info = client.server_info
                     self.version = f"{info.name} {info.version}" if info else ""
@@ -270,12 +317,24 @@ class Server:
         said = await self._stderr.last()
         return f"{why} ({self._shown(said)})" if said else why
 
+    async def _list(self, client: "Client") -> None:
+        from dure.toolsets.mcp.resources import tools_for
+
+        page = await client.list_tools()
+        tools, pages = list(page.tools), 1
+        while page.next_cursor and (pages := pages + 1) <= _PAGES:
+            page = await client.list_tools(cursor=page.next_cursor)
+            tools += page.tools
+        own = {each.name for each in tools}
+        lent = [each for each in await tools_for(client) if each.name not in own]
+        self.listed, self._lent = tools + lent, [each.name for each in lent]
+
     async def _until_lost(self, client: "Client", lost: asyncio.Event) -> None:
         from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-        tools = client.server_capabilities.tools
+        able = client.server_capabilities
         async with anyio.create_task_group() as group:
-            if tools is not None and tools.list_changed:
+            if any(each is not None and each.list_changed for each in (able.tools, able.resources, able.prompts)):
                 group.start_soon(self._list_again, client)
                 if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
                     group.start_soon(self._listen, client)
@@ -284,8 +343,13 @@ class Server:
             self._up.clear()
             group.cancel_scope.cancel()
 
+    async def _roots(self, context: Any) -> "ListRootsResult":
+        from mcp_types import ListRootsResult, Root
+
+        return ListRootsResult(roots=[Root(uri=each.as_uri(), name=each.name) for each in self.config.roots])
+
     async def _on_message(self, message: Any) -> None:
-        if getattr(message, "method", "") == "notifications/tools/list_changed":
+        if str(getattr(message, "method", "")).endswith("/list_changed"):
             self._changed.set()
 
     async def _list_again(self, client: "Client") -> None:
@@ -295,7 +359,7 @@ class Server:
             self._changed.clear()
             try:
                 with anyio.fail_after(self.patience.listing):
-                    self.listed = await _list_tools(client)
+                    await self._list(client)
             except Exception as error:
                 log.warning("MCP server %s: tools not listed: %s", self.config.name, self._reason(error))
 
@@ -306,7 +370,7 @@ class Server:
 
         while True:
             try:
-                async with client.listen(tools_list_changed=True) as events:
+                async with client.listen(**_LISTS) as events:
                     # Nothing tells of a change between the list and this moment.
                     self._changed.set()
                     async for _ in events:
@@ -333,12 +397,3 @@ class Server:
 
 class _SessionForgotten(McpError):
     """The server does not know our session any more; the call was not looked at."""
-
-
-async def _list_tools(client: "Client") -> "list[RemoteTool]":
-    page = await client.list_tools()
-    tools, pages = list(page.tools), 1
-    while page.next_cursor and (pages := pages + 1) <= _PAGES:
-        page = await client.list_tools(cursor=page.next_cursor)
-        tools += page.tools
-    return tools

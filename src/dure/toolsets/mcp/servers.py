@@ -1,12 +1,16 @@
 """All MCP servers of a configuration, and their tools as ours."""
 
 import asyncio
+import hashlib
 from collections.abc import Collection, Mapping
 from hmac import compare_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from dure.errors import Forbidden, NotFound, phrase
+from dure.messages import json_bytes
 from dure.storage.vault import Vault
 from dure.tooling import Tool, ToolContext, ToolResult
 from dure.toolsets.mcp.config import read_config
@@ -23,6 +27,10 @@ if TYPE_CHECKING:
 
 # The server's own timeout comes first and says more.
 _GRACE_SECONDS = 5.0
+_LOOK_SECONDS = 0.5
+_LOOKS = 120
+_TAKEN_SECONDS = 5.0
+"""After which whoever waited for it knows how a login ended."""
 LOGIN_SECONDS = 600
 """That a person has for a login."""
 
@@ -49,6 +57,7 @@ class McpServers(Toolset):
         self.vault = vault
         self.servers = [Server(each, self.patience, vault) for each in read_config(config)]
         self._logins: dict[str, Login] = {}
+        self._looking: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         """Begin to connect to all servers; returns at once."""
@@ -67,8 +76,9 @@ class McpServers(Toolset):
 
     async def close(self) -> None:
         """End all sessions and the processes of stdio servers; takes up to some five seconds when one does not obey."""
-        for login in self._logins.values():
-            login.task.cancel()
+        for task in [*(login.task for login in self._logins.values()), *self._looking]:
+            task.cancel()
+        await asyncio.gather(*self._looking, return_exceptions=True)
         await asyncio.gather(*(each.close() for each in self.servers))
 
     async def __aenter__(self) -> "McpServers":
@@ -118,15 +128,61 @@ class McpServers(Toolset):
             raise NotFound(what="MCP server", id=name[:64])
         if (before := self._logins.pop(name, None)) is not None:
             before.task.cancel()
-        login = self._logins[name] = Login(server.config, self.vault, redirect, whose, LOGIN_SECONDS)
-        return await login.begin()
+        challenge = server.challenge or ""
+        login = self._logins[name] = Login(server.config, self.vault, redirect, whose, LOGIN_SECONDS, challenge)
+        address = await login.begin()
+        await self.vault.put(_place(login.state), json_bytes({"whose": whose}))
+        self._looking.add(looking := asyncio.create_task(self._look(login)))
+        looking.add_done_callback(self._looking.discard)
+        return address
+
+    async def _look(self, login: "Login") -> None:
+        """Whether the person came back to another process, which leaves what they brought in the vault and waits for
+        what comes of it."""
+        assert self.vault is not None
+        place, server = _place(login.state), login.config.name
+        try:
+            while self._logins.get(server) is login:
+                await asyncio.sleep(_LOOK_SECONDS)
+                if back := orjson.loads(await self.vault.get(place) or b"{}").get("back"):
+                    try:
+                        ended = {"server": await self.logged_in(back, login.whose)}
+                    except McpError as error:
+                        ended = {"server": server, "reason": error.details["reason"]}
+                    await self.vault.put(place, json_bytes(ended))
+                    await asyncio.sleep(_TAKEN_SECONDS)
+        finally:
+            await self.vault.put(place, None)
+
+    async def _left(self, back: Mapping[str, str], whose: str) -> str:
+        """End a login that another process began; as `logged_in`."""
+        place, kept = _place(back.get("state", "")), {}
+        if self.vault is not None:
+            kept = orjson.loads(await self.vault.get(place) or b"{}")
+        if self.vault is None or not compare_digest(kept.get("whose", "-").encode(), whose.encode()):
+            raise Forbidden(reason=phrase("toolsets_mcp.state"))
+        await self.vault.put(place, json_bytes({"back": dict(back)}))
+        for _ in range(_LOOKS):
+            await asyncio.sleep(_LOOK_SECONDS)
+            kept = orjson.loads(await self.vault.get(place) or b"{}")
+            if "server" in kept:
+                break
+        else:
+            raise Forbidden(reason=phrase("toolsets_mcp.state"))
+        server = self.named(kept["server"])
+        if reason := kept.get("reason"):
+            raise McpError(server=server.config.name, reason=reason)
+        server.resume()
+        return server.config.name
 
     async def logged_in(self, back: Mapping[str, str], whose: str = "") -> str:
         """End a login with what came to the redirect: `state` with `code` or `error`, and `iss`. Returns the server's
         name. Raises Forbidden for a login that nobody began, or somebody else, and McpError for one that failed."""
         state = back.get("state", "").encode()
         found = [each for each in self._logins.values() if each.state and compare_digest(each.state.encode(), state)]
-        if not found or not compare_digest(found[0].whose.encode(), whose.encode()):
+        if not found:
+            return await self._left(back, whose)
+        if not compare_digest(found[0].whose.encode(), whose.encode()):
             raise Forbidden(reason=phrase("toolsets_mcp.state"))
         login, server = found[0], self.named(found[0].config.name)
         del self._logins[server.config.name]
@@ -138,6 +194,11 @@ class McpServers(Toolset):
             raise
         server.resume()
         return server.config.name
+
+    def ended(self, run_id: str) -> None:
+        """Give up the calls that wait for a run which has ended."""
+        for each in self.servers:
+            each.ended(run_id)
 
     def named(self, name: str) -> Server:
         """Raises NotFound."""
@@ -152,13 +213,15 @@ class McpServers(Toolset):
 
     def status(self) -> list[dict[str, Any]]:
         """What each server is at: name, transport, state (disabled, connecting, ready, login, failed, closed), error,
-        version, the names its tools have on it, and of those that are not as they were accepted what changed."""
+        whether a login is wanted (also by some calls alone), version, the names its tools have on it, and of those that
+        are not as they were accepted what changed."""
         return [
             {
                 "name": each.config.name,
                 "transport": each.config.transport,
                 "state": each.state,
                 "error": each.error,
+                "login": each.state == "login" or each.challenge is not None,
                 "version": each.version,
                 "tools": [remote.name for remote in each.listed] if each.state == "ready" else [],
                 "changed": {r.name: told for r in each.listed if (told := self._pinned(each, r)[1])},
@@ -167,11 +230,15 @@ class McpServers(Toolset):
         ]
 
 
+def _place(state: str) -> str:
+    return f"mcp login {hashlib.sha256(state.encode()).hexdigest()}"
+
+
 def _tool(server: Server, kept: Definition, name: str, changed: str) -> Tool:
     own: str = kept["name"]
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        return await server.call(own, args, context.key)
+        return await server.call(own, args, context)
 
     effects = server.config.effects
     return Tool(
@@ -185,4 +252,5 @@ def _tool(server: Server, kept: Definition, name: str, changed: str) -> Tool:
         untrusted=True,
         server=server.config.name,
         changed=changed,
+        verify=server.verify,
     )

@@ -24,9 +24,10 @@ export class Activity extends Component {
 const names = (all, team) => [...new Set(all)].map((each) => agentName(each, team)).join(", ");
 
 function nowLine(run) {
-  const { agents, calls } = workingNow(run);
-  if (calls.length) return t("activity.calling", { who: names(agents, run.team) || teamName(run.team), what: calls.map(toolName).join(", ") });
-  return agents.length ? t("activity.working", { who: names(agents, run.team) }) : t("activity.thinking");
+  const { agents, calls, told } = workingNow(run);
+  const who = names(agents, run.team);
+  if (calls.length) return [t("activity.calling", { who: who || teamName(run.team), what: calls.map(toolName).join(", ") }), told].filter(Boolean).join(" · ");
+  return agents.length ? t("activity.working", { who }) : t("activity.thinking");
 }
 
 function doneLine(run) {
@@ -56,7 +57,7 @@ const KINDS = {
     <div class="activity-items">${item.items.map(shown)}</div>
   </section>`,
   call: (item) => html`<details class="activity-call">
-    <summary><strong>${toolName(item.name)}</strong> <span class="asked">${brief(item.args)}</span> <${Mark} status=${item.status} /> <span class="took">${seconds(item.seconds)}</span></summary>
+    <summary><strong>${toolName(item.name)}</strong> <span class="asked">${brief(item.args)}</span> <${Mark} status=${item.status} /> <span class="took">${item.seconds === null ? (item.told ?? "") : seconds(item.seconds)}</span></summary>
     <h5>${t("activity.arguments")}</h5><pre tabindex="0">${pretty(item.args)}</pre>
     <h5>${t("activity.result")}</h5><pre tabindex="0">${item.result === null ? "…" : shorten(item.result)}</pre>
   </details>`,

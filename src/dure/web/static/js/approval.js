@@ -16,9 +16,12 @@ export class Approval extends Component {
     super();
     this.held = (element) => (this.reason = element);
     this.can = new Set(approval.actions);
-    this.form = this.can.has("edit") && !approval.decision ? schemaForm(approval.schema, approval.args, approval.id) : null;
+    // What a server asks for is a form that is answered.
+    this.asks = this.can.has("answer") && Boolean(approval.schema?.properties);
+    const filled = (this.asks || this.can.has("edit")) && !approval.decision;
+    this.form = filled ? schemaForm(approval.schema, approval.args, approval.id) : null;
     this.form?.element.addEventListener("input", () => this.setState({ edited: true }));
-    this.state = { asking: this.can.has("answer"), error: "", busy: false, edited: false, text: "" };
+    this.state = { asking: this.can.has("answer") && !this.asks, error: "", busy: false, edited: false, text: "" };
   }
 
   async decide(action) {
@@ -26,12 +29,13 @@ export class Approval extends Component {
     const decision = { approval_id: approval.id, action };
     const { text } = this.state;
     this.setState({ error: "" });
-    if (action === "reject" || action === "answer") decision.message = text.trim();
-    if (action === "answer" && !decision.message) {
+    if (action === "reject" || (action === "answer" && !this.asks)) decision.message = text.trim();
+    if (action === "answer" && !this.asks && !decision.message) {
       this.setState({ error: t("approval.answer_needed") });
       return this.reason.focus();
     }
     try {
+      if (action === "answer" && this.asks) decision.args = this.form.value();
       if (action === "approve" && this.form && this.state.edited) {
         // Arguments that were changed in the form are what is approved.
         const args = this.form.value();
@@ -71,13 +75,15 @@ export class Approval extends Component {
   waiting(approval) {
     const { asking, error, busy, edited, text } = this.state;
     const { can } = this;
-    const label = t(can.has("answer") ? "approval.answer" : "approval.reason");
+    const words = can.has("answer") && !this.asks;
+    const label = t(words ? "approval.answer" : "approval.reason");
     const button = (action, name, key, kind) => html`<${Button} name=${name} label=${t(key)} kind=${kind} disabled=${busy} onClick=${() => (action === "reject" ? this.reject() : this.decide(action))} />`;
     const approve = can.has("approve") && button("approve", "check", edited ? "approval.approve_edited" : "approval.approve", can.has("answer") && text.trim() ? "" : "primary");
     const answer = can.has("answer") && button("answer", "send", "approval.send_answer", can.has("approve") && !text.trim() ? "" : "primary");
     return html`<section role="group" class="approval" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
       <${Head} approval=${approval} />
       ${this.form && html`<${Hosted} element=${this.form.element} />`}
+      ${link(approval)}
       ${!this.form && Object.keys(approval.args ?? {}).length > 0 && html`<${Values} values=${approval.args} schema=${approval.schema} />`}
       <div class="rejecting" hidden=${!asking}>
         <textarea rows="2" aria-label=${label} placeholder=${label} ref=${this.held} onInput=${(event) => this.setState({ text: event.currentTarget.value })}></textarea>
@@ -85,10 +91,16 @@ export class Approval extends Component {
       <p class="error-text" role="alert">${error}</p>
       <div class="actions">
         ${text.trim() ? [answer, approve] : [approve, answer]}
-        ${can.has("reject") && button("reject", "close", asking && !can.has("answer") ? "approval.reject_now" : "approval.reject", "danger")}
+        ${can.has("reject") && button("reject", "close", asking && !words ? "approval.reject_now" : "approval.reject", "danger")}
       </div>
     </section>`;
   }
+}
+
+/** Where a server wants the person to go, to be opened by them: its whole address. */
+function link({ kind, args }) {
+  const url = kind === "question" && /^https?:\/\//.test(args?.url ?? "") ? args.url : "";
+  return url && html`<p><a href=${url} target="_blank" rel="noopener noreferrer">${url}</a></p>`;
 }
 
 /** What was decided, about what, and with which words. */

@@ -124,6 +124,9 @@ const FOLDS = {
         run.modelCalls += 1;
         if (!run.models.includes(value.model)) run.models.push(value.model);
         return "activity";
+      case "dure.tool_told":
+        if (run.calls.has(value.toolCallId)) run.calls.get(value.toolCallId).told = value.text;
+        return "activity";
       case "dure.routed":
       case "dure.notice":
       case "dure.resumed":
@@ -174,6 +177,7 @@ export function answerText(run) {
 /** What goes on, in names: who works, and on which call. */
 export function workingNow(run) {
   const agents = [...run.agents.values()].filter((each) => each.status === "working").map((each) => each.name);
-  const calls = [...run.calls.values()].filter((each) => each.status === "working").map((each) => each.name);
-  return { agents: [...new Set(agents)], calls: [...new Set(calls)] };
+  const calls = [...run.calls.values()].filter((each) => each.status === "working");
+  const told = calls.findLast((each) => each.told)?.told ?? "";
+  return { agents: [...new Set(agents)], calls: [...new Set(calls.map((each) => each.name))], told };
 }

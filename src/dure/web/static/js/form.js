@@ -60,10 +60,15 @@ function resolve(root, part, hops = 0) {
   }
   const branches = part?.anyOf ?? part?.oneOf;
   if (branches) {
+    if (branches.every((each) => each && Object.hasOwn(each, "const"))) {
+      const named = { enum: branches.map((each) => each.const), enumNames: branches.map((each) => each.title ?? each.const) };
+      return { ...without(part, "anyOf", "oneOf"), ...named };
+    }
     const real = branches.map((each) => resolve(root, each, hops + 1)).filter((each) => each?.type !== "null");
     if (real.length === 1) return { ...real[0], ...without(part, "anyOf", "oneOf"), nullable: real.length < branches.length };
     return { ...without(part, "anyOf", "oneOf"), type: "any" };
   }
+  if (part?.items?.anyOf || part?.items?.oneOf) return { ...part, items: resolve(root, part.items, hops + 1) };
   if (Array.isArray(part?.type)) {
     const kinds = part.type.filter((each) => each !== "null");
     return { ...part, type: kinds.length === 1 ? kinds[0] : "any", nullable: kinds.length < part.type.length };
@@ -150,22 +155,23 @@ function numeric(whole) {
   };
 }
 
-function choice(options, given, required) {
+function choice(options, given, required, names = options) {
   const known = options.findIndex((each) => JSON.stringify(each) === JSON.stringify(given));
   const none = !required || known < 0;
   const input = h(
     "select",
     {},
     none && h("option", { value: "" }, t("form.none")),
-    options.map((each, index) => h("option", { value: String(index), selected: index === known }, String(each))),
+    options.map((each, index) => h("option", { value: String(index), selected: index === known }, String(names[index] ?? each))),
   );
   return { input, read: () => (input.value === "" ? empty(given, required) : options[Number(input.value)]) };
 }
 
 function kindOf(schema, given) {
   if (schema.enum) return KINDS.enum;
+  if (schema.type === "array" && schema.items?.enum) return KINDS.many;
   const plain = (given ?? []).every?.((each) => typeof each === "string");
-  if (schema.type === "array" && plain && (schema.items?.type ?? "string") === "string" && !schema.items?.enum) return KINDS.list;
+  if (schema.type === "array" && plain && (schema.items?.type ?? "string") === "string") return KINDS.list;
   return KINDS[schema.type] ?? KINDS.any;
 }
 
@@ -198,7 +204,18 @@ const KINDS = {
     const input = h("input", { type: "checkbox", checked: given === true });
     return { input, read: () => input.checked };
   },
-  enum: (schema, given, required) => choice(schema.enum, given, required),
+  enum: (schema, given, required) => choice(schema.enum, given, required, schema.enumNames),
+  many(schema, given, required) {
+    const { enum: options, enumNames: names = options } = schema.items;
+    const input = h("select", { multiple: true }, options.map((each, index) => h("option", { value: String(index), selected: (given ?? []).includes(each) }, String(names[index] ?? each))));
+    const read = () => {
+      const found = [...input.selectedOptions].map((each) => options[Number(each.value)]);
+      if (!found.length) return empty(given, required);
+      if (found.length < (schema.minItems ?? 0)) throw new Error(t("form.few", { n: schema.minItems }));
+      return found;
+    };
+    return { input, read };
+  },
   any(schema, given, required) {
     const input = textInput(given === undefined ? "" : JSON.stringify(given, null, 2), { spellcheck: "false", class: "code" }, true);
     const read = () => {

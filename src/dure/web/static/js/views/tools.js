@@ -64,7 +64,7 @@ export class Tools extends Component {
   }
 }
 
-function Server({ server: { name, state: at, error, version, transport, changed }, tools, accept, connect }) {
+function Server({ server: { name, state: at, login, error, version, transport, changed }, tools, accept, connect }) {
   const mark = Object.keys(changed).length ? "warning" : (STATES[at] ?? "failed");
   return html`<li class="finding" data-state=${mark === "failed" ? "warning" : mark}>
     <div class="row-title"><strong>${name}</strong><span class="mark" data-status=${mark}>${tOr(`tools.state.${at}`, at)}</span></div>
@@ -72,7 +72,7 @@ function Server({ server: { name, state: at, error, version, transport, changed 
     ${error && html`<p class="pre">${error}</p>`}
     ${Object.entries(changed).map(([tool, what]) => html`<p class="mend">${t("tools.changed", { tool, what })}</p>`)}
     ${Object.keys(changed).length > 0 && html`<div class="actions"><${Button} name="check" label=${t("tools.accept")} onClick=${accept} /></div>`}
-    ${at === "login" && html`<div class="actions"><${Button} name="check" label=${t("tools.connect")} onClick=${connect} /></div>`}
+    ${login && html`<div class="actions"><${Button} name="check" label=${t("tools.connect")} onClick=${connect} /></div>`}
     ${tools.length > 0 && html`<${List} tools=${tools} />`}
   </li>`;
 }
