@@ -15,7 +15,9 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitRequestParams, ElicitResult
 
+from dure import Agent, Team, tool
 from dure.testing import ScriptedServer, call, say
+from dure.tooling import ToolContext
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 MODES = ["legacy", "2026-07-28"]
@@ -54,7 +56,7 @@ async def test_a_team_is_asked(serve: Serve, mode: str) -> None:
 
         async with connected(plain, mode=mode) as client:
             tools = {tool.name for tool in (await client.list_tools()).tools}
-            assert tools == {"ask_team", "search_documents", "read_passage", "list_documents", "decide"}
+            assert tools == {"ask_team", "search_documents", "read_passage", "list_documents", "decide", "find_papers"}
             asked = {"message": "연차휴가는 며칠이야?", "team": "assistant"}
             answer = await client.call_tool("ask_team", asked, progress_callback=progress)
             session = answer.structured_content["session_id"]
@@ -198,3 +200,42 @@ async def test_over_standard_input_and_output(tmp_path: Any) -> None:
         async with Client(stdio_client(program)) as client:
             answer = await client.call_tool("ask_team", {"message": "2 곱하기 21은?", "team": "assistant"})
     assert answer.structured_content["answer"] == "42입니다."
+
+
+async def test_papers_are_found(serve: Serve) -> None:
+    plain = await serve()
+    entry = b"@article{a, title={Sparse Attention for Long Texts}, author={Zubrowka, Min}, year={2023}}"
+    imported = await plain.post("/v1/papers", files={"file": ("a.bib", entry)})
+    assert imported.status_code < 300, imported.text
+    async with connected(plain) as client:
+        found = await client.call_tool("find_papers", {"author": "Zubrowka"})
+        wrong = await client.call_tool("find_papers", {"k": "many"})
+    assert [each["title"] for each in found.structured_content["papers"]] == ["Sparse Attention for Long Texts"]
+    assert "Sparse Attention" in found.content[0].text  # type: ignore[union-attr]
+    assert wrong.is_error
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_form_is_passed_on_as_it_is(serve: Serve, mode: str) -> None:
+    """As an MCP server of Dure's own asks for it."""
+    schema = {"type": "object", "properties": {"row": {"type": "integer", "maximum": 30}}, "required": ["row"]}
+    got: list[Any] = []
+
+    async def book(context: ToolContext) -> str:
+        assert context.run
+        got.append(context.run.ask("seat", "Which seat?", "answer", "reject", schema=schema).args)
+        return "booked"
+
+    async def person(context: Any, asked: ElicitRequestParams) -> ElicitResult:
+        assert asked.message == "Which seat?"
+        assert asked.requested_schema == schema  # type: ignore[union-attr]
+        return ElicitResult(action="accept", content={"row": 7})
+
+    agent = Agent(name="clerk", description="x", tools=[tool(book)])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    async with ScriptedServer(call("book"), say("예약했습니다.")) as scripted:
+        plain = await serve(scripted, teams=[team])
+        async with connected(plain, mode=mode, elicitation_callback=person) as client:
+            answer = await client.call_tool("ask_team", {"message": "예약해 줘", "team": "desk"})
+    assert answer.structured_content["status"] == "completed"
+    assert got == [{"row": 7}]

@@ -14,7 +14,10 @@ from dure.api.auth import Caller
 from dure.api.bodies import invalid
 from dure.api.doors.mcp_asking import DOCUMENT, Context, Reply, answered, reply
 from dure.errors import DureError, NotFound
+from dure.messages import ToolCall
 from dure.runs import Ask
+from dure.tooling import ToolContext
+from dure.toolsets import run_call
 
 _PAGE = 100
 """Documents of a list."""
@@ -89,6 +92,8 @@ class Tools:
         return reply("\n".join(f"{d['id']} {d['name']} ({d['status']})" for d in found), {"documents": found})
 
 
+_PAPERS = "search_papers"
+"""Of the papers' pack; as `find_papers` here."""
 _TOOLS = [name for name in vars(Tools) if not name.startswith("_")]
 _ACTS = ("ask_team", "decide")
 """All others only read."""
@@ -107,13 +112,27 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
             about = " ".join(str(run.__doc__).split()) + (f" Teams: {teams}" if name == "ask_team" else "")
             hints, schema = mcp.ToolAnnotations(read_only_hint=name not in _ACTS), TypeAdapter(run).json_schema()
             tools.append(mcp.Tool(name=name, description=about, input_schema=schema, annotations=hints))
+        if found := who.dure.tools.get(_PAPERS):
+            hints, about = mcp.ToolAnnotations(read_only_hint=True), found.description
+            tools.append(
+                mcp.Tool(name="find_papers", description=about, input_schema=found.parameters, annotations=hints)
+            )
         return mcp.ListToolsResult(tools=tools)
 
+    async def find_papers(who: Caller, args: dict[str, Any]) -> mcp.CallToolResult:
+        context = ToolContext(who.owner, language=who.language or "en")
+        found = await run_call(who.dure.tools, ToolCall(_PAPERS, args), context)
+        said = [f"{p.heading} [{p.document_id} {p.start}-{p.end}]\n{p.text}" for p in found.passages]
+        return reply("\n\n".join([found.text, *said]), found.data, failed=found.is_error)
+
     async def call_tool(context: Context, params: mcp.CallToolRequestParams) -> Reply:
+        who = await caller_of(context)
+        if params.name == "find_papers" and _PAPERS in who.dure.tools:
+            return await find_papers(who, params.arguments or {})
         if params.name not in _TOOLS:
             raise MCPError(mcp.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}")
         try:
-            run = getattr(Tools(context, await caller_of(context), params), params.name)
+            run = getattr(Tools(context, who, params), params.name)
             found: Reply = await validate_call(run)(**params.arguments or {})
             return found
         except ValidationError as error:
