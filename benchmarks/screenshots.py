@@ -204,6 +204,12 @@ async def filled(folder: Path) -> AsyncIterator[Place]:
                 place.runs[session] = reply.json()["metadata"]["run_id"]
             await client.patch("/v1/sessions/leave", json={"pinned": True})
             await client.patch("/v1/sessions/chart", json={"folder": "매출"})
+            for cron, message in (
+                ("0 9 * * 1-5", "어제 들어온 문서를 요약해 줘"),
+                ("30 8 1 * *", "지난달 매출을 정리해 줘"),
+            ):
+                body = {"cron": cron, "zone": "Asia/Seoul", "message": message, "team": "documents"}
+                await client.post("/v1/schedules", json=body)
             for member, role in (("*", "reader"), ("kim", "editor")):
                 await client.put(f"/v1/shelves/인사 규정/members/{member}", json={"role": role})
             yield place
@@ -282,6 +288,10 @@ async def _read(page: Page, place: Place) -> None:
     await page.wait_for_selector("#panel .page-picture")
 
 
+async def _team(page: Page, place: Place) -> None:
+    await page.locator(".team-tools summary").click()
+
+
 async def _paper(page: Page, place: Place) -> None:
     await page.locator(".paper summary").first.click()
     await page.wait_for_selector(".paper-body")
@@ -308,6 +318,8 @@ STATES = [
     State("sessions", "#/sessions", ".row >> nth=3"),
     State("reading", "#/read/chart", ".reading .md", locale=EN),
     State("status", "#/start", ".finding >> nth=4"),
+    State("team", "#/start/teams/documents", ".team-editor, .form", _team, theme="dark"),
+    State("schedules", "#/start/schedules", ".row >> nth=1", locale=EN),
     State("tools", "#/start/tools", ".tool >> nth=4", locale=EN),
     State("settings", "#/start/settings", "fieldset >> nth=1", theme="dark"),
     State("papers", "#/library", ".paper >> nth=4", _paper, locale=EN),

@@ -42,7 +42,7 @@ from dure.storage import DEFAULT_OWNER, Database
 from dure.storage.files import KEY, check, open_files
 from dure.storage.shelves import PERSONAL
 from dure.storage.vault import Vault
-from dure.teams import KINDS, Team, all_teams
+from dure.teams import KINDS, Team, TeamFiles, all_teams
 from dure.tooling import Effect, Tool
 from dure.toolsets import Tools, Toolset, knowledge_tool
 from dure.toolsets.mcp import McpServers
@@ -93,7 +93,9 @@ class Dure:
         if sqlite and self.settings.work != "all":
             raise SettingsError(key="DURE_WORK", reason=phrase("app.work"))
         folders = [pack.teams for pack in self._packs if pack.teams]
-        self.teams = all_teams(self.settings.teams_dir, teams, folders)
+        given, written = tuple(teams), self.settings.teams_dir or self.settings.data_dir / "teams"
+        self.team_files = TeamFiles(written, lambda folder: all_teams(folder, given, folders))
+        self.teams = self.team_files.load(written if self.settings.teams_dir or written.is_dir() else None)
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as opened:

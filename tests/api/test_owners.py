@@ -89,6 +89,8 @@ ROUTES = [
     ("GET", "/v1/status"),
     ("GET", "/metrics"),
     ("GET", "/v1/teams"),
+    ("GET", "/v1/teams/x"),
+    ("PUT", "/v1/teams/x"),
     ("GET", "/v1/tools"),
     ("POST", "/v1/tools/m/accept"),
     ("POST", "/v1/tools/m/login"),
@@ -134,6 +136,8 @@ LEAST = {
     ("PUT", "/v1/shelves/s/members/m"): "admin",
     ("DELETE", "/v1/shelves/s/members/m"): "admin",
     ("DELETE", "/v1/shelves/s"): "admin",
+    ("GET", "/v1/teams/x"): "admin",
+    ("PUT", "/v1/teams/x"): "admin",
     ("POST", "/v1/model/fetch"): "admin",
     ("POST", "/v1/model/try"): "admin",
 }

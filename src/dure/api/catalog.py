@@ -1,16 +1,23 @@
 """`/v1/teams` and `/v1/tools`: who there is to ask, and what they work with; `/openapi.json`: how all is asked."""
 
-from typing import Any, get_args
+import asyncio
+from typing import Annotated, Any, get_args
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 
 from dure.agents import Level, OutputFormat
 from dure.api.auth import Who, needs
+from dure.api.bodies import Body, described, read_json
 from dure.api.replies import Json
-from dure.teams import Team
+from dure.errors import NotFound
+from dure.teams import Team, data_of, unknown_tools
 from dure.toolsets import listed
 
 router = APIRouter(tags=["teams and tools"])
+
+TeamName = Annotated[str, Path(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,47}$")]
+_MOST_BODY = 200_000
+"""Bytes."""
 
 
 @router.get("/openapi.json", include_in_schema=False)
@@ -43,6 +50,41 @@ async def accept_tools(server: str, who: Who) -> Response:
     """Take the tools of an MCP server for what they say of themselves by now; answers with the state of all."""
     who.dure.mcp.accept(server)
     return Json({"mcp_servers": who.dure.mcp.status()})
+
+
+class TeamBody(Body):
+    """`PUT /v1/teams/{team}`."""
+
+    toml: str
+    dry: bool = False
+    """Say what comes of it, and write nothing."""
+
+
+@router.get("/v1/teams/{team}")
+@needs("admin")
+async def get_team(team: TeamName, who: Who) -> Response:
+    """One team as data, `definition`, and its file, `toml`: "" where it has none that can be changed here."""
+    if team not in who.dure.teams:
+        raise NotFound(what="team", id=team)
+    return Json(_told(who, who.dure.teams[team]))
+
+
+@router.put("/v1/teams/{team}", openapi_extra=described(TeamBody))
+@needs("admin")
+async def put_team(team: TeamName, request: Request, who: Who) -> Response:
+    """Write a team's file; without a text it is deleted, and one of ours of that name is there again. Whoever asks next
+    asks the new team, runs go on with the one they began with. Answers as `GET`, null where there is none any more."""
+    body = await read_json(request, TeamBody, _MOST_BODY)
+    written = await asyncio.to_thread(who.dure.team_files.put, team, body.toml, dry=body.dry)
+    if not body.dry:
+        # In its place among the others: runs hold the same mapping.
+        who.dure.teams.update({team: written[team]}) if team in written else who.dure.teams.pop(team, None)
+    return Json(_told(who, written[team]) if team in written else None)
+
+
+def _told(who: Who, team: Team) -> dict[str, Any]:
+    about = {"definition": data_of(team)[1], "toml": who.dure.team_files.text(team.name)}
+    return {"team": _team(team), **about, "unknown_tools": unknown_tools([team], who.dure.tools)}
 
 
 def _team(team: Team) -> dict[str, Any]:

@@ -16,3 +16,4 @@ from dure.teams.registry import team_of as team_of
 from dure.teams.tools import needs_servers as needs_servers
 from dure.teams.tools import tools_of as tools_of
 from dure.teams.tools import unknown_tools as unknown_tools
+from dure.teams.written import TeamFiles as TeamFiles

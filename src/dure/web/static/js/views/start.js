@@ -1,4 +1,5 @@
-// What the server found and how to mend what is amiss; the tools, and the servers they come from; what one chose oneself.
+// What the server found and how to mend what is amiss; the teams; what is asked at times; the tools, and the servers they
+// come from; what one chose oneself.
 
 import { getJson } from "../api.js";
 import { t, tOr } from "../i18n.js";
@@ -7,11 +8,14 @@ import { ModelCard } from "../mending.js";
 import { teamName, toolName } from "../names.js";
 import { Component, html, render } from "../preact.js";
 import { replaceRoute } from "../router.js";
+import { watch } from "../state.js";
+import { Schedules } from "./schedules.js";
 import { Settings } from "./settings.js";
+import { Teams } from "./teams.js";
 import { Tools } from "./tools.js";
 
-export async function open(host, { path: [tab] }) {
-  render(html`<${Start} tab=${tab in TABS ? tab : "findings"} />`, host);
+export async function open(host, { path: [tab, name] }) {
+  render(html`<${Start} tab=${tab in TABS ? tab : "findings"} name=${name} />`, host);
   return () => render(null, host);
 }
 
@@ -47,23 +51,31 @@ class Findings extends Component {
   }
 }
 
-const TABS = { findings: Findings, tools: Tools, settings: Settings };
+const TABS = { findings: Findings, teams: Teams, schedules: Schedules, tools: Tools, settings: Settings };
 
 class Start extends Component {
-  constructor({ tab }) {
+  constructor({ tab, name }) {
     super();
-    this.state = { tab };
+    this.state = { tab, name };
+  }
+
+  componentDidMount() {
+    this.unwatch = watch("teams", () => this.setState({}));
+  }
+
+  componentWillUnmount() {
+    this.unwatch();
   }
 
   choose(tab) {
     replaceRoute(tab === "findings" ? "#/start" : `#/start/${tab}`);
-    this.setState({ tab });
+    this.setState({ tab, name: undefined });
   }
 
-  render(_, { tab }) {
+  render(_, { tab, name }) {
     return html`<h1>${t("start.title")}</h1>
       <div class="side-tabs" role="group" aria-label=${t("start.title")}>${Object.keys(TABS).map((each) => html`<button type="button" class="side-tab" aria-pressed=${String(each === tab)} onClick=${() => this.choose(each)}>${t(`start.${each}`)}</button>`)}</div>
-      <${TABS[tab]} key=${tab} />`;
+      <${TABS[tab]} key=${tab} name=${name} />`;
   }
 }
 
