@@ -175,7 +175,8 @@ ASKED = {
     "leave": ("documents", "회사 휴가 정책 알려줘"),
     "plan": ("sales", "경쟁사 요금과 우리 매출을 비교해서 영업팀에 보내 줘"),
 }
-MESSAGES = (SLOWLY, *(message for _, message in ASKED.values()))
+SCHEDULED = {"0 9 * * 1-5": "어제 들어온 문서를 요약해 줘", "30 8 1 * *": "지난달 매출을 정리해 줘"}
+MESSAGES = (SLOWLY, *SCHEDULED.values(), *(message for _, message in ASKED.values()))
 
 
 @dataclass(slots=True)

@@ -10,8 +10,8 @@ from dure.errors import InvalidInput, phrase
 from dure.storage.database import now
 
 NAME = "dure.db"
-_BESIDE = ("files", "artifacts")
-"""Folders whose files the database names: they are written before and never changed."""
+_BESIDE = ("files", "artifacts", "teams")
+"""Folders whose files the database names, written before and never changed; and the teams that were written here."""
 
 
 def backup(file: Path, data: Path, to: Path) -> None:
