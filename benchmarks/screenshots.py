@@ -205,10 +205,7 @@ async def filled(folder: Path) -> AsyncIterator[Place]:
                 place.runs[session] = reply.json()["metadata"]["run_id"]
             await client.patch("/v1/sessions/leave", json={"pinned": True})
             await client.patch("/v1/sessions/chart", json={"folder": "매출"})
-            for cron, message in (
-                ("0 9 * * 1-5", "어제 들어온 문서를 요약해 줘"),
-                ("30 8 1 * *", "지난달 매출을 정리해 줘"),
-            ):
+            for cron, message in SCHEDULED.items():
                 body = {"cron": cron, "zone": "Asia/Seoul", "message": message, "team": "documents"}
                 await client.post("/v1/schedules", json=body)
             for member, role in (("*", "reader"), ("kim", "editor")):
