@@ -109,3 +109,15 @@ def test_arguments_that_are_no_object_are_told():
     text = '<｜tool▁call▁begin｜>function<｜tool▁sep｜>delete_files\n```json\n["*.tmp"]\n```<｜tool▁call▁end｜>'
     [call] = ToolCallParser(DELETE).parse(text).tool_calls
     assert call.error is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "args"),
+    [
+        ('<function name="delete_files"><param name="arguments">{"pattern": "a"}</param></function>', {"pattern": "a"}),
+        ('<tool_call>{"name": "delete_files", "arguments": {"input": {"pattern": "a"}}}</tool_call>', {"pattern": "a"}),
+        ('<tool_call>{"name": "delete_files", "arguments": {"input": {"b": "a"}}}</tool_call>', {"input": {"b": "a"}}),
+    ],
+)
+def test_arguments_in_one_more_argument(text, args):
+    assert [call.args for call in ToolCallParser(DELETE).parse(text).tool_calls] == [args]

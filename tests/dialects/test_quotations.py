@@ -265,3 +265,53 @@ def test_a_quotation_by_its_place_is_shown_whole_and_told():
     reply = ToolCallParser(DELETE).parse(text)
     assert (reply.content, reply.tool_calls) == (text, [])
     assert reply.quotations == [{"text": CALL, "reader": "hermes", "why": "it stands in quotation marks"}]
+
+
+JSON = '{"name": "delete_files", "arguments": {"pattern": "a"}}'
+REACT = 'Action: delete_files\nAction Input: {"pattern": "a"}'
+TAGS = f"<tool_call>{JSON}</tool_call>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"예시: {TAGS}",
+        f"- 예: {TAGS}",
+        f"The call is: {JSON}",
+        f"### Hermes\n\n{TAGS}\n\n### ReAct\n\n{REACT}",
+        f"JSON으로는 다음과 같습니다.\n\n```json\n{JSON}\n```",
+        'I would call:\n\ndelete_files(pattern="a")',
+        f"// {TAGS}",
+        f"# {TAGS}",
+        'Translation:\n"Thought: clean.\nAction: delete_files\nAction Input: a"',
+        f"번역입니다.\n\nThought: 지운다.\n{REACT}\nObservation: 3 files",
+        f"{TAGS}\n\n위는 예시입니다.",
+    ],
+)
+def test_a_call_that_is_part_of_a_text_does_not_run(text):
+    reply, shown = read(text, "어떻게 부르나요?")
+    assert (running(reply.tool_calls), shown) == ([], reply.content)
+    assert reply.quotations or all("text around it" in call.error for call in reply.tool_calls)
+
+
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        (f"지우겠습니다.\n\n{TAGS}", ()),
+        (f"지우겠습니다. {TAGS}", ()),
+        (f"{TAGS}\n\n결과를 기다립니다.", {"hermes": 2}),
+        (f"찾은 것을 지웁니다.\n```json\n{JSON}\n```", {"json": 2}),
+        (f"```json\n{JSON}\n```", ()),
+        ('delete_files(pattern="a")', ()),
+        (f"{REACT}\nObservation: 3 files", ()),
+    ],
+)
+def test_a_call_that_stands_alone_or_in_this_models_form_runs(text, forms):
+    assert running(read(text, "지워 줘", forms=forms)[0].tool_calls) == [("delete_files", {"pattern": "a"})]
+
+
+def test_behind_text_a_form_that_this_model_never_wrote_is_text():
+    for text, runs in ((f"지우겠습니다.\n\n{TAGS}", False), (TAGS, True)):
+        [call] = read(text, "지워 줘", forms={"qwen_xml": 2})[0].tool_calls
+        assert (call.error is None) == runs
+        assert runs or "written as text" in call.error

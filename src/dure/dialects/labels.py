@@ -87,6 +87,9 @@ class Labels:
         if label.kind in ("final", "answer", "closing"):
             return self._answer(label)
         if label.kind == "observation" and (self.calls or self.held is not None):
+            # A record of a call, in a text, goes on like this.
+            for call in self.calls if self.quotations.heard is not NOTHING else ():
+                call.refused = MISPLACED if call.behind else call.refused
             return self._over(label, "an invented observation, dropped")
         if label.kind == "input" and self.mode == "thought":
             return react.read_input(self.src, label, self.line)

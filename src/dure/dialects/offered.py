@@ -143,10 +143,9 @@ class Offered:
             return decoded(raw) if self.any or guess else raw
         if "null" in types and text.casefold() in ("null", "none"):
             return None
-        if "string" in types and not (types & {"object", "array"} and text[:1] in ("{", "[")):
-            return raw
         number = _NUMBER.fullmatch(text) if types & {"integer", "number"} and len(text) < _LONGEST_NUMBER else None
-        if number is not None:
+        # Where it may be a text too, a number is one that loses nothing: not 1.10, nor +82.
+        if number is not None and ("string" not in types or text == str(json.loads(number.group(1)))):
             amount = json.loads(number.group(1))
             if "integer" in types and (isinstance(amount, int) or amount.is_integer()):
                 return int(amount)

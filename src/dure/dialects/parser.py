@@ -103,7 +103,7 @@ def read_reply(
                 final = final[label.end() - 1 :].lstrip()
         final = None if reading.unfinished else final or content or None
     said = text if any(call.unread for call in reading.calls) and not whole.reasoning else "" if calls else content
-    known = whole.answer_at is not None or reading.quotations.told or reading.unfinished
+    known = whole.answer_at is not None or reading.addressed or reading.quotations.told or reading.unfinished
     tried = None if known else anchored(said, offered)
     # What a format took out of it was read as something else.
     written = said[tried[1] :] if tried else ""
@@ -155,6 +155,13 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
         return made
     call.repairs += notes
     made.args = args or {}
+    properties = offered.properties(name).keys()
+    if len(made.args) == 1 and not made.args.keys() & properties:
+        [inner] = made.args.values()
+        read = as_object(inner) if isinstance(inner, str) else (inner, [])
+        if read and read[0] and isinstance(read[0], dict) and read[0].keys() <= properties:
+            made.args = read[0]
+            call.repairs.append("arguments in one more argument")
     if call.refused:
         made.error = f"The call of '{name}' {call.refused}."
     elif cut_off and (call.to_the_end or NO_END in call.repairs):

@@ -16,10 +16,11 @@ from functools import cached_property
 from typing import Any
 
 from dure.dialects.formats.base import Call, Format, Found, Source
+from dure.dialects.formats.pythonic import CODE
 from dure.dialects.formats.special import in_code
 
 QUOTES = frozenset("\"'“‘「『")
-_QUOTED_LINE = re.compile(r"\s*[>|]")
+_QUOTED_LINE = re.compile(r"\s*(?:[>|]|//|/\*|--\s|[#%;$]+\s)")
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+$")
 _ITEM = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s")
 _LAST_ITEM = re.compile(rf"(?:\A|\n)[ \t]*{_ITEM.pattern}[^\n]*\s*\Z")
@@ -29,6 +30,7 @@ _REACH = 4000
 _CLOSING = re.compile(r"[\"'”’」』]|`(?!`)")
 _SAMPLE = re.compile(r'"(?:<[^<>"]{1,80}>|\.\.\.|\\u2026)"')
 """A value that stands for one: `"<city>"`, `"..."`."""
+_SENTENCE_ENDS = ".!?。…~"
 LISTED = "it stands in a list"
 _MARKS = re.compile(r"[\s\\>`~*\"'“”‘’|]+")
 _OPENS = re.compile(r"[({<\[]")
@@ -108,7 +110,7 @@ class Quotations:
         if not line:
             return ""
         if _QUOTED_LINE.match(line):
-            return "it stands in a block quote or a table"
+            return "it stands in a block quote, a table or a comment"
         if in_code(src, at, line):
             return "it stands in code"
         return LISTED if _BULLET.match(line) else ""
@@ -125,6 +127,8 @@ class Quotations:
         return Found(found.end, text=raw)
 
     def _heard(self, found: Found, calls: list[Call], raw: str) -> str:
+        if self.open and raw.count('"') % 2:
+            return "it stands in quotation marks"
         for call in calls:
             if "native" in self.heard.forms and call.reader not in self.heard.forms:
                 call.refused, found.last = FOREIGN, True
@@ -133,13 +137,20 @@ class Quotations:
             call.refused = QUOTED
         return "it stands in what the model had read" if len(heard) == len(calls) or self.heard.says(raw) else ""
 
-    def begin(self, calls: list[Call], *, behind: bool, inline: bool) -> None:
+    def begin(self, calls: list[Call], *, behind: bool, line: str, fenced: bool) -> None:
         """Calls were read. behind: text for the reader stands before them, so those with a value still to be filled in
-        are examples; inline: on the same line."""
+        are examples. line: what of it stands on the same line. Where what the model had read is known, calls within a
+        sentence, in a fence or as a line of code, and those in a form that is not this model's, are text too."""
         self._gap, self._opened = "", self.open
+        forms, inline = self.heard.forms, behind and line.strip() != ""
+        within = inline and line.rstrip()[-1] not in _SENTENCE_ENDS
         self._misplace(call for call in calls if behind and _SAMPLE.search(json.dumps(call.args)))
         for call in calls:
-            call.behind, call.inline = behind, behind and inline
+            call.behind, call.inline = behind, inline
+            if behind and forms and call.reader not in forms:
+                call.refused = call.refused or FOREIGN
+            elif self.heard is not NOTHING and behind and (within or (not forms and (fenced or call.reader == CODE))):
+                self._misplace([call])
 
     def follow(self, calls: list[Call], text: str) -> None:
         """Text for the reader comes behind `calls`: those between quotation marks, before the next item of a list, or,
@@ -164,8 +175,8 @@ class Quotations:
                 self._misplace(calls)
         if self._opened and torn:
             self._misplace(calls)
-        elif self.heard is not NOTHING and not quiet:
-            self._misplace(call for call in calls if call.behind)
+        elif self.heard is not NOTHING and (not quiet or len({call.reader for call in calls}) > 1):
+            self._misplace(each for each in calls if each.behind or each.reader not in self.heard.forms)
 
     def _misplace(self, calls: Iterable[Call]) -> None:
         for call in calls:

@@ -5,12 +5,13 @@ The same machine reads a whole reply and a growing one. It looks for the next pl
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
 from dure.dialects.formats import FORMATS, react
 from dure.dialects.formats.base import Format, Found, Region, Source, Spent, unread_after
-from dure.dialects.formats.json_call import FIRST_KEYS
+from dure.dialects.formats.json_call import FIRST_KEYS, past
 from dure.dialects.formats.pythonic import NAME, read_named
 from dure.dialects.formats.special import MISTRAL, SPAN, XML_HEAD, read_fence
 from dure.dialects.labels import Gathered, Kind, Labels, Mode
@@ -23,12 +24,16 @@ _MOST_CALLS = 100
 """A model that writes more in one reply has run into a loop."""
 _KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "thought", "over": "drop"}
 _INVOKE = next(each for each in FORMATS if each.name == "invoke")
+_SPOKEN_OF = re.compile(r"[ \t]?\w")
+"""What follows a token within a sentence."""
 _LOOSE = frozenset("{[｛")
 """Markers that are found in any text, and so only count where a value can stand."""
 
 _PREFIXED = r"<[A-Za-z]\w{0,15}:(?:invoke|function_calls|tool_calls?)(?=[\s>])"
 """A tag of `invoke` and its wrappers, whatever stands before the colon."""
-_PREFIX_CUT = re.compile(r"<(?:[A-Za-z]\w{0,15}(?::[a-z_]{0,14})?)?$")
+_SPECIAL = r"<\|[a-z_]{2,30}\|>(?=\s{0,4}(?:[<{\[]|\Z))"
+"""A special token that nobody listed, where one may stand: before a call, or at the end of the reply."""
+_PREFIX_CUT = re.compile(r"<(?:[A-Za-z]\w{0,15}(?::[a-z_]{0,14})?|\|[a-z_]{0,30}(?:\|(?:>\s{0,4})?)?)?$")
 
 
 class Table(NamedTuple):
@@ -63,7 +68,7 @@ def table(own: Format | None = None) -> Table:
     pattern = re.compile(
         rf"\n(?:(?P<marker>{starts})|{fence}|{react.LABEL}|{named})"
         rf"|{react.tree(each for each in by_marker if each[0] != chr(10) and each not in '{[')}"
-        rf"|{_PREFIXED}"
+        rf"|{_PREFIXED}|{_SPECIAL}"
         rf"|\{{(?=\s*+(?:{quote}(?:{'|'.join(sorted(FIRST_KEYS))})\b|{quote}{word}\Z))"
         rf"|\[(?=\s*+(?:[{{｛]|{NAME}[ \t]*+\(|{word}\Z))"
     )
@@ -84,7 +89,7 @@ def certain(text: str, at: int, tools: Offered, known: Table) -> int:
         if text[size - length :] in known.prefixes:
             safe = size - length
             break
-    cut = _PREFIX_CUT.search(text, max(at, size - 34))
+    cut = _PREFIX_CUT.search(text, max(at, size - 40))
     safe = min(safe, cut.start()) if cut else safe
     line = text.rfind("\n", at)
     if line < 0:
@@ -116,6 +121,8 @@ class Reading(Labels):
         self.placed = ""
         """Why what is being read is a quotation by its place."""
         self.announced = 0
+        self.addressed = False
+        """A part of it is said to be for the reader as it stands."""
         self._reasoned = False
         self._lost = False
         self._from = 0
@@ -260,7 +267,8 @@ class Reading(Labels):
         if found.calls and not calls:
             return False
         raw = self.src.text[self.at : found.end]
-        self.quotations.begin(calls, behind=not self.blank, inline=bool(self.line.strip()))
+        fenced = found.last and raw.lstrip()[:1] == "`"
+        self.quotations.begin(calls, behind=not self.blank, line=self.line, fenced=fenced)
         for call in calls:
             call.place = len(self.sink.content)
         if found.ends_reasoning and not self._reasoned:
@@ -276,7 +284,7 @@ class Reading(Labels):
                 self.held, self.held_text = [], ""
             self.held += calls
             self.held_text += raw
-            if self.blank and self.mode == "content" and raw.lstrip()[:1] != "`" and raw[-1:] in "}]":
+            if self.blank and self.mode == "content" and not fenced and raw[-1:] in "}]":
                 for call in self.held:
                     call.behind = True
                 self.accept()
@@ -300,6 +308,7 @@ class Reading(Labels):
         if found.enter is not None:
             self.region = found.enter
             self.region_start = found.end
+            self.addressed = self.addressed or (found.enter.kind == "text" and not found.enter.shown)
         self.at = found.end
         return True
 
@@ -327,13 +336,31 @@ class Reading(Labels):
         self.placed = placed = self.quotations.placed(src, at, self.line)
         if marker in _LOOSE and (placed not in ("", LISTED) or self.mode == "answer" or not self._free(before)):
             return None
-        for each in self.table.by_marker.get(marker) or (_INVOKE,):
-            found = each.read(src, at, marker)
-            if found is not None and found.calls:
-                unread_after(src, at, found)
-            if found is not None:
-                return found if found.calls or placed in ("", LISTED) else None
-        return None
+        rows = self.table.by_marker.get(marker) or (() if marker.startswith("<|") else (_INVOKE,))
+        found = self._by(rows, at, marker) or (self._behind(match.end(), marker) if marker not in _LOOSE else None)
+        if found is None and not rows and before != " " and not src.text[match.end() :].strip():
+            found = Found(match.end())
+        spoken_of = (
+            found == Found(match.end())
+            and before == " "
+            and self.line.strip()
+            and src.match(_SPOKEN_OF, match.end(), 2)
+        )
+        return found if found and not spoken_of and (found.calls or placed in ("", LISTED)) else None
+
+    def _by(self, rows: Iterable[Format], at: int, marker: str) -> Found | None:
+        """What the first of the formats that reads it reads at a marker."""
+        found = next(filter(None, (each.read(self.src, at, marker) for each in rows)), None)
+        if found is not None and found.calls:
+            unread_after(self.src, at, found)
+        return found
+
+    def _behind(self, at: int, tag: str) -> Found | None:
+        """The calls directly behind a tag that says nothing by itself, which goes with them, as what closes it does."""
+        here = self.src.space(at)
+        match = self.table.pattern.match(self.src.text, here)
+        found = self._by(self.table.by_marker.get(match.group(), ()), here, match.group()) if match else None
+        return past(self.src, found, f"</{tag[1:]}") if found and found.calls else None
 
     def _unfenced(self, at: int) -> Found | None:
         """A reply that is one fence of XML and holds calls at its end is read as if the fence were not there."""

@@ -183,7 +183,9 @@ class Model:
             if isinstance(reader, NativeReader):
                 read = (message["content"] for message in messages if message["role"] != "system")
                 own = own_format(self._facts.written if self._facts else None)
-                reader.mind(Heard(read, forms if tools else (), own))
+                seen = {*forms} - {_PREFILLED} if tools else set()
+                asked_for = {READER, "react" if chosen == "text" else "schema"}
+                reader.mind(Heard(read, seen and seen | asked_for, own))
             try:
                 asked = await self._read(chosen, body, reader, on_piece)
                 await self._note(asked.reply, chosen)

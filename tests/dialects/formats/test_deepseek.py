@@ -70,3 +70,14 @@ def test_a_second_call_whose_head_breaks_off_is_not_shown(parse):
         parsed = parse(text)
         assert [call.name for call in parsed.tool_calls] == ["now"]
         assert (parsed.unfinished, parsed.content) == ("?", "")
+
+
+def test_step_3_without_the_word_function(parse):
+    call = '<｜tool_call_begin｜><steptml:invoke name="now"></steptml:invoke><｜tool_call_end｜>'
+    parsed = parse(f"<｜tool_calls_begin｜>{call}<｜tool_sep｜>{call}<｜tool_calls_end｜>")
+    assert ([call.name for call in parsed.tool_calls], parsed.content) == (["now", "now"], "")
+
+
+def test_a_section_of_which_nothing_was_read_is_written_again(parse):
+    parsed = parse("<｜tool▁calls▁begin｜>function<｜tool▁sep｜>now<｜tool▁calls▁end｜>")
+    assert (parsed.tool_calls, parsed.content, parsed.unfinished) == ([], "", "?")

@@ -1,4 +1,4 @@
-"""Formats of MiniMax M3, MiniCPM 5, K2 Horizon, PLaMo 3, Inkling, dots, GigaChat 3.5, Muse and Beam."""
+"""Formats of MiniMax M3, MiniCPM 5, K2 Horizon, PLaMo 3, Inkling, dots, GigaChat 3 to 3.5, IQuest, Muse and Beam."""
 
 import json
 
@@ -59,6 +59,31 @@ def inkling(calls):
     )
 
 
+def ifm_json(calls):
+    inner = "".join(
+        f"<ifm|tool_call>{compact({'name': name, 'arguments': args})}</ifm|tool_call>" for name, args in calls
+    )
+    return f"<ifm|tool_calls>{inner}</ifm|tool_calls>"
+
+
+def iquest(calls):
+    def written(name, args):
+        inner = "".join(f"<arg_key>{key}</arg_key><arg_value>{value}</arg_value>\n" for key, value in args.items())
+        return f"<iquest_tool_call>{name}\n{inner}</iquest_tool_call>"
+
+    return "".join(written(*call) for call in calls) + "<|iquest_end|>"
+
+
+def gigachat3(calls):
+    [(name, args)] = calls
+    return f"<|message_sep|>\n\nfunction call<|role_sep|>\n{compact({'name': name, 'arguments': args})}</s>"
+
+
+def gigachat31(calls):
+    [(name, args)] = calls
+    return f"<|function_call|>{compact({'name': name, 'arguments': args})}"
+
+
 def gcml(calls):
     def written(name, args):
         inner = "".join(
@@ -87,12 +112,17 @@ def beam(calls):
     return f"<|channel|>analysis<|message|>생각<|end|>{'<|call|>'.join(written(*call) for call in calls)}<|call|>"
 
 
-@pytest.mark.parametrize("write", [plamo, inkling])
+@pytest.mark.parametrize("write", [plamo, inkling, ifm_json])
 def test_written_calls_come_back(assert_round_trip, write):
     assert_round_trip(write)
 
 
-@pytest.mark.parametrize("write", [minicpm, ifm, dots, beam])
+@pytest.mark.parametrize("write", [gigachat3, gigachat31])
+def test_one_call_a_reply_comes_back(assert_round_trip, write):
+    assert_round_trip(write, most=1)
+
+
+@pytest.mark.parametrize("write", [minicpm, ifm, iquest, dots, beam])
 def test_raw_calls_come_back(assert_round_trip, write):
     assert_round_trip(write, raw=True, without=("<", "\n\n", " "))
 
@@ -106,8 +136,19 @@ def test_a_call_of_every_type_comes_back(parse, write):
 
 
 def test_values_in_cdata(parse):
-    [call] = parse('<function name="record"><param name="text"><![CDATA[a < b]]></param></function>').tool_calls
-    assert (call.args, call.error) == ({"text": "a < b"}, None)
+    [call] = parse('<function name="record"><param name="text"><![CDATA[a < b\n]]></param></function>').tool_calls
+    assert (call.args, call.error) == ({"text": "a < b\n"}, None)
+
+
+def test_members_of_one_name_are_a_list(parse):
+    text = f'{NS}<invoke name="record">{NS}<options>{NS}<tag>a{NS}</tag>{NS}<tag>b{NS}</tag>{NS}</options>{NS}</invoke>'
+    assert [call.args for call in parse(text).tool_calls] == [{"options": {"tag": ["a", "b"]}}]
+
+
+@pytest.mark.parametrize("before", [" to=user<|message|>", "<|channel|>final<|message|>"])
+def test_a_call_in_a_message_to_the_user_is_shown(parse, before):
+    parsed = parse(f"{before}이렇게 부릅니다.\n{ATEM}<|eot|>")
+    assert (parsed.tool_calls, parsed.content) == ([], f"이렇게 부릅니다.\n{ATEM}")
 
 
 def test_tags_behind_any_prefix(parse):

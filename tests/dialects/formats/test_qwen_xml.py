@@ -61,3 +61,9 @@ def test_a_value_that_is_not_of_its_type_stays_text(parse):
 def test_with_any_name_known_values_that_read_as_json_are_json(parse):
     [call] = parse(tagged([("anything", {"a": "3", "b": "x"})]), None).tool_calls
     assert call.args == {"a": 3, "b": "x"}
+
+
+@pytest.mark.parametrize(("written", "value"), [("\n하나\n", "하나"), ("\n하나\n\n", "하나\n"), ("하나\n", "하나\n")])
+def test_newlines_on_both_sides_are_layout(parse, written, value):
+    [call] = parse(f"<function=record><parameter=text>{written}</parameter></function>").tool_calls
+    assert call.args == {"text": value}

@@ -51,3 +51,8 @@ def test_a_tag_in_an_argument_is_text(parse):
     parsed = parse('<tool_call>{"name": "calculate", "arguments": {"expression": "</think>"}}</tool_call>')
     assert parsed.tool_calls[0].args == {"expression": "</think>"}
     assert parsed.thought == ""
+
+
+def test_apriel_ends_its_reasoning_with_the_beginning_of_its_answer(parse):
+    parsed = parse("생각\n[BEGIN FINAL RESPONSE]\n답\n[END FINAL RESPONSE]")
+    assert (parsed.thought, parsed.content) == ("생각", "답")

@@ -20,13 +20,14 @@ _PARAMETERS = Elements(
     trim=True,
 )
 
-# Hunyuan 3 and 4 put a suffix such as `:opensource` on each tag's name, K2 Horizon a prefix.
+# Hunyuan 3 and 4 put a suffix such as `:opensource` on each tag's name, K2 Horizon a prefix, IQuest on the outer one.
 _MORE = r"(?::\w{1,20})?"
+_IQUEST = r"(?:iquest(?:coder)?_)?"
 _ARG_KEYS = Elements(
     opening=rf"<~arg_key{_MORE}>\s*+(?P<key>[^<\n]{{1,200}}?)\s*+</~arg_key{_MORE}>\s*"
     rf"(?:<~arg_type>[^<\n]{{0,100}}</~arg_type>\s*)?<~arg_value{_MORE}>",
     closing=rf"</~arg_value{_MORE}>",
-    ends=rf"</~tool_call{_MORE}>",
+    ends=rf"</~{_IQUEST}tool_call{_MORE}>",
     guess=True,
 )
 _M3 = r"\]<\]minimax\[>\["
@@ -58,7 +59,7 @@ _CLAUDE_2 = Elements(
     closing=r"</[A-Za-z_][\w.-]{0,99}>",
     ends=r"(?:</parameters>\s*)?</invoke>",
 )
-_STEP_HEAD = rf"{special.DEEPSEEK_CALL}[^<>\n]{{0,200}}?\s*{special.DEEPSEEK_SEP}\s*<(?P<prefix>steptml:)"
+_STEP_HEAD = rf"{special.DEEPSEEK_CALL}(?:[^<>\n]{{0,200}}?\s*{special.DEEPSEEK_SEP}\s*)?<(?P<prefix>steptml:)"
 _K3_ARGUMENTS = Elements(
     opening=r"<\|open\|>argument key=\"(?P<key>[^\"]{1,200})\"(?P<mark>(?: type=\"\w{1,20}\")?)\s*<\|sep\|>",
     closing=r"<\|close\|>argument<\|sep\|>",
@@ -94,16 +95,17 @@ _ENDS = (
     "<|END_RESPONSE|>", "<|START_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>",
     "<|CHATBOT_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<|user|>", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>",
     "[/INST]", "<answer>", "</answer>", "</final_answer>", "<response>", "</response>", "<|flush|>", "<|content|>",
-    "[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]", "</tool_call>", "</tool_calls>", "</function>",
+    "[END FINAL RESPONSE]", "</tool_call>", "</tool_calls>", "</function>",
     "</function_call>", "</function_calls>", "</TOOLCALL>", "</minimax:tool_call>", "</seed:tool_call>", "</invoke>",
     "</tool_input>", "</use_mcp_tool>", "</arguments>",
 )  # fmt: skip
 """Tokens that end or begin a turn or a call, where a server leaks them."""
 
 FORMATS: tuple[Format, ...] = (
-    # Reasoning. A closing tag alone means that the opening one stood in the prompt (DeepSeek R1, Qwen3, GLM 4.7).
+    # Reasoning. A closing tag alone means that the opening one stood in the prompt (DeepSeek R1, Qwen3, GLM 4.7), as it
+    # does before the answer of Apriel.
     *(marks("think", (opening,), Region("reasoning", (closing,))) for opening, closing in THINK.items()),
-    marks("think", tuple(dict.fromkeys(THINK.values())), ends_reasoning=True),
+    marks("think", (*dict.fromkeys(THINK.values()), "[BEGIN FINAL RESPONSE]"), ends_reasoning=True),
     # `<tool_call>name</tool_call><tool_input>{…}</tool_input>`: design document 000's tags (Claude 2's older habit).
     tagged(
         "tool_input",
@@ -121,7 +123,7 @@ FORMATS: tuple[Format, ...] = (
     json_block("hermes", dict.fromkeys(_HERMES, ""), closed=True),
     json_block("granite", {"<|tool_call|>": ""}),
     # `<function=N><parameter=K>V</parameter></function>`: Qwen3-Coder, Qwen3.5, Step 3.5, MiMo, Nemotron 3, Seed-OSS,
-    # IQuest. `<function name="N"><param name="K">V</param></function>`, V in CDATA or not: MiniCPM 5.
+    # IQuest Coder. `<function name="N"><param name="K">V</param></function>`, V in CDATA or not: MiniCPM 5.
     # The outer `<tool_call>` is often missing. Llama 3.1's and Functionary's `<function=N>{…}</function>` holds JSON.
     tagged(
         "qwen_xml",
@@ -138,21 +140,25 @@ FORMATS: tuple[Format, ...] = (
     ),
     # `<tool_call>N<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`: GLM 4.5 to 5, HyperCLOVA X SEED Think.
     # 4.5 and 4.6 put newlines between the parts. Hunyuan A13B's successors write JSON, in a fence or not. K2 Horizon
-    # (vLLM's `k2_horizon`) has `ifm|` in each tag, and a type between key and value or not.
+    # (vLLM's `k2_horizon`) has `ifm|` in each tag, and a type between key and value or not; IQuest Coder 2 and Q1 have
+    # tags of their own around (vLLM's `iquest_coder_v2`, SGLang's `iquest_q1`).
     tagged(
         "glm",
-        ("<tool_call>", "<tool_calls>", "<tool_calls:", "<tool_call:", "<ifm|tool_calls>", "<ifm|tool_call>"),
+        (
+            *("<tool_call>", "<tool_calls>", "<tool_calls:", "<tool_call:", "<ifm|tool_calls>", "<ifm|tool_call>"),
+            *("<iquest_tool_call>", "<iquestcoder_tool_call>"),
+        ),
         Form(
             r"<tool_call>\s*(?P<name>[^\s<>{}\[\]\"`]{1,128})\s*(?:```(?:json)?\s*)?(?=\{)",
             Json(r"\s*+(?:```)?\s*+</tool_call>(?:\s*</tool_calls>)?"),
         ),
         Form(
-            rf"<(?P<prefix>(?:ifm\|)?)tool_call{_MORE}>\s*(?P<name>[^\s<>{{}}\[\]\"]{{1,128}})\s*"
-            rf"(?:<tool_sep{_MORE}>\s*)?(?=<(?P=prefix)arg_key{_MORE}>|</(?P=prefix)tool_call{_MORE}>|$)",
+            rf"<(?P<prefix>(?:ifm\|)?){_IQUEST}tool_call{_MORE}>\s*(?P<name>[^\s<>{{}}\[\]\"]{{1,128}})\s*"
+            rf"(?:<tool_sep{_MORE}>\s*)?(?=<(?P=prefix)arg_key{_MORE}>|</(?P=prefix){_IQUEST}tool_call{_MORE}>|$)",
             _ARG_KEYS,
         ),
         inner=r"[^{\[`]",
-        opening=rf"(?:<(?:ifm\|)?tool_calls{_MORE}>\s*)?(?=<(?:ifm\|)?tool_call{_MORE}>\s*[^\s<>{{}}\[\]\"`])",
+        opening=rf"(?:<(?:ifm\|)?tool_calls{_MORE}>\s*)?(?=<(?:ifm\|)?{_IQUEST}tool_call{_MORE}>\s*[^\s<>{{}}\[\]\"`])",
         more=r"\s*(?=<ifm\|tool_call>)",
         closing=rf"\s*</(?:ifm\|)?tool_calls{_MORE}>",
     ),
@@ -207,7 +213,7 @@ FORMATS: tuple[Format, ...] = (
         special.DEEPSEEK_MARKERS,
         Form(_STEP_HEAD + r"invoke\s+name=\"(?P<name>[^\"<>\n]{1,200})\"\s*>", _INVOKE),
         opening=rf"(?:{special.DEEPSEEK_SECTION})?(?={_STEP_HEAD})",
-        more=rf"(?:{special.DEEPSEEK_END})?(?={special.DEEPSEEK_CALL})",
+        more=rf"(?:{special.DEEPSEEK_END})?(?:\s*{special.DEEPSEEK_SEP})?(?={special.DEEPSEEK_CALL})",
         closing=special.DEEPSEEK_END,
     ),
     # V3 and R1: `function<｜tool▁sep｜>N` and the arguments in a ```json fence; V3.1: `N<｜tool▁sep｜>{…}`.
@@ -312,6 +318,8 @@ FORMATS: tuple[Format, ...] = (
     json_block(
         "internlm", dict.fromkeys(("<|action_start|><|plugin|>", "<|action_start|> <|plugin|>"), "<|action_end|>")
     ),
+    # GigaChat 3 and 3.1.
+    json_block("gigachat", dict.fromkeys(("<|message_sep|>\n\nfunction call<|role_sep|>", "<|function_call|>"), "")),
     # `functools[{"name": N, "arguments": {…}}]`: Phi-4-mini, FireFunction 2.
     json_block("phi", {"\nfunctools": "", "\n functools": ""}),
     # `<|tools_prefix|>[{"N": {…}}]<|tools_suffix|>`: Apertus.

@@ -178,7 +178,8 @@ def _plausible(src: Source, calls: list[Call]) -> bool:
 _JSON = re.compile(r"\s*(?:```(?:json)?\s*)?(?=[\[{｛])")
 _LIST = re.compile(r"\s*(?=\[)")
 _END = re.compile(
-    r"\s*+[}\])]*+\s*+(?:```)?\s*+(?:<[/|]{1,2}(?:longcat_)?(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>)"
+    r"\s*+[}\])]*+\s*+(?:```)?(?:\s*+<[/|]{1,2}(?:\w{1,20}[_|])?"
+    r"(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>){1,2}"
 )
 _MORE = re.compile(r"\s*[}\])]*\s*(?:```)?")
 

@@ -13,6 +13,8 @@ from dure.dialects.formats.base import SPACE, BrokenOff, Call, Found, Source
 from dure.dialects.json_scan import clean
 from dure.dialects.lenient import Hopeless, Lenient, More
 
+CODE = "code"
+"""What reads a bare `f(a=1)`, which no model's format asks for: behind a text it is part of it."""
 NAME = r"[A-Za-z_가-힣][\w.\-/]{0,99}"
 _CALL = re.compile(rf"\s*({NAME})[ \t]*\(")
 _LIST = re.compile(rf"\[\s*(?:{NAME})[ \t]*\(")
@@ -121,6 +123,7 @@ def read_named(src: Source, name_at: int, at: int) -> Found | None:
         if read is None:
             return None
         call, end = read
+        call.reader = CODE
     else:
         found = src.json(at)
         if found is None or not isinstance(found.value, dict) or (found.inside):

@@ -67,12 +67,13 @@ DEEPSEEK_ENDS = tuple(f"<{bar}tool{us}calls{us}end{bar}>" for bar in "｜|" for 
 
 
 def deepseek_section(src: Source, at: int, marker: str) -> Found | None:
-    """A section that holds no call: nothing of it is for the reader."""
+    """A section of which no call was read: nothing of it is for the reader, and it has to be written again."""
     section = src.match(_SECTION, at, reach=40)
     if section is None:
         return None
     ending = src.search(_SECTION_END, section.end())
-    return Found(ending.end() if ending else len(src.text), unfinished="" if ending else "?")
+    inner = src.text[section.end() : ending.start() if ending else None]
+    return Found(ending.end() if ending else len(src.text), unfinished="?" if inner.strip() or not ending else "")
 
 
 # -- Mistral: an array of JSON calls (tokenizer v3), or `name[ARGS]{…}` for each call (v11, v13) ----------------------

@@ -73,7 +73,7 @@ class Elements:
     ends: str
     """A pattern for the call's closing tag."""
     trim: bool = False
-    """One newline on either side of a value is layout."""
+    """One newline on both sides of a value is layout."""
     guess: bool = False
     """Where the schema says nothing, text that reads as JSON is taken for it."""
     raw: tuple[str, ...] = ()
@@ -110,8 +110,8 @@ class Elements:
             first, *lines = raw.split("\n")
             if indent.isspace() and all(line.startswith(indent) or not line.strip() for line in lines):
                 raw = "\n".join([first, *(line.removeprefix(indent) for line in lines)])
-            if self.trim:
-                raw = raw.removeprefix("\n").removesuffix("\n")
+            if self.trim and raw.startswith("\n"):
+                raw = raw[1:].removesuffix("\n")
             if key in values:
                 unread += f" {key}"
             mark = opening.groupdict().get("mark")
@@ -121,7 +121,8 @@ class Elements:
             elif mark is None:
                 values[key] = src.tools.typed(tool, key, raw, guess=self.guess)
             else:
-                values[key] = raw if mark in self.raw else decoded(raw)
+                text = mark in self.raw and src.tools.types(tool, key) <= {"string", "null"}
+                values[key] = raw if text else decoded(raw)
 
 
 @lru_cache(maxsize=64)
@@ -147,7 +148,12 @@ def _members(raw: str, opens: re.Pattern[str], depth: int) -> Any:
         at += len(raw[at:]) - len(raw[at:].lstrip())
     if not found or raw[at:]:
         return decoded(raw)
-    return [value for _, value in found] if all(key == "item" for key, _ in found) else dict(found)
+    if all(key == "item" for key, _ in found):
+        return [value for _, value in found]
+    members: dict[str, list[Any]] = {}
+    for key, value in found:
+        members.setdefault(key, []).append(value)
+    return {key: values if len(values) > 1 else values[0] for key, values in members.items()}
 
 
 class Form:
