@@ -15,6 +15,7 @@ from dure.agents import loop
 from dure.api import approvals, catalog, chat, documents, health, logins, metrics, runs, schedules, sessions
 from dure.api.bodies import ErrorReply
 from dure.api.doors import a2a, agui, completions, mcp_http, responses
+from dure.api.doors.a2a_push import Pushes
 from dure.api.failures import handle_errors
 from dure.api.guard import Guard
 from dure.api.health import Readiness
@@ -87,6 +88,9 @@ def create_app(dure: Dure) -> FastAPI:
             dure.runs.listen(app.state.metrics.heard)
             app.state.mcp = mcp_http.McpSessions()
             opened.push_async_callback(app.state.mcp.close)
+            app.state.pushes = Pushes(dure)
+            opened.push_async_callback(app.state.pushes.close)
+            opened.callback(asyncio.create_task(a2a.resume(app.state.pushes)).cancel)
             yield
 
     # FastAPI's own pages load scripts from elsewhere; the document itself is served behind the keys.

@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import hmac
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -87,9 +87,6 @@ class Delivery:
         return {"artifact_id": (await self.artifacts.save(run["owner"], run["id"], file, ""))["id"]}
 
     async def _send(self, row: Row, run: Row) -> Row:
-        import aiohttp
-        from yarl import URL
-
         secret = await self.secret(row["schedule"])
         if secret is None:
             raise DeliveryFailed(reason=phrase("runs_delivery.secret"))
@@ -105,15 +102,24 @@ class Delivery:
                 "citations": answer.get("citations", []),
             }
         )
+        await self.post(row["to"]["url"], body, secret, str(row["id"]))
+        return {}
+
+    async def post(
+        self, url: str, body: bytes, secret: bytes, delivery: str, more: Mapping[str, str] | None = None
+    ) -> None:
+        """Send JSON, signed where there is a secret, with `more` headers. Raises DeliveryFailed, and AddressRefused and
+        its kin for an address that may not be opened."""
+        import aiohttp
+        from yarl import URL
+
         sent_at = str(int(self.clock().timestamp()))
-        signature = hmac.new(secret, f"{sent_at}.".encode() + body, hashlib.sha256).hexdigest()
-        headers = {
-            "Content-Type": "application/json",
-            "Dure-Delivery": str(row["id"]),
-            "Dure-Timestamp": sent_at,
-            "Dure-Signature": f"sha256={signature}",
-        }
-        target = await self.guard.check(row["to"]["url"])
+        headers = {**(more or {}), "Content-Type": "application/json"}
+        headers |= {"Dure-Delivery": delivery, "Dure-Timestamp": sent_at}
+        if secret:
+            signature = hmac.new(secret, f"{sent_at}.".encode() + body, hashlib.sha256).hexdigest()
+            headers["Dure-Signature"] = f"sha256={signature}"
+        target = await self.guard.check(url)
         try:
             async with (
                 aiohttp.ClientSession(
@@ -128,4 +134,3 @@ class Delivery:
                     raise DeliveryFailed(reason=phrase("runs_delivery.status", status=reply.status))
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise DeliveryFailed(reason=str(error) or type(error).__name__) from None
-        return {}

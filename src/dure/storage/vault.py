@@ -41,6 +41,10 @@ class Vault:
         """Keep a secret in place of an earlier one; None: forget it."""
         await self._database.write(_put, name, None if value is None else self._fernet.encrypt(value))
 
+    async def names(self, begins: str) -> list[str]:
+        """What there is of which the name begins so."""
+        return await self._database.read(_names, begins)
+
     @cached_property
     def _fernet(self) -> "Fernet":
         from cryptography.fernet import Fernet
@@ -58,6 +62,10 @@ class Vault:
 
 def _get(connection: sa.Connection, name: str) -> bytes | None:
     return connection.scalar(sa.select(table.c.sealed).where(table.c.name == name))
+
+
+def _names(connection: sa.Connection, begins: str) -> list[str]:
+    return list(connection.scalars(sa.select(table.c.name).where(table.c.name.startswith(begins, autoescape=True))))
 
 
 def _put(connection: sa.Connection, name: str, sealed: bytes | None) -> None:

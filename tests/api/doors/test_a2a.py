@@ -2,6 +2,8 @@
 
 import asyncio
 import base64
+import hashlib
+import hmac
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -9,6 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
+from aiohttp import web
 from fixtures.desk import Desk
 
 from dure.testing import ScriptedServer, call, fail, say
@@ -255,10 +258,6 @@ async def test_what_cannot_be_used_is_refused(serve: Serve, part: dict[str, Any]
             await agent.ask(part)
         with pytest.raises(errors.TaskNotFoundError):
             await agent.get("r-nobodys")
-        with pytest.raises(errors.PushNotificationNotSupportedError):
-            await agent.client.create_task_push_notification_config(
-                proto.TaskPushNotificationConfig(task_id="r-x", url="http://127.0.0.1/")
-            )
     headers = {"Content-Type": "application/json", "A2A-Version": "1.0"}
     for body, code in ((b"{", -32700), (b"[]", -32600), (b'{"jsonrpc":"2.0","id":1,"method":"Nothing"}', -32601)):
         assert (await plain.post("/a2a/assistant", content=body, headers=headers)).json()["error"]["code"] == code
@@ -290,6 +289,110 @@ async def test_a_key_and_its_own_rows_alone(serve: Serve) -> None:
         async with connected(plain, key="3") as agent:
             with pytest.raises(A2AClientError):
                 await agent.ask({"text": "안녕"})
+
+
+class Told:
+    """A server that is told of tasks: what came, with its headers; `answers` of it come first, then 200."""
+
+    def __init__(self, *answers: int) -> None:
+        self.answers = list(answers)
+        self.came: list[tuple[dict[str, str], bytes]] = []
+        self.heard = asyncio.Event()
+
+    async def _handle(self, request: web.BaseRequest) -> web.Response:
+        self.came.append(({key.lower(): value for key, value in request.headers.items()}, await request.read()))
+        self.heard.set()
+        return web.Response(status=self.answers.pop(0) if self.answers else 200)
+
+    async def until(self, state: str) -> dict[str, Any]:
+        """The task as it was told in that state."""
+        async with asyncio.timeout(30):
+            while True:
+                for _, body in self.came:
+                    task: dict[str, Any] = json.loads(body)["task"]
+                    if task["status"]["state"] == state:
+                        return task
+                self.heard.clear()
+                await self.heard.wait()
+
+    async def __aenter__(self) -> str:
+        self.runner = web.ServerRunner(web.Server(self._handle))
+        await self.runner.setup()
+        await web.TCPSite(self.runner, "127.0.0.1", 0).start()
+        return f"127.0.0.1:{self.runner.addresses[0][1]}"
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.runner.cleanup()
+
+
+async def test_a_server_is_told_of_a_task(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dure.api.doors.a2a_push._PAUSES", (0.01,))
+    told = Told(500)
+    async with told as host, ScriptedServer(MAIL, say("보냈습니다.")) as scripted:
+        plain = await desk.open(scripted, webhook_hosts=[host])
+        async with connected(plain, "desk") as agent:
+            how = {"scheme": "Bearer", "credentials": "s3cret"}
+            config = {"url": f"http://{host}/hook", "token": "t0ken", "authentication": how}
+            first = await agent.ask({"text": "김에게 인사해 줘"})
+            about = ParseDict({"taskId": first["id"], "id": "one", **config}, proto.TaskPushNotificationConfig())
+            made = await agent.client.create_task_push_notification_config(about)
+            assert (made.id, made.task_id) == ("one", first["id"])
+            await told.until("TASK_STATE_INPUT_REQUIRED")
+            of = {"task_id": first["id"]}
+            request = proto.ListTaskPushNotificationConfigsRequest(**of)
+            assert [each.id for each in (await agent.client.list_task_push_notification_configs(request)).configs] == [
+                "one"
+            ]
+            one = proto.GetTaskPushNotificationConfigRequest(**of, id="one")
+            assert (await agent.client.get_task_push_notification_config(one)).token == "t0ken"
+            await agent.ask({"data": {"action": "approve"}}, taskId=first["id"])
+            task = await told.until("TASK_STATE_COMPLETED")
+            await agent.client.delete_task_push_notification_config(
+                proto.DeleteTaskPushNotificationConfigRequest(**of, id="one")
+            )
+            with pytest.raises(errors.TaskNotFoundError):
+                await agent.client.get_task_push_notification_config(one)
+    assert task["artifacts"][0]["parts"][0]["text"] == "보냈습니다."
+    headers, body = told.came[-1]
+    assert (headers["x-a2a-notification-token"], headers["authorization"]) == ("t0ken", "Bearer s3cret")
+    signed = hmac.new(b"t0ken", f"{headers['dure-timestamp']}.".encode() + body, hashlib.sha256).hexdigest()
+    assert headers["dure-signature"] == f"sha256={signed}"
+    assert len({each["dure-delivery"] for each, _ in told.came}) < len(told.came)
+
+
+async def test_a_server_named_with_the_message_is_told_after_a_restart_too(desk: Desk) -> None:
+    told = Told()
+    async with told as host, ScriptedServer(MAIL, say("보냈습니다.")) as scripted:
+        async with AsyncExitStack() as first:
+            stack, desk._stack = desk._stack, first
+            plain = await desk.open(scripted, webhook_hosts=[host])
+            async with connected(plain, "desk") as agent:
+                message = {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "김에게 인사해 줘"}]}
+                config = {"taskPushNotificationConfig": {"url": f"http://{host}/hook"}}
+                request = ParseDict({"message": message, "configuration": config}, proto.SendMessageRequest())
+                async for _ in agent.client.send_message(request):
+                    pass
+            waiting = await told.until("TASK_STATE_INPUT_REQUIRED")
+            desk._stack = stack
+        plain = await desk.open(scripted, webhook_hosts=[host])
+        async with connected(plain, "desk") as agent:
+            await agent.ask({"data": {"action": "approve"}}, taskId=waiting["id"])
+        assert (await told.until("TASK_STATE_COMPLETED"))["id"] == waiting["id"]
+    assert "dure-signature" not in told.came[-1][0]
+
+
+async def test_no_private_address_is_told(desk: Desk) -> None:
+    async with ScriptedServer(MAIL) as scripted:
+        plain = await desk.open(scripted)
+        async with connected(plain, "desk") as agent:
+            task = await agent.ask({"text": "김에게 인사해 줘"})
+            for url in ("http://127.0.0.1:8080/", "http://169.254.169.254/", "file:///etc/passwd", "http://10.0.0.1/"):
+                config = proto.TaskPushNotificationConfig(task_id=task["id"], url=url)
+                with pytest.raises(errors.InvalidParamsError):
+                    await agent.client.create_task_push_notification_config(config)
+            other = proto.TaskPushNotificationConfig(task_id="r-nobodys", url="https://example.com/")
+            with pytest.raises(errors.TaskNotFoundError):
+                await agent.client.create_task_push_notification_config(other)
 
 
 async def test_the_extra_that_is_missing_is_named(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
@@ -10,6 +11,7 @@ from fastapi import APIRouter, Request, Response
 from dure import __version__
 from dure.api.auth import Caller, Who
 from dure.api.bodies import content, read_whole
+from dure.api.doors.a2a_push import Pushes, Shown
 from dure.api.doors.openai import LIMIT
 from dure.api.replies import Json
 from dure.api.wires import Wire
@@ -45,7 +47,7 @@ async def card(team: str, request: Request, who: Who) -> Response:
 async def call(team: str, request: Request, who: Who) -> Response:
     """The protocol's methods as JSON-RPC: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask,
     SubscribeToTask. Tasks are runs, contexts sessions."""
-    request.state.asked = who, _known(who, team).name, str(request.base_url)
+    request.state.asked = who, _known(who, team).name, str(request.base_url), request.app.state.pushes
     dispatcher = await asyncio.to_thread(_dispatcher)
     try:
         body = await read_whole(request, LIMIT)
@@ -59,6 +61,19 @@ async def call(team: str, request: Request, who: Who) -> Response:
         return {"type": "http.request", "body": body}
 
     return await dispatcher.handle_requests(Request(request.scope, whole))
+
+
+async def resume(pushes: Pushes) -> None:
+    """Go on telling servers of tasks as processes before this one were asked to."""
+
+    async def load() -> Shown:
+        await asyncio.to_thread(_dispatcher)
+        from dure.api.doors.a2a_tasks import shown
+
+        return shown
+
+    if find_spec("a2a") is not None:
+        await pushes.resume(load)
 
 
 @cache
@@ -89,7 +104,7 @@ def _card(team: Team, url: str, *, keys: bool) -> Wire:
         "description": team.description,
         "version": __version__,
         "supportedInterfaces": [{"url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}],
-        "capabilities": {"streaming": True, "pushNotifications": False, "extendedAgentCard": False},
+        "capabilities": {"streaming": True, "pushNotifications": True, "extendedAgentCard": False},
         "defaultInputModes": _INPUT,
         "defaultOutputModes": ["text/markdown", "application/json"],
         "skills": [skill | {"tags": [agent.name for agent in team.agents]}],

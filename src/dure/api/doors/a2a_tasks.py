@@ -18,9 +18,11 @@ from starlette.requests import Request
 from dure.api.approvals import worded
 from dure.api.auth import Caller
 from dure.api.bodies import Payload, invalid
+from dure.api.doors.a2a_push import Pushes
 from dure.api.doors.turns import Turn
 from dure.api.paging import next_of, place
 from dure.api.wires import Wire
+from dure.app import Dure
 from dure.errors import DureError, NotFound
 from dure.events import ENDED, AgentStarted, ToolStarted
 from dure.messages import json_bytes
@@ -51,6 +53,7 @@ class Asked:
     who: Caller
     team: str
     base: str
+    pushes: Pushes
 
     @property
     def runs(self) -> Runs:
@@ -77,7 +80,7 @@ class Tasks(RequestHandler):
     async def on_message_send(self, params: proto.SendMessageRequest, context: ServerCallContext) -> proto.Task:
         at = _asked(context)
         with _refusals(at.who):
-            run_id, _ = await _begin(at, params.message)
+            run_id, _ = await _begun(at, params)
             if not params.configuration.return_immediately:
                 async with aclosing(at.runs.events(at.owner, run_id)) as events:  # type: ignore[type-var]
                     async for _ in events:
@@ -90,7 +93,7 @@ class Tasks(RequestHandler):
     ) -> AsyncGenerator[Any, None]:
         at = _asked(context)
         with _refusals(at.who):
-            run_id, after = await _begin(at, params.message)
+            run_id, after = await _begun(at, params)
             async for each in _follow(at, run_id, after):
                 yield each
 
@@ -144,11 +147,37 @@ class Tasks(RequestHandler):
     async def on_get_extended_agent_card(self, params: Any, context: ServerCallContext) -> Any:
         raise errors.UnsupportedOperationError
 
-    async def _no_push(self, params: Any, context: ServerCallContext) -> Any:
-        raise errors.PushNotificationNotSupportedError
+    @validate_request_params
+    async def on_create_task_push_notification_config(
+        self, params: proto.TaskPushNotificationConfig, context: ServerCallContext
+    ) -> proto.TaskPushNotificationConfig:
+        at = _asked(context)
+        with _refusals(at.who):
+            return await _add(at, (await _run(at, params.task_id))["id"], params)
 
-    on_create_task_push_notification_config = on_get_task_push_notification_config = _no_push
-    on_list_task_push_notification_configs = on_delete_task_push_notification_config = _no_push
+    @validate_request_params
+    async def on_get_task_push_notification_config(
+        self, params: proto.GetTaskPushNotificationConfigRequest, context: ServerCallContext
+    ) -> proto.TaskPushNotificationConfig:
+        for each in await _configs(_asked(context), params.task_id):
+            if each.id == params.id:
+                return each
+        raise errors.TaskNotFoundError(f"The task has no configuration {params.id[:64]}")
+
+    @validate_request_params
+    async def on_list_task_push_notification_configs(
+        self, params: proto.ListTaskPushNotificationConfigsRequest, context: ServerCallContext
+    ) -> proto.ListTaskPushNotificationConfigsResponse:
+        configs = await _configs(_asked(context), params.task_id)
+        return proto.ListTaskPushNotificationConfigsResponse(configs=configs)
+
+    @validate_request_params
+    async def on_delete_task_push_notification_config(
+        self, params: proto.DeleteTaskPushNotificationConfigRequest, context: ServerCallContext
+    ) -> None:
+        at = _asked(context)
+        await _configs(at, params.task_id)
+        await at.pushes.drop(params.task_id, params.id)
 
 
 def _asked(context: ServerCallContext) -> Asked:
@@ -167,6 +196,37 @@ async def _run(at: Asked, run_id: str) -> Wire:
 async def _told(at: Asked, run_id: str) -> int:
     """The number of the run's last event."""
     return len((await at.runs.get(at.owner, run_id))["events"])
+
+
+async def _configs(at: Asked, run_id: str) -> list[proto.TaskPushNotificationConfig]:
+    with _refusals(at.who):
+        await _run(at, run_id)
+        return [ParseDict(each, proto.TaskPushNotificationConfig()) for each in await at.pushes.configs(run_id)]
+
+
+async def _add(at: Asked, run_id: str, config: proto.TaskPushNotificationConfig) -> proto.TaskPushNotificationConfig:
+    kept = await at.pushes.add(at.owner, at.base, run_id, MessageToDict(config), shown)
+    made: proto.TaskPushNotificationConfig = ParseDict(kept, proto.TaskPushNotificationConfig())
+    return made
+
+
+async def shown(dure: Dure, owner: str, run_id: str, base: str) -> Wire:
+    """A task as servers are told it."""
+    run = await dure.runs.brief(owner, run_id)
+    at = Asked(Caller(owner, dure, None, "owner"), run["team"], base, Pushes(dure))
+    told: Wire = MessageToDict(await _task(at, run))
+    return told
+
+
+async def _begun(at: Asked, params: proto.SendMessageRequest) -> tuple[str, int]:
+    """As `_begin`, with a server that is to be told of the task."""
+    config = params.configuration.task_push_notification_config
+    if named := params.configuration.HasField("task_push_notification_config"):
+        await at.pushes.check(MessageToDict(config))
+    run_id, after = await _begin(at, params.message)
+    if named:
+        await _add(at, run_id, config)
+    return run_id, after
 
 
 async def _begin(at: Asked, message: proto.Message) -> tuple[str, int]:
