@@ -8,7 +8,10 @@ All files are taken in as `dure ingest` does, those that cannot be read are name
 of the first five passages is of each of its files, on one of the pages that it names, or where the format has none
 holds the sentence or row that tells; the facts are there where these sentences and rows, all of them, stand in what is
 nearest of that (1,300 characters), and shown where they stand in the part of it that the small model reads.
-`source/score.py` says which answers are right. A citation holds a statement where all of the statement's numbers stand
+`source/score.py` says which answers are right. Where the others are lost is told by the first stage at which what tells
+is no longer there: `search` (the passages), `nearest` (their sentences and rows, within the 1,300 characters), `few`
+(those that the model reads), `judge` (the model says that they do not tell), `model` (what it says), `checks` (what is
+left of that). A citation holds a statement where all of the statement's numbers stand
 in its quote, and its quote is true where it stands at its place in the document.
 """
 
@@ -28,10 +31,12 @@ from dure import Answer, Dure, Team
 from dure.agents.grounded import CHARACTERS, LOOK, SHOWN
 from dure.agents.statements import QUANTITY
 from dure.app import DEFAULT_OWNER
+from dure.events import ModelCalled
 from dure.knowledge.claims import absent, unsupported_numbers
 from dure.knowledge.excerpt import excerpt
 from dure.knowledge.files import files_of
 from dure.knowledge.sentences import sentences
+from dure.knowledge.units import units_of
 from dure.sources import Passage
 
 DATA = Path(__file__).parent / "data" / "company"
@@ -90,6 +95,15 @@ def held(answer: Answer) -> tuple[int, int]:
     return good, count
 
 
+async def lost(dure: Dure, case: dict[str, Any], run_id: str) -> str:
+    """The stage of a run, after what the model was shown, at which its answer went."""
+    calls = [event async for _, event in dure.runs.events(DEFAULT_OWNER, run_id) if isinstance(event, ModelCalled)]
+    said = {call.purpose: call.reply.get("content", "") for call in calls}
+    if "answer" not in said:
+        return "judge" if "stated" in said else "refused by rule"
+    return "checks" if judge(case, said["answer"], names()) == "right" else "model"
+
+
 async def opened(dure: Dure) -> dict[str, str]:
     """Take the files in. Gives names by document id."""
     files = [each for each in files_of([DATA]) if each[1].parent == DATA and each[1].suffix != ".jsonl"]
@@ -122,6 +136,7 @@ async def main() -> None:
     found_of: dict[str, Counter[str]] = defaultdict(Counter)
     came_of: dict[str, Counter[str]] = defaultdict(Counter)
     spent, whole, cited, untrue = [], 0, 0, 0
+    stages: Counter[str] = Counter()
     unnamed: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         async with Dure(data_dir=given.data or Path(folder), teams=[alone]) as dure:
@@ -143,6 +158,9 @@ async def main() -> None:
                     few = nearest if QUANTITY.search(case["question"]) else shown
                     reads = facts(case, [(name_of[p.document_id], p) for p in few])[0] == count
                     found_of[kind].update(questions=1, placed=there, facts=told == count, shown=reads)
+                    held_by = [unit for each in found for unit in units_of(each)]
+                    within = facts(case, [(name_of[p.document_id], p) for p in held_by])[0] == count
+                    stage = "" if reads else "few" if told == count else "nearest" if within else "search"
                     if not (there and told == count):
                         where = ", ".join(f"{name} {p.page or ''}" for name, p in best)
                         lines.append(f"    placed {there}, facts {told} of {count}: {where}")
@@ -151,6 +169,11 @@ async def main() -> None:
                     answer = await dure.chat(case["question"], team=given.team or "reading")
                     spent.append(time.perf_counter() - started)
                     came = judge(case, answer.response, names())
+                    if kind != "impossible" and came != "right":
+                        stage = stage or await lost(dure, case, answer.run_id)
+                        lines.append(f"    lost: {stage}")
+                    elif kind != "impossible":
+                        stage = "right"
                     came_of["impossible" if kind == "impossible" else "others"][came] += 1
                     good, count = held(answer)
                     whole, cited = whole + good, cited + count
@@ -158,6 +181,8 @@ async def main() -> None:
                         untrue += not await dure.knowledge.check(DEFAULT_OWNER, each)
                     lines.append(f"    {spent[-1]:.1f} s  {came}: {' '.join(answer.response.split())[:500]}")
                     lines.append(f"    wanted: {case['answer']}   (cited and whole: {good} of {count})")
+                if kind != "impossible":
+                    stages[stage or "shown"] += 1
                 if not given.quiet and (given.ask or len(lines) > 1):
                     print("\n".join(lines), flush=True)
     for kind, counts in [*found_of.items(), ("all", sum(found_of.values(), Counter[str]()))]:
@@ -166,6 +191,7 @@ async def main() -> None:
             f"{name} {counts[name]} ({100 * counts[name] / asked:.0f} %)" for name in ("placed", "facts", "shown")
         )
         print(f"{kind:10} {counts['questions']:3} questions: {told}")
+    print("where answers are lost: " + ", ".join(f"{stage} {n}" for stage, n in stages.most_common()))
     print(f"refused for a name that stands nowhere: impossible {unnamed['impossible']}, others {unnamed['others']}")
     if given.ask:
         for kind, came in came_of.items():

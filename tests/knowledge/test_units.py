@@ -32,7 +32,24 @@ def test_a_sentence_stands_under_the_heading_before_it_within_its_passage():
 def test_a_question_on_a_line_of_its_own_is_what_its_answer_stands_under():
     text = "정산할 때\nQ4. 돈은 언제 들어오나요?\n매주 목요일에 넣습니다.\nQ5. 영수증이 없으면요?\n확인서를 냅니다."
     assert told(text) == [
-        ("", "정산할 때"),
-        ("Q4. 돈은 언제 들어오나요?", "매주 목요일에 넣습니다."),
-        ("Q5. 영수증이 없으면요?", "확인서를 냅니다."),
+        ("정산할 때 › Q4. 돈은 언제 들어오나요?", "매주 목요일에 넣습니다."),
+        ("정산할 때 › Q5. 영수증이 없으면요?", "확인서를 냅니다."),
+    ]
+
+
+def test_a_few_words_over_a_sentence_say_what_it_tells_of():
+    text = "안건 1. 창고\n새로 짓는다.\n안건 2. 재택근무\n찬성 3, 반대 4로 부결되었다.\n- 담당 김보라\n내선 3127"
+    assert told(text) == [
+        ("안건 1. 창고", "새로 짓는다."),
+        ("안건 2. 재택근무", "찬성 3, 반대 4로 부결되었다."),
+        ("안건 2. 재택근무", "- 담당 김보라"),
+        ("안건 2. 재택근무", "내선 3127"),
+    ]
+
+
+def test_the_names_of_columns_and_the_title_of_a_table_are_no_row_of_it():
+    text = "숙박 한도\n직급 | 한도\n직급: 임원 | 한도: 14만 원\n직급: 과장 | 한도: 9만 원"
+    assert told(text, "별표 1 › 숙박 한도") == [
+        ("별표 1 › 숙박 한도", "직급: 임원 | 한도: 14만 원"),
+        ("별표 1 › 숙박 한도", "직급: 과장 | 한도: 9만 원"),
     ]

@@ -15,8 +15,8 @@ from dure.storage.terms import counter, normal
 if TYPE_CHECKING:
     from dure.models import Embedder
 
-_PASSAGE = 0.25
-"""What the rank of a sentence's passage counts beside the sentence's own words and meaning, 1 each."""
+_PASSAGE, _MEANING = 0.25, 0.5
+"""What the rank of a sentence's passage and its meaning count beside its own words, which count 1."""
 _ABOVE = 0.5
 """What a word of the question counts that stands in the headings above a sentence, not in it."""
 
@@ -25,7 +25,7 @@ async def excerpt(
     question: str, passages: Sequence[Passage], room: int, encoder: "Embedder | None" = None
 ) -> list[Passage]:
     """The sentences and rows of `passages` (best first) nearest to the question, `room` characters in all, as passages
-    of their own in the order of their documents; `score`: how near, up to 2.25. Rows of a Markdown table come with its
+    of their own in the order of their documents; `score`: how near, up to 1.75. Rows of a Markdown table come with its
     head. `encoder` compares by meaning; without one words alone count. Raises what the encoder raises."""
     units = [unit for passage in passages for unit in units_of(passage)]
     if not units:
@@ -35,7 +35,7 @@ async def excerpt(
     if encoder is not None:
         [asked] = await encoder.queries([question])
         near = (await encoder.passages([f"{unit.context}\n{unit.text}" for unit in units])) @ asked
-        scores = [score + float(each) for score, each in zip(scores, near, strict=True)]
+        scores = [score + _MEANING * float(each) for score, each in zip(scores, near, strict=True)]
     chosen: set[int] = set()
     for i in sorted(range(len(units)), key=lambda i: -scores[i]):
         wanted = {i, _head(units, i)} - chosen

@@ -9,25 +9,37 @@ from dure.sources import SUB, Passage
 
 COLUMN = " | "
 """Between the cells of a row."""
+_FEW = 40
+"""Characters of a line that may name what stands below it."""
 
 
 def units_of(passage: Passage) -> Iterator[Passage]:
-    """The sentences and rows of a passage, each under the headings that it stands under, which are none themselves."""
+    """The sentences and rows of a passage, each under what it stands under: headings, and lines that name the matter
+    (a question, a title, the names of columns), which are none themselves where something stands below them."""
     text, at = passage.text, passage.start
     # What is numbered only may be a list.
     inner = {start: (level, words) for level, start, words in headings_in(text) if not words[0].isdigit()}
     parts = passage.context.split(SUB) if passage.context else []
     path = [(next((level for level, _, _ in headings_in(part)), i), part) for i, part in enumerate(parts, 1)]
-    for a, b in sentences(text):
+    spans = list(sentences(text))
+    for (a, b), (c, d) in zip(spans, [*spans[1:], (len(text), len(text))], strict=True):
+        said, below = text[a:b], text[c:d]
         level, words = inner.get(a, (0, ""))
-        if text[a:b].endswith("?") and text[b : b + 1] == "\n" and text[a - 1 : a] in ("", "\n"):
-            # A question that a document puts on a line of its own is what the answer below it stands under.
-            level, words = CAPTION + 1, text[a:b]
-        if level:
+        if not level and text[b : b + 1] == "\n" and text[a - 1 : a] in ("", "\n") and _leads(said, below):
+            level, words = CAPTION + 1 + said.endswith("?"), said
+        if level and words not in [part for _, part in path]:
             path = [above for above in path if above[0] < level] + [(level, words)]
-        if text[a:b].strip("# \t") != words or b == len(text):
-            context = SUB.join(part for _, part in path)
-            yield replace(passage, start=at + a, end=at + b, text=text[a:b], context=context)
+        known = [words, *(part for _, part in path), SUB.join(part for _, part in path)]
+        if not below or (said.strip("# \t") not in known and not below.startswith(f"{said.partition(COLUMN)[0]}: ")):
+            yield replace(passage, start=at + a, end=at + b, text=said, context=known[-1])
+
+
+def _leads(line: str, below: str) -> bool:
+    """Whether a line of its own only says what is `below` it: a question, or a few words over a sentence or row."""
+    if line.endswith("?"):
+        return bool(below)
+    few = len(line) <= _FEW and line[-1] not in ".!。:;,|다" and line[0] not in "-*•|>" and COLUMN not in line
+    return few and (COLUMN in below or below.endswith((".", "!", "?", "。")))
 
 
 def columns(row: str) -> list[str]:
