@@ -4,9 +4,13 @@ from functools import partial
 
 import pytest
 from docx.enum.text import WD_BREAK
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
 
 from dure.knowledge.parse import Unreadable, kinds
+from dure.knowledge.parse.parsed import join
 
 parse = partial(kinds.parse, "docx")
 
@@ -46,11 +50,50 @@ def test_words_own_marks_count_a_break_once(files):
     assert pages == [(1, "첫째 쪽"), (2, "둘째 쪽")]
 
 
+def test_items_of_a_list_are_marked_and_name_no_table(files):
+    def build(document):
+        document.add_paragraph("점검 순서는 이렇다.")
+        document.add_paragraph("전원을 끈다", style="List Number")
+        deeper = document.add_paragraph("덮개를 연다", style="List Number")._p.get_or_add_pPr().get_or_add_numPr()
+        deeper.get_or_add_ilvl().val, deeper.get_or_add_numId().val = 1, 3
+        document.add_heading("기록", 1).style.element.get_or_add_pPr().get_or_add_numPr().get_or_add_numId().val = 3
+        document.add_paragraph("적는다", style="List Bullet")
+        for cell, text in zip(document.add_table(rows=2, cols=2)._cells, ["항목", "값", "가", "1"], strict=True):
+            cell.text = text
+
+    parsed = parse(files.docx(build))
+    assert parsed.pages[0].text == (
+        "점검 순서는 이렇다.\n- 전원을 끈다\n  - 덮개를 연다\n기록\n- 적는다\n항목 | 값\n항목: 가 | 값: 1"
+    )
+    assert [words for _, _, words in join(parsed).headings] == ["기록"]
+
+
+_NAMES = "http://schemas.openxmlformats.org"
+_NOTES = f"""<w:footnotes xmlns:w="{_NAMES}/wordprocessingml/2006/main">
+<w:footnote w:id="0"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>
+<w:footnote w:id="2"><w:p><w:r><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> 대여품도 장비다.</w:t></w:r></w:p>
+</w:footnote></w:footnotes>"""
+
+
+def test_a_footnote_stands_below_the_paragraph_that_it_belongs_to(files):
+    def build(document):
+        for text in ("장비는 해마다 점검한다.", "이상."):
+            document.add_paragraph(text)
+        mark = OxmlElement("w:footnoteReference")
+        mark.set(qn("w:id"), "2")
+        document.paragraphs[0].add_run()._r.append(mark)
+        part = Part(PackURI("/word/footnotes.xml"), "application/xml", _NOTES.encode(), document.part.package)
+        document.part.relate_to(part, f"{_NAMES}/officeDocument/2006/relationships/footnotes")
+
+    [page] = parse(files.docx(build)).pages
+    assert page.text == "장비는 해마다 점검한다.\n대여품도 장비다.\n이상."
+
+
 def test_broken(files):
     data = files.docx(lambda document: document.add_paragraph("글"))
     with pytest.raises(Unreadable) as caught:
         parse(data[: len(data) // 2])
-    assert caught.value.problem == "broken"
+    assert caught.value.problem == "cut"
 
 
 def test_zip_without_a_document_is_broken(files):

@@ -125,3 +125,13 @@ def test_every_kind_has_a_parser():
         if name in ("html", "markdown", "csv", "text"):
             assert {kind_of(f"x{extension}", b"x") for extension in kind.extensions} == {name}
     assert isinstance(parse("text", b"x"), Parsed)
+
+
+def test_what_is_cut_off_or_too_deep_says_so(files):
+    whole = files.zip({"word/document.xml": b"<x/>"})
+    for name, data in [("a.docx", whole[:-30]), ("a.pdf", files.pdf([["글"]])[:200])]:
+        with pytest.raises(Unreadable, match="cut off") as caught:
+            parse(kind_of(name, data), data)
+        assert "끊겨" in caught.value.message("ko")
+    with pytest.raises(Unreadable, match="too deeply"):
+        parse("html", b"<div>" * 5000 + b"x")

@@ -103,6 +103,8 @@ def test_all_hangul_documents_are_read_or_hold_nothing():
 
 @pytest.mark.parametrize("cut", [600, 3000, 12_000])
 @pytest.mark.parametrize("name", ["rules.doc", "budget.xls", "rules.odt", "talk.odp", "rules.epub"])
-def test_what_was_cut_off_is_broken_or_read_in_part(name, cut):
+def test_what_was_cut_off_says_so_or_is_read_in_part(name, cut):
     data = gzip.decompress((OFFICE / f"{name}.gz").read_bytes())
-    assert problem(name, data[:cut]) in (("broken", "no_text") if cut < len(data) else ("",))
+    # Compound files tell nothing at their end.
+    told = "cut" if data.startswith(b"PK") else "broken"
+    assert problem(name, data[:cut]) in ((told, "no_text") if cut < len(data) else ("",))

@@ -13,6 +13,10 @@ from dure.knowledge.parse.parsed import Block, Page, Parsed
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
+_NOTES = {"footnotes": _W + "footnoteReference", "endnotes": _W + "endnoteReference"}
+"""Marks of notes, by the part that these stand in."""
+_NUMBERED = ("ilvl", "numId")
+
 _SPACES = {_W + "tab": "\t", _W + "p": "\n", _W + "br": "\n", _W + "cr": "\n"}
 
 
@@ -22,6 +26,7 @@ def parse(data: bytes) -> Parsed:
     archive.check(data)
     document = docx.Document(io.BytesIO(data))
     body, levels = document.element.body, _levels(document.styles.element)
+    notes, lists = _notes(document.part), _lists(document.styles.element)
     # Word notes where its own pages ended; without those marks only breaks set by hand are known.
     rendered = next(body.iter(_W + "lastRenderedPageBreak"), None) is not None
     by_hand = any(br.get(_W + "type") == "page" for br in body.iter(_W + "br"))
@@ -36,13 +41,42 @@ def parse(data: bytes) -> Parsed:
             if text.startswith("\f"):
                 pages.append([])
                 breaks -= 1
-            style = block.find(f"{_W}pPr/{_W}pStyle")
-            level = 0 if style is None else levels.get(style.get(_W + "val"), 0)
-            pages[-1].append(Block(text.replace("\f", "").strip(), level))
+            named = block.find(f"{_W}pPr/{_W}pStyle")
+            style = "" if named is None else named.get(_W + "val")
+            level, text = levels.get(style, 0), text.replace("\f", "").strip()
+            own = block.find(f"{_W}pPr/{_W}numPr")
+            item = "" if level or not text else _item(lists.get(style) if own is None else own)
+            pages[-1].append(Block(item + text, level))
+        told = (notes.get((mark.tag, mark.get(_W + "id")), "") for mark in block.iter(*_NOTES.values()))
+        pages[-1] += map(Block, filter(None, told))
         pages += [[] for _ in range(breaks)]
     numbered = rendered or by_hand
     counted = enumerate(map(tuple, pages), 1)
     return Parsed([Page(number if numbered else None, its) for number, its in counted if its], flows=True)
+
+
+def _notes(part: Any) -> dict[tuple[str, str], str]:
+    """Footnotes and endnotes, by the mark that stands for each."""
+    from docx.oxml import parse_xml
+
+    return {
+        (_NOTES[kind], note.get(_W + "id")): _text(note).replace("\f", "").strip()
+        for related in part.rels.values()
+        if (kind := related.reltype.rpartition("/")[2]) in _NOTES
+        for note in parse_xml(related.target_part.blob)
+    }
+
+
+def _lists(styles: Any) -> dict[str, Any]:
+    """How paragraphs of a style are numbered or dotted, by the style's id."""
+    found = ((style.get(_W + "styleId"), style.find(f"{_W}pPr/{_W}numPr")) for style in styles.iter(_W + "style"))
+    return {style: numbered for style, numbered in found if numbered is not None}
+
+
+def _item(numbered: Any) -> str:
+    """What stands before an item of a list, by its depth; nothing before what is none."""
+    depth, list_id = ("" if numbered is None else numbered.xpath(f"string(w:{name}/@w:val)") for name in _NUMBERED)
+    return "  " * min(int(depth or 0), 8) + "- " if list_id not in ("", "0") else ""
 
 
 def _levels(styles: Any) -> dict[str, int]:

@@ -13,7 +13,7 @@ from dure.errors import UnsupportedFile
 from dure.knowledge.parse import archive
 from dure.knowledge.parse.encoding import is_binary
 from dure.knowledge.parse.parsed import Parsed
-from dure.knowledge.parse.problems import Unreadable, unreadable
+from dure.knowledge.parse.problems import Unreadable, fault_of, unreadable
 
 
 @dataclass(slots=True, frozen=True)
@@ -117,7 +117,7 @@ def kind_of(name: str, data: bytes) -> str:
         raise UnsupportedFile(name=name, known=KNOWN)
     if packed or binary or named not in (None, *_PLAIN):
         # Called so, but without that format's first bytes.
-        raise Unreadable("broken")
+        raise Unreadable(fault_of(data))
     return "html" if named in (None, "text") and _HTML.match(data[:4096]) else named or "text"
 
 
@@ -142,7 +142,7 @@ def _by_content(data: bytes, extension: str) -> str | None:
 def parse(kind: str, data: bytes) -> Parsed:
     """Read a file of a known kind. Raises Unreadable."""
     module = importlib.import_module(f"dure.knowledge.parse.{KINDS[kind].module}")
-    with unreadable():
+    with unreadable(data):
         parsed = cast(Parsed, module.parse(data))
     if data.startswith(_ZIP):
         parsed.author = parsed.author or archive.author(data)

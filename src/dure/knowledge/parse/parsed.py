@@ -24,7 +24,8 @@ _HEADING = re.compile(
 
 
 _CAPTION = re.compile(
-    r"^((?:Table|TABLE|표) ?\w?\d[^|\n]{2,300}|[^|\n]{2,60})\n(?:[^|\n]{2,60}\n)?(?=[^|\n]+ \| [^|\n])", re.MULTILINE
+    r"^((?:Table|TABLE|표) ?\w?\d[^|\n]{2,300}|(?![ \t]*[-*•])[^|\n]{2,60})\n(?:[^|\n]{2,60}\n)?(?=[^|\n]+ \| [^|\n])",
+    re.MULTILINE,
 )
 """A short or numbered line above the rows of a table, or above one more there, such as that of the units."""
 CAPTION = 9

@@ -21,19 +21,36 @@ class Unreadable(DocumentUnreadable):
         super().__init__(problem=problem, reason=Text(**PROBLEMS[problem].filled(**parameters)))
 
 
+_ENDS = {b"%PDF-": b"%%EOF", b"PK\x03\x04": b"PK\x05\x06", b"\x89PNG": b"IEND"}
+"""What stands near the end of files that begin so."""
+_LAST = 66_000
+"""Bytes of a file within which its end is told."""
+
+
+def fault_of(data: bytes) -> str:
+    """The problem of a file that cannot be read: `cut`, where its end is missing, else `broken`."""
+    end = next((end for first, end in _ENDS.items() if data.startswith(first)), b"")
+    return "broken" if end in data[-_LAST:] else "cut"
+
+
 @contextmanager
-def unreadable() -> Iterator[None]:
-    """Makes whatever reading a file raises Unreadable: nobody knows what a damaged one makes a library raise."""
+def unreadable(data: bytes = b"") -> Iterator[None]:
+    """Makes whatever reading a file, or `data`, raises Unreadable: nobody knows what a damaged one makes a library
+    raise."""
     try:
         yield
-    except Unreadable:
-        raise
+    except Unreadable as error:
+        if error.problem != "broken":
+            raise
+        raise Unreadable(fault_of(data)) from error
     except FileNotFoundError as error:
         raise Unreadable("missing") from error
     except MemoryError as error:
         raise Unreadable("memory") from error
+    except RecursionError as error:
+        raise Unreadable("deep") from error
     except Exception as error:
-        raise Unreadable("broken") from error
+        raise Unreadable(fault_of(data)) from error
 
 
 def answering(read: Callable[[Message, bytes], Message]) -> Callable[[Message], Message]:
