@@ -210,7 +210,12 @@ class WeightsMissing(WeightsError, code="weights_missing"): ...
 
 
 class Interrupted(DureError, code="interrupted", status=503):
-    """The process that worked on the run ended before it did."""
+    """The process that worked on a run ended before it did. `calls`, `done`: as of `Diverged`, where there are any."""
+
+    def __init__(self, **details: Any) -> None:
+        if details.get("done"):
+            self.says = TEXTS.one("errors.interrupted_after")
+        super().__init__(**details)
 
 
 class Diverged(Conflict, code="diverged"):

@@ -22,8 +22,9 @@ async def connect(serve) -> AsyncIterator[Talk]:
     client = await serve()
     async with AsyncExitStack() as stack:
 
-        async def opened() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-            reader, writer = await asyncio.open_connection("127.0.0.1", httpx.URL(client.base_url).port)
+        async def opened(address: str = "127.0.0.1") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+            port = httpx.URL(client.base_url).port
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
             stack.callback(writer.close)
             return reader, writer
 
@@ -136,6 +137,21 @@ async def test_half_open_connections_keep_nobody_out(connect: Talk, monkeypatch:
         async with asyncio.timeout(10):
             assert (await reader.readline()).startswith(b"HTTP/1.1 200")
     assert time.monotonic() - began < connections.HEAD_SECONDS, "or those held would have ended by themselves"
+
+
+async def test_bodies_that_do_not_come_from_one_address_keep_no_other_out(
+    connect: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "most_connections", lambda: 20)
+    for _ in range(60):
+        _, writer = await connect("127.0.0.2")
+        writer.write(POST + b"Content-Length: 100000\r\n\r\n{")
+    await asyncio.sleep(0.2)
+    for _ in range(5):
+        reader, writer = await connect()
+        writer.write(GET)
+        async with asyncio.timeout(10):
+            assert (await reader.readline()).startswith(b"HTTP/1.1 200")
 
 
 async def test_nobody_who_is_answered_makes_room(connect: Talk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,18 @@
 """Files that runs make: kept under safe names, for their owner alone."""
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dure import Agent, Team, tool
-from dure.errors import NotFound
+from dure.agents import Journal
+from dure.errors import LostRun, NotFound
+from dure.runs import Ask
 from dure.runs.artifacts import safe_name
+from dure.runs.history import History
+from dure.storage import runs as run_rows
 from dure.testing import ScriptedServer, call, say
 from dure.tooling import File, ToolResult
 
@@ -40,6 +46,26 @@ async def test_a_file_is_kept_listed_and_read(opened) -> None:
                 await stranger
         await dure.runs.sessions.delete(ME, "s")
         assert not path.exists()
+
+
+async def test_a_process_that_lost_its_run_puts_no_file_in_place_of_another(opened, database_url: str) -> None:
+    gate = asyncio.Event()
+    made = call("write_report", name="a.txt", text="first")
+    async with ScriptedServer(made, say("늦은 답").after(gate)) as server:
+        dure = await opened(server, database_url=database_url, teams=[TEAM], take_over=False)
+        run = await dure.runs.start(ME, Ask("써 줘", "s", "desk"))
+        await server.arrived(2)
+        assert await dure.database.write(run_rows.take, run.id, dure.runs._engine.id, "another")
+        late = File("a.txt", b"late", "text/plain")
+        with pytest.raises(LostRun):
+            await dure.runs._working._context(
+                dure.runs._working._active[run.id], History(), Journal(), lambda _: None
+            ).keep(late, "a")
+        (file,) = await dure.runs.artifacts(ME, run.id)
+        assert (await dure.runs.artifact(ME, run.id, file["id"]))[1].read_text() == "first"
+        gate.set()
+        await dure.runs.settle()
+        await dure.database.write(run_rows.leave, ME, run.id, "waiting")
 
 
 async def test_the_same_name_is_replaced(opened) -> None:

@@ -2,12 +2,13 @@
 its record stops, and says what was done."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from fixtures.journals import FOLDER, OWNER, put, respond, teams
 
-from dure.errors import Diverged, Interrupted
+from dure.errors import Diverged, DureError, Interrupted
 from dure.testing import ScriptedServer
 
 FORMATS = sorted({path.name.partition("-")[0] for path in FOLDER.glob("*.json")})
@@ -84,6 +85,45 @@ async def test_a_record_of_a_newer_format_is_not_gone_on_with(opened) -> None:
         with pytest.raises(Interrupted):
             await dure.runs.answer(OWNER, run_id)
     assert effects == []
+
+
+async def test_a_run_that_is_given_up_tells_what_it_did(opened) -> None:
+    journal = stored(f"{FORMATS[-1]}-doubt")
+    last = journal["events"][-1]
+    for number in range(3):
+        resumed = {
+            "kind": "run_resumed",
+            "data": {"why": "recovered", "decisions": []},
+            "seq": last["seq"] + number + 1,
+        }
+        journal["events"].append({**last, **resumed})
+    effects: list[str] = []
+    server, run_id, given = await gone_on(opened, journal, effects)
+    async with server:
+        dure = await opened(server, teams=given)
+        with pytest.raises(Interrupted) as raised:
+            await dure.runs.answer(OWNER, run_id)
+        row = await dure.runs.get(OWNER, run_id)
+    (call,) = raised.value.details["calls"]
+    assert (call["name"], call["args"], call["status"]) == ("send_mail", {"to": "kim"}, "unknown")
+    assert 'send_mail {"to":"kim"} (unknown)' in row["error"]["message"]
+    assert effects == []
+
+
+async def test_a_run_that_the_next_message_ends_tells_what_it_did(opened) -> None:
+    """A command was killed, and no server runs."""
+    journal = stored(f"{FORMATS[-1]}-doubt")
+    journal["run"]["executor"] = "gone"
+    journal["run"]["status"] = "running"
+    effects: list[str] = []
+    server, run_id, given = await gone_on(opened, journal, effects)
+    async with server:
+        dure = await opened(server, teams=given, take_over=False)
+        with suppress(DureError):
+            await dure.chat("또", team="desk", session_id=journal["run"]["session_id"])
+        row = await dure.runs.get(OWNER, run_id)
+    assert (row["status"], row["error"]["code"]) == ("failed", "interrupted")
+    assert 'send_mail {"to":"kim"} (unknown)' in row["error"]["message"]
 
 
 async def diverged(opened, journal: dict[str, Any], asked: int = 0) -> Diverged:

@@ -18,6 +18,10 @@ def an_object(**properties):
     return {"type": "object", "properties": properties}
 
 
+def nested(depth: int):
+    return {"anyOf": [nested(depth - 1)] * 2} if depth else {"type": "integer"}
+
+
 HOSTILE = {
     "pattern": an_object(x={"type": "string", "pattern": SLOW}),
     "another draft within": an_object(x={"$schema": DRAFT_7, "pattern": SLOW}),
@@ -25,17 +29,29 @@ HOSTILE = {
     "names within": {"allOf": [{"patternProperties": {SLOW: {}}}], "unevaluatedProperties": False},
     "doubled": an_object(x={"$ref": "#/$defs/d0"}) | {"$defs": DOUBLED},
     "itself": an_object(x={"$ref": "#/properties/x"}),
+    "many properties": an_object(**{f"p{n}": {"type": "string", "description": "x"} for n in range(20_000)}),
+    "nested alternatives": an_object(x=nested(17)),
+    "many alternatives for many": an_object(
+        y={"type": "array", "items": {"anyOf": [{"type": "string", "minLength": n} for n in range(1000)]}}
+    ),
+    "values for many": an_object(y={"type": "array", "items": {"enum": [[n] for n in range(3000)]}}),
+    "each another": an_object(y={"type": "array", "uniqueItems": True}),
+    "ten thousand states": an_object(y={"type": "array", "items": {"pattern": "(a{1,100}){1,100}b"}}),
 }
+MANY = [{"z": "a" * 300 + str(n)} for n in range(2000)]
 
 
 @pytest.mark.parametrize("schema", HOSTILE.values(), ids=HOSTILE)
 async def test_a_hostile_schema_holds_nothing_up(schema) -> None:
     """In a process of its own: what does not end cannot be ended otherwise."""
-    code = "import json, sys; from dure.toolsets import arguments as a\ntry: a.valid(*json.loads(sys.argv[1]))\n"
-    given = json.dumps([schema, {"x": TEXT, TEXT: 1}])
-    child = await asyncio.create_subprocess_exec(sys.executable, "-c", code + "except a.InvalidArguments: pass", given)
+    code = "import json, sys; from dure.toolsets import arguments as a\ntry: a.valid(*json.load(sys.stdin))\n"
+    given = json.dumps([schema, {"x": TEXT, TEXT: 1, "y": [*MANY, *(each["z"] for each in MANY)]}])
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code + "except a.InvalidArguments: pass", stdin=asyncio.subprocess.PIPE
+    )
     try:
-        assert await asyncio.wait_for(child.wait(), 60) == 0
+        await asyncio.wait_for(child.communicate(given.encode()), 60)
+        assert child.returncode == 0
     finally:
         if child.returncode is None:
             child.kill()

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from dure.dialects import Reply
-from dure.errors import Diverged, ModelError, restore
+from dure.errors import Diverged, Interrupted, ModelError, restore
 from dure.events import (
     ArtifactMade,
     Event,
@@ -145,15 +145,23 @@ class Journal:
         if status in ("completed", "stopped") and any(not call["reached"] for call in self._effects()):
             raise self._differs("end")
 
+    def interrupted(self) -> Interrupted:
+        """The error of a run that is given up, with the effects that it had, or may have had."""
+        calls, done = self._told()
+        return Interrupted(calls=calls, done=done) if calls else Interrupted()
+
     def _check(self) -> None:
         if self._diverged is not None:
             raise self._diverged
 
     def _differs(self, at: str) -> Diverged:
-        calls = self._effects()
-        done = ", ".join(f"{c['name']} {canonical(c['args']).decode()} ({c['status']})" for c in calls) or "-"
-        self._diverged = Diverged(at=at, calls=calls, done=done[:_MOST])
+        calls, done = self._told()
+        self._diverged = Diverged(at=at, calls=calls, done=done or "-")
         return self._diverged
+
+    def _told(self) -> tuple[list[dict[str, Any]], str]:
+        calls = self._effects()
+        return calls, ", ".join(f"{c['name']} {canonical(c['args']).decode()} ({c['status']})" for c in calls)[:_MOST]
 
     def _effects(self) -> list[dict[str, Any]]:
         """The recorded calls with effects, but those that were declined; status: `unknown` where it broke off."""

@@ -13,7 +13,7 @@ from fastapi.middleware.gzip import GZipMiddleware
 from dure import __version__
 from dure.agents import loop
 from dure.api import approvals, catalog, chat, documents, health, logins, metrics, runs, schedules, sessions
-from dure.api.bodies import ErrorReply
+from dure.api.bodies import ErrorReply, failing
 from dure.api.doors import a2a, agui, completions, mcp_http, responses
 from dure.api.doors.a2a_push import Pushes
 from dure.api.failures import handle_errors
@@ -35,8 +35,6 @@ _AGAIN = 30.0
 
 _SETTLED = 3.0
 """Seconds after the start."""
-
-_ERROR = {"description": "What went wrong", "model": ErrorReply}
 
 
 async def _ahead(dure: Dure) -> None:
@@ -101,7 +99,7 @@ def create_app(dure: Dure) -> FastAPI:
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
-        responses={"4XX": _ERROR, "5XX": _ERROR},
+        responses=failing(ErrorReply),
     )
     app.state.dure = dure
     app.state.keys = Keys(dure.settings.api_keys)

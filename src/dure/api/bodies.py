@@ -88,7 +88,7 @@ class ApprovalsBody(Body):
 class RatingBody(Body):
     """`POST /v1/runs/{id}/rating`. How much is too much is checked where it is stored."""
 
-    rating: int
+    rating: Annotated[int, Field(ge=1, le=5)]
     comment: str | None = None
 
 
@@ -103,8 +103,8 @@ class ModelBody(Body):
 class SessionBody(Body):
     """`PATCH /v1/sessions/{id}`: what is to be changed. What a title may be is checked where it is stored."""
 
-    title: str = ""
-    folder: str = ""
+    title: Annotated[str, Field(min_length=1, max_length=200)] = "-"
+    folder: Annotated[str, Field(max_length=200)] = ""
     pinned: bool = False
 
 
@@ -205,10 +205,20 @@ def invalid(errors: Any) -> DureError:
 
 def described(model: type[BaseModel]) -> dict[str, Any]:
     """The OpenAPI entry of a body that `read_json` reads."""
+    return content(_WANTED, _schema(model))
+
+
+def failing(model: type[BaseModel]) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI entries of replies that tell of a failure, JSON whatever the others are."""
+    told = {"description": "What went wrong", "content": {_WANTED: {"schema": _schema(model)}}}
+    return {"4XX": told, "5XX": told}
+
+
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
     schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
     for name, part in schema.pop("$defs", {}).items():
         schema = _inline(schema, f"#/components/schemas/{name}", part)
-    return content(_WANTED, schema)
+    return schema
 
 
 def content(kind: str, schema: dict[str, Any]) -> dict[str, Any]:

@@ -22,8 +22,8 @@ def most_connections() -> int:
 
 
 class Connection(H11Protocol):
-    """One that is late is closed. Where there are too many, the oldest that has no request at work, of the address
-    that has most of these, makes room."""
+    """One that is late is closed. Where there are too many, one that is waited for makes room: of the address that has
+    most of these the oldest, those of which no whole head came first."""
 
     began = 0.0
     _due: asyncio.TimerHandle | None = None
@@ -33,14 +33,20 @@ class Connection(H11Protocol):
         """No whole request came that is still to be answered."""
         return self.cycle is None or self.cycle.response_complete
 
+    @property
+    def awaited(self) -> bool:
+        """No whole request came, or its body is yet to come: nobody is answered here."""
+        return self.idle or self.cycle.more_body
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.began = self.loop.time()
         self._due = self.loop.call_later(HEAD_SECONDS, transport.abort)
         if len(self.connections) > most_connections():
-            idle: list[Any] = [each for each in self.connections if isinstance(each, Connection) and each.idle]
-            worst = Counter(map(_address, idle)).most_common(1)[0][0]
-            min((each for each in idle if _address(each) == worst), key=lambda each: each.began).transport.abort()
+            late: list[Any] = [each for each in self.connections if isinstance(each, Connection) and each.awaited]
+            worst = Counter(map(_address, late)).most_common(1)[0][0]
+            theirs = [each for each in late if _address(each) == worst]
+            min(theirs, key=lambda each: (not each.idle, each.began)).transport.abort()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import FileResponse
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from dure.api.auth import Who, needs
 from dure.api.bodies import Body, described, read_json
@@ -137,7 +137,7 @@ async def original(document_id: str, who: Who) -> Response:
 class TagsBody(Body):
     """`PATCH /v1/documents/{document_id}`."""
 
-    tags: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=200)]
+    tags: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=50)]
 
 
 @router.patch("/documents/{document_id}", openapi_extra=described(TagsBody))
@@ -155,7 +155,7 @@ async def delete_document(document_id: str, who: Who) -> Response:
     return Response(status_code=204)
 
 
-class Membership(BaseModel):
+class Membership(Body):
     role: Literal["reader", "editor"] = "reader"
 
 
@@ -205,7 +205,7 @@ async def nearest(document_id: str, who: Who, k: Annotated[int, Query(ge=1, le=2
 @router.get("/search")
 async def search(
     who: Who,
-    q: Annotated[str, Query(max_length=2000)],
+    q: Annotated[str, Query(max_length=2000, json_schema_extra={"pattern": r"\S"})],
     k: Annotated[int, Query(ge=1, le=50)] = 6,
     shelf: Shelf | None = None,
     kind: Annotated[str | None, Query(max_length=20)] = None,

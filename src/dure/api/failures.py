@@ -5,12 +5,15 @@ import logging
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from dure.api.bodies import invalid
 from dure.api.replies import error_reply
 from dure.errors import DureError, InvalidInput, MethodNotAllowed, NotFound
 
 log = logging.getLogger("dure.api")
+
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 
 
 def handle_errors(app: FastAPI) -> None:
@@ -30,12 +33,18 @@ def handle_errors(app: FastAPI) -> None:
         app.add_exception_handler(kind, failed)
 
 
+def _takes(request: Request, method: str) -> bool:
+    asked = {**request.scope, "method": method}
+    return any(route.matches(asked)[0] is Match.FULL for route in request.app.routes)
+
+
 def _of_http(error: HTTPException, request: Request) -> DureError:
     path = request.url.path
     if error.status_code == 404:
         return NotFound(what="path", id=path)
     if error.status_code == 405:
-        allow = (error.headers or {}).get("Allow", "")
+        # Of all routes of the path, where the framework tells the first one's.
+        allow = ", ".join(method for method in _METHODS if _takes(request, method))
         return MethodNotAllowed(method=request.method, path=path, allow=allow)
     if 400 <= error.status_code < 500:
         return InvalidInput(reason=str(error.detail))

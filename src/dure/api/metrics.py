@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
 
 from dure import __version__
 from dure.api.auth import Who, needs
@@ -85,7 +86,7 @@ def _written(labels: _Labels) -> str:
     return f"{{{shown}}}" if shown else ""
 
 
-@router.get("/metrics")
+@router.get("/metrics", response_class=PlainTextResponse)
 @needs("admin")
 async def metrics(request: Request, who: Who) -> Response:
     """Counts and durations of runs, model calls, tokens and tools since this process began, for Prometheus."""

@@ -8,7 +8,7 @@ from fastapi import Query
 
 from dure.errors import InvalidInput, phrase
 
-Before = Annotated[str | None, Query(max_length=300)]
+Before = Annotated[str | None, Query(max_length=300, json_schema_extra={"pattern": "^[^,]+,.+$"})]
 Q = Annotated[str | None, Query(max_length=200)]
 Place = tuple[str, str]
 

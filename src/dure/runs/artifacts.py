@@ -13,6 +13,7 @@ from dure.errors import NotFound
 from dure.pictures import data_url, picture_of
 from dure.storage import Database, now
 from dure.storage import artifacts as artifact_rows
+from dure.storage import runs as run_rows
 from dure.storage.files import Files, files_at
 from dure.tooling import File
 
@@ -27,10 +28,12 @@ class Artifacts:
         self._database = database
         self._files = files_at(files)
 
-    async def save(self, owner: str, run_id: str, file: File, agent: str) -> dict[str, Any]:
-        """Keep a file; one of the same name in the run is replaced. Returns it as users see it."""
+    async def save(self, owner: str, run_id: str, executor: str, file: File, agent: str) -> dict[str, Any]:
+        """Keep a file; one of the same name in the run is replaced. Returns it as users see it. Raises LostRun where
+        the run is no longer `executor`'s."""
+        await self._database.read(run_rows.hold, run_id, executor)
         row = await self.write(owner, run_id, file, agent)
-        await self._database.write(artifact_rows.put, row)
+        await self._database.write(artifact_rows.put, row, executor)
         return {key: row[key] for key in _SHOWN if key != "created_at"}
 
     async def write(self, owner: str, run_id: str, file: File, agent: str) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.errors import NotFound, restore
+from dure.agents import Journal
+from dure.errors import Interrupted, NotFound, restore
 from dure.events import ENDED, Event, ModelCalled, RunResumed, RunWaiting, ToolFinished, decode
 from dure.messages import language_of
 from dure.runs import decisions as people
@@ -53,6 +54,15 @@ def in_vain(recorded: Sequence[Event]) -> int:
     """How often a run was taken over since it last got further."""
     fresh = takewhile(lambda event: not isinstance(event, FURTHER), reversed(recorded))
     return sum(isinstance(event, RunResumed) and event.why == "recovered" for event in fresh)
+
+
+def interrupted(stored: Sequence[tuple[int, str, str, Row]]) -> Interrupted:
+    """The error of a run that nobody goes on with, of its stored events."""
+    try:
+        return Journal(decode(kind, data) for _, kind, _, data in stored).interrupted()
+    except Exception:
+        # Perhaps of a newer version.
+        return Interrupted()
 
 
 async def follow(database: Database, owner: str, run_id: str, after: int) -> AsyncGenerator[tuple[int, Event], None]:

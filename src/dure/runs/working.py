@@ -35,7 +35,7 @@ from dure.runs.budgets import Budgets
 from dure.runs.engine import ENGINES
 from dure.runs.history import History, read_earlier, shorten
 from dure.runs.recorder import Recorder
-from dure.runs.stored import FURTHER, in_vain
+from dure.runs.stored import FURTHER, in_vain, interrupted
 from dure.settings import Settings
 from dure.storage import Database, open_files
 from dure.storage import runs as run_rows
@@ -141,7 +141,8 @@ class Working:
         row = await self.database.read(run_rows.get, owner, found[0]) if found else None
         if row is None or (gone := await self.gone(row)) in (None, self.engine.id):
             return False
-        return await self.end_idle(row, Interrupted(), gone)
+        stored = await self.database.read(run_rows.events, owner, row["id"])
+        return await self.end_idle(row, interrupted(stored), gone)
 
     async def _take_back(self, row: dict[str, Any], beginning: "asyncio.Future[None]") -> None:
         await asyncio.wait([beginning])
@@ -214,7 +215,7 @@ class Working:
         resumed = RunResumed(why, decided if why == "decided" else []) if recorded or why == "recovered" else None
         vain = in_vain(recorded)
         if vain >= _RECOVERIES:
-            job = partial(self._give_up, active, Interrupted())
+            job = partial(self._give_up, active, journal.interrupted())
         elif lost:
             # Its record may hold what its owner may not read any more.
             job = partial(self._give_up, active, Forbidden(reason=phrase("storage_shelves.lost")))
@@ -340,7 +341,7 @@ class Working:
             artifacts=list(journal.artifacts),
             decided=decided,
             commit=partial(self._for_good, active),
-            save=lambda file, agent: self.artifacts.save(run.owner, run.id, file, agent),
+            save=partial(self.artifacts.save, run.owner, run.id, self.engine.id),
             images=active.images or list(history.images),
             picture=partial(self.artifacts.shown, run.owner),
         )

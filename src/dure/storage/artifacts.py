@@ -4,13 +4,17 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from dure.storage.runs import hold
 from dure.storage.schema import artifacts
 
 Row = dict[str, Any]
 
 
-def put(connection: sa.Connection, row: Row) -> None:
-    """Note a file; one of the same name in the run is replaced."""
+def put(connection: sa.Connection, row: Row, executor: str | None = None) -> None:
+    """Note a file; one of the same name in the run is replaced. executor: who has to hold the run, or LostRun is
+    raised."""
+    if executor is not None:
+        hold(connection, row["run_id"], executor)
     of_name = sa.and_(artifacts.c.run_id == row["run_id"], artifacts.c.name == row["name"])
     connection.execute(sa.delete(artifacts).where(of_name, artifacts.c.owner == row["owner"]))
     connection.execute(sa.insert(artifacts).values(**row))

@@ -51,9 +51,9 @@ def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[
 
     if not isinstance(args, dict):
         raise InvalidArguments([_TEXT["object"][language]])
-    foreign.left.set(foreign.MOST)
     try:
         validator = _validator(json_bytes(schema))
+        foreign.left.set(foreign.MOST)
         errors = list(validator.iter_errors(args)) if validator else []
         if not errors:
             return args
@@ -69,17 +69,18 @@ def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[
 def _validator(schema: bytes) -> Any:
     """The validator of a schema, given as JSON; None for a schema that is none."""
     from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
     from jsonschema.validators import validator_for
     from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]
 
     wanted = orjson.loads(schema)
-    kind = validator_for(wanted, default=Draft202012Validator)
+    kind = foreign.bounded(validator_for(wanted, default=Draft202012Validator))
+    foreign.left.set(foreign.MOST)
     try:
-        kind.check_schema(wanted)
-    except SchemaError:
+        if next(kind(kind.META_SCHEMA, registry=REGISTRY).iter_errors(wanted), None) is not None:
+            return None
+    except foreign.Endless:
         return None
-    return foreign.bounded(kind)(foreign.harmless(wanted), registry=REGISTRY)
+    return kind(foreign.harmless(wanted), registry=REGISTRY)
 
 
 def _mended(validator: Any, args: dict[str, Any], errors: list[Any]) -> dict[str, Any] | None:

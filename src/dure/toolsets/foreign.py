@@ -2,7 +2,7 @@
 
 Patterns are matched in time linear in the text, by pydantic's engine (the Rust crate `regex`). One that it does not
 know (look-around, back references) checks nothing, nor do keywords that match patterns with names of properties or
-look through all references again: the tool judges. References are followed a few thousand times in all.
+look through all references again: the tool judges. The steps of a check are counted; one that takes too many ends.
 """
 
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ from pydantic_core import SchemaError, SchemaValidator, core_schema
 _NAMED = frozenset({"properties", "$defs", "definitions", "dependencies", "dependentSchemas"})
 """Keywords whose keys are names."""
 _VALUES = frozenset({"const", "enum", "default", "examples"})
-# A part's own draft would bring that draft's check of patterns.
-_WITHOUT = frozenset({"$schema", "unevaluatedItems", "unevaluatedProperties"})
+_WITHOUT = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 _BY_NAME = frozenset({"patternProperties", "additionalProperties"})
-MOST = 5000
-left: ContextVar[int] = ContextVar("dure_references", default=MOST)
-"""How many references are still followed in the check under way."""
+MOST = 60_000
+"""Steps of a check: a keyword is about one, some 3 µs."""
+left: ContextVar[int] = ContextVar("dure_steps", default=MOST)
+"""How many steps the check under way may still take."""
 
 
 class Endless(Exception):
-    """The schema refers to its parts too often."""
+    """Checking takes too many steps."""
 
 
 def harmless(schema: Any, names: bool = False) -> Any:
@@ -51,7 +51,8 @@ def _engine(pattern: str) -> SchemaValidator | None:
 
 
 def bounded(kind: Any) -> Any:
-    """A validator class of `jsonschema` with that engine, and references that are counted in `left`."""
+    """A validator class of `jsonschema` with that engine, and steps that are counted in `left`."""
+    import attrs
     from jsonschema.exceptions import ValidationError
     from jsonschema.validators import extend
 
@@ -60,14 +61,27 @@ def bounded(kind: Any) -> Any:
         if engine and validator.is_type(instance, "string") and not engine.isinstance_python(instance):
             yield ValidationError(f"{instance!r} does not match {wanted!r}")
 
-    def counted(follow: Any) -> Any:
-        def reference(validator: Any, to: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
-            left.set(left.get() - 1)
+    def counted(name: str, check: Any) -> Any:
+        def checked(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+            left.set(left.get() - _steps(name, value, instance))
             if left.get() < 0:
                 raise Endless
-            yield from follow(validator, to, instance, schema) or ()
+            yield from check(validator, value, instance, schema) or ()
 
-        return reference
+        return checked
 
-    references = {name: counted(each) for name, each in kind.VALIDATORS.items() if name in ("$ref", "$dynamicRef")}
-    return extend(kind, {"pattern": pattern, **references})  # type: ignore[no-untyped-call]
+    checks = {**kind.VALIDATORS, "pattern": pattern}
+    made: Any = extend(kind, {name: counted(name, each) for name, each in checks.items()})  # type: ignore[no-untyped-call]
+    # Of a part that names a draft, too: that draft's own class would count nothing.
+    made.evolve = attrs.evolve
+    return made
+
+
+def _steps(name: str, value: Any, instance: Any) -> int:
+    steps = 1 + (len(value) // 8 if isinstance(value, list | dict) else 0)
+    if name == "pattern" and isinstance(instance, str):
+        # Linear, but a pattern may have ten thousand states.
+        return steps + 10 * len(instance)
+    if name == "uniqueItems" and isinstance(instance, list):
+        return steps + len(instance) ** 2 // 32
+    return steps + 10 if name in ("$ref", "$dynamicRef") else steps

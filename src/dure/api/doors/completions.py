@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
 from dure.api.auth import Who
-from dure.api.bodies import described, read_json
-from dure.api.doors.openai import LIMIT, Asked, OpenAIRoute, Wire, ask_team, failure, usage_of
+from dure.api.bodies import described, failing, read_json
+from dure.api.doors.openai import LIMIT, Asked, OpenAIErrorReply, OpenAIRoute, Wire, ask_team, failure, usage_of
 from dure.api.doors.turns import Turn
 from dure.api.replies import Json
 from dure.errors import DureError, UnknownTeam
@@ -18,7 +18,7 @@ from dure.messages import json_bytes
 from dure.runs import AnswerRecord
 from dure.teams import Team
 
-router = APIRouter(prefix="/v1", tags=["OpenAI"], route_class=OpenAIRoute)
+router = APIRouter(prefix="/v1", tags=["OpenAI"], route_class=OpenAIRoute, responses=failing(OpenAIErrorReply))
 
 
 class Completion(BaseModel):

@@ -11,6 +11,7 @@ from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from dure.api.auth import Caller
@@ -27,6 +28,21 @@ LIMIT = 32 << 20
 """Bytes of a conversation."""
 _TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 Wire = dict[str, Any]
+
+
+class OpenAIFailure(BaseModel):
+    """An error as OpenAI tells it."""
+
+    message: str
+    type: str
+    param: str | None
+    code: str
+
+
+class OpenAIErrorReply(BaseModel):
+    """The reply to every request at these doors that failed."""
+
+    error: OpenAIFailure
 
 
 class OpenAIRoute(APIRoute):

@@ -10,15 +10,15 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
 from dure.api.auth import Caller, Who
-from dure.api.bodies import described, read_json
-from dure.api.doors.openai import LIMIT, Asked, OpenAIRoute, Wire, ask_team, failure, usage_of
+from dure.api.bodies import described, failing, read_json
+from dure.api.doors.openai import LIMIT, Asked, OpenAIErrorReply, OpenAIRoute, Wire, ask_team, failure, usage_of
 from dure.api.doors.turns import Turn
 from dure.api.replies import Json
 from dure.errors import DureError, InvalidInput, phrase
 from dure.messages import json_bytes
 from dure.runs import AnswerRecord
 
-router = APIRouter(prefix="/v1", tags=["OpenAI"], route_class=OpenAIRoute)
+router = APIRouter(prefix="/v1", tags=["OpenAI"], route_class=OpenAIRoute, responses=failing(OpenAIErrorReply))
 _ID = "resp_"
 """Before a run's id, in that of its response."""
 

@@ -23,6 +23,7 @@ router = APIRouter(prefix="/v1", tags=["papers"])
 
 _BODY = 200_000
 
+_REFERENCES: dict[str, Any] = {"application/x-bibtex": {}, "application/vnd.citationstyles.csl+json": {}}
 Text = Annotated[str, Field(max_length=4000)]
 Short = Annotated[str, Field(max_length=200)]
 Filter = Annotated[str | None, Query(max_length=300)]
@@ -103,7 +104,7 @@ async def delete_note(paper_id: str, note_id: str, who: Who) -> Response:
     return Response(status_code=204)
 
 
-@router.get("/papers/export")
+@router.get("/papers/export", response_class=Response, responses={200: {"content": _REFERENCES}})
 async def export_papers(
     who: Who,
     format: Literal["bibtex", "csl"] = "bibtex",
