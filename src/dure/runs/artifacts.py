@@ -28,10 +28,13 @@ class Artifacts:
         self._database = database
         self._files = files_at(files)
 
-    async def save(self, owner: str, run_id: str, executor: str, file: File, agent: str) -> dict[str, Any]:
-        """Keep a file; one of the same name in the run is replaced. Returns it as users see it. Raises LostRun where
-        the run is no longer `executor`'s."""
-        await self._database.read(run_rows.hold, run_id, executor)
+    async def save(
+        self, owner: str, run_id: str, file: File, agent: str, executor: str | None = None
+    ) -> dict[str, Any]:
+        """Keep a file; one of the same name in the run is replaced. Returns it as users see it. executor: at work on
+        the run; raises LostRun where that is no longer so."""
+        if executor is not None:
+            await self._database.read(run_rows.hold, run_id, executor)
         row = await self.write(owner, run_id, file, agent)
         await self._database.write(artifact_rows.put, row, executor)
         return {key: row[key] for key in _SHOWN if key != "created_at"}

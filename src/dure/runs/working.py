@@ -341,7 +341,7 @@ class Working:
             artifacts=list(journal.artifacts),
             decided=decided,
             commit=partial(self._for_good, active),
-            save=partial(self.artifacts.save, run.owner, run.id, self.engine.id),
+            save=partial(self.artifacts.save, run.owner, run.id, executor=self.engine.id),
             images=active.images or list(history.images),
             picture=partial(self.artifacts.shown, run.owner),
         )
