@@ -121,3 +121,15 @@ def test_arguments_that_are_no_object_are_told():
 )
 def test_arguments_in_one_more_argument(text, args):
     assert [call.args for call in ToolCallParser(DELETE).parse(text).tool_calls] == [args]
+
+
+@pytest.mark.parametrize("args", ['"*.tmp", 3', '"*.tmp", pattern="*.log"', '"*.tmp", "*.log", force=True'])
+def test_values_by_place_that_have_none_are_an_error(args):
+    for text in (f"[delete_files({args})]", f"<tool_code>delete_files({args})</tool_code>"):
+        [call] = ToolCallParser(DELETE).parse(text).tool_calls
+        assert "Not understood" in (call.error or "")
+
+
+def test_arguments_of_mistrals_that_nobody_can_read_are_written_again():
+    reply = ToolCallParser(DELETE).parse("[TOOL_CALLS]delete_files[ARGS]*.tmp")
+    assert (reply.tool_calls, reply.content, reply.unfinished) == ([], "", "delete_files")

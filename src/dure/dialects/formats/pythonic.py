@@ -60,7 +60,10 @@ def _read(src: Source, at: int) -> tuple[Call, int]:
     if len(placed) == 1 and not named and isinstance(placed[0], dict):
         return Call(name, placed[0], ["arguments as one object"]), reader.at
     args = src.tools.positional(src.tools.resolve(name)[0], placed)
-    return Call(name, str(placed[0]) if args is None else {**args, **named}, ["arguments by place"]), reader.at
+    call = Call(name, str(placed[0]) if args is None else {**args, **named}, ["arguments by place"])
+    if args.keys() & named if args else named or len(placed) > 1:
+        call.unread = src.text[head.end() : reader.at - 1]
+    return call, reader.at
 
 
 def read_lines(src: Source, at: int, *, fenced: bool = False, known: bool = False) -> Found | None:

@@ -79,7 +79,7 @@ def deepseek_section(src: Source, at: int, marker: str) -> Found | None:
 # -- Mistral: an array of JSON calls (tokenizer v3), or `name[ARGS]{…}` for each call (v11, v13) ----------------------
 
 _NAME = r"[A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127}"
-_ALONE = re.compile(r"\s*([A-Za-z_][\w.\-/]{0,127})\s*(?:\[ARGS\]\s*)?$")
+_ALONE = re.compile(r"\s*([A-Za-z_][\w.\-/]{0,127})\s*(?:\[ARGS\]|$)")
 MISTRAL = tagged(
     "mistral",
     ("[TOOL_CALLS]",),
@@ -94,7 +94,7 @@ MISTRAL = tagged(
 
 
 def mistral_rest(src: Source, at: int, marker: str) -> Found:
-    """The token before anything else: a name cut short, or text."""
+    """The token before anything else: a name cut short or without arguments that could be read, or text."""
     alone = src.match(_ALONE, at + len(marker), reach=160)
     if alone is not None:
         raise BrokenOff(alone.group(1))
