@@ -4,12 +4,14 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 import pytest
 import uvicorn
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.resolve import Elicit, Resolve
+from pydantic import BaseModel
 
 from dure import Agent, Dure, Team, tool
 from dure.cli.approvals import WAITS
@@ -32,6 +34,10 @@ SEND = call("send_mail", to="kim\x1b[2J")
 ASK = ("chat", "--team", "desk", "김에게 인사해 줘")
 
 
+class Seat(BaseModel):
+    row: int
+
+
 @pytest.fixture
 async def sent(environment: dict[str, str], tmp_path: Path) -> AsyncIterator[list[str]]:
     """A desk whose clerk can send mail; to whom it was sent."""
@@ -43,6 +49,12 @@ async def sent(environment: dict[str, str], tmp_path: Path) -> AsyncIterator[lis
         """Send a mail."""
         sent.append(to)
         return f"sent to {to}"
+
+    @mail.tool()
+    def book(seat: Annotated[Seat, Resolve(lambda: Elicit("Which seat?", Seat))]) -> str:
+        """Book a seat."""
+        sent.append(str(seat.row))
+        return f"row {seat.row}"
 
     server = uvicorn.Server(uvicorn.Config(mail.streamable_http_app(), log_config=None, timeout_graceful_shutdown=1))
     with socket.create_server(("127.0.0.1", 0)) as bound:
@@ -124,6 +136,25 @@ async def test_a_person_edits_at_the_terminal(in_terminal: InTerminal, sent: lis
         await terminal.until("보냈습니다.\r\n")
         assert await terminal.end() == 0
     assert sent == ["lee"]
+
+
+async def test_a_person_answers_a_server_at_the_terminal(in_terminal: InTerminal, sent: list[str]) -> None:
+    """It asks for fields in the middle of a call that was approved."""
+    async with ScriptedServer(call("book"), say("예약했습니다.")) as server:
+        terminal = await in_terminal(server, *ASK)
+        await terminal.until("[l] later: ")
+        terminal.type("a\n")
+        seen = await terminal.until("[l] later: ")
+        assert "Which seat?" in seen
+        assert '"row"' in seen
+        terminal.type("w\n")
+        await terminal.until("to go back): ")
+        terminal.type('{"row": "x"}\n')
+        await terminal.until("to go back): ")
+        terminal.type('{"row": 7}\n')
+        await terminal.until("예약했습니다.\r\n")
+        assert await terminal.end() == 0
+    assert sent == ["7"]
 
 
 @pytest.mark.parametrize("typed", ["l\n", *(pytest.param(each, marks=pytest.mark.slow) for each in "\x04\x03")])

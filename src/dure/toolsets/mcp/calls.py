@@ -213,13 +213,10 @@ class Calls:
             call = Call(make, context, self._config)
             self._calls.append(call)
         try:
-            found = await call.made(context)
-        except BaseException as error:
-            if not isinstance(error, Asks):
+            return await call.made(context)
+        finally:
+            if not call.left:
                 self._calls.remove(call)
-            raise
-        self._calls.remove(call)
-        return found
 
     def waiting(self, key: str) -> Call | None:
         """The call of that key, where its run waits."""
