@@ -171,6 +171,8 @@ class Dure:
         delivery = Delivery(self.database, working.artifacts, vault, guard)
         self.schedules = Schedules(self.runs, self.database, Keys(settings.api_keys), delivery)
         await self.knowledge.start(index=settings.work in ("all", "ingest"))
+        await self.mcp.pins.share(self.database)
+        opened.callback(asyncio.create_task(self.mcp.pins.keep_sharing(self.database)).cancel)
         await self.mcp.start()
         await self.runs.open(take_over=self._take_over)
         if self._take_over:

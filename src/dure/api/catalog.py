@@ -49,6 +49,7 @@ async def tools(who: Who) -> Response:
 async def accept_tools(server: str, who: Who) -> Response:
     """Take the tools of an MCP server for what they say of themselves by now; answers with the state of all."""
     who.dure.mcp.accept(server)
+    await who.dure.mcp.pins.share(who.dure.database)
     return Json({"mcp_servers": who.dure.mcp.status()})
 
 

@@ -95,6 +95,7 @@ def tools(accept: Annotated[str | None, _ACCEPT] = None, as_json: AsJson = False
         await dure.mcp.ready(_PATIENCE)
         if accept is not None:
             dure.mcp.accept(accept)
+            await dure.mcp.pins.share(dure.database)
         return dure.mcp.status()
 
     for server in with_dure(work, as_json, lambda found: {"mcp_servers": found}):

@@ -334,5 +334,13 @@ schedule_runs = sa.Table(
 )
 """What came of a schedule's times. One without `run_id` was left out; `try_at`: when its answer is to be delivered."""
 
+mcp_tools = sa.Table(
+    "mcp_tools",
+    metadata,
+    sa.Column("server", sa.String(200), primary_key=True),
+    sa.Column("tools", JSON, nullable=False),
+)
+"""What MCP servers' tools said of themselves when they were accepted (`toolsets/mcp/pins.py`)."""
+
 TABLES = tuple(metadata.tables.values())
 """The core's, at the head of its migrations; packs add theirs to the same metadata later."""

@@ -10,6 +10,7 @@ from mcp_types import Tool, ToolAnnotations
 from dure.agents.approvals import may_run
 from dure.errors import NotFound, SettingsError
 from dure.messages import ToolCall
+from dure.storage import Database
 from dure.tooling import ToolContext
 from dure.toolsets.mcp import McpServers
 
@@ -75,6 +76,31 @@ def test_acceptance_elsewhere_counts_at_once(tmp_path: Path) -> None:
     assert not ours.tools()["pay"].changed
 
 
+async def test_servers_of_one_database_go_by_the_same(database: Database, tmp_path: Path) -> None:
+    here, there = listing(remote(), pins=tmp_path / "a"), listing(remote(title="Paying"), pins=tmp_path / "b")
+    here.tools()
+    await here.pins.share(database)
+    await there.pins.share(database)
+    assert "title" in there.tools()["pay"].changed, "what was met first counts, also where it was not met"
+    there.accept("bank")
+    assert not there.tools()["pay"].changed
+    await here.pins.share(database)
+    await there.pins.share(database)
+    assert not there.tools()["pay"].changed, "what others go by takes no acceptance back"
+    await here.pins.share(database)
+    assert "title" in here.tools()["pay"].changed, "it is the other listing that was accepted"
+    assert listing(remote(title="Paying"), pins=tmp_path / "a").tools()["pay"].changed == "", "and kept in the file"
+
+
+async def test_a_server_that_both_meet_at_once_is_pinned_once(database: Database, tmp_path: Path) -> None:
+    here, there = listing(remote(), pins=tmp_path / "a"), listing(remote(title="Paying"), pins=tmp_path / "b")
+    for servers in (here, there):
+        servers.tools()
+        await servers.pins.share(database)
+    assert not here.tools()["pay"].changed
+    assert "title" in there.tools()["pay"].changed
+
+
 def test_a_change_while_a_server_is_connected_counts_without_a_file_too() -> None:
     servers = listing(remote())
     servers.tools()
@@ -117,4 +143,5 @@ async def test_the_command_shows_and_accepts(dure, tmp_path: Path, odd) -> None:
     assert 'description: "What it was."' in (await dure("tools", **given)).out
     ended = await dure("tools", "--accept", "odd", "--json", **given)
     assert ended.json["mcp_servers"][0]["changed"] == {}
+    assert "changed" not in (await dure("tools", **given)).out, "the database has it too"
     assert (await dure("tools", "--accept", "none", **given)).code == 1

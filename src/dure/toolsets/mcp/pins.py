@@ -5,6 +5,7 @@ whoever gets hold of it. So what a server lists when it is first met is kept. La
 and one that has become another says so; one that came later is not offered until it is accepted.
 """
 
+import asyncio
 import logging
 import os
 from collections.abc import Iterable
@@ -15,6 +16,7 @@ import orjson
 
 from dure.errors import SettingsError
 from dure.messages import canonical, json_bytes, short
+from dure.storage import Database, pins
 
 if TYPE_CHECKING:
     from mcp_types import Tool as RemoteTool
@@ -23,6 +25,8 @@ log = logging.getLogger(__name__)
 
 Definition = dict[str, Any]
 _SHOWN = 120
+_EVERY = 2.0
+"""Seconds after which an acceptance counts on other servers at the latest."""
 NEW = "new"
 
 
@@ -34,20 +38,45 @@ def defined(remote: "RemoteTool") -> Definition:
 
 class Pins:
     """Definitions by server and tool, in a JSON file that the processes of a data folder share; without one, of this
-    object alone."""
+    object alone. Those of a database share them by `share`."""
 
     def __init__(self, file: Path | None) -> None:
         self._file, self._read = file, 0
         self._known: dict[str, dict[str, Definition]] = {}
+        self._accepted: set[str] = set()
+        """Of whose tools the other processes of the database do not know yet."""
 
     def met(self, server: str, listed: "Iterable[RemoteTool]") -> None:
         """Keep what a server lists where nothing is known of it."""
         if server not in self._load():
-            self.accept(server, listed)
+            self._keep({server: {each.name: defined(each) for each in listed}})
 
     def accept(self, server: str, listed: "Iterable[RemoteTool]") -> None:
         """Keep what a server lists in place of what was known of it."""
-        self._known = {**self._load(), server: {each.name: defined(each) for each in listed}}
+        self._keep({server: {each.name: defined(each) for each in listed}})
+        self._accepted.add(server)
+
+    async def share(self, database: Database) -> None:
+        """Go by what the other processes of the database go by, and let them know what was accepted here."""
+        known, accepted = self._load(), frozenset(self._accepted)
+        shared = await database.write(pins.share, known, accepted)
+        self._accepted -= accepted
+        # What was met or accepted meanwhile is shared the next time.
+        news = {name: tools for name, tools in self._load().items() if tools != known.get(name)}
+        if (together := {**shared, **news}) != self._load():
+            self._keep(together)
+
+    async def keep_sharing(self, database: Database) -> None:
+        """Until cancelled."""
+        while True:
+            await asyncio.sleep(_EVERY)
+            try:
+                await self.share(database)
+            except Exception as error:
+                log.warning("what MCP servers list could not be shared: %s", error)
+
+    def _keep(self, changed: dict[str, dict[str, Definition]]) -> None:
+        self._known = {**self._load(), **changed}
         if self._file is None:
             return
         try:
