@@ -56,10 +56,17 @@ async def test_the_answer_comes_with_the_page_and_the_sentence_that_tells_it(tal
     assert (citation.page, citation.quote) == (3, "The zanzibar variety grew 4.7 cm.")
 
 
-async def test_words_of_a_language_that_nobody_used_give_way_to_the_sentence(talk) -> None:
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("SowNet에서 zanzibar는 얼마나 자랐어?", "4.7 厘米"),
+        ("How much did zanzibar grow in SowNet?", "4.7 cm 자랐습니다."),
+    ],
+)
+async def test_words_of_a_language_that_nobody_used_give_way_to_the_sentence(talk, question, told) -> None:
     scholar, ask = talk
-    scholar.reading = GREW | {"answer": "4.7 厘米"}
-    answer = await ask("SowNet에서 zanzibar는 얼마나 자랐어?")
+    scholar.reading = GREW | {"answer": told}
+    answer = await ask(question)
     assert answer.response.startswith("The zanzibar variety grew 4.7 cm. [1]")
 
 

@@ -26,7 +26,7 @@ _ROOM = 1300
 """Characters of passages that a small model reads at once: 400 tokens of English, 800 of Korean."""
 _SHORTEST = 8
 """Characters of a line that can tell something."""
-_NEAREST, _SUREST = 12, 6
+_NEAREST, _SUREST = 14, 8
 """Lines that a small model chooses from: the nearest to the question, and the nearest of those that hold a figure."""
 _TURN = 300
 _FIGURE = re.compile(r"\d")
@@ -136,8 +136,9 @@ async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
         told_by = [each for each in told_by if any(words(said, [replace(each, title="", context="")]))]
         line = told_by[0] if len(told_by) == 1 else line
     if not unsupported_numbers(answer, [line.text, stage.run.message]):
-        # A small model falls into Chinese: the line itself is the answer then.
+        # A small model falls into Chinese, or out of the reader's language: the line itself is the answer then.
         own = all(letter in f"{line.text} {stage.run.message}" for letter in _HAN.findall(answer))
+        own = own and (language_of(answer) == stage.run.language or language_of(line.text) != stage.run.language)
         reading.answer, reading.quote, reading.at = answer if own else line.text, line.text, line
 
 
