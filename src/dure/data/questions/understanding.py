@@ -24,6 +24,7 @@ _WORD = re.compile(r"[가-힣]+|[a-z]+", re.IGNORECASE)
 _COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
 """What a number counts: `세 명인`."""
 _FIRST = re.compile(r"(?:^|[.?!]\s+)([A-Z][a-z]*)(?![\w가-힣])")
+_WHAT, _MUCH = re.compile(r"\bwhat(?:'s| \w+)? the $", re.IGNORECASE), re.compile(r"\s(?:얼마|어떻게)")
 _HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
 _LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
 _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
@@ -86,6 +87,11 @@ async def _sure(
     # The first word of an English sentence is no name for its capital.
     first = _FIRST.findall(links.question)
     names = [word for word in unread if word[0].isupper() and word not in first]
+    # What is asked for, and was not read: "What is the acceptance rate of …", "채택률이 얼마야?".
+    asked = (
+        each for each in rest if _WHAT.search(links.question[: each.start()]) or _MUCH.match(links.question, each.end())
+    )
+    names += [each[0] for each in asked]
     words = [each for each in _WORD.finditer(links.question) if len(each[0]) > 1]
     for each, others in slots(query, description, links):
         if names or not (others or (unread and each.name == query.of[1])):
