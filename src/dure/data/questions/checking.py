@@ -13,7 +13,7 @@ from dure.texts import TEXTS
 _COMPARED = frozenset({">", ">=", "<", "<="})
 _TEXT = TEXTS["data_questions.text"]
 _LEFT_OUT = re.compile(r"\s?[이가은는을를]?\s?(?:아닌|말고|빼고|제외)")
-_BUT = re.compile(r"\b(?:not|except|excluding|other than) (?:in |from |the )?$", re.IGNORECASE)
+_BUT = re.compile(r"\b(?:not|except|other than) (?:in |from |the )?$", re.IGNORECASE)
 """Behind and before a value that is left out."""
 _YEAR = 4
 """Digits of a number that says itself what it is."""

@@ -36,3 +36,9 @@ async def test_the_passage_with_the_nearest_sentence_comes_first():
 def test_a_papers_own_name_is_not_looked_for():
     assert without_names("Q-Fade의 오차는?", ["Q-Fade: Early prediction"]).split() == ["의", "오차는?"]
     assert without_names("Q-Fade", ["Q-Fade"]) == "Q-Fade"
+    assert without_names("hours of training in RainNet?", ["RainNet: Rain in Towns"]).split() == [
+        "hours",
+        "of",
+        "training",
+        "?",
+    ]

@@ -17,7 +17,8 @@ _SHORTEST = 8
 def without_names(question: str, names: Sequence[str]) -> str:
     """The question without words of the paper's own names, which lead to wherever it speaks of itself."""
     words = {word for name in names for word in _WORD.findall(name)}
-    pattern = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    # Particles follow a name; `in` of a title is no part of `training`.
+    pattern = rf"(?<![^\W_])(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})(?![A-Za-z0-9])"
     return (re.sub(pattern, " ", question, flags=re.IGNORECASE) if words else "").strip() or question
 
 
