@@ -171,7 +171,14 @@ async def test_a_cell_is_told_by_row_and_column_as_it_stands(opened, make_schola
         answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="alone")
         assert answer.response.startswith("Model: Gaussian process · EOL MAPE secondary test: 17.7 [1]")
         assert answer.citations[0].quote == row
+        # Neither is one told of a row that a question in its language does not name, or as if it were words.
+        answer = await dure.chat("What is the MAPE of the secondary test in Q-Fade?", team="alone")
+        assert answer.response.startswith("The paper does not say")
+        scholar.reading = {"asks": "words", "quote": row, "exact": "yes", "answer": "17.7 %입니다."}
+        answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="alone")
+        assert answer.response.startswith("이 논문에는 없습니다")
         # A cell whose row and column the question has no word of is not told.
+        scholar.reading = {"asks": "cell", "exact": "yes"}
         scholar.reading |= {"quote": "Window: 20–60% SOC | Cycles: 10 | RMSE (%): 2.20", "column": "Cycles"}
         answer = await dure.chat("Q-Fade 논문의 학습에 쓴 배치 크기는?", team="alone")
         assert answer.response.startswith("이 논문에는 없습니다")

@@ -123,16 +123,24 @@ async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
         cell = f"{quote.partition(' | ')[0]} · {column}: {cells(quote).get(column, '')}"
         # A cell whose row and column have no word of the question is any cell.
         asked = " ".join([*_said(stage), stage.run.message])
-        if any(words(asked, [replace(line, title="", context="", page=None, url=None, text=cell)])):
+        bare = replace(line, title="", context="", page=None, url=None, text=cell)
+        # Of rows in the question's language one has to be named, or be the paper's own.
+        names = " ".join([asked, str(reading.paper["title"]), *map(str, reading.paper.get("aliases") or ())])
+        foreign = language_of(line.text) != stage.run.language
+        row = replace(bare, text=quote.partition(" | ")[0].partition(": ")[2] or quote.partition(" | ")[0])
+        if any(words(asked, [bare])) and (foreign or any(words(names, [row]))):
             reading.answer, reading.quote, reading.at = cell, line.text, line
         return
     answer = " ".join(str(written.get("answer") or "").split())
-    if not answer or (written.get("asks") == "figure" and not _FIGURE.search(answer)):
+    figures = bool(_FIGURE.search(answer))
+    # A figure of a table is told as a cell.
+    if not answer or (cells(quote) if figures else written.get("asks") == "figure"):
         return
     if unsupported_numbers(answer, [line.text, stage.run.message]):
         # A small model copies one line and tells of another: of the one that holds its figures and its words.
         said = _NUMBER.sub(" ", answer)
-        told_by = [each for each in lines.values() if not unsupported_numbers(answer, [each.text, stage.run.message])]
+        told_by = [each for text, each in lines.items() if not cells(text)]
+        told_by = [each for each in told_by if not unsupported_numbers(answer, [each.text, stage.run.message])]
         told_by = [each for each in told_by if any(words(said, [replace(each, title="", context="")]))]
         line = told_by[0] if len(told_by) == 1 else line
     if not unsupported_numbers(answer, [line.text, stage.run.message]):
