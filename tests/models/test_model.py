@@ -314,6 +314,17 @@ async def test_calls_are_read_as_the_models_own_template_writes_them(model_on, d
         assert (await model_on(server, database=database, name="scripted").facts()).written is None
 
 
+async def test_behind_a_text_only_a_form_that_this_model_writes_is_a_call(model_on, database):
+    hermes = '찾겠습니다.\n\n<tool_call>{"name": "search", "arguments": {"query": "연차"}}</tool_call>'
+    xml = "찾겠습니다.\n\n<function=search><parameter=query>연차</parameter></function>"
+    async with ScriptedServer(raw("음</think>네."), raw(hermes), raw(xml), raw(hermes)) as server:
+        model = model_on(server, database=database, name="scripted", dialect="native")
+        found = [(await model.ask([user("찾아 줘")], [TOOL])).reply.tool_calls for _ in range(4)]
+        # That it thinks is no form of calls.
+        assert [[call.error is None for call in calls] for calls in found] == [[], [True], [False], [True]]
+        assert set(await model.forms()) == {"</think>", "hermes"}
+
+
 @pytest.mark.parametrize("kind", ["llama.cpp", "vllm"])
 async def test_thoughts_that_the_prompt_opened_are_not_shown_as_text_even_in_the_first_reply(model_on, database, kind):
     template = TEMPLATE.replace("'<assistant>'", "'<assistant><think>'")
