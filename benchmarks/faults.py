@@ -235,10 +235,10 @@ async def work(
         while True:
             runs = await dure.runs.list(owner, limit=1000)
             left = [each for each in runs if each["status"] not in ENDED]
-            for number in range(len(runs), min(len(faults), len(runs) + at_once - len(left))):
+            new = range(len(runs), min(len(faults), len(runs) + at_once - len(left)))
+            for number in new:
                 await dure.runs.start(owner, Ask(f"{faults[number]}/{owner}.{number}", f"{owner}.{number}", "desk"))
-                left = runs
-            if not left:
+            if not (left or new):
                 break
             for each in await dure.runs.approvals(owner):
                 if each["kind"] == "in_doubt":

@@ -34,7 +34,7 @@ async def test_schemathesis_finds_nothing(database_url: str, tmp_path: Path) -> 
                 *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(checks)),
                 *("run", f"{url}/openapi.json", "-H", "Authorization: Bearer key-of-kim", "--seed", "1"),
                 # JSON-RPC, of which OpenAPI knows nothing: these doors have judges of their own.
-                *("--exclude-path-regex", "^/(mcp|a2a)", "--max-examples", "5", "--phases", "coverage,fuzzing"),
+                *("--exclude-path-regex", "^/(mcp|a2a)", "--max-examples", "3", "--phases", "coverage,fuzzing"),
                 *("--request-timeout", "60", "--no-color"),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,
