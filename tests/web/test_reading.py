@@ -131,6 +131,26 @@ async def test_files_that_were_made_are_read_in_their_place(serve, visit, make_p
         await expect(kinds.nth(2)).to_contain_text("손상")
 
 
+async def test_what_cannot_be_loaded_any_more_says_so(serve, visit) -> None:
+    """The network is cut: what comes when first opened is told to be out of reach, and comes once it is there again."""
+
+    @tool
+    def write() -> ToolResult:
+        """Write a file."""
+        return ToolResult("made", files=[File("표.md", b"# A", "text/markdown"), File("a.rtf", b"{\\rtf1 Leave.}")])
+
+    async with answered(serve, visit, call("write"), say("했습니다."), tools=[write]) as page:
+        await page.route("**/views/whole.js", lambda route: route.abort())
+        preview = page.locator(".artifacts .preview").last
+        await preview.locator("summary").click()
+        await expect(preview.get_by_role("alert")).to_have_text("서버에 연결할 수 없습니다.")
+        await page.unroute("**/views/whole.js")
+        await preview.locator("summary").click()
+        await expect(preview.get_by_role("alert")).to_have_count(0)
+        await preview.locator("summary").click()
+        await expect(preview).to_contain_text("Leave.")
+
+
 RIGHT, WRONG = "연차휴가는 1년에 15일입니다. [1]", "연차휴가는 1년에 **17일**입니다. [1]"
 
 

@@ -64,13 +64,15 @@ export class Hosted extends Component {
   }
 }
 
-/** A view that is loaded when first wanted: `from()` gives its module, `name` is its name there; the rest is the view's. */
+/** A view that is loaded when first wanted: `from()` gives its module, `name` is its name there; the rest is the view's.
+    Where the server cannot be reached, that is said. */
 export class Lazy extends Component {
   componentDidMount() {
-    this.props.from().then((found) => this.setState({ View: found[this.props.name] }));
+    this.props.from().then((found) => this.setState({ View: found[this.props.name] }), () => this.setState({ lost: true }));
   }
 
-  render({ from, name, ...rest }, { View }) {
+  render({ from, name, ...rest }, { View, lost }) {
+    if (lost) return html`<p class="note" role="alert">${t("error.offline")}</p>`;
     return View && html`<${View} ...${rest} />`;
   }
 }
