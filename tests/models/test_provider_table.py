@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 from fixtures.providers import ASKED, TOOL, serving
 
 from dure.errors import ModelRefused, ModelUnavailable
 from dure.messages import user
-from dure.models import Model
+from dure.models import Model, Models
 from dure.models.client import ChatClient
+from dure.settings import Settings
 from dure.testing import ScriptedServer, Step, call, fail, say
 
 for name in ("openai", "anthropic"):
@@ -21,7 +23,7 @@ for name in ("openai", "anthropic"):
 
 DOC = Path(__file__).parents[2] / "docs" / "models.md"
 SCHEMA = {"type": "object", "properties": {"days": {"type": "integer"}}, "required": ["days"]}
-COUNTED = {
+COUNTED: dict[str, Any] = {
     "choices": [{"index": 0, "message": {"role": "assistant", "content": "15일"}, "finish_reason": "stop"}],
     "usage": {
         "prompt_tokens": 40,
@@ -32,6 +34,30 @@ COUNTED = {
 }
 """What servers of OpenAI's kind say that count these, such as vLLM."""
 PICTURES = ["data:image/png;base64,iVBORw0KGgo="]
+
+
+def counted(*, streamed: bool) -> bytes:
+    """`COUNTED` as a whole reply, or as the chunks of one."""
+    if not streamed:
+        return json.dumps(COUNTED).encode()
+    head = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    (choice,) = COUNTED["choices"]
+    delta = {"index": 0, "delta": choice["message"], "finish_reason": "stop"}
+    chunks = head | {"choices": [delta]}, head | {"choices": [], "usage": COUNTED["usage"] | {"total_tokens": 49}}
+    return b"".join(b"data: %b\n\n" % json.dumps(each).encode() for each in chunks) + b"data: [DONE]\n\n"
+
+
+VERSION = "2025-04-01-preview"
+
+
+class Azure(ScriptedServer):
+    """Takes what Azure takes: the deployment in the path, the version in the query, the key in a header of its own
+    (https://learn.microsoft.com/azure/ai-foundry/openai/reference)."""
+
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        assert (request.path, request.query["api-version"]) == ("/openai/deployments/m/chat/completions", VERSION)
+        assert request.headers["api-key"] == "sk-secret-key"
+        return await super()._handle(request.clone(rel_url="/v1/chat/completions"))
 
 
 class Asked:
@@ -66,7 +92,9 @@ class Asked:
     async def _usage(self) -> Any:
         self.then("15일")
         if isinstance(self.server, ScriptedServer):
-            self.server._left[:] = [Step(body=json.dumps(COUNTED).encode())]
+            streamed = isinstance(self.server, Azure)
+            kind = "text/event-stream" if streamed else "application/json"
+            self.server._left[:] = [Step(body=counted(streamed=streamed), content_type=kind)]
         return (await self.model.ask(ASKED)).reply.usage
 
     async def usage(self) -> bool:
@@ -101,6 +129,17 @@ COLUMNS = ("stream", "tools", "reasoning", "usage", "cached", "thoughts_counted"
 
 @asynccontextmanager
 async def opened(name: str) -> AsyncIterator[Asked]:
+    if name == "azure_openai":
+        azure = await Azure(say("")).start()
+        place = {"azure_endpoint": azure.url.removesuffix("/v1"), "api_version": VERSION, "max_retries": 0}
+        named = {"provider": name, "name": "m", "key": "sk-secret-key", "options": place}
+        models = Models(Settings(models={"theirs": named}))
+        yield Asked(azure, models["theirs"])
+        # It keeps connections of its own, which end with the process.
+        await models["theirs"].client._chat.root_async_client.close()  # type: ignore[attr-defined]
+        await models.close()
+        await azure.close()
+        return
     if name != "compatible":
         async with serving(name) as (server, model):
             yield Asked(server, model)
@@ -117,7 +156,7 @@ async def test_the_table_is_what_came_of_asking() -> None:
         f"| provider | {' | '.join(each.replace('_', ' ') for each in COLUMNS)} |",
         "|---" * (len(COLUMNS) + 1) + "|",
     ]
-    for name in ("compatible", "openai", "anthropic"):
+    for name in ("compatible", "openai", "anthropic", "azure_openai"):
         async with opened(name) as asked:
             came = ["yes" if await getattr(asked, column)() else "no" for column in COLUMNS]
         rows.append(f"| `{name}` | {' | '.join(came)} |")
