@@ -57,6 +57,8 @@ def test_plain_text_goes_to_the_argument_that_takes_text():
     assert offered(a={"type": "string"}, b={"type": "string"}).plain("f", "x") is None
     assert offered().plain("f", "x") is None
     assert Offered(None).plain("f", "x") == {"input": "x"}
+    # The list of its parameters is none of their values.
+    assert offered(city={"type": "string"}, days={"type": "integer"}).plain("f", "city, days") is None
 
 
 def test_names():

@@ -100,6 +100,9 @@ class Offered:
         properties = list(self.properties(name))
         if not properties:
             return {"input": text} if self.any else None
+        words = re.findall(r"[^\s,;]+", text)
+        if len(words) > 1 and set(words) <= set(properties):
+            return None  # The tool's parameters, listed.
         required = self.required(name)
         key = (required and self._text_key(name, required)) or self._text_key(name, properties)
         return {key: self.typed(name, key, text)} if key else None
