@@ -78,7 +78,7 @@ CLIENT = (
 async def test_mcp_conformance_of_the_client(scenario: str) -> None:
     program = "@modelcontextprotocol/conformance/dist/index.js"
     client = f"{sys.executable} {Path(__file__).parents[2] / 'toolsets/mcp/conformance.py'}"
-    code, printed = await node(program, "client", "--command", client, "--scenario", scenario)
+    code, printed = await node(program, "client", "--command", client, "--scenario", scenario, "--timeout", "120000")
     assert code == 0, printed
 
 
