@@ -157,7 +157,7 @@ async def main() -> None:
                     nearest = sorted(shown, key=lambda unit: -unit.score)[:SHOWN]
                     few = nearest if QUANTITY.search(case["question"]) else shown
                     reads = facts(case, [(name_of[p.document_id], p) for p in few])[0] == count
-                    found_of[kind].update(questions=1, placed=there, facts=told == count, shown=reads)
+                    found_of[kind].update(questions=1, placed=int(there), facts=int(told == count), shown=int(reads))
                     held_by = [unit for each in found for unit in units_of(each)]
                     within = facts(case, [(name_of[p.document_id], p) for p in held_by])[0] == count
                     stage = "" if reads else "few" if told == count else "nearest" if within else "search"
