@@ -379,7 +379,7 @@ def growth(console: Console) -> bool:
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("cases", nargs="*", type=Path, help="JSON lines in the shape of canitoolcall's fixtures")
-    arguments.add_argument("--part", default="dev", choices=("dev", "test"), help="of the everyday replies")
+    arguments.add_argument("--part", default="dev", choices=("dev", "test", "fresh"), help="of the everyday replies")
     given = arguments.parse_args()
     console = Console()
     if given.cases:
