@@ -96,10 +96,11 @@ def test_its_limits_are_the_limits():
 
 
 def test_the_limits_of_the_web_are_the_limits():
-    from dure.packs.web import extract, fetch, guard, page
+    from dure import egress
+    from dure.packs.web import extract, fetch, page
 
     limits = fetch.Limits()
-    ports = [str(each) for each in sorted(guard.PORTS)]
+    ports = [str(each) for each in sorted(egress.PORTS)]
     assert f"ports {', '.join(ports[:-1])} and {ports[-1]}" in TEXT
     assert f"{limits.redirects} redirects, {limits.seconds:g} seconds for all of it" in TEXT
     assert f"{limits.max_bytes // 10**6} MB as it comes, {limits.max_unpacked // 10**6} MB unpacked" in TEXT

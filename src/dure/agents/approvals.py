@@ -6,7 +6,7 @@ model that changed its mind, cannot do with a decision what was not decided.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -48,6 +48,12 @@ class Question:
     def args_hash(self) -> str:
         parts = [self.agent, self.tool, self.args, *([self.changed] if self.changed else [])]
         return hashlib.sha256(canonical(parts)).hexdigest()
+
+
+def asks_form(question: Mapping[str, Any]) -> bool:
+    """Whether the answer to a question is the fields of its schema, and not words. The schema of what can be edited is
+    that of its arguments."""
+    return "answer" in question["actions"] and "edit" not in question["actions"] and bool(question["schema"])
 
 
 @dataclass(slots=True)

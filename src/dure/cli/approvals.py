@@ -25,6 +25,8 @@ _KEYS = {"a": "approve", "e": "edit", "r": "reject", "w": "answer", "l": "later"
 
 def lines(approval: dict[str, Any]) -> list[str]:
     """An approval as lines: the question, who would use what, and the arguments."""
+    from dure.agents.approvals import asks_form
+
     who = " · ".join(filter(None, [approval["agent"], approval["tool"]]))
     found = [f"? {approval['title']}"]
     if who:
@@ -33,7 +35,7 @@ def lines(approval: dict[str, Any]) -> list[str]:
         # The task stands in the title; the results are read, not copied.
         for number, result in approval["args"].get("results", {}).items():
             found += [f"  [{number}]", *(f"  {line}" for line in str(result).splitlines())]
-    elif approval["args"] or ("answer" in approval["actions"] and approval["schema"]):
+    elif approval["args"] or asks_form(approval):
         # Of a form, the fields that are asked for.
         approval = approval | {"args": approval["args"] or approval["schema"].get("properties", {})}
         found += [f"  {line}" for line in pretty(approval["args"]).splitlines()]
@@ -89,7 +91,9 @@ async def _ask(approval: dict[str, Any]) -> dict[str, Any] | None:
 
 async def _details(action: str, approval: dict[str, Any]) -> dict[str, Any] | None:
     """What goes with an action; None to choose again."""
-    if action == "edit" or (action == "answer" and approval["schema"]):
+    from dure.agents.approvals import asks_form
+
+    if action == "edit" or (action == "answer" and asks_form(approval)):
         args = await _arguments(approval)
         return None if args is None else {"args": args}
     if action == "reject":

@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.agents import Decision, Question
+from dure.agents.approvals import asks_form
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound, Text, phrase
 from dure.messages import canonical
 from dure.runs.ask import check_length, check_text, one_of
@@ -148,7 +149,7 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
     one_of("action", action, row["question"]["actions"])
     check_length("message", message, 0, _MAX_MESSAGE)
     wanted = row["question"]["schema"]
-    form = action == "answer" and wanted
+    form = action == "answer" and asks_form(row["question"])
     if form and args is None:
         args = _told(wanted, message)
     elif action == "answer" and not form and not message.strip():

@@ -73,7 +73,7 @@ def test_english_is_read_as_english(tesseract):
 
 def test_a_broken_picture(tesseract):
     with pytest.raises(Unreadable) as caught:
-        read(Path("a.png"), b"\x89PNG\r\n\x1a\n" + b"nothing of a picture" * 9)
+        read(Path("a.png"), b"\x89PNG\r\n\x1a\n" + b"nothing of a picture" * 9 + b"IEND")
     assert caught.value.problem == "broken"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import mcp_types as mcp
 from mcp.server import ServerRequestContext
 
+from dure.agents.approvals import asks_form
 from dure.api.auth import Caller
 from dure.api.doors.turns import page_of
 from dure.api.following import followed
@@ -68,7 +69,7 @@ async def _follow(context: Context, who: Caller, run_id: str) -> None:
 
 def _form(approval: Row) -> mcp.ElicitRequestFormParams:
     """What is asked, as a form of plain fields: what asks for some, as it is; changed arguments are no such."""
-    if "answer" in approval["actions"] and approval["schema"]:
+    if asks_form(approval):
         return mcp.ElicitRequestFormParams(message=approval["title"], requested_schema=approval["schema"])
     actions = [action for action in approval["actions"] if action != "edit"]
     fields = {"action": {"type": "string", "enum": actions}, "message": {"type": "string"}}
@@ -83,7 +84,7 @@ async def _decide(who: Caller, answer: AnswerRecord, given: Mapping[str, mcp.Inp
     for each in answer.approvals:
         said = given.get(each["id"])
         if isinstance(said, mcp.ElicitResult) and said.action != "cancel":
-            content, form = said.content or {}, "answer" in each["actions"] and each["schema"]
+            content, form = said.content or {}, asks_form(each)
             action = "answer" if form else str(content.get("action"))
             decision = {"args": content} if form else {"message": content.get("message") or None}
             action = action if said.action == "accept" else "reject"

@@ -17,7 +17,7 @@ export class Approval extends Component {
     this.held = (element) => (this.reason = element);
     this.can = new Set(approval.actions);
     // What a server asks for is a form that is answered.
-    this.asks = this.can.has("answer") && Boolean(approval.schema?.properties);
+    this.asks = this.can.has("answer") && !this.can.has("edit") && Boolean(approval.schema?.properties);
     const filled = (this.asks || this.can.has("edit")) && !approval.decision;
     this.form = filled ? schemaForm(approval.schema, approval.args, approval.id) : null;
     this.form?.element.addEventListener("input", () => this.setState({ edited: true }));
