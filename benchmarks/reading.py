@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from kept import keep
+from model_replies import keep
 
 from dure import Dure, Team
 from dure.app import DEFAULT_OWNER

@@ -17,7 +17,7 @@ from statistics import quantiles
 from typing import Any
 
 import orjson
-from kept import keep
+from model_replies import keep
 
 from dure import Agent, Dure, Team
 from dure.models import ChatClient, Model
