@@ -62,7 +62,8 @@ class Side extends Component {
 
   source(run, citation) {
     const all = run?.citations ?? [];
-    const at = all.indexOf(citation);
+    // An answer that is read anew has its citations anew.
+    const at = all.findIndex((each) => named(each) === named(citation));
     const move = (by) => this.setState({ citation: all[at + by] });
     return html`${all.length > 1 && at >= 0 && html`<nav class="source-steps" aria-label=${t("source.title")}>
         <${Button} label=${t("side.all")} onClick=${() => this.setState({ citation: null })} />
@@ -70,9 +71,11 @@ class Side extends Component {
         <span>${at + 1} / ${all.length}</span>
         <${IconButton} name="chevron" label=${t("side.next")} disabled=${at >= all.length - 1} onClick=${() => move(1)} />
       </nav>`}
-      <${Source} key=${`${citation.document_id} ${citation.start} ${citation.marker}`} citation=${citation} />`;
+      <${Source} key=${named(citation)} citation=${citation} />`;
   }
 }
+
+const named = ({ document_id, start, marker }) => `${document_id} ${start} ${marker}`;
 
 function count(run, name) {
   const n = { work: run.agents.size, sources: run.citations.length, files: run.artifacts.length }[name];
