@@ -186,6 +186,9 @@ class McpServers(Toolset):
             raise Forbidden(reason=phrase("toolsets_mcp.state"))
         login, server = found[0], self.named(found[0].config.name)
         del self._logins[server.config.name]
+        if self.vault is not None:
+            # It is good for one time, for other processes too.
+            await self.vault.put(_place(login.state), None)
         told = " ".join(filter(None, (back.get("error"), back.get("error_description"))))
         try:
             await login.finish(back.get("code", ""), back.get("iss"), told)
