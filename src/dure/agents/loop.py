@@ -109,6 +109,7 @@ async def _looked(job: Work) -> list[Message]:
     if found is None:
         return []
     context = run.tool_context(job.agent.name, run.new_id("l", job.work_id), job.work_id)
+    # What was begun with it or without goes on so when it is played again, whatever the documents hold by then.
     if run.journal.begun(context.call_id, found.call) is None and (
         run.journal.knows(job.work_id) or found.result.status != "ok" or found.evidence < FOUND
     ):
