@@ -27,6 +27,7 @@ const VIEWS = {
 };
 
 let [leave, visit] = [null, 0];
+let named = null;
 
 async function show(shell, { path, query }) {
   const mine = (visit += 1);
@@ -43,7 +44,8 @@ async function show(shell, { path, query }) {
     }
     const load = VIEWS[path[0]];
     if (!load) return fail(shell, t("error.no_page"));
-    const { open } = await loaded(load(path));
+    // What agents and teams are called stands in most of them.
+    const [{ open }] = await Promise.all([loaded(load(path)), named]);
     if (mine !== visit) return;
     const page = h("div.page");
     fill(shell.view, page);
@@ -122,13 +124,15 @@ async function begin() {
     location.reload();
   });
   watch("fresh", () => show(shell, place()));
+  const teams = loadTeams();
+  named = teams.catch(() => {});
   onRoute((where) => show(shell, where));
   keepFiles();
   for (const topic of ["ended", "decided"]) watch(topic, checkWaiting);
   document.addEventListener("visibilitychange", () => document.hidden || checkWaiting());
   setInterval(() => (document.hidden && notifying() !== "on") || checkWaiting(), EVERY);
   document.documentElement.dataset.ready = "";
-  await Promise.all([loadTeams(), shell.loadRecent(), checkWaiting()]);
+  await Promise.all([teams, shell.loadRecent(), checkWaiting()]);
   loadFace();
   // A card shall stand as soon as something is asked for.
   import("./approval.js");
