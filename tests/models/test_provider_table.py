@@ -135,8 +135,6 @@ async def opened(name: str) -> AsyncIterator[Asked]:
         named = {"provider": name, "name": "m", "key": "sk-secret-key", "options": place}
         models = Models(Settings(models={"theirs": named}))
         yield Asked(azure, models["theirs"])
-        # It keeps connections of its own, which end with the process.
-        await models["theirs"].client._chat.root_async_client.close()  # type: ignore[attr-defined]
         await models.close()
         await azure.close()
         return

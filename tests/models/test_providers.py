@@ -1,6 +1,7 @@
 """Providers by name, through LangChain's packages, each against a server here that speaks its wire format. Neither was
 tried against the real one."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -34,6 +35,25 @@ async def test_streams_text_thoughts_and_usage(provider: tuple[Provider, Model])
     assert asked.reply.usage == Usage(1, 40, 9, 30, 5 if server.name == "openai" else 0)
     assert server.headers[0]["X-Team"] == "dure"
     assert "Be brief." in str(server.requests[0]["input" if server.name == "openai" else "system"])
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic"])
+def test_one_event_loop_after_another_asks_the_same_address(name: str) -> None:
+    """As a script does that opens Dure twice: the packages keep connections for each address."""
+
+    async def ask(url: str) -> str:
+        models = Models(Settings(models={"theirs": {"provider": name, "name": "m", "base_url": url, "key": "k"}}))
+        asked = await models["theirs"].ask(ASKED)
+        await models.close()
+        return asked.reply.content
+
+    async def asked_twice() -> list[str]:
+        async with serving(name) as (server, _):
+            server.steps = [server.says("하나"), server.says("둘")]
+            url = server.url + ("/v1" if name == "openai" else "")
+            return [await asyncio.to_thread(lambda: asyncio.run(ask(url))) for _ in range(2)]
+
+    assert asyncio.run(asked_twice()) == ["하나", "둘"]
 
 
 async def test_calls_and_their_results(provider: tuple[Provider, Model]) -> None:

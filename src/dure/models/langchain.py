@@ -1,5 +1,6 @@
 """Any LangChain chat model as a `Client`, and the providers that LangChain has integrations for."""
 
+import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ def open_provider(
         **({"use_responses_api": True} if chosen.provider == "openai" else {}),
     }
     options = {name: value for name, value in given.items() if value is not None} | chosen.options
+    _forget_connections()
     try:
         from langchain.chat_models import init_chat_model
 
@@ -54,6 +56,15 @@ def open_provider(
         raise SettingsError(key=chosen.provider, reason=hidden(str(error), secrets)) from None
 
 
+def _forget_connections() -> None:
+    """Of the integration packages, which keep them for each address as long as the process lives: whoever asks there
+    from another event loop would be given one of a loop that is closed."""
+    for package in ("langchain_openai.chat_models", "langchain_anthropic"):
+        for each in vars(sys.modules.get(f"{package}._client_utils", sys)).values():
+            if hasattr(each, "cache_clear"):
+                each.cache_clear()
+
+
 class LangChainClient:
     """Streams from a LangChain `BaseChatModel`.
 
@@ -61,8 +72,11 @@ class LangChainClient:
     What the model raises becomes a typed error, without `secrets`; an argument that it does not know is a refusal.
     """
 
-    def __init__(self, model: "BaseChatModel", secrets: Sequence[SecretStr | None] = ()) -> None:
-        self._chat = model
+    def __init__(
+        self, model: "BaseChatModel", secrets: Sequence[SecretStr | None] = (), *, owned: bool = False
+    ) -> None:
+        """owned: its connections are closed with this."""
+        self._chat, self._owned = model, owned
         found = getattr(model, "model_name", None) or getattr(model, "model", None)
         self.model = found if isinstance(found, str) else type(model).__name__
         self.place = f"langchain {type(model).__name__}"
@@ -113,7 +127,10 @@ class LangChainClient:
         return Facts("langchain", self.model, "native" if able else "text", why)
 
     async def close(self) -> None:
-        """The model stays its owner's."""
+        """A model that was given stays its owner's."""
+        client = getattr(self._chat, "root_async_client", None) or getattr(self._chat, "_async_client", None)
+        if self._owned and client is not None:
+            await client.close()
 
     def _typed(self, error: Exception) -> DureError:
         """By the HTTP status that the providers' packages give, else by their names for what happened."""

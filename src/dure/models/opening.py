@@ -43,7 +43,7 @@ def open_model(settings: Settings, database: Database | None = None, chosen: Mod
     else:
         from dure.models.langchain import LangChainClient, open_provider
 
-        client = LangChainClient(open_provider(chosen, key, headers), [key, *headers.values()])
+        client = LangChainClient(open_provider(chosen, key, headers), [key, *headers.values()], owned=True)
     return Model(client, place=client.place, database=database, **asked)
 
 
