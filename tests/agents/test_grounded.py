@@ -390,3 +390,25 @@ async def test_of_a_table_that_is_quoted_stand_the_row_and_column_that_were_aske
         answer = await asked(opened, of_sensors, server, "Coil resistance at temperature 20?")
     assert "21.5" in answer.response
     assert not any(other in answer.response for other in ("22.5", "11.5", "31.5"))
+
+
+RULES = [f"제{n}조에 따라 직원은 {kind} 휴가를 {n}일 쓸 수 있다." for n, kind in enumerate("가나다라마바사아자차", 1)]
+
+
+@tool
+def of_many_rules(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    text = "\n".join(RULES)
+    return ToolResult("", [Passage("d", "휴가규정", 1, 0, len(text), text, score=0.9)], data={"evidence": 0.95})
+
+
+@pytest.mark.parametrize("asks", ["all", "one"])
+async def test_all_there_is_is_asked_for_line_by_line(opened, asks: str) -> None:
+    """And what the length limit cut off in the middle is left out."""
+    said = "\n".join(f"- {rule}" for rule in RULES[:4]) + "\n- 제5조에 따라 직원은"
+    cut = say(said).ending("length")
+    async with ScriptedServer(say(f'{{"asks": "{asks}"}}'), cut) as server:
+        answer = await asked(opened, of_many_rules, server, "휴가 규정 알려줘")
+        request = server.requests[1]
+    assert request["messages"][-1]["content"].endswith("\n-") == (asks == "all")
+    assert [line.rpartition(" [")[0] for line in answer.response.splitlines()] == [f"- {rule}" for rule in RULES[:4]]

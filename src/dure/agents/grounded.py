@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from dure.agents.breadth import asks_for_all
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.journaled import report
@@ -162,14 +163,17 @@ async def answered(
         return _said(speech, counted)
     best = told(unit for unit in units if unit in nearest)
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {asks}\n{_STATED}")]
-    text = best if QUANTITY.search(asks) else told(units)
-    messages = [
-        system(f"{_TEXT['system'][run.language]} {level_rule(run)}".strip()),
-        user(f"{text}\n\n{_TEXT['question'][run.language]}: {asks}"),
-    ]
+    figure = QUANTITY.search(asks) is not None
     try:
         if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
             return _said(speech, await _counted(run, agent, None, work_id) or _unstated(run, nearest))
+        # Of few sentences none is left out.
+        wide = not figure and len(units) > SHOWN and await asks_for_all(run, run.message, agent.name, work_id)
+        question = f"{_TEXT['question'][run.language]}: {asks}{_TEXT['all'][run.language] * wide}"
+        messages = [
+            system(f"{_TEXT['system'][run.language]} {level_rule(run)}".strip()),
+            user(f"{best if figure else told(units)}\n\n{question}"),
+        ]
         asked = await run.ask("answer", messages, on_piece=speech, max_tokens=400, agent=agent.name, work_id=work_id)
     except DureError as error:
         speech.settle("")
@@ -179,7 +183,10 @@ async def answered(
     # Where a sentence or row names it, the others tell of something else.
     units = [unit for unit in units if not absent(asks, [unit.heading, unit.text])] or units
     later = [unit for passage in found for unit in units_of(passage) if version_of(unit.title)[1]]
-    answer = checked(asks, asked.reply.content.strip(), units, evidence, run.number, later)
+    said = asked.reply.content.strip()
+    if asked.reply.finish_reason == "length":
+        said = said.rpartition("\n")[0] or said
+    answer = checked(asks, said, units, evidence, run.number, later)
     # Where what is nearest tells of something else, so do its neighbours.
     told_of = evidence >= FOUND and bool(units) and nearest[0] in units
     return _said(speech, answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))
