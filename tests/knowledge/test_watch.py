@@ -107,3 +107,20 @@ async def test_a_server_follows_the_folders_of_its_settings(folder):
             while not [each for each in await dure.knowledge.list("kim") if each.status == "ready"]:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert await names(dure.knowledge, "default") == []
+
+
+async def test_what_takes_long_to_read_does_not_hold_up_the_next_look(knowledge, folder, monkeypatch):
+    """Only looking counts: of a document that takes a minute the next change would be seen after twenty."""
+    wait = knowledge.wait
+
+    async def slowly(*given):
+        await asyncio.sleep(0.3)
+        return await wait(*given)
+
+    monkeypatch.setattr(knowledge, "wait", slowly)
+    (folder / "a.txt").write_text("글이다.")
+    work = Watch(knowledge, folder.parent / "data", folder, "a")
+    for _ in range(2):
+        await work.look(lambda name, error: None)
+    assert await names(knowledge) == ["a.txt"]
+    assert work.pause < 0.3

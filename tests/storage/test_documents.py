@@ -281,3 +281,15 @@ async def test_a_match_within_some_passages_finds_no_others(database: Database) 
     assert sorted(id for id, _ in found) == some
     assert await database.read(lambda c: index_of(c).match(c, A, groups, 10, [999_999])) == []
     assert await database.read(lambda c: index_of(c).match(c, B, groups, 10, some)) == []
+
+
+async def test_a_document_whose_vectors_are_all_there_is_nobodys(database):
+    """Else a server that opens with another embedding model waits until the claim of one that is gone runs out."""
+    await stored(database, A, "1", ["하나", "둘"])
+    for left in (1, 0):
+        rows = await database.write(documents.claim_unembedded, "me", 1)
+        await database.write(documents.put_vectors, "old", [(row["id"], b"ab") for row in rows])
+        held = await database.read(lambda c: c.execute(sa.text("SELECT worker FROM documents")).scalar_one())
+        assert held == ("me" if left else None)
+    await database.write(documents.keep_model, "new")
+    assert len(await database.write(documents.claim_unembedded, "they", 9)) == 2

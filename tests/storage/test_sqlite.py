@@ -72,8 +72,9 @@ async def test_what_is_recorded_around_an_effect_is_on_the_disk(opened, monkeypa
     assert told == ["synced", "noted", "synced"]
 
 
-async def test_readiness_writes_and_reads(serve: Serve, tmp_path: Path) -> None:
+async def test_readiness_writes_and_reads(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that another program holds can still be read; nothing can be kept in it."""
+    monkeypatch.setattr(file, "PATIENCE", 0.2)
     async with ScriptedServer() as server:
         client = await serve(server, data_dir=tmp_path)
         assert (await client.get("/readyz")).json()["ready"]

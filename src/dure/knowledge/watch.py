@@ -43,17 +43,21 @@ class Watch:
         with contextlib.suppress(OSError, ValueError):
             self._seen = json.loads(self._kept.read_bytes())
         self._before: dict[str, list[int]] = {}
+        self.pause = _PAUSE
+        """Seconds until the next look."""
 
     async def follow(self, told: Told) -> None:
         """Go on until cancelled. Raises as `look`."""
         while True:
-            began = time.monotonic()
             await self.look(told)
-            await asyncio.sleep(max(_PAUSE, 20 * (time.monotonic() - began)))
+            await asyncio.sleep(self.pause)
 
     async def look(self, told: Told) -> None:
         """Look once. Raises Forbidden and NotFound where the owner may not change the shelf."""
-        if not (found := await asyncio.to_thread(self._scan)):
+        began = time.monotonic()
+        found = await asyncio.to_thread(self._scan)
+        self.pause = max(_PAUSE, 20 * (time.monotonic() - began))
+        if not found:
             return
         before, self._before = self._before, found
         new = [way for way, like in found.items() if before.get(way) == like != self._seen.get(way, [None])[0]]

@@ -327,7 +327,10 @@ def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int,
     new = insert(connection, vectors).values(values).on_conflict_do_nothing(index_elements=["passage"])
     stored = set(connection.execute(new.returning(vectors.c.passage)).scalars())
     for number, more in sorted(Counter(r.document for r in found if r.id in stored).items()):
-        counted = {"embedded": documents.c.embedded + more}
+        # Whose last passage has its vector is nobody's: another model's worker may begin at once.
+        done = documents.c.embedded + more >= documents.c.passages
+        freed = {name: sa.case((done, None), else_=documents.c[name]) for name in _NOBODY}
+        counted = {"embedded": documents.c.embedded + more, **freed}
         connection.execute(documents.update().where(documents.c.number == number).values(**counted))
     return len(stored)
 
