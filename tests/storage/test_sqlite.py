@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from dure import Agent, Team, tool
+from dure.api import health
 from dure.errors import DatabaseUnavailable, SettingsError
 from dure.runs import Ask
 from dure.storage import Database
@@ -74,7 +75,8 @@ async def test_what_is_recorded_around_an_effect_is_on_the_disk(opened, monkeypa
 
 async def test_readiness_writes_and_reads(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that another program holds can still be read; nothing can be kept in it."""
-    monkeypatch.setattr(file, "PATIENCE", 0.2)
+    monkeypatch.setattr(file, "PATIENCE", 1.0)
+    monkeypatch.setattr(health, "_PATIENCE", 0.2)
     async with ScriptedServer() as server:
         client = await serve(server, data_dir=tmp_path)
         assert (await client.get("/readyz")).json()["ready"]
