@@ -76,13 +76,14 @@ async def test_what_is_recorded_around_an_effect_is_on_the_disk(opened, monkeypa
 async def test_readiness_writes_and_reads(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that another program holds can still be read; nothing can be kept in it."""
     monkeypatch.setattr(file, "PATIENCE", 1.0)
-    monkeypatch.setattr(health, "_PATIENCE", 0.2)
     async with ScriptedServer() as server:
         client = await serve(server, data_dir=tmp_path)
         assert (await client.get("/readyz")).json()["ready"]
         other = sqlite3.connect(tmp_path / "dure.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        held = await client.get("/readyz")
+        with monkeypatch.context() as hasty:
+            hasty.setattr(health, "_PATIENCE", 0.2)
+            held = await client.get("/readyz")
         assert (held.status_code, held.json()["store"]) == (503, {"status": "busy"})
         refused = await client.post("/v1/chat", json={"message": "안녕", "team": "assistant"})
         assert (refused.status_code, refused.json()["error"]["code"]) == (503, "database_unavailable")
