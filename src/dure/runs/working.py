@@ -70,6 +70,8 @@ class Working:
     """Of these, runs that are being started or taken up, with their owners."""
     _suspects: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by a run that may bring the process down, until it gets further."""
+    _unstored: set[str] = field(default_factory=set)
+    """Runs whose end the store refused."""
     _closing: bool = False
     _kept: set[str] = field(default_factory=set)
     """Hashes of definitions that are stored."""
@@ -177,7 +179,10 @@ class Working:
             taken = await self.database.write(run_rows.take, run_id, before, self.engine.id)
             # Where its own run was decided in the same moment, that goes on with it.
             if taken and self._taking[run_id] == 1 and run_id not in self._active:
-                await self.go_on(owner, run_id, "restarted" if before is None else "recovered")
+                # A store that takes nothing is no fault of the run's.
+                left = before is None or run_id in self._unstored
+                self._unstored.discard(run_id)
+                await self.go_on(owner, run_id, "restarted" if left else "recovered")
 
     async def take_up(self, owner: str, run_id: str) -> bool:
         """Go on with a run on which nobody works; False where it has to wait until there is room."""
@@ -307,8 +312,10 @@ class Working:
         run = active.run
         try:
             yield
-        except Exception:
+        except Exception as error:
             log.exception("the end of run %s could not be stored", run.id)
+            if isinstance(error, DureError):
+                self._unstored.add(run.id)
         finally:
             await active.let_go()
             # One that was decided meanwhile is at work again.
