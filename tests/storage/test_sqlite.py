@@ -44,7 +44,7 @@ async def test_a_full_disk_is_said_and_nothing_is_lost(opened, caplog: pytest.Lo
         assert "디스크가 가득" in raised.value.message("ko")
         gate.set()
         # More often than a run is gone on with that breaks off by itself.
-        while caplog.text.count("could not be stored") < 6:
+        while caplog.text.count("could not be stored") < 6:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         assert (await dure.runs.brief("default", run.id))["status"] == "running", "its end cannot be stored"
         await dure.database.write(limit(1_000_000))
