@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from contextlib import AsyncExitStack
 from itertools import pairwise
 from pathlib import Path
 
@@ -324,7 +325,26 @@ async def test_two_processes_index_each_document_once(
     await other_database.close()
 
 
-async def test_what_a_dead_process_left_is_taken_up(open_knowledge, database, monkeypatch):
+async def test_a_worker_hears_at_once_of_what_another_process_takes_in(postgres_url, tmp_path, monkeypatch):
+    monkeypatch.setattr("dure.knowledge.indexing._IDLE", 3600)
+    async with AsyncExitStack() as stack:
+        opened = []
+        for index in (False, True):
+            database = await Database.open(postgres_url)
+            stack.push_async_callback(database.close)
+            opened.append(Knowledge(database, tmp_path / "files", None, max_bytes=1000))
+            await opened[-1].start(index=index)
+            stack.push_async_callback(opened[-1].close)
+        door, _ = opened
+        for n in range(3):
+            document = await door.add("a", f"{n}.txt", f"{n}번째 글이다.".encode())
+            assert [each.status for each in await door.wait("a", [document.id])] == ["ready"]
+        await door.reindex("a", [document.id])
+        assert [each.status for each in await door.wait("a", [document.id])] == ["ready"]
+
+
+@pytest.mark.parametrize("since", ["then", "the clock was set back"])
+async def test_what_a_dead_process_left_is_taken_up(open_knowledge, database, monkeypatch, since):
     stopped = await open_knowledge(start=False)
     document = await stopped.add("a", "a.txt", "연차휴가는 15일이다.".encode())
     row = await database.write(rows.claim_unfinished, "a process that will die")
@@ -333,7 +353,9 @@ async def test_what_a_dead_process_left_is_taken_up(open_knowledge, database, mo
     knowledge = await open_knowledge()
     await asyncio.sleep(0.2)
     assert (await knowledge.get("a", document.id)).status == "indexing"
-    await database.write(lambda c: c.execute(sa.update(table).values(claimed_until=table.c.claimed_until - rows.CLAIM)))
+    # Also where the clock is set back after that process died.
+    passed = table.c.claimed_until + (-rows.CLAIM if since == "then" else 7200)
+    await database.write(lambda c: c.execute(sa.update(table).values(claimed_until=passed)))
     [document] = await knowledge.wait("a", [document.id])
     assert document.status == "ready"
 

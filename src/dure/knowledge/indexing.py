@@ -23,7 +23,7 @@ _READERS = 3
 """Owners whose documents are read at once."""
 _BATCH = 8
 _IDLE = 10.0
-"""Seconds after which it looks for documents that another process left."""
+"""Seconds after which it looks for documents that another process left, or on SQLite took in."""
 _RENEW = documents.CLAIM / 4
 _RETRY = 30.0
 """Seconds before embedding is tried again after the embedder failed."""
@@ -62,6 +62,8 @@ class Indexer:
             asyncio.create_task(self._hold(), name="dure-hold-documents"),
             *(asyncio.create_task(self._read_all(each), name="dure-read-documents") for each in self._readers),
         ]
+        if not self._database.is_sqlite:
+            self._tasks.append(asyncio.create_task(self._hear(), name="dure-hear-of-documents"))
         if self._embedder is not None:
             self._tasks.append(asyncio.create_task(self._embed_all(self._embedder), name="dure-embed-passages"))
 
@@ -87,6 +89,18 @@ class Indexer:
 
     def _held(self) -> list[int]:
         return [*self._reading.values(), *self._embedding]
+
+    async def _hear(self) -> None:
+        """Of documents that other processes took in."""
+        changes = self._database.changes(documents.QUEUED)
+        try:
+            await changes.wait()
+            while True:
+                await changes.rung.wait()
+                changes.rung.clear()
+                self.queued.set()
+        finally:
+            changes.close()
 
     async def _hold(self) -> None:
         while True:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CHANNEL = "dure_events"
-"""Notified with each transaction that stores events, of their runs (`storage/runs.py`)."""
+"""Notified with each transaction that stores events, of their runs (`storage/runs.py`), and of documents that are to be
+read."""
 _EVERY = 0.01
 """Seconds between two looks at an SQLite file; one costs about five microseconds."""
 _AT_LATEST = 1.0

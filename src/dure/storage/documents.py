@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from dure.storage.changes import CHANNEL
 from dure.storage.database import now
 from dure.storage.fulltext import index_of
 from dure.storage.only import tag_lines
@@ -22,6 +23,8 @@ Row = sa.RowMapping
 
 CLAIM = 20.0
 """Seconds for which a worker holds a document without renewing; then its process counts as dead."""
+QUEUED = "documents"
+"""What `Changes` waits for, on PostgreSQL, that hears of each document that is to be read."""
 _NOBODY: dict[str, Any] = {"worker": None, "claimed_until": None}
 _UNFINISHED = ("queued", "indexing")
 
@@ -41,6 +44,7 @@ def add(connection: sa.Connection, owner: str, /, **columns: Any) -> Row:
     """Store a new document's row."""
     at = now()
     connection.execute(documents.insert().values(owner=owner, created_at=at, updated_at=at, **columns))
+    _tell(connection)
     row = get(connection, owner, columns["id"])
     assert row is not None
     return row
@@ -159,7 +163,9 @@ def _of(connection: sa.Connection, worker: str, numbers: Sequence[int], values: 
 
 def _free(worker: str) -> sa.ColumnElement[bool]:
     claimed = documents.c.worker
-    return sa.or_(claimed.is_(None), claimed == worker, documents.c.claimed_until < clock())
+    # A claim of a later time than any that is made now is of before the clock was set back.
+    holds = documents.c.claimed_until.between(clock(), clock() + CLAIM)
+    return sa.or_(claimed.is_(None), claimed == worker, ~holds)
 
 
 def _claim(worker: str) -> dict[str, Any]:
@@ -176,7 +182,13 @@ def requeue(connection: sa.Connection, owner: str, id: str) -> bool:
     """Read a document anew: what it had stays until that is done. Returns whether it has a file and is not at it."""
     row = get(connection, owner, id)
     before = ("failed", "ready")
+    _tell(connection)
     return bool(row and row["file"]) and _change(connection, owner, id, before=before, status="queued", error=None)
+
+
+def _tell(connection: sa.Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_notify(CHANNEL, QUEUED)))
 
 
 def tag(connection: sa.Connection, owner: str, id: str, tags: Sequence[str]) -> None:
