@@ -75,34 +75,35 @@ class Labels:
             self.held, self.held_text = None, ""
 
     def read_label(self, match: re.Match[str]) -> Found | None:
-        if match.group().count("`") % 2:
+        written, end = match.group(), match.end()
+        if written.count("`") % 2:
             return None  # a code span that begins with a label
-        label = react.label_of(match)
+        label = react.label_of(written)
         if label.no_label:
             return None
         if label.kind == "thought":
-            return self._thought(label)
+            return self._thought(label, end)
         if label.kind in ("action", "tool", "delegate"):
-            return self._action(label)
+            return self._action(label, end)
         if label.kind in ("final", "answer", "closing"):
-            return self._answer(label)
+            return self._answer(label, end)
         if label.kind == "observation" and (self.calls or self.held is not None):
             # A record of a call, in a text, goes on like this.
             for call in self.calls if self.quotations.heard is not NOTHING else ():
                 call.refused = MISPLACED if call.behind else call.refused
-            return self._over(label, "an invented observation, dropped")
+            return self._over(end, "an invented observation, dropped")
         if label.kind == "input" and self.mode == "thought":
-            return react.read_input(self.src, label, self.line)
+            return react.read_input(self.src, end, self.line)
         return None
 
-    def _over(self, label: react.Label, repair: str) -> Found:
-        """The reply ends in calls: nothing from `label` on counts."""
+    def _over(self, end: int, repair: str) -> Found:
+        """The reply ends in calls: nothing from `end` on counts."""
         self.accept()
         self.repairs.append(repair)
         self.mode = "over"
-        return Found(label.end)
+        return Found(end)
 
-    def _thought(self, label: react.Label) -> Found | None:
+    def _thought(self, label: react.Label, end: int) -> Found | None:
         if self.mode == "answer" and (self.weak or not label.plain):
             return None
         if self.mode == "content" and not self.blank and (label.bullet or not label.common):
@@ -111,11 +112,11 @@ class Labels:
         self.mode = "thought"
         if self.tail:
             self.sink.give("thought", "\n")
-        return Found(label.end)
+        return Found(end)
 
-    def _action(self, label: react.Label) -> Found | None:
+    def _action(self, label: react.Label, at: int) -> Found | None:
         src = self.src
-        at = src.space(label.end)
+        at = src.space(at)
         if self.mode == "thought" and at == len(src.text):
             return Found(at, unfinished="?")
         if src.text[at : at + 1] in _OPENS and src.text.startswith(self.tags, at):
@@ -128,7 +129,7 @@ class Labels:
         nothing = react.no_tool(line) if label.kind == "action" and self.mode in ("content", "thought") else ""
         if nothing == "final":
             given = react.input_at(src, at + len(line), [])
-            return self._answer(label, end=at + len(line) if given is None else given)
+            return self._answer(label, at + len(line) if given is None else given)
         if nothing and (self.mode == "thought" or self.blank):
             return Found(at + len(line))
         doubtful = self.mode in ("content", "answer") and not self.calls
@@ -162,7 +163,7 @@ class Labels:
         self.mode = "thought"
         return found
 
-    def _answer(self, label: react.Label, end: int | None = None) -> Found | None:
+    def _answer(self, label: react.Label, end: int) -> Found | None:
         weak = label.kind == "answer"
         if (label.bullet and label.kind != "final") or (label.kind == "closing" and self.mode != "thought"):
             return None
@@ -171,7 +172,7 @@ class Labels:
         if self.calls or self.held is not None:
             if weak and self.mode == "content":
                 return None
-            return self._over(label, "an answer beside an action, dropped")
+            return self._over(end, "an answer beside an action, dropped")
         self.sink.answer(weak=weak)
         if weak and self.mode == "content" and not self.blank:
             return None
@@ -179,4 +180,4 @@ class Labels:
             self.sink.give("text", "\n")
         self.weak = weak
         self.mode = "answer"
-        return Found(label.end if end is None else end)
+        return Found(end)

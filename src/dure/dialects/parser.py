@@ -99,7 +99,7 @@ def read_reply(
         elif whole.answer_at is not None:
             final = "".join(whole.content[whole.answer_at :]).strip()
             label = react.LINE.match(f"\n{final}") if whole.weak else None
-            if label and react.label_of(label).kind == "answer":
+            if label and react.label_of(label.group()).kind == "answer":
                 final = final[label.end() - 1 :].lstrip()
         final = None if reading.unfinished else final or content or None
     said = text if any(call.unread for call in reading.calls) and not whole.reasoning else "" if calls else content

@@ -205,7 +205,7 @@ class Reading(Labels):
         stop = match.start() if match else len(text)
         if stop >= self._safe:
             match, stop = None, max(self._safe, self.at)
-        self._give(self._kind(), text[self.at : stop])
+        self._give(_KINDS[self.mode], text[self.at : stop])
         self.at = stop
         if match is None:
             return False
@@ -254,9 +254,8 @@ class Reading(Labels):
         """Remember what the context of the next trigger hangs on."""
         line = text.rfind("\n")
         self.line = text[line + 1 :][-SPAN:] if line >= 0 else (self.line + text)[-SPAN:]
-        core = text[-200:].rstrip() or text.rstrip()
-        if core:
-            self.tail = (self.tail + core)[-2:]
+        if core := text.rstrip():
+            self.tail = core[-2:] if len(core) > 1 else (self.tail + core)[-2:]
             if kind == "text":
                 self.blank = False
                 self.quiet = False
@@ -341,9 +340,9 @@ class Reading(Labels):
         if found is None and not rows and before != " " and not src.text[match.end() :].strip():
             found = Found(match.end())
         spoken_of = (
-            found == Found(match.end())
-            and before == " "
+            before == " "
             and self.line.strip()
+            and found == Found(match.end())
             and src.match(_SPOKEN_OF, match.end(), 2)
         )
         return found if found and not spoken_of and (found.calls or placed in ("", LISTED)) else None

@@ -108,8 +108,8 @@ class Source:
 
     def space(self, at: int) -> int:
         """The place of the next character that is no white space."""
-        if at < len(self.text) and not self.text[at].isspace():
-            return at
+        if rest := self.text[at : at + 2].lstrip():
+            return at + (len(rest) == 1 and self.text[at].isspace())
         end = past(SPACE, self.text, at)
         self.spend(end - at)
         if end == len(self.text) and not self.final:

@@ -28,10 +28,13 @@ ALSO = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning"
 _KINDS = ("function", "tool_use", "tool_call", "function_call")
 _SEPARATOR = re.compile(r"\s*+[;,]?\s*+(?=[\[{])")
 _START = re.compile(r"(?:\[\s*+)?[{｛]\s*+[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*+[:：]")
-_KEY = re.compile(r'(?:\[\s*+)?\{?\s*+"([^"\\]{1,64})"\s*+:')
-_SHORT = re.compile(r'\s*+(?:"(?:[^"\\\n]|\\.){0,200}"|\d{1,20})\s*+,')
-"""A first key, or the next, and a short value before one more."""
 FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *ALSO, "function_call", "tool_call", "content", "role"}
+_CALLS_KEY = rf'"(?:{"|".join(sorted(FIRST_KEYS))})"'
+_ANSWER = re.compile(
+    rf'(?:\[\s*+)?\{{?\s*+(?:{_CALLS_KEY}\s*+:\s*+(?:"(?:[^"\\\n]|\\.){{0,200}}"|\d{{1,20}})\s*+,\s*+)*+'
+    rf'(?!{_CALLS_KEY})"[^"\\]{{1,64}}"\s*+:'
+)
+"""One of the first keys of an object, with short values before it, is none of a call's."""
 
 
 def as_calls(value: Any) -> list[Call]:
@@ -92,18 +95,6 @@ def defines(args: Any) -> bool:
     return isinstance(args, dict) and args.get("type") == "object" and isinstance(args.get("properties"), dict)
 
 
-def _answers(text: str, at: int) -> bool:
-    """Whether one of the first keys of an object, with short values before it, is none of a call's."""
-    while (key := _KEY.match(text, at)) is not None:
-        if key.group(1) not in FIRST_KEYS:
-            return True
-        value = _SHORT.match(text, key.end())
-        if value is None:
-            return False
-        at = value.end()
-    return False
-
-
 def _row(src: Source, at: int, *, tagged: bool = False) -> tuple[Found, Json | None]:
     """The calls of JSON values in a row, however separated, and the last value, in which the text may break off."""
     row = Found(at)
@@ -130,8 +121,8 @@ def _row(src: Source, at: int, *, tagged: bool = False) -> tuple[Found, Json | N
 
 def read_bare(src: Source, at: int) -> Found | None:
     """Bare JSON: one or more call objects."""
-    start = src.match(_START, at)
-    if start is None or start.group(1).strip() not in FIRST_KEYS or _answers(src.text, at):
+    start = None if _ANSWER.match(src.text, at) else src.match(_START, at)
+    if start is None or start.group(1).strip() not in FIRST_KEYS:
         return None
     if not src.final and src.text[at] == "[":
         # The first of an array already tells that the whole is none.

@@ -71,6 +71,7 @@ LABEL = (
 
 Without a colon it may be none: `Label.no_label`."""
 LINE = re.compile("\n" + LABEL)
+_BEGINS = frozenset(_FIRST + "-*•·+‣▪#(_`[【<「")
 _INLINE_INPUT = re.compile(
     rf"(?:[,;][ \t]*+)?[*_`]{{0,3}}{tree(['action input'], _folded)}[*_`]{{0,3}}[ \t]*+[:：][*_]{{0,3}}"
 )
@@ -107,18 +108,12 @@ class Label(NamedTuple):
     """A word that begins a line only as this label: `Thought`, not `Thinking`."""
     no_label: bool
     """It has no colon after all: only bold words and headings stand alone on a line."""
-    end: int
-    """Where the text after the label begins."""
-
-
-def label_of(match: re.Match[str]) -> Label:
-    """The label that a match of `LABEL` found."""
-    return Label(*_label(match.group().lstrip("\n")), match.end())
 
 
 @lru_cache(maxsize=1024)
-def _label(written: str) -> tuple[str, bool, bool, bool, bool]:
-    match = LINE.match(f"\n{written}\n")
+def label_of(written: str) -> Label:
+    """The label that a match of `LINE` found."""
+    match = LINE.match(f"{written}\n")
     assert match is not None
     label, close, colon, bullet = match.group("label", "close", "colon", "bullet")
     word = re.sub(r"[ \t_]", "", normalize("NFKC", label).casefold())
@@ -129,7 +124,7 @@ def _label(written: str) -> tuple[str, bool, bool, bool, bool]:
         and kind not in ("answer", "closing", "tool", "task")
         and word not in ("input", "args", "thinking")
     )
-    return kind, plain, bool(bullet), word in _COMMON, colon is None and not alone
+    return Label(kind, plain, bool(bullet), word in _COMMON, colon is None and not alone)
 
 
 def may_become_label(line: str) -> bool:
@@ -241,16 +236,17 @@ def _split(src: Source, written: str) -> tuple[str, str]:
 def input_at(src: Source, at: int, repairs: list[str], kind: str = "input") -> int | None:
     """Where the input begins when its label, of `kind`, comes next, else None. Notes a label written another way."""
     start = src.space(at)
-    line = src.text.rfind("\n", at, start)
+    begins = src.text[start : start + 1] in _BEGINS or src.text[start : start + 1].isdecimal()
+    line = src.text.rfind("\n", at, start) if begins else -1
     if line < 0:
         return None
     match = src.match(LINE, line, reach=64)
-    label = label_of(match) if match else None
-    if label is None or label.kind != kind or label.no_label:
+    label = label_of(match.group()) if match else None
+    if match is None or label is None or label.kind != kind or label.no_label:
         return None
     if not label.plain and VARIANT not in repairs:
         repairs.append(VARIANT)
-    return label.end
+    return match.end()
 
 
 def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: bool) -> Found:
@@ -294,7 +290,7 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
 def next_label(src: Source, at: int) -> int:
     """Where the next label's line begins after `at`, else the end of the text."""
     while match := src.search(LINE, at):
-        label = label_of(match)
+        label = label_of(match.group())
         if label.kind != "input" and not label.no_label:
             return match.start()
         at = match.end()
@@ -310,10 +306,10 @@ def _after(src: Source, at: int) -> int:
     return at
 
 
-def read_input(src: Source, label: Label, line: str) -> Found | None:
+def read_input(src: Source, at: int, line: str) -> Found | None:
     """The action whose name stands at the end of a thought's line, before the line of its input."""
     named = _INLINE_ACTION.search(line)
     if named is None or not src.tools.has(named.group(1)):
         return None
     src.name(named.group(1))
-    return _input(src, named.group(1), label.end, ["labels on one line"], labelled=True)
+    return _input(src, named.group(1), at, ["labels on one line"], labelled=True)
