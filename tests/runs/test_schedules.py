@@ -103,6 +103,34 @@ async def test_what_was_missed_is_asked_once_and_says_so(at) -> None:
         await ended(dure, run["run_id"])
 
 
+async def test_a_clock_that_jumps_asks_for_no_time_twice_and_goes_on(at) -> None:
+    """Two hours on and back, and two hours back and on, while a time is near."""
+    async with ScriptedServer(*[say("답")] * 3) as server:
+        dure, clock = await at(server)
+        made = await dure.schedules.add(ME, **DAILY | {"cron": "0 * * * *"})
+
+        async def look(**time: int) -> None:
+            clock.on(**time)
+            await dure.schedules.fire()
+            for run in await runs_of(dure, made["id"]):
+                await ended(dure, run["run_id"])
+
+        await look(minutes=30)
+        await look(hours=2)
+        await look(hours=-2)
+        due = ["2031-05-04T13:00:00.000000Z"]
+        assert [run["due_at"] for run in await runs_of(dure, made["id"])] == due
+        for _ in range(3):
+            await look(hours=1)
+        due.insert(0, "2031-05-04T15:00:00.000000Z")
+        assert [run["due_at"] for run in await runs_of(dure, made["id"])] == due
+        await look(hours=-2)
+        await look(hours=2)
+        await look(hours=1)
+        due.insert(0, "2031-05-04T16:00:00.000000Z")
+        assert [run["due_at"] for run in await runs_of(dure, made["id"])] == due
+
+
 async def test_while_the_last_run_goes_on_or_waits_the_next_is_left_out(at) -> None:
     sent: list[str] = []
 

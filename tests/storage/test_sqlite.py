@@ -95,6 +95,42 @@ async def test_readiness_writes_and_reads(serve: Serve, tmp_path: Path, monkeypa
         assert (await client.get("/readyz")).json()["ready"]
 
 
+async def test_what_goes_on_while_another_program_holds_the_file_is_kept(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For longer than is waited: what was asked meanwhile is refused, what was under way ends, its effect done once."""
+    monkeypatch.setattr(file, "PATIENCE", 0.2)
+    gate, done = asyncio.Event(), asyncio.Event()
+    booked: list[str] = []
+
+    @tool(effect="external")
+    async def book(to: str) -> str:
+        """Book."""
+        booked.append(to)
+        done.set()
+        await gate.wait()
+        return "booked"
+
+    agent = Agent(name="clerk", description="x", tools=[book], allow=["book"])
+    desk = Team(name="desk", kind="solo", description="x", agents=[agent])
+    async with ScriptedServer(call("book", to="kim"), say("끝")) as server:
+        client = await serve(server, data_dir=tmp_path, teams=[desk])
+        asked = asyncio.create_task(client.post("/v1/chat", json={"message": "잡아 줘", "team": "desk"}))
+        await done.wait()
+        other = sqlite3.connect(tmp_path / "dure.db", isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        gate.set()
+        for _ in range(5):
+            refused = await client.post("/v1/chat", json={"message": "안녕", "team": "desk"})
+            assert (refused.status_code, refused.json()["error"]["details"]["kind"]) == (503, "locked")
+        other.execute("ROLLBACK")
+        other.close()
+        answer = await asked
+        found = await client.get("/v1/runs")
+    assert (answer.status_code, answer.json().get("status"), len(found.json()["runs"])) == (200, "completed", 1)
+    assert booked == ["kim"]
+
+
 @pytest.mark.parametrize("broken", ["no database", "torn"])
 def test_a_damaged_file_names_itself_and_the_way_out(sqlite_url: str, broken: str) -> None:
     path = Path(sa.make_url(sqlite_url).database or "")

@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
+from dure.errors import DatabaseUnavailable
 from dure.events import Event
 from dure.storage.runs import Batch, Stored
 
@@ -14,6 +16,9 @@ Store = Callable[[Sequence[Batch]], Awaitable[Sequence[str]]]
 """Stores batches of events and returns the runs that are no longer this process's, of which nothing is stored."""
 _MOMENT = 0.02
 """Seconds after which events are stored: other processes read them there."""
+_PATIENCE = 20.0
+"""Seconds for which storing is tried anew where the database is held by another program or away."""
+_PAUSE = 0.5
 
 
 class Source(Protocol):
@@ -79,22 +84,27 @@ class Recorder:
 
     async def _write(self, taken: list[tuple[Source, Batch]]) -> None:
         try:
-            await self._write_all(taken)
+            await self._write_all(taken, time.monotonic() + _PATIENCE)
         finally:
             self._writing, self._task = (), None
             if self._waiting:
                 self.soon(next(iter(self._waiting)))
 
-    async def _write_all(self, taken: list[tuple[Source, Batch]]) -> None:
+    async def _write_all(self, taken: list[tuple[Source, Batch]], until: float) -> None:
         try:
             gone = await self._store([batch for _, batch in taken])
         except Exception as error:
-            if len(taken) > 1:
+            busy = isinstance(error, DatabaseUnavailable) and error.details.get("kind") in (None, "locked")
+            if busy and time.monotonic() < until:
+                # What tools did would have to be asked of people.
+                await asyncio.sleep(_PAUSE)
+                await self._write_all(taken, until)
+            elif len(taken) > 1:
                 # One spoils it for all: each for itself.
                 for each in taken:
-                    await self._write_all([each])
-                return
-            taken[0][0].lost(error)
+                    await self._write_all([each], until)
+            else:
+                taken[0][0].lost(error)
             return
         for source, batch in taken:
             if batch[1] in gone:

@@ -43,6 +43,12 @@ _FREE = (
     "attempts = attempts + 1, scheduled_at = now() + make_interval(secs => :pause) "
 )
 _ALIVE = "worker.id = job.worker_id AND worker.last_heartbeat >= now() - make_interval(secs => :stalled)"
+# A heartbeat of a later time is of before the clock was set back. Who lives has another soon; who died is not alive for
+# as long as that was.
+_SET_BACK = sa.text(
+    "UPDATE procrastinate_workers SET last_heartbeat = now() "
+    "WHERE last_heartbeat > now() + make_interval(secs => :stalled)"
+)
 _FREE_STALLED = sa.text(
     f"{_FREE}WHERE job.status = 'doing' "  # noqa: S608
     f"AND (NOT EXISTS (SELECT 1 FROM procrastinate_workers AS worker WHERE {_ALIVE}) "
@@ -101,6 +107,7 @@ def submit_orphans(connection: sa.Connection) -> None:
 
 def free_stalled(connection: sa.Connection, dead: list[str]) -> None:
     """Give the jobs of workers that are not heard of any more, and those of the executors `dead`, to others."""
+    connection.execute(_SET_BACK, {"stalled": STALLED})
     if connection.execute(_FREE_STALLED, {"pause": 0, "stalled": STALLED, "dead": dead}).rowcount:
         connection.execute(_WAKE)
 
