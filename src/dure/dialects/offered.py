@@ -61,6 +61,9 @@ class Offered:
             if inner in self.schemas:
                 return inner, "a note beside the name"
             name = inner
+        half, _, other = name.partition(".")
+        if half == other and half in self.schemas:
+            return half, "a name written twice"
         meant = self._loose.get(_LOOSE.sub("", name).casefold())
         if meant is not None:
             return meant, f"the name {name!r}"

@@ -133,16 +133,16 @@ def settle(call: Call, offered: Offered, *, repair: bool = True, cut_off: bool =
     if mended:
         call.repairs.append(mended)
     made = ToolCall(name=name, args={}, id=f"call_{uuid4().hex[:16]}", reader=call.reader)
+    if unread := call.unread or TWICE * (TWICE in call.repairs):
+        unread = " ".join(unread.split())[:200]
+        # The name behind the rest: the call, once written again, must not be taken for a quotation of this sentence.
+        made.error = f"Not understood: {unread} — in the call of '{name}'. Write the whole call again."
+        return made
     if name not in offered:
         made.args = call.args if isinstance(call.args, dict) else {}
         made.error = f"There is no tool named '{name[:100]}'."
         if near := offered.nearest(name):
             made.error += f" Did you mean '{near}'? The tools are: {', '.join([*offered.schemas][:30])}."
-        return made
-    if unread := call.unread or TWICE * (TWICE in call.repairs):
-        unread = " ".join(unread.split())[:200]
-        # The name behind the rest: the call, once written again, must not be taken for a quotation of this sentence.
-        made.error = f"Not understood: {unread} — in the call of '{name}'. Write the whole call again."
         return made
     given: Any = call.args.strip() if isinstance(call.args, str) else call.args
     args, notes = given, list[str]()

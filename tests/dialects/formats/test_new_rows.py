@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from dure.dialects import ToolCallParser
 from dure.dialects.text import compact
 
 NS = "]<]minimax[>["
@@ -178,6 +179,23 @@ def test_muse_repeats_the_name_in_a_header(parse, before, thought, content):
         ("record", {"text": "하나", "count": 3}, None)
     ]
     assert (parsed.thought, parsed.content, parsed.repairs) == (thought, content, [])
+
+
+def test_muse_writes_a_name_without_a_namespace_twice(parse):
+    text = f"{START}record.record<|message|>{ATEM.replace('record', 'record.record')}<|eot|>"
+    [made] = parse(text).tool_calls
+    assert (made.name, made.args, made.error) == ("record", {"text": "하나", "count": 3}, None)
+
+
+def test_a_tool_of_muses_that_is_not_on_offer_is_told(parse):
+    for header in (f"{START}delete<|message|>", " to=delete<|message|>"):
+        [made] = parse(f"{header}{ATEM.replace('record', 'delete')}<|eot|>").tool_calls
+        assert "no tool named 'delete'" in made.error
+
+
+def test_muses_calls_are_read_where_any_name_is_known():
+    [made] = ToolCallParser(None).parse(f"{START}record<|message|>{ATEM}<|eot|>").tool_calls
+    assert made.args == {"text": "하나", "count": 3}
 
 
 def test_muses_answer(parse):

@@ -83,3 +83,22 @@ def test_gemma_3_in_a_fence(parse):
         parsed = parse(text)
         assert [(call.name, call.args) for call in parsed.tool_calls] == [("calculate", {"expression": "1"})]
         assert parsed.content == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<|tool_call>call:record no brace<tool_call|><|tool_call>call:record{text:<|"|>a<|"|>}<tool_call|>',
+        "<|tool_calls_section_begin|><|tool_call_begin|>oops<|tool_call_end|><|tool_call_begin|>functions.record:1"
+        '<|tool_call_argument_begin|>{"text": "a"}<|tool_call_end|><|tool_calls_section_end|>',
+        "<|tool_calls_section_begin|><|tool_call_begin|>functions.record:0<|tool_call_argument_begin|>"
+        '{"text": "b"}<|tool_call_end|><|tool_call_begin|>oops<|tool_call_end|><|tool_call_begin|>functions.record:1'
+        '<|tool_call_argument_begin|>{"text": "a"}<|tool_call_end|><|tool_calls_section_end|>',
+    ],
+)
+def test_a_call_behind_one_that_nobody_can_read_is_made(parse, text):
+    parsed = parse(text)
+    *_, lost, made = parsed.tool_calls
+    assert "Not understood" in lost.error
+    assert (made.name, made.args, made.error) == ("record", {"text": "a"}, None)
+    assert (parsed.content, parsed.unfinished) == ("", "")

@@ -121,6 +121,7 @@ _STOP = re.compile(r"<\|(?:end|call|return|eot|eom)\|>")
 _BODY_END = re.compile(r"[\s}]*(?:<\|(?:call|end|return)\|>)?")
 _IN_TAGS = re.compile(r"<(?:\w{1,16}:)?(?:function_calls|invoke)[\s>]")
 """Muse writes its calls in tags (`invoke`); the header repeats the name. `to=self` is its reasoning."""
+_PEOPLE = ("self", "user", "assistant")
 _IN_PARAMETERS = re.compile(r"<(\w{1,16}:)parameter\s")
 _PARAMETERS = Elements(r"<~parameter\s+name=\"(?P<key>[^\"<>\n]{1,200})\">", "</~parameter>", _STOP.pattern)
 """Beam's arguments, in `<rfl:parameter name="K">V</rfl:parameter>` (its makers' response template)."""
@@ -174,18 +175,20 @@ def _harmony(src: Source, at: int, marker: str) -> Found | None:
             return call
         if recipient.group(1) == "self":
             return Found(body, enter=_REASONING)
-        if recipient.group(1) not in ("user", "assistant"):
+        if recipient.group(1) not in _PEOPLE:
             return Found(body, enter=_DROPPED)
     return Found(body, enter=_REGIONS.get(last.group(1) if last else "", _DROPPED))
 
 
 def _call(src: Source, recipient: str, at: int) -> Found | None:
     name = recipient.removeprefix("functions.")
-    if name == recipient and not src.tools.has(name):
-        return None
+    known = name != recipient or src.tools.has(name)
     start = src.space(at)
-    if src.text.startswith("<", start) and src.match(_IN_TAGS, start, reach=40):
+    tags = (known or recipient not in _PEOPLE) and src.text.startswith("<", start)
+    if tags and src.match(_IN_TAGS, start, reach=40):
         return Found(start)
+    if not known:
+        return None
     src.name(name)
     if src.text.startswith("<", start) and (tag := src.match(_IN_PARAMETERS, start, reach=40)):
         read, behind = _PARAMETERS.read(src, start, name, tag.group(1))

@@ -221,7 +221,12 @@ def tagged(
                 if explicit and src.broken_off(start) and (not calls or src.text.startswith(markers, src.space(start))):
                     raise BrokenOff("?")
         except BrokenOff as broken:
-            return Found(src.end(), calls, unfinished=str(broken))
+            # A head that nobody can read is not the end of what stands behind it.
+            again = [place for each in markers if (place := src.text.find(each, start + 1)) >= 0]
+            if str(broken) != "?" or not again:
+                return Found(src.end(), calls, unfinished=str(broken))
+            here = min(again)
+            return Found(here, [*calls, Call("unknown", None, unread=src.text[start:here])])
         close = src.match(last, here) if closing else None
         if calls or close:
             return Found(close.end() if close else here, calls)
