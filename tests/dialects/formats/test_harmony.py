@@ -83,10 +83,16 @@ def test_a_header_without_its_message_is_garbage(parse):
     assert parsed.content == "답"
 
 
-def test_a_tool_that_is_not_on_offer_is_dropped_unless_it_is_a_function(parse):
-    assert parse("<|channel|>commentary to=python <|constrain|>code<|message|>print(1)").tool_calls == []
-    [call] = parse('<|channel|>commentary to=functions.python<|message|>{"a": 1}').tool_calls
-    assert call.error
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<|channel|>commentary to=python <|constrain|>code<|message|>print(1)",
+        '<|channel|>commentary to=functions.python<|message|>{"a": 1}',
+    ],
+)
+def test_a_tool_that_is_not_on_offer_is_told(parse, text):
+    [call] = parse(text).tool_calls
+    assert "no tool named 'python'" in call.error
 
 
 def test_a_call_that_breaks_off_is_not_made(parse):

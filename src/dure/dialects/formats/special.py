@@ -175,20 +175,16 @@ def _harmony(src: Source, at: int, marker: str) -> Found | None:
             return call
         if recipient.group(1) == "self":
             return Found(body, enter=_REASONING)
-        if recipient.group(1) not in _PEOPLE:
-            return Found(body, enter=_DROPPED)
     return Found(body, enter=_REGIONS.get(last.group(1) if last else "", _DROPPED))
 
 
 def _call(src: Source, recipient: str, at: int) -> Found | None:
     name = recipient.removeprefix("functions.")
-    known = name != recipient or src.tools.has(name)
-    start = src.space(at)
-    tags = (known or recipient not in _PEOPLE) and src.text.startswith("<", start)
-    if tags and src.match(_IN_TAGS, start, reach=40):
-        return Found(start)
-    if not known:
+    if recipient in _PEOPLE and not src.tools.has(name):
         return None
+    start = src.space(at)
+    if src.text.startswith("<", start) and src.match(_IN_TAGS, start, reach=40):
+        return Found(start)
     src.name(name)
     if src.text.startswith("<", start) and (tag := src.match(_IN_PARAMETERS, start, reach=40)):
         read, behind = _PARAMETERS.read(src, start, name, tag.group(1))
