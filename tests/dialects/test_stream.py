@@ -142,7 +142,7 @@ def test_an_answer_behind_reasoning_that_the_prompt_opened(tools, closing):
 
 
 @pytest.mark.parametrize("size", [1, 3, 400])
-@pytest.mark.parametrize("between", [";\n", ", ", ",", "\n;\n"])
+@pytest.mark.parametrize("between", [";\n", ", ", ",", "\n;\n", "\n---\n", "\n\n===\n\n"])
 def test_what_separates_calls_is_not_shown(tools, between, size):
     call = '<tool_call>{"name": "record", "arguments": {"text": "x"}}</tool_call>'
     for text, shown in ((call + between + call, ""), (call + between + "and so on", f"{between}and so on".strip())):

@@ -26,6 +26,7 @@ _KINDS: dict[Mode, Kind] = {"content": "text", "answer": "text", "thought": "tho
 _INVOKE = next(each for each in FORMATS if each.name == "invoke")
 _SPOKEN_OF = re.compile(r"[ \t]?\w")
 """What follows a token within a sentence."""
+_BETWEEN = re.compile(r"(?:[\s,;]|[-=*_]{3,80}(?=\n|\Z))*+(?:[-=*_]{1,2}\Z)?")
 _LOOSE = frozenset("{[｛")
 """Markers that are found in any text, and so only count where a value can stand."""
 
@@ -229,9 +230,9 @@ class Reading(Labels):
 
     def _give(self, kind: Kind, text: str) -> None:
         if kind == "text" and self.quiet and self.calls:
-            # Commas between calls are not for the reader.
+            # Commas and rules between calls are not for the reader.
             text, self._between = self._between + text, ""
-            if not text.strip(" \t\n,;"):
+            if _BETWEEN.fullmatch(text):
                 text, self._between = "", text
         if not text:
             return
