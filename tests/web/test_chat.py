@@ -60,7 +60,7 @@ async def test_an_answer_streams_and_is_rendered(serve, visit) -> None:
 async def test_the_empty_page_says_what_to_ask(serve, visit) -> None:
     page = await visit(await serve(teams=[team(lookup)]))
     await page.get_by_role("button", name="안내해 줘").click()
-    assert await page.get_by_label("메시지").input_value() == "안내해 줘"
+    await expect(page.get_by_label("메시지")).to_have_value("안내해 줘")
     assert "Looks things up" in await page.inner_text(".agents")
     assert await page.get_by_label("팀", exact=True).locator("option").all_inner_texts() != []
     page = await visit(page.url.split("#")[0].rstrip("/"), locale="en-US")
@@ -79,7 +79,7 @@ async def test_team_level_and_format_are_sent_and_kept(serve, visit) -> None:
         assert (sent["team"], sent["level"], sent["output_format"]) == ("assistant", "hard", "json")
         await page.wait_for_selector(".md.finished pre:has-text('\"answer\"')")
         await page.reload()
-        assert await page.get_by_role("combobox", name="난이도").input_value() == "hard"
+        await expect(page.get_by_role("combobox", name="난이도")).to_have_value("hard")
 
 
 async def test_a_reload_goes_on_in_the_middle_of_an_answer(serve, visit) -> None:
@@ -89,7 +89,7 @@ async def test_a_reload_goes_on_in_the_middle_of_an_answer(serve, visit) -> None
         await page.wait_for_selector(".answer.working :text('3번째')")
         await page.reload()
         await page.wait_for_selector(".answer.working :text('1번째')")
-        assert await page.get_by_label("멈추기").is_visible()
+        await expect(page.get_by_label("멈추기")).to_be_visible()
         await page.wait_for_selector(".md.finished p:has-text('30번째')")
         text = await page.locator(".md").inner_text()
         assert re.findall(r"(\d+)번째", text) == [str(n) for n in range(1, 31)]
@@ -180,7 +180,7 @@ async def test_stop(serve, visit) -> None:
         await page.wait_for_selector(".answer :text('시작합니다')")
         await page.get_by_label("멈추기").click()
         await page.wait_for_selector(".problem:has-text('멈췄습니다')")
-        assert await page.get_by_label("보내기").is_visible()
+        await expect(page.get_by_label("보내기")).to_be_visible()
 
 
 async def test_two_tabs_on_one_session(serve, visit) -> None:
@@ -259,7 +259,7 @@ async def test_a_failure_is_told_and_asked_again(serve, visit) -> None:
         await page.get_by_role("button", name="다시 묻기", exact=True).click()
         await page.wait_for_selector(".question")
         await page.wait_for_selector(".problem.bad")
-        assert await page.locator(".question").count() == 1
+        await expect(page.locator(".question")).to_have_count(1)
 
 
 async def test_an_earlier_question_asked_again_takes_nothing_away(serve, visit) -> None:

@@ -137,7 +137,7 @@ async def test_a_stop_gives_the_next_question_back(serve, visit) -> None:
         await page.wait_for_selector(".problem:has-text('멈췄습니다')")
         await expect(box).to_have_value("둘째")
         await expect(page).to_have_url(re.compile("#/s/s-"))
-        assert await page.locator(".bubble").count() == 1
+        await expect(page.locator(".bubble")).to_have_count(1)
 
 
 async def test_a_stop_counts_before_the_server_has_answered(serve, visit) -> None:

@@ -58,7 +58,7 @@ async def test_steps_live(serve, visit, width) -> None:
         boxes = [await steps.nth(n).bounding_box() for n in range(3)]
         if width > 700:
             assert boxes[0]["x"] == boxes[1]["x"] < boxes[2]["x"]
-            assert await page.locator(".plan-edge.reached").count() == 2
+            await expect(page.locator(".plan-edge.reached")).to_have_count(2)
         else:
             assert boxes[0]["x"] == boxes[2]["x"]
             assert boxes[0]["y"] < boxes[1]["y"] < boxes[2]["y"]
