@@ -117,17 +117,25 @@ async def wire(url: str) -> AsyncIterator[tuple[str, Callable[[], None]]]:
     open_ones: set[asyncio.StreamWriter] = set()
 
     async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        open_ones.add(writer)
         with suppress(ConnectionError):
             while data := await reader.read(65_536):
                 writer.write(data)
                 await writer.drain()
         writer.close()
-        open_ones.discard(writer)
 
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_connection(host, int(port))
-        await asyncio.gather(pump(reader, back), pump(there, writer))
+        # From the moment that it is taken: the end of the test closes what is under way too.
+        both = {writer}
+        open_ones.add(writer)
+        try:
+            there, back = await asyncio.open_connection(host, int(port))
+            both.add(back)
+            open_ones.add(back)
+            await asyncio.gather(pump(reader, back), pump(there, writer))
+        finally:
+            open_ones.difference_update(both)
+            for each in both:
+                each.close()
 
     server = await asyncio.start_server(carry, "127.0.0.1", 0)
     try:
