@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Serve = Callable[..., Awaitable[str]]
 Visit = Callable[..., Awaitable["Page"]]
 CHROMIUM = os.environ.get("DURE_TEST_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+_PATIENCE = 15_000
 _FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-component-update"]
 
 
@@ -37,8 +38,10 @@ async def browser() -> AsyncIterator["Browser"]:
         pytest.skip("the page is tested with the package playwright (extra dev)")
     if CHROMIUM is None:
         pytest.skip("the page is tested in Chromium: apt-get install chromium, or name one in DURE_TEST_CHROMIUM")
-    from playwright.async_api import async_playwright
+    from playwright.async_api import async_playwright, expect
 
+    # As long as clicks and the like wait: other programs may hold the machine up.
+    expect.set_options(timeout=_PATIENCE)
     async with async_playwright() as driver:
         opened = await driver.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
         yield opened
@@ -83,7 +86,7 @@ async def visit(browser: "Browser", serve: Serve) -> AsyncIterator[Visit]:
             given = {"locale": "ko-KR", "viewport": {"width": 1200, "height": 800}, "reduced_motion": "reduce"}
             given["service_workers"] = "block"
             context = await browser.new_context(**(given | options))
-            context.set_default_timeout(15_000)
+            context.set_default_timeout(_PATIENCE)
             chosen = f'{{"team": "{team}"}}'
             await context.add_init_script(f"if (location.host) localStorage['dure.choices'] ??= '{chosen}'")
             contexts.append(context)

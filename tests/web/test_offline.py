@@ -52,6 +52,16 @@ async def test_what_was_read_is_read_without_the_server(visit, tmp_path) -> None
         await page.context.close()
 
 
+async def test_all_that_the_page_loaded_is_kept(serve, visit) -> None:
+    """Also what was on its way when the worker came: the Korean face."""
+    page = await visit(await serve(), service_workers="allow")
+    loaded = "performance.getEntriesByType('resource').map((each) => new URL(each.name).pathname)"
+    await until(page, f"{loaded}.filter((each) => each.endsWith('.woff2')).length === 2")
+    await until(page, "navigator.serviceWorker.controller")
+    files = f"{loaded}.filter((each) => /static.[0-9a-f]{{12}}/.test(each))"
+    await until(page, f"((kept) => {files}.every((each) => kept.includes(each)))(await ({KEPT})('dure-page'))")
+
+
 async def test_with_a_key_nothing_is_kept(visit, tmp_path) -> None:
     async with (
         ScriptedServer(say("열흘입니다.")) as scripted,

@@ -15,9 +15,11 @@ export async function keepForReading() {
     await navigator.serviceWorker.register("static/sw.js", { scope: "./" });
     if (apiKey()) return caches.delete("dure-data");
     const { active } = await navigator.serviceWorker.ready;
-    // It was not there yet when these were loaded.
-    const files = performance.getEntriesByType("resource").map((each) => each.name).filter((each) => each.includes("/static/"));
-    active.postMessage({ keep: [new URL("./", location.href).href, ...files] });
+    const keep = (urls) => urls.length && active.postMessage({ keep: urls });
+    keep([new URL("./", location.href).href]);
+    // It was not there yet when these were asked for; some are still on their way.
+    const seen = (list) => keep(list.getEntries().map((each) => each.name).filter((each) => each.includes("/static/")));
+    new PerformanceObserver(seen).observe({ type: "resource", buffered: true });
   } catch {
     // Without it there is no reading without a connection, and no more.
   }
