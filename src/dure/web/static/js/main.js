@@ -6,7 +6,6 @@ import { fill, h } from "./dom.js";
 import { loadFace } from "./face.js";
 import { loadLanguage, preferredLanguage, t } from "./i18n.js";
 import { notify, notifying } from "./notify.js";
-import { keepForReading } from "./offline.js";
 import { onRoute, place } from "./router.js";
 import { Shell } from "./shell.js";
 import { state, tell, watch } from "./state.js";
@@ -26,8 +25,7 @@ const VIEWS = {
   start: () => import("./views/start.js"),
 };
 
-let [leave, visit] = [null, 0];
-let named = null;
+let [leave, visit, named] = [null, 0, null];
 
 async function show(shell, { path, query }) {
   const mine = (visit += 1);
@@ -88,7 +86,7 @@ function keepFiles() {
   for (const type of ["dragover", "drop"]) addEventListener(type, (event) => event.preventDefault());
 }
 
-export async function checkWaiting() {
+async function checkWaiting() {
   try {
     const { approvals } = await getJson("/v1/approvals");
     const before = state.waiting.map((each) => each.id).join();
@@ -136,7 +134,7 @@ async function begin() {
   loadFace();
   // A card shall stand as soon as something is asked for.
   import("./approval.js");
-  keepForReading();
+  (await import("./offline.js")).keepForReading();
 }
 
 /** Whoever reads what is shared may have no key, and sees no more than that. */

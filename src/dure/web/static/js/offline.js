@@ -15,10 +15,10 @@ export async function keepForReading() {
     await navigator.serviceWorker.register("static/sw.js", { scope: "./" });
     if (apiKey()) return caches.delete("dure-data");
     const { active } = await navigator.serviceWorker.ready;
-    const keep = (urls) => urls.length && active.postMessage({ keep: urls });
-    keep([new URL("./", location.href).href]);
-    // It was not there yet when these were asked for; some are still on their way.
-    const seen = (list) => keep(list.getEntries().map((each) => each.name).filter((each) => each.includes("/static/")));
+    const keep = (urls) => active.postMessage({ keep: urls });
+    keep([new URL(".", location).href]);
+    // Also what was asked for before it was there, and is still on its way.
+    const seen = (list) => keep(list.getEntries().map(({ name }) => name).filter((name) => name.includes("/static/")));
     new PerformanceObserver(seen).observe({ type: "resource", buffered: true });
   } catch {
     // Without it there is no reading without a connection, and no more.
