@@ -26,9 +26,9 @@ async def facts_of():
 @pytest.mark.parametrize(
     ("kind", "native", "dialect", "context", "probes"),
     [
-        ("llama.cpp", True, "native", 8192, 0),
+        ("llama.cpp", True, "native", 8192, 1),
         ("llama.cpp", False, "schema", 8192, 0),
-        ("ollama", True, "native", 4096, 0),
+        ("ollama", True, "native", 4096, 1),
         ("ollama", False, "schema", 4096, 0),
         ("vllm", True, "native", 8192, 1),
         ("vllm", False, "schema", 8192, 1),
@@ -77,6 +77,42 @@ async def test_what_the_tiny_request_tells(content, finish, dialect):
     finally:
         await client.close()
         await runner.cleanup()
+
+
+SAYS = {
+    "/props": {"default_generation_settings": {}, "chat_template": "{{ tools }}"},
+    "/api/version": {"version": "0.12.0"},
+    "/api/show": {"capabilities": ["completion", "tools"]},
+}
+
+
+@pytest.mark.parametrize("route", ["/props", "/api/show", "models"])
+@pytest.mark.parametrize(
+    ("said", "dialect"), [("{}", "schema"), ('{"number": 4217}', "native"), ("", "native"), (None, "schema")]
+)
+async def test_what_a_server_says_of_itself_is_tried(route, said, dialect):
+    """said: the arguments that arrive; empty: nothing is called; None: tools are refused."""
+
+    async def answer(request):
+        if request.path.endswith("/models"):
+            return web.json_response({"data": [{"id": "m", "supported_parameters": ["tools"] * (route == "models")}]})
+        if request.path.endswith("/completions"):
+            if said is None and "tools" in await request.json():
+                return web.json_response({"error": {"message": "tools are not supported"}}, status=400)
+            call = f'<tool_call>{{"name": "{PROBE_TOOL}", "arguments": {said}}}</tool_call>' if said else "No."
+            return web.json_response({"choices": [{"message": {"content": call}, "finish_reason": "stop"}]})
+        known = request.path == route or (route == "/api/show" and request.path == "/api/version")
+        return web.json_response(SAYS[request.path] if known else {}, status=200 if known else 404)
+
+    runner, url = await serve(answer)
+    client = ChatClient(url, "m")
+    try:
+        facts = await probe(client)
+    finally:
+        await client.close()
+        await runner.cleanup()
+    assert facts.dialect == dialect
+    assert ("but a tiny request" in facts.why or "but the server refused" in facts.why) == (dialect == "schema")
 
 
 async def test_a_gateway_that_lists_what_its_models_take():

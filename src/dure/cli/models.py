@@ -97,6 +97,7 @@ def _used(model: str, sha256: str | None, *, quiet: bool) -> dict[str, Any]:
             raise InvalidInput(reason=f"{path}: SHA-256 ≠ {sha256}", key="sha256")
         values = {"bundled_path": str(path.resolve())}
         about = header(path) | {"path": values["bundled_path"]}
+        about["template"] = about["template"] is not None
     return about | {"file": str(configured.write(values)), "server": settings.default_model.provider != BUNDLED}
 
 

@@ -1,17 +1,19 @@
 """What a model server can do, found out by asking it.
 
-llama.cpp tells at `/props`, Ollama at `/api/show`, some gateways in `/v1/models`; any other server is sent one tiny
-request with a dummy tool.
+llama.cpp tells at `/props`, Ollama at `/api/show`, some gateways in `/v1/models`; of any other server it is concluded
+from one tiny request with a dummy tool. The others are sent that too, where tools are said to work: what refuses them,
+or loses the arguments of a call, does not work.
 """
 
 import asyncio
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from dure.dialects import DIALECTS, Reply
 from dure.dialects.learnt import learn
-from dure.errors import ModelError, ModelUnavailable
+from dure.errors import ModelError, ModelTimeout, ModelUnavailable
 from dure.models.facts import Facts, Kind
 from dure.models.refusals import IMAGES, PROBE_ARGS, PROBE_TOOL, QUESTION, changed, find_out, may_be_form
 from dure.tooling import openai_tool
@@ -31,27 +33,40 @@ async def probe(client: Any) -> Facts:
         _quietly(client.get("/props")), _quietly(client.get("/api/version")), client.get("models")
     )
     if isinstance(props, dict) and ("chat_template" in props or "default_generation_settings" in props):
-        return await _taught(
-            _llama_cpp(model, props), props.get("chat_template_tool_use") or props.get("chat_template")
-        )
+        facts = await _held_to(client, _llama_cpp(model, props))
+        return await taught(facts, props.get("chat_template_tool_use") or props.get("chat_template"))
     if isinstance(version, dict) and "version" in version:
         shown = await _quietly(client.get("/api/show", {"model": model}))
         if isinstance(shown, dict) and "capabilities" in shown:
-            return await _taught(_ollama(model, shown), shown.get("template"))
+            return await taught(await _held_to(client, _ollama(model, shown)), shown.get("template"))
     status, listed = models
     # A key may be good for questions and not for the list.
     entry = _entry(listed if status == 200 else None, model)
     kind: Kind = "vllm" if "max_model_len" in entry else "openai"
     context = next((int(entry[key]) for key in _CONTEXT_KEYS if isinstance(entry.get(key), int)), None)
     if "tools" in (entry.get("supported_parameters") or ()):
-        return Facts(kind, model, "native", "the server lists `tools` among the model's parameters", context)
-    dialect, why, without = await _try_native(client)
+        why = "the server lists `tools` among the model's parameters"
+        return await _held_to(client, Facts(kind, model, "native", why, context))
+    dialect, why, without, _ = await _try_native(client)
     shown = await _quietly(client.get("/tokenizer_info")) if kind == "vllm" else None
     facts = Facts(kind, model, dialect, why, context, without)
-    return await _taught(facts, isinstance(shown, dict) and shown.get("chat_template"))
+    return await taught(facts, isinstance(shown, dict) and shown.get("chat_template"))
 
 
-async def _taught(facts: Facts, template: Any) -> Facts:
+async def _held_to(client: Any, facts: Facts) -> Facts:
+    """The facts of a server that says itself what it can, unless a call with it does not work. A model that calls
+    nothing, or cannot be asked just now, says nothing against that."""
+    if facts.dialect != "native":
+        return facts
+    with suppress(ModelError, ModelUnavailable, ModelTimeout):
+        dialect, why, without, works = await _try_native(client)
+        facts = replace(facts, without=facts.without | without)
+        if works is False:
+            return replace(facts, dialect=dialect, why=f"{facts.why}; but {why}")
+    return facts
+
+
+async def taught(facts: Facts, template: Any) -> Facts:
     """The facts, with how the model writes calls where its template tells."""
     written, thinks = await learn(template) if isinstance(template, str) else (None, False)
     if written is None:
@@ -97,8 +112,8 @@ def _entry(listed: Any, model: str) -> dict[str, Any]:
     return next((each for each in known if each.get("id") == model), {})
 
 
-async def _try_native(client: Any) -> tuple[str, str, dict[str, str]]:
-    """The dialect, why, and what the server does not take."""
+async def _try_native(client: Any) -> tuple[str, str, dict[str, str], bool | None]:
+    """The dialect, why, what the server does not take, and whether a call works with it; None where none was made."""
     # Enough for a call; a model that thinks first is cut off, which says nothing against it.
     body = {**DIALECTS["native"].request(QUESTION, [_TOOL]), "temperature": 0.0, "max_tokens": 64}
     without: dict[str, str] = {}
@@ -110,17 +125,17 @@ async def _try_native(client: Any) -> tuple[str, str, dict[str, str]]:
         if not without:
             raise
         if "tools" in without:
-            return "schema", f"the server refused `tools`: {without['tools']}", without
+            return "schema", f"the server refused `tools`: {without['tools']}", without, False
         reply = await _asked(client, changed(body, without))
     calls = [call for call in reply.tool_calls if call.name == PROBE_TOOL]
     tried = "a tiny request with a dummy tool: "
     if any(str(call.args.get("number")) == str(PROBE_ARGS["number"]) for call in calls):
-        return "native", f"{tried}the model called it", without
+        return "native", f"{tried}the model called it", without, True
     if calls and reply.finish_reason != "length":
-        return "schema", f"{tried}the model called it, but the argument did not arrive", without
+        return "schema", f"{tried}the model called it, but the argument did not arrive", without, False
     if reply.finish_reason == "length":
-        return "native", f"{tried}accepted, the model was still thinking", without
-    return "schema", f"{tried}accepted, but the model did not call it", without
+        return "native", f"{tried}accepted, the model was still thinking", without, None
+    return "schema", f"{tried}accepted, but the model did not call it", without, None
 
 
 async def _asked(client: Any, body: dict[str, Any]) -> Reply:

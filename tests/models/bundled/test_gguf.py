@@ -27,9 +27,9 @@ OWN = {
 def test_a_header_is_read_past_lists(tmp_path: Path, version: int) -> None:
     file = tmp_path / "own.gguf"
     file.write_bytes(gguf(version, **OWN) + bytes(100))
-    assert header(file) == {"name": "Qwen3 4B", "context": 40960, "template": True}
+    assert header(file) == {"name": "Qwen3 4B", "context": 40960, "template": OWN["tokenizer__chat_template"]}
     file.write_bytes(gguf(version))
-    assert header(file) == {"name": "own", "context": None, "template": False}
+    assert header(file) == {"name": "own", "context": None, "template": None}
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,6 @@ def test_the_context_is_the_files_within_reason_unless_the_settings_say(
 @pytest.mark.slow
 def test_real_weights() -> None:
     path = pull(WEIGHTS["0.5b"], path_of("0.5b", Settings().cache_dir))
-    assert header(path) == {"name": "Qwen2.5 Coder 0.5B Instruct AWQ", "context": 32768, "template": True}
+    found = header(path)
+    assert (found["name"], found["context"]) == ("Qwen2.5 Coder 0.5B Instruct AWQ", 32768)
+    assert "<tool_call>" in found["template"]

@@ -18,7 +18,9 @@ from dure.messages import user
 from dure.models import Model, open_model
 from dure.models.bundled.model import BundledClient, Engine
 from dure.models.bundled.weights import WEIGHTS, path_of, pull
+from dure.models.client import ChatClient
 from dure.settings import Settings
+from dure.testing import ScriptedServer
 
 
 @pytest.fixture
@@ -129,7 +131,9 @@ def test_the_engine_ends_when_its_parent_is_killed():
     code = """
 import asyncio
 from dure.models import open_model
+from dure.models.client import ChatClient
 from dure.settings import Settings
+from dure.testing import ScriptedServer
 async def main():
     model = open_model(Settings(bundled_model="0.5b"))
     await model.ready()
@@ -197,3 +201,29 @@ def test_a_large_file_of_ones_own_is_no_small_model(tmp_path):
         opened.truncate(4_000_000_000)
     assert not open_model(Settings(bundled_path=file)).small
     assert open_model(Settings()).small
+
+
+TEMPLATE = (
+    "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% for c in m.tool_calls %}<~run~>"
+    "{{ c.function.name }}<~with~>{{ c.function.arguments | tojson }}<~end~>{% endfor %}<eot>{% endfor %}"
+    "{{ '<assistant>' if add_generation_prompt }}"
+)
+
+
+async def test_how_a_large_model_of_ones_own_writes_calls_is_learnt_from_its_file(tmp_path, monkeypatch):
+    """As from a server that gives its template; the engine is a scripted one here: the file holds no weights."""
+    file = tmp_path / "big.gguf"
+    with file.open("wb") as opened:
+        opened.write(gguf(tokenizer__chat_template=TEMPLATE))
+        opened.truncate(4_000_000_000)
+    model = open_model(Settings(bundled_path=file))
+    async with ScriptedServer() as server:
+        chat = ChatClient(server.url, "big", tries=1)
+
+        async def started():
+            return chat
+
+        monkeypatch.setattr(model.client, "_started", started)
+        facts = await model.client.facts()
+        await chat.close()
+    assert (facts.dialect, facts.written["head"]) == ("native", "<~run~>")

@@ -15,8 +15,8 @@ _MOST = 4_000_000
 
 
 def header(path: Path) -> dict[str, Any]:
-    """`{name, context, template}`: tokens that the model was made for, where the file tells, and whether it brings a
-    chat template. Raises InvalidInput for a file that cannot be read, is no GGUF, or breaks off."""
+    """`{name, context, template}`: tokens that the model was made for and its chat template, None where the file does
+    not tell. Raises InvalidInput for a file that cannot be read, is no GGUF, or breaks off."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             found = _metadata(data)
@@ -25,7 +25,7 @@ def header(path: Path) -> dict[str, Any]:
     except (ValueError, KeyError, struct.error):
         raise InvalidInput(reason=phrase("models_bundled_gguf.none", file=path.name)) from None
     context = next((each for key, each in found.items() if key.endswith(".context_length")), None)
-    name, template = str(found.get("general.name") or path.stem), "tokenizer.chat_template" in found
+    name, template = str(found.get("general.name") or path.stem), found.get("tokenizer.chat_template")
     return {"name": name, "context": context if isinstance(context, int) else None, "template": template}
 
 

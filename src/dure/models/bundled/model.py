@@ -23,6 +23,7 @@ from dure.models.bundled.gguf import header
 from dure.models.bundled.weights import WEIGHTS, path_of, pull
 from dure.models.client import ChatClient
 from dure.models.facts import Facts
+from dure.models.probe import taught
 from dure.models.refusals import IMAGES
 from dure.settings import ModelSettings, Settings
 
@@ -89,7 +90,8 @@ class BundledClient:
 
     async def facts(self) -> Facts:
         if not self.small:
-            return await (await self._started()).facts()
+            facts = await (await self._started()).facts()
+            return await taught(facts, header(self.path)["template"])
         why = "a small model: it keeps to a JSON Schema, and fails at native calls"
         return Facts("bundled", self.model, "schema", why, self.context, {IMAGES: why})
 
