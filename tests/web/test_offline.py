@@ -60,6 +60,7 @@ async def test_all_that_the_page_loaded_is_kept(serve, visit) -> None:
     await until(page, "navigator.serviceWorker.controller")
     files = f"{loaded}.filter((each) => /static.[0-9a-f]{{12}}/.test(each))"
     await until(page, f"((kept) => {files}.every((each) => kept.includes(each)))(await ({KEPT})('dure-page'))")
+    assert len(await page.evaluate(files)) > 5
 
 
 async def test_with_a_key_nothing_is_kept(visit, tmp_path) -> None:

@@ -45,6 +45,8 @@ export class Approval extends Component {
       if (!(problem instanceof FormError)) throw problem;
       return;
     }
+    // The button that was pressed goes: who pressed it by key stays at the card.
+    if (this.base.contains(document.activeElement)) this.base.focus({ preventScroll: true });
     this.setState({ busy: true });
     try {
       const run = await send("POST", `/v1/runs/${approval.run_id}/approvals`, { decisions: [decision] });
@@ -80,7 +82,7 @@ export class Approval extends Component {
     const button = (action, name, key, kind) => html`<${Button} name=${name} label=${t(key)} kind=${kind} disabled=${busy} onClick=${() => (action === "reject" ? this.reject() : this.decide(action))} />`;
     const approve = can.has("approve") && button("approve", "check", edited ? "approval.approve_edited" : "approval.approve", can.has("answer") && text.trim() ? "" : "primary");
     const answer = can.has("answer") && button("answer", "send", "approval.send_answer", can.has("approve") && !text.trim() ? "" : "primary");
-    return html`<section role="group" class="approval" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
+    return html`<section role="group" class="approval" tabindex="-1" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
       <${Head} approval=${approval} />
       ${this.form && html`<${Hosted} element=${this.form.element} />`}
       ${link(approval)}
@@ -108,7 +110,7 @@ function settled(approval) {
   const { action, args, message } = approval.decision;
   const good = ["approve", "edit", "answer"].includes(action);
   const about = args ?? approval.args ?? {};
-  return html`<section role="group" class="approval settled" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
+  return html`<section role="group" class="approval settled" tabindex="-1" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
     <${Head} approval=${approval} />
     ${message && html`<blockquote class="quote">${message}</blockquote>`}
     ${Object.keys(about).length > 0 && html`<details class="decided-about"><summary>${t("approval.about")}</summary><${Values} values=${about} schema=${approval.schema} /></details>`}
