@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
+from types import SimpleNamespace
 
 import pytest
 
@@ -111,16 +112,19 @@ async def test_a_server_follows_the_folders_of_its_settings(folder):
 
 async def test_what_takes_long_to_read_does_not_hold_up_the_next_look(knowledge, folder, monkeypatch):
     """Only looking counts: of a document that takes a minute the next change would be seen after twenty."""
-    wait = knowledge.wait
+    wait, clock = knowledge.wait, [0.0]
 
     async def slowly(*given):
-        await asyncio.sleep(0.3)
+        clock[0] += 60
         return await wait(*given)
 
     monkeypatch.setattr(knowledge, "wait", slowly)
+    monkeypatch.setattr("dure.knowledge.watch.time", SimpleNamespace(monotonic=lambda: clock[0]))
     (folder / "a.txt").write_text("글이다.")
     work = Watch(knowledge, folder.parent / "data", folder, "a")
+    usual = work.pause
     for _ in range(2):
         await work.look(lambda name, error: None)
     assert await names(knowledge) == ["a.txt"]
-    assert work.pause < 0.3
+    assert clock[0] == 60
+    assert work.pause == usual
