@@ -49,10 +49,20 @@ async def test_what_stood_there_before_is_walked_to(serve, visit) -> None:
             await expect(answers.last).to_have_text("둘입니다.")
             await expect(page.locator(".question .bubble").last).to_have_text("둘쨰")
             await expect(page.get_by_role("button", name="앞서 있던 것")).to_be_disabled()
+            # Both steps count, though the second is made before the first is drawn.
+            clicked = asyncio.Event()
+
+            async def held(route: Any, *, clicked: asyncio.Event = clicked) -> None:
+                await clicked.wait()
+                await route.continue_()
+
+            await page.route("**/branch?*", held)
             await page.get_by_role("button", name="다음 것").click()
             await page.get_by_role("button", name="다음 것").click()
+            clicked.set()
             await expect(answers.last).to_have_text("넷입니다.")
             await expect(page.locator(".question .bubble").last).to_have_text("둘째")
+            await page.unroute("**/branch?*")
             await page.reload()
             await page.wait_for_selector(".md.finished")
         assert "셋입니다" not in str(scripted.requests[-1]["messages"])

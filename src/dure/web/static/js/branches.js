@@ -3,7 +3,7 @@
 import { Answer, Question } from "./answer.js";
 import { t } from "./i18n.js";
 import { IconButton, Lazy } from "./icons.js";
-import { html } from "./preact.js";
+import { Component, html } from "./preact.js";
 
 /** `entry.asked.branches`: the ids of all questions in its place, itself among them (null: it has none yet). `walk(id)`
     goes to one of them; without it one stays where one is. */
@@ -26,8 +26,20 @@ const Pictures = ({ images }) => html`<div class="asked-pictures">${images.map((
   return html`<${Lazy} from=${preview} name="Preview" path=${`/v1/runs/${run}/artifacts/${id}`} file=${{ name: t("attach.picture"), media_type: "image/" }} />`;
 })}</div>`;
 
-const Steps = ({ all, at, walk }) => html`<nav class="branches" aria-label=${t("branches")}>
-  <${IconButton} name="chevron" class="icon-button back" label=${t("branches.before")} disabled=${!walk || at === 0} onClick=${() => walk(all[at - 1])} />
-  <span aria-live="polite">${at + 1} / ${all.length}</span>
-  <${IconButton} name="chevron" label=${t("branches.after")} disabled=${!walk || at === all.length - 1} onClick=${() => walk(all[at + 1])} />
-</nav>`;
+/** Where a step goes counts at once: who steps again before it is drawn goes on from there. */
+class Steps extends Component {
+  async go(to) {
+    const { all, walk } = this.props;
+    this.setState({ to });
+    await walk(all[to]);
+    if (this.state.to === to) this.setState({ to: undefined });
+  }
+
+  render({ all, walk, at }, { to = at }) {
+    return html`<nav class="branches" aria-label=${t("branches")}>
+      <${IconButton} name="chevron" class="icon-button back" label=${t("branches.before")} disabled=${!walk || to === 0} onClick=${() => this.go(to - 1)} />
+      <span aria-live="polite">${to + 1} / ${all.length}</span>
+      <${IconButton} name="chevron" label=${t("branches.after")} disabled=${!walk || to === all.length - 1} onClick=${() => this.go(to + 1)} />
+    </nav>`;
+  }
+}

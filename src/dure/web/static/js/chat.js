@@ -251,11 +251,15 @@ class Chat extends Component {
     if (entry && entry.run.status === "waiting" && this.live !== entry) this.follow(entry);
   }
 
-  /** Go on from another question that was asked in a place, with what followed it. */
-  async walk(id) {
-    await walkTo(this.session, id);
-    await this.read();
-    tellTabs("walked", this.session);
+  /** Go on from another question that was asked in a place, with what followed it. One step after another: the last
+      one that was asked for is what is shown. */
+  walk(id) {
+    this.walked = Promise.allSettled([this.walked]).then(async () => {
+      await walkTo(this.session, id);
+      await this.read();
+      tellTabs("walked", this.session);
+    });
+    return this.walked;
   }
 
   checkWaiting() {
