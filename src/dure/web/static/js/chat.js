@@ -251,15 +251,10 @@ class Chat extends Component {
     if (entry && entry.run.status === "waiting" && this.live !== entry) this.follow(entry);
   }
 
-  /** Go on from another question that was asked in a place, with what followed it. One step after another: the last
-      one that was asked for is what is shown. */
+  /** Go on from another question that was asked in a place, with what followed it; one step after another. */
   walk(id) {
-    this.walked = Promise.allSettled([this.walked]).then(async () => {
-      await walkTo(this.session, id);
-      await this.read();
-      tellTabs("walked", this.session);
-    });
-    return this.walked;
+    const steps = [() => walkTo(this.session, id), () => this.read(), () => tellTabs("walked", this.session)];
+    return (this.walked = steps.reduce((done, step) => done.then(step), Promise.allSettled([this.walked])));
   }
 
   checkWaiting() {
