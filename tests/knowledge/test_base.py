@@ -16,9 +16,9 @@ from dure.knowledge.base import Knowledge
 from dure.knowledge.cite import cite
 from dure.knowledge.parse import Reader
 from dure.sources import Citation
-from dure.storage import Database
+from dure.storage import Database, ingest, jobs
 from dure.storage import documents as rows
-from dure.storage.schema import documents as table
+from dure.storage.process import ThisProcess
 
 
 async def added(knowledge, name, data, owner="a"):
@@ -343,24 +343,27 @@ async def test_a_worker_hears_at_once_of_what_another_process_takes_in(postgres_
         assert [each.status for each in await door.wait("a", [document.id])] == ["ready"]
 
 
-@pytest.mark.parametrize("since", ["then", "the clock was set back"])
-async def test_what_a_dead_process_left_is_taken_up(open_knowledge, database, monkeypatch, since):
+async def test_what_a_dead_process_left_is_taken_up(open_knowledge, database, tmp_path, monkeypatch):
     stopped = await open_knowledge(start=False)
     document = await stopped.add("a", "a.txt", "연차휴가는 15일이다.".encode())
-    row = await database.write(rows.claim_unfinished, "a process that will die")
-    assert row["id"] == document.id
+    process = ThisProcess(tmp_path / "processes")
+    process.begin()
+    worker = process.id if database.is_sqlite else await database.write(ingest.register)
+    assert (await database.write(rows.take_unread, worker))["id"] == document.id
     monkeypatch.setattr("dure.knowledge.indexing._IDLE", 0.05)
     knowledge = await open_knowledge()
-    await asyncio.sleep(0.2)
+    assert (await added(knowledge, "b.txt", "병가는 60일이다.")).status == "ready"
     assert (await knowledge.get("a", document.id)).status == "indexing"
-    # Also where the clock is set back after that process died.
-    passed = table.c.claimed_until + (-rows.CLAIM if since == "then" else 7200)
-    await database.write(lambda c: c.execute(sa.update(table).values(claimed_until=passed)))
+    process.end()
+    if not database.is_sqlite:
+        old = sa.text("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour' WHERE id = :id")
+        await database.write(lambda c: c.execute(old, {"id": int(worker)}))
+        await database.write(jobs.free_stalled, [])
     [document] = await knowledge.wait("a", [document.id])
     assert document.status == "ready"
 
 
-async def test_closing_lets_go_of_what_is_under_way(open_knowledge, database, monkeypatch):
+async def test_closing_lets_go_of_what_is_under_way(open_knowledge, database, tmp_path, monkeypatch):
     knowledge = await open_knowledge()
     begun = asyncio.Event()
 
@@ -371,9 +374,12 @@ async def test_closing_lets_go_of_what_is_under_way(open_knowledge, database, mo
     monkeypatch.setattr(Reader, "read", forever)
     document = await knowledge.add("a", "a.txt", "연차휴가는 15일이다.".encode())
     await begun.wait()
-    assert await database.write(rows.claim_unfinished, "another") is None
+    living = ThisProcess(tmp_path / "processes").others()
+    another = "another" if database.is_sqlite else await database.write(ingest.register)
+    assert await database.write(rows.take_unread, another, (), living) is None
     await knowledge.close()
-    assert (await database.write(rows.claim_unfinished, "another"))["id"] == document.id
+    assert ThisProcess(tmp_path / "processes").others() == []
+    assert (await database.write(rows.take_unread, another))["id"] == document.id
 
 
 async def test_read_anew_a_document_gets_what_its_parser_tells_now(knowledge, database):

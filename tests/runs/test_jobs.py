@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from dure import Dure
 from dure.errors import SettingsError, TooManyRequests
 from dure.runs import Ask
-from dure.storage import jobs
+from dure.storage import documents, jobs
 from dure.testing import ScriptedServer, say
 
 ME = "default"
@@ -190,6 +190,63 @@ async def test_runs_of_a_time_before_jobs_get_theirs(postgres_url: str, opened, 
         await door.database.write(lambda connection: connection.execute(sa.text("DELETE FROM procrastinate_jobs")))
         await opened(server, database_url=postgres_url, data_dir=tmp_path / "worker")
         assert (await door.runs.answer(ME, run_id)).response == "옛 실행의 답"
+
+
+async def test_documents_are_read_by_who_works_on_them(postgres_url: str, opened, tmp_path) -> None:
+    door = await opened(database_url=postgres_url, data_dir=tmp_path, work="none")
+    await opened(database_url=postgres_url, data_dir=tmp_path, work="runs")
+    added = await door.knowledge.add(ME, "a.txt", "연차휴가는 15일이다.".encode())
+    assert await door.database.read(_jobs) == [("todo", "ingest", -1)]
+
+    def fail(connection: sa.Connection) -> None:
+        columns = {"name": "b", "title": "b", "kind": "text", "sha256": "b", "size": 1, "file": "b", "status": "queued"}
+        documents.add(connection, ME, id="b", **columns)
+        raise RuntimeError("not stored")
+
+    with pytest.raises(RuntimeError):
+        await door.database.write(fail)
+    assert len(await door.database.read(_jobs)) == 1
+    worker = await opened(database_url=postgres_url, data_dir=tmp_path, work="ingest")
+    assert [each.status for each in await door.knowledge.wait(ME, [added.id])] == ["ready"]
+    await worker.knowledge.close()
+    assert await door.database.read(_jobs) == []
+
+
+HANGING = """
+import asyncio
+from dure import Dure
+from dure.knowledge.parse import Reader
+
+
+async def read(reader, path, kind):
+    print("reads", flush=True)
+    await asyncio.Event().wait()
+
+
+async def main():
+    async with Dure(work="ingest", embeddings=False):
+        await asyncio.Event().wait()
+
+
+Reader.read = read
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+async def test_what_a_killed_worker_was_reading_another_reads(postgres_url: str, opened, tmp_path) -> None:
+    door = await opened(database_url=postgres_url, data_dir=tmp_path, work="none")
+    where = {"DURE_DATABASE_URL": postgres_url, "DURE_DATA_DIR": str(tmp_path)}
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", HANGING, env={**os.environ, **where}, stdout=asyncio.subprocess.PIPE
+    )
+    added = await door.knowledge.add(ME, "a.txt", "연차휴가는 15일이다.".encode())
+    assert child.stdout is not None
+    assert await child.stdout.readline() == b"reads\n"
+    await opened(database_url=postgres_url, data_dir=tmp_path, work="ingest")
+    child.kill()
+    await child.wait()
+    assert [each.status for each in await door.knowledge.wait(ME, [added.id])] == ["ready"]
 
 
 async def test_the_worker_outlives_its_connections(postgres_url: str, opened) -> None:

@@ -1,11 +1,12 @@
 """Documents, passages, full text and vectors: what every database must do alike."""
 
 import asyncio
+import uuid
 
 import pytest
 import sqlalchemy as sa
 
-from dure.storage import documents
+from dure.storage import documents, ingest
 from dure.storage.database import Database
 from dure.storage.documents import NewPassage
 from dure.storage.fulltext import index_of
@@ -24,12 +25,17 @@ async def stored(database, owner, id, texts, name="a.txt"):
     return await store(database, owner, id, texts)
 
 
-async def store(database, owner, id, texts):
+async def worker(database):
+    """A worker that lives."""
+    return uuid.uuid4().hex if database.is_sqlite else await database.write(ingest.register)
+
+
+async def store(database, owner, id, texts, **more):
     new, at = [], 0
     for text in texts:
         new.append(NewPassage(1, at, at + len(text), text))
         at += len(text) + 1
-    arguments = {"title": "제목", "text": "\n".join(texts), "pages": [(1, 0), (7, 3)], "new": new}
+    arguments = {"title": "제목", "text": "\n".join(texts), "pages": [(1, 0), (7, 3)], "new": new, **more}
     return await database.write(documents.store, owner, id, **arguments)
 
 
@@ -53,9 +59,10 @@ async def ids(database, owner, id):
 async def test_a_document_on_its_way(database):
     row = await queued(database, A, "1")
     assert (row["status"], row["chars"], row["passages"], row["embedded"]) == ("queued", 0, 0, 0)
-    claimed = await database.write(documents.claim_unfinished, "me")
-    assert (claimed["id"], claimed["status"]) == ("1", "indexing")
-    assert await store(database, A, "1", ["연차휴가는 15일이다.", "병가는 60일이다."]) == []
+    me = await worker(database)
+    taken = await database.write(documents.take_unread, me)
+    assert (taken["id"], taken["status"]) == ("1", "indexing")
+    assert await store(database, A, "1", ["연차휴가는 15일이다.", "병가는 60일이다."], worker=me) == []
     row = await database.read(documents.get, A, "1")
     assert (row["status"], row["title"], row["pages"], row["passages"]) == ("ready", "제목", 7, 2)
     text = await database.read(documents.slice_of, A, "1")
@@ -63,12 +70,12 @@ async def test_a_document_on_its_way(database):
     for passage in await database.read(documents.passages_of, A, "1"):
         assert text[passage["start"] : passage["end"]] == passage["text"]
         assert await database.read(documents.slice_of, A, "1", passage["start"], passage["end"]) == passage["text"]
-    assert await database.write(documents.claim_unfinished, "me") is None
+    assert await database.write(documents.take_unread, me) is None
 
 
 async def test_what_has_ended_stays_ended(database):
     await stored(database, A, "1", ["하나다."])
-    assert await database.write(documents.claim_unfinished, "me") is None
+    assert await database.write(documents.take_unread, await worker(database)) is None
     assert not await database.write(documents.fail, A, "1", {})
     assert await store(database, A, "1", ["둘이다."]) is None
     assert await store(database, A, "none", ["셋이다."]) is None
@@ -105,50 +112,71 @@ async def test_an_older_document_that_is_ready_later_does_not_come_back(database
 
 
 async def test_a_document_is_handed_to_one_worker(database, database_url):
-    """Of one name one after the other, and to another worker only when the first has let go or is dead."""
+    """Of one name one after the other, and to another worker only when the first has let go."""
     for id, name in (("1", "a"), ("2", "a"), ("3", "b")):
         await queued(database, A, id, name)
     other = await Database.open(database_url)
+    workers = [await worker(database) for _ in range(8)]
 
-    async def claim(worker, via=database):
-        row = await via.write(documents.claim_unfinished, worker)
+    async def take(name, via=database):
+        row = await via.write(documents.take_unread, name, (), workers)
         return row and row["id"]
 
-    claims = await asyncio.gather(*(claim(f"w{i}", [database, other][i % 2]) for i in range(8)))
-    assert sorted(c for c in claims if c) == ["1", "3"]
-    first, second = (f"w{claims.index(id)}" for id in ("1", "3"))
-    assert await claim(first) == "1"
-    number = (await database.read(documents.get, A, "1"))["number"]
-    await database.write(documents.release, second, [number])
-    assert await claim("x") is None
-    await database.write(documents.release, first, [number])
-    assert await claim("x", other) == "1"
-    assert await store(database, A, "1", ["하나."]) == []
-    assert await claim("x") == "2"
-    await database.write(lambda c: c.execute(sa.text("UPDATE documents SET claimed_until = claimed_until - 20")))
-    assert await claim("y") == "2"
-    await database.write(documents.renew, "x", [number + 1])
-    await database.write(lambda c: c.execute(sa.text("UPDATE documents SET claimed_until = claimed_until - 15")))
-    assert await claim("x") == "3"
-    await database.write(documents.renew, "y", [number + 1])
-    await database.write(lambda c: c.execute(sa.text("UPDATE documents SET claimed_until = claimed_until - 15")))
-    assert await claim("z") is None
+    taken = await asyncio.gather(*(take(each, [database, other][i % 2]) for i, each in enumerate(workers)))
+    assert sorted(c for c in taken if c) == ["1", "3"]
+    first, second = (workers[taken.index(id)] for id in ("1", "3"))
+    third = next(each for each in workers if each not in (first, second))
+    assert await take(third) is None
+    await database.write(documents.release, first)
+    assert await store(database, A, "1", ["이미 다른 이의 것."], worker=first) is None
+    assert not await database.write(documents.fail, A, "1", {}, first)
+    assert await take(third, other) == "1"
+    assert await store(database, A, "1", ["하나."], worker=third) == []
+    assert await take(third) == "2"
     await other.close()
+
+
+async def test_what_a_worker_holds_it_may_take_again(database):
+    """Where what it wanted to store of it could not be stored; unless it is at it."""
+    me = await worker(database)
+    await queued(database, A, "1", "a")
+    await queued(database, B, "2", "b")
+    for busy, id in (((), "1"), ((), "1"), ((A,), "2"), ((B,), "1")):
+        assert (await database.write(documents.take_unread, me, busy))["id"] == id
+    assert await database.write(documents.take_unread, me, (A, B)) is None
+
+
+async def test_what_is_done_or_deleted_meanwhile_is_nothing_to_do(database):
+    me = await worker(database)
+    for id in "123":
+        await queued(database, A, id, id)
+    assert (await database.write(documents.take_unread, me))["id"] == "1"
+    await database.write(documents.delete, A, "1")
+    await database.write(documents.delete, A, "2")
+    assert await store(database, A, "1", ["하나"], worker=me) is None
+    assert await store(database, A, "3", ["셋"]) == []
+    assert await database.write(documents.take_unread, me) is None
+    if not database.is_sqlite:
+        assert await database.read(lambda c: c.scalars(sa.text("SELECT id FROM procrastinate_jobs")).all()) == []
 
 
 async def test_passages_to_embed_are_handed_to_one_worker(database, database_url):
     await stored(database, A, "1", ["하나", "둘", "셋"], "a")
-    await stored(database, A, "2", ["넷"], "b")
     other = await Database.open(database_url)
-    mine = await database.write(documents.claim_unembedded, "me", 2)
-    theirs = await other.write(documents.claim_unembedded, "they", 2)
-    assert [[row["text"] for row in rows] for rows in (mine, theirs)] == [["하나", "둘"], ["넷"]]
+    me, they, who = [await worker(database) for _ in range(3)]
+    mine = await database.write(documents.take_unembedded, me, 2, [they])
+    assert [row["text"] for row in mine] == ["하나", "둘"]
+    await stored(database, A, "2", ["넷"], "b")
+    theirs = await other.write(documents.take_unembedded, they, 2, [me])
+    assert [row["text"] for row in theirs] == ["넷"]
     rows = [(row["id"], b"ab") for row in mine]
     assert sum(await asyncio.gather(*(d.write(documents.put_vectors, "m", rows) for d in (database, other)))) == 2
     assert (await database.read(documents.get, A, "1"))["embedded"] == 2
-    assert await other.write(documents.claim_unembedded, "they", 2) == theirs
-    await database.write(documents.release, "me", [mine[0]["number"]])
-    assert [row["text"] for row in await other.write(documents.claim_unembedded, "they", 2)] == ["셋", "넷"]
+    assert await other.write(documents.take_unembedded, they, 2, [me]) == theirs
+    await other.write(documents.put_vectors, "m", [(theirs[0]["id"], b"ab")])
+    assert await other.write(documents.take_unembedded, they, 2, [me]) == []
+    await database.write(documents.release, me)
+    assert [row["text"] for row in await other.write(documents.take_unembedded, who, 2, [they])] == ["셋"]
     await other.close()
 
 
@@ -230,10 +258,11 @@ async def test_owners_do_not_meet(database):
 async def test_vectors_follow_in_order(database):
     await stored(database, A, "1", ["하나", "둘", "셋"])
     first, second, third = await ids(database, A, "1")
-    assert [row["id"] for row in await database.write(documents.claim_unembedded, "me", 2)] == [first, second]
+    me = await worker(database)
+    assert [row["id"] for row in await database.write(documents.take_unembedded, me, 2)] == [first, second]
     assert await database.write(documents.put_vectors, "m", [(second, b"22"), (first, b"11"), (999, b"99")]) == 2
     assert await database.write(documents.put_vectors, "m", [(first, b"xx")]) == 0
-    assert [row["text"] for row in await database.write(documents.claim_unembedded, "me", 9)] == ["셋"]
+    assert [row["text"] for row in await database.write(documents.take_unembedded, me, 9)] == ["셋"]
     assert (await database.read(documents.get, A, "1"))["embedded"] == 2
     version, top = await database.read(documents.vector_state, A, "m")
     rows = await database.read(documents.vectors_after, A, "m", 0)
@@ -241,7 +270,7 @@ async def test_vectors_follow_in_order(database):
     assert rows[-1][0] == top
     await database.write(documents.put_vectors, "m", [(third, b"33")])
     assert [v for *_, v in await database.read(documents.vectors_after, A, "m", top)] == [b"33"]
-    assert await database.write(documents.claim_unembedded, "me", 9) == []
+    assert await database.write(documents.take_unembedded, me, 9) == []
     await database.write(documents.delete, A, "1")
     assert (await database.read(documents.vector_state, A, "m"))[0] == version + 1
 
@@ -252,7 +281,7 @@ async def test_another_model_begins_anew(database):
     assert await database.write(documents.keep_model, "old") == 0
     assert await database.write(documents.keep_model, "new") == 2
     assert (await database.read(documents.get, A, "1"))["embedded"] == 0
-    assert len(await database.write(documents.claim_unembedded, "me", 9)) == 2
+    assert len(await database.write(documents.take_unembedded, await worker(database), 9)) == 2
 
 
 async def test_half_a_document_is_never_stored(database):
@@ -284,12 +313,27 @@ async def test_a_match_within_some_passages_finds_no_others(database: Database) 
 
 
 async def test_a_document_whose_vectors_are_all_there_is_nobodys(database):
-    """Else a server that opens with another embedding model waits until the claim of one that is gone runs out."""
+    """Else a server that opens with another embedding model waits as long as who made them lives."""
+    me, they = await worker(database), await worker(database)
     await stored(database, A, "1", ["하나", "둘"])
     for left in (1, 0):
-        rows = await database.write(documents.claim_unembedded, "me", 1)
+        rows = await database.write(documents.take_unembedded, me, 1)
         await database.write(documents.put_vectors, "old", [(row["id"], b"ab") for row in rows])
         held = await database.read(lambda c: c.execute(sa.text("SELECT worker FROM documents")).scalar_one())
-        assert held == ("me" if left else None)
+        assert held == (me if left else None)
+    assert await database.write(documents.take_unembedded, me, 1) == []
     await database.write(documents.keep_model, "new")
-    assert len(await database.write(documents.claim_unembedded, "they", 9)) == 2
+    assert len(await database.write(documents.take_unembedded, they, 9, [me])) == 2
+
+
+async def test_who_embeds_what_is_read_anew_takes_it_from_nobody(database):
+    me, they = await worker(database), await worker(database)
+    await stored(database, A, "1", ["하나"])
+    (row,) = await database.write(documents.take_unembedded, me, 9)
+    assert await database.write(documents.requeue, A, "1")
+    assert (await database.write(documents.take_unread, they, (), [me]))["id"] == "1"
+    await database.write(documents.put_vectors, "m", [(row["id"], b"ab")])
+    assert await database.write(documents.take_unembedded, me, 9, [they]) == []
+    assert await store(database, A, "1", ["하나", "둘"], worker=they) == []
+    rows = await database.write(documents.take_unembedded, me, 9, [they])
+    assert [each["text"] for each in rows] == ["하나", "둘"]

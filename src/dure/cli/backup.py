@@ -28,8 +28,8 @@ def restore(folder: Folder, as_json: AsJson = False) -> None:
     """Put a backup in the place of the database, which is kept beside it; no server may be at work."""
 
     async def work() -> Path | None:
-        from dure.runs.process import ThisProcess
         from dure.storage.backup import restore
+        from dure.storage.process import ThisProcess
 
         file, data = _places()
         if ThisProcess(data / "processes").others():

@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 import logging
-import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dure.errors import DatabaseUnavailable, DureError, FilesUnavailable
@@ -12,9 +12,10 @@ from dure.knowledge.document import error_dict
 from dure.knowledge.parse import Reader, Unreadable
 from dure.knowledge.split import split
 from dure.knowledge.vectors import pack
-from dure.storage import documents
+from dure.storage import documents, ingest
 from dure.storage.database import Database
 from dure.storage.files import Files
+from dure.storage.process import ThisProcess
 
 if TYPE_CHECKING:
     from dure.models import Embedder
@@ -24,7 +25,8 @@ _READERS = 3
 _BATCH = 8
 _IDLE = 10.0
 """Seconds after which it looks for documents that another process left, or on SQLite took in."""
-_RENEW = documents.CLAIM / 4
+_BEAT = 1.5
+"""Seconds between two heartbeats."""
 _RETRY = 30.0
 """Seconds before embedding is tried again after the embedder failed."""
 
@@ -35,20 +37,20 @@ class Indexer:
     """Some tasks read and split documents, each those of one owner at a time, so that nobody waits for the slow files
     of others; one embeds passages.
 
-    Of several processes on one database, each works on documents that it has claimed; a third task keeps these claims
-    as long as the process lives.
+    On PostgreSQL these are jobs of the queue `ingest`, for all processes that work on it. On SQLite each process works
+    on what is to be done, but on what another holds that lives (`process.py`).
     """
 
     def __init__(self, database: Database, files: Files, embedder: "Embedder | None") -> None:
         self._database = database
         self._files = files
         self._embedder = embedder
-        self._worker = uuid.uuid4().hex
-        self._reading: dict[str, int] = {}
-        """By owner the document that is read now."""
-        self._embedding: list[int] = []
+        self._process = ThisProcess(Path(database.engine.url.database or "").parent / "processes")
+        self._worker = self._process.id
+        self._reading: set[str] = set()
+        """Owners of whom a document is read now."""
         self._readers = [Reader() for _ in range(_READERS)]
-        self._claiming = asyncio.Lock()
+        self._taking = asyncio.Lock()
         self.queued = asyncio.Event()
         """To be set where there is a new document."""
         self.split = asyncio.Event()
@@ -58,12 +60,15 @@ class Indexer:
 
     async def start(self) -> None:
         """Resume what an earlier process left, and wait for more."""
-        self._tasks = [
-            asyncio.create_task(self._hold(), name="dure-hold-documents"),
-            *(asyncio.create_task(self._read_all(each), name="dure-read-documents") for each in self._readers),
-        ]
-        if not self._database.is_sqlite:
-            self._tasks.append(asyncio.create_task(self._hear(), name="dure-hear-of-documents"))
+        if self._database.is_sqlite:
+            self._process.begin()
+        else:
+            self._worker = await self._database.write(ingest.register)
+            self._tasks += [
+                asyncio.create_task(self._beat(), name="dure-hold-documents"),
+                asyncio.create_task(self._hear(), name="dure-hear-of-documents"),
+            ]
+        self._tasks += [asyncio.create_task(self._read_all(each), name="dure-read-documents") for each in self._readers]
         if self._embedder is not None:
             self._tasks.append(asyncio.create_task(self._embed_all(self._embedder), name="dure-embed-passages"))
 
@@ -72,11 +77,14 @@ class Indexer:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._tasks = []
         for reader in self._readers:
             await reader.close()
-        if held := self._held():
-            await self._database.write(documents.release, self._worker, held)
+        if self._tasks:
+            self._tasks = []
+            # What cannot be let go of, others take once this process is not heard of.
+            with contextlib.suppress(DatabaseUnavailable):
+                await self._database.write(documents.release, self._worker)
+            self._process.end()
 
     async def changed(self) -> None:
         """Wait until a document has got further, or a short while."""
@@ -87,41 +95,39 @@ class Indexer:
         async with self._changed:
             self._changed.notify_all()
 
-    def _held(self) -> list[int]:
-        return [*self._reading.values(), *self._embedding]
+    def _others(self) -> Sequence[str]:
+        return self._process.others() if self._database.is_sqlite else ()
 
     async def _hear(self) -> None:
-        """Of documents that other processes took in."""
-        changes = self._database.changes(documents.QUEUED)
+        """Of jobs that other processes made, or left."""
+        changes = self._database.changes(ingest.CHANNEL)
         try:
             await changes.wait()
             while True:
                 await changes.rung.wait()
                 changes.rung.clear()
                 self.queued.set()
+                self.split.set()
         finally:
             changes.close()
 
-    async def _hold(self) -> None:
+    async def _beat(self) -> None:
         while True:
-            await asyncio.sleep(_RENEW)
-            if held := self._held():
-                try:
-                    await self._database.write(documents.renew, self._worker, held)
-                except DatabaseUnavailable as error:
-                    log.warning("claims of documents are not renewed: %s", error)
+            await asyncio.sleep(_BEAT)
+            try:
+                await self._database.write(ingest.beat, self._worker)
+            except DatabaseUnavailable as error:
+                log.warning("documents may be given to others: %s", error)
 
     async def _read_all(self, reader: Reader) -> None:
         while True:
             self.queued.clear()
             try:
-                while (row := await self._claimed()) is not None:
+                while (row := await self._taken()) is not None:
                     try:
                         await self._read_one(reader, row)
-                    except (DatabaseUnavailable, FilesUnavailable):
-                        del self._reading[row["owner"]]
-                        raise
-                    del self._reading[row["owner"]]
+                    finally:
+                        self._reading.discard(row["owner"])
                     self.split.set()
                     await self._tell()
             except (DatabaseUnavailable, FilesUnavailable) as error:
@@ -131,16 +137,17 @@ class Indexer:
                 # Nothing to do for a while: the child's memory is better used elsewhere.
                 await reader.close()
 
-    async def _claimed(self) -> documents.Row | None:
+    async def _taken(self) -> documents.Row | None:
         """The oldest document that is to be read of an owner none of whose is being read, which it is now."""
-        async with self._claiming:
-            row = await self._database.write(documents.claim_unfinished, self._worker, list(self._reading))
+        async with self._taking:
+            busy = list(self._reading)
+            row = await self._database.write(documents.take_unread, self._worker, busy, self._others())
             if row is not None:
-                self._reading[row["owner"]] = row["number"]
+                self._reading.add(row["owner"])
             return row
 
     async def _read_one(self, reader: Reader, row: documents.Row) -> None:
-        place = row["owner"], row["id"]
+        place, mine = (row["owner"], row["id"]), self._worker
         try:
             title, author, document = await reader.read(await self._files.local(row["file"]), row["kind"])
             passages = await asyncio.to_thread(split, document)
@@ -150,16 +157,16 @@ class Indexer:
                 "text": document.text,
                 "pages": document.pages,
             }
-            for name in await self._database.write(documents.store, *place, **read, new=passages) or ():
+            for name in await self._database.write(documents.store, *place, **read, new=passages, worker=mine) or ():
                 await self._files.delete(name)
         except (DatabaseUnavailable, FilesUnavailable):
             raise
         except DureError as error:
-            await self._database.write(documents.fail, *place, error_dict(error))
+            await self._database.write(documents.fail, *place, error_dict(error), mine)
         except Exception:
             # The fault is ours; the document fails, the worker goes on with the next.
             log.exception("indexing document %s failed", row["id"])
-            await self._database.write(documents.fail, *place, error_dict(Unreadable("crash")))
+            await self._database.write(documents.fail, *place, error_dict(Unreadable("crash")), mine)
 
     async def _embed_all(self, embedder: "Embedder") -> None:
         kept = ""
@@ -172,8 +179,7 @@ class Indexer:
                 if embedder.name != kept:
                     kept = embedder.name
                     await self._database.write(documents.keep_model, kept)
-                rows = await self._database.write(documents.claim_unembedded, self._worker, _BATCH)
-                self._embedding = sorted({row["number"] for row in rows})
+                rows = await self._database.write(documents.take_unembedded, self._worker, _BATCH, self._others())
                 if not rows:
                     await _within(_IDLE, self.split.wait)
                     continue

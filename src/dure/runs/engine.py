@@ -8,10 +8,10 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 
 from dure.registry import Registry
-from dure.runs.process import ThisProcess
 from dure.settings import Settings
 from dure.storage import Database
 from dure.storage import runs as run_rows
+from dure.storage.process import ThisProcess
 
 Job = Callable[[], Coroutine[Any, Any, None]]
 Row = dict[str, Any]

@@ -65,10 +65,12 @@ class JobsEngine(InProcessEngine):
         else:
             await self._database.write(jobs.submit_orphans)
         if self._at_once:
-            # Whatever asks for a connection asks again where it turns out to be lost.
+            given = postgres.parameters(self._url)
+            # Planned for all queues, a look for runs would go through all that other queues hold. Whatever asks for a
+            # connection asks again where it turns out to be lost.
             self._connector = PsycopgConnector(
                 pool_factory=lambda **given: AsyncConnectionPool(**given | {"check": None}),
-                kwargs=postgres.parameters(self._url),
+                kwargs=given | {"options": f"{given['options']} -c plan_cache_mode=force_custom_plan"},
                 min_size=1,
                 max_size=2,
                 timeout=_PAUSE,

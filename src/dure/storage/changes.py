@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from dure.storage import ingest
 from dure.storage.postgres import parameters
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CHANNEL = "dure_events"
-"""Notified with each transaction that stores events, of their runs (`storage/runs.py`), and of documents that are to be
-read."""
+"""Notified with each transaction that stores events, of their runs (`storage/runs.py`)."""
 _EVERY = 0.01
 """Seconds between two looks at an SQLite file; one costs about five microseconds."""
 _AT_LATEST = 1.0
@@ -32,7 +32,8 @@ _SELDOM = 5.0
 
 class Changes:
     """`await wait()` returns when something of `run_id` (on SQLite, of any) may have been written since the last wait;
-    the first time at once, for what was written before it listened. Close it after use."""
+    the first time at once, for what was written before it listened. Of jobs, `run_id` is their channel. Close it after
+    use."""
 
     def __init__(self, url: sa.URL, bell: "Bell", run_id: str) -> None:
         self._bell = bell
@@ -98,12 +99,13 @@ class Bell:
         while True:
             try:
                 async with await self._connect() as connection:
-                    await connection.execute(f"LISTEN {CHANNEL}")
+                    for channel in (CHANNEL, ingest.CHANNEL):
+                        await connection.execute(f'LISTEN "{channel}"')
                     self._ring("")
                     self._listening.set()
                     async for told in connection.notifies():
                         self._heard = True
-                        self._ring(told.payload)
+                        self._ring(told.payload if told.channel == CHANNEL else told.channel)
             except psycopg.Error as error:
                 log.warning("the connection that listens for events was lost: %s", type(error).__name__)
             self._listening.clear()

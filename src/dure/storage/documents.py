@@ -11,21 +11,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.storage.changes import CHANNEL
+from dure.storage import ingest
 from dure.storage.database import now
 from dure.storage.fulltext import index_of
 from dure.storage.only import tag_lines
 from dure.storage.schema import document_texts, documents, knowledge_versions, passages, vectors
-from dure.storage.sql import Prepared, among, clock, count_up, insert
+from dure.storage.sql import Prepared, among, count_up, insert
 from dure.storage.terms import is_korean
 
 Row = sa.RowMapping
 
-CLAIM = 20.0
-"""Seconds for which a worker holds a document without renewing; then its process counts as dead."""
-QUEUED = "documents"
-"""What `Changes` waits for, on PostgreSQL, that hears of each document that is to be read."""
-_NOBODY: dict[str, Any] = {"worker": None, "claimed_until": None}
 _UNFINISHED = ("queued", "indexing")
 
 
@@ -44,7 +39,7 @@ def add(connection: sa.Connection, owner: str, /, **columns: Any) -> Row:
     """Store a new document's row."""
     at = now()
     connection.execute(documents.insert().values(owner=owner, created_at=at, updated_at=at, **columns))
-    _tell(connection)
+    ingest.submit(connection, columns["id"])
     row = get(connection, owner, columns["id"])
     assert row is not None
     return row
@@ -123,72 +118,60 @@ def passage_count(connection: sa.Connection, owner: str) -> int:
     return int(_COUNT.run(connection, {"owner": owner}).fetchall()[0][0] or 0)
 
 
-def claim_unfinished(connection: sa.Connection, worker: str, busy: Sequence[str] = ()) -> Row | None:
+def take_unread(
+    connection: sa.Connection, worker: str, busy: Sequence[str] = (), others: Sequence[str] = ()
+) -> Row | None:
     """Take the oldest document of all owners but the `busy` that is to be read and that no other worker holds: it is
-    `indexing` now.
+    `indexing` now. None: there is nothing to do. others: on SQLite, the other workers that live.
 
     Of one name only the oldest is handed out, so that they become ready in the order they were added. A worker may
-    claim again what it holds. None: there is nothing to do.
+    take again what it holds.
     """
+    change = documents.update().where(documents.c.status.in_(_UNFINISHED)).returning(documents)
+    change = change.values(status="indexing", updated_at=now(), worker=worker)
+    if connection.dialect.name == "postgresql":
+        while numbers := ingest.take(connection, ingest.READ, worker, busy):
+            row = connection.execute(change.where(among(documents.c.number, numbers))).mappings().one_or_none()
+            if row is not None:
+                return row
+        return None
     earlier = documents.alias()
     same_name = (earlier.c.owner == documents.c.owner, earlier.c.name == documents.c.name)
     query = (
         sa.select(documents.c.number)
-        .where(documents.c.status.in_(_UNFINISHED), documents.c.owner.not_in(busy), _free(worker))
+        .where(documents.c.status.in_(_UNFINISHED), documents.c.owner.not_in(busy), _free(others))
         .where(~sa.exists().where(*same_name, earlier.c.number < documents.c.number, earlier.c.status.in_(_UNFINISHED)))
         .order_by(documents.c.number)
         .limit(1)
-        .with_for_update(skip_locked=True)
     )
-    # One statement: SQLite, which knows no row locks, lets no other writer come between.
-    change = documents.update().where(documents.c.number == query.scalar_subquery())
-    values = {"status": "indexing", "updated_at": now(), **_claim(worker)}
-    return connection.execute(change.values(**values).returning(documents)).mappings().one_or_none()
+    return connection.execute(change.where(documents.c.number == query.scalar_subquery())).mappings().one_or_none()
 
 
-def renew(connection: sa.Connection, worker: str, numbers: Sequence[int]) -> None:
-    """Hold documents for another `CLAIM` seconds."""
-    _of(connection, worker, numbers, _claim(worker))
+def release(connection: sa.Connection, worker: str) -> None:
+    """The worker ends: what it holds is for others to go on with."""
+    connection.execute(documents.update().where(documents.c.worker == worker).values(worker=None))
+    ingest.leave(connection, worker)
 
 
-def release(connection: sa.Connection, worker: str, numbers: Sequence[int]) -> None:
-    """Let go of documents, for others to go on with."""
-    _of(connection, worker, numbers, _NOBODY)
+def _free(others: Sequence[str]) -> sa.ColumnElement[bool]:
+    return sa.or_(documents.c.worker.is_(None), documents.c.worker.not_in(others))
 
 
-def _of(connection: sa.Connection, worker: str, numbers: Sequence[int], values: dict[str, Any]) -> None:
-    held = (among(documents.c.number, numbers), documents.c.worker == worker)
-    connection.execute(documents.update().where(*held).values(values))
-
-
-def _free(worker: str) -> sa.ColumnElement[bool]:
-    claimed = documents.c.worker
-    # A claim of a later time than any that is made now is of before the clock was set back.
-    holds = documents.c.claimed_until.between(clock(), clock() + CLAIM)
-    return sa.or_(claimed.is_(None), claimed == worker, ~holds)
-
-
-def _claim(worker: str) -> dict[str, Any]:
-    return {"worker": worker, "claimed_until": clock() + CLAIM}
-
-
-def fail(connection: sa.Connection, owner: str, id: str, error: dict[str, Any]) -> bool:
-    """End an unfinished document's way as `failed`; one that was to be read anew keeps what it had."""
+def fail(connection: sa.Connection, owner: str, id: str, error: dict[str, Any], worker: str | None = None) -> bool:
+    """End an unfinished document's way as `failed`, unless it is not `worker`'s any more; one that was to be read anew
+    keeps what it had."""
     had = sa.case((documents.c.passages > 0, "ready"), else_="failed")
-    return _change(connection, owner, id, status=had, error=error)
+    return _change(connection, owner, id, _held(worker), status=had, error=error)
 
 
 def requeue(connection: sa.Connection, owner: str, id: str) -> bool:
     """Read a document anew: what it had stays until that is done. Returns whether it has a file and is not at it."""
     row = get(connection, owner, id)
-    before = ("failed", "ready")
-    _tell(connection)
-    return bool(row and row["file"]) and _change(connection, owner, id, before=before, status="queued", error=None)
-
-
-def _tell(connection: sa.Connection) -> None:
-    if connection.dialect.name == "postgresql":
-        connection.execute(sa.select(sa.func.pg_notify(CHANNEL, QUEUED)))
+    done = documents.c.status.in_(("failed", "ready"))
+    asked = bool(row and row["file"]) and _change(connection, owner, id, done, status="queued", error=None)
+    if asked:
+        ingest.submit(connection, id)
+    return asked
 
 
 def tag(connection: sa.Connection, owner: str, id: str, tags: Sequence[str]) -> None:
@@ -197,10 +180,13 @@ def tag(connection: sa.Connection, owner: str, id: str, tags: Sequence[str]) -> 
     connection.execute(change.values(tags=tag_lines(tags), updated_at=now()))
 
 
-def _change(connection: sa.Connection, owner: str, id: str, before: Sequence[str] = _UNFINISHED, **values: Any) -> bool:
-    where = (documents.c.owner == owner, documents.c.id == id, documents.c.status.in_(before))
-    change = documents.update().where(*where).values(updated_at=now(), **_NOBODY, **values)
-    return connection.execute(change).rowcount > 0
+def _held(worker: str | None) -> sa.ColumnElement[bool]:
+    return sa.and_(documents.c.status.in_(_UNFINISHED), documents.c.worker.is_not_distinct_from(worker))
+
+
+def _change(connection: sa.Connection, owner: str, id: str, only: sa.ColumnElement[bool], **values: Any) -> bool:
+    change = documents.update().where(documents.c.owner == owner, documents.c.id == id, only)
+    return connection.execute(change.values(updated_at=now(), worker=None, **values)).rowcount > 0
 
 
 def store(
@@ -213,17 +199,18 @@ def store(
     pages: list[tuple[int | None, int]],
     new: Sequence[NewPassage],
     author: str = "",
+    worker: str | None = None,
 ) -> list[str] | None:
     """Store a document's text and passages, make it `ready`, and delete the older documents of its name.
 
     Returns the file names of what was deleted, its own where a newer document of its name is ready; None, with nothing
-    done, when the document is gone or done already.
+    done, when the document is gone, done already, or not `worker`'s any more.
     """
     row = get(connection, owner, id)
     values: dict[str, Any] = {"title": title, "chars": len(text), "passages": len(new), "embedded": 0}
     values["author"] = author or None
     values["pages"] = max((number for number, _ in pages if number), default=None)
-    if row is None or not _change(connection, owner, id, status="ready", **values):
+    if row is None or not _change(connection, owner, id, _held(worker), status="ready", **values):
         return None
     number = row["number"]
     same_name = (documents.c.owner == owner, documents.c.name == row["name"])
@@ -298,25 +285,30 @@ def files(connection: sa.Connection) -> set[str]:
     return set(connection.execute(sa.select(documents.c.file)).scalars())
 
 
-def claim_unembedded(connection: sa.Connection, worker: str, limit: int) -> list[Row]:
-    """Passages of all owners that have no vector, in the order they were stored, of documents that no other worker
-    holds; `worker` holds these now."""
+def take_unembedded(connection: sa.Connection, worker: str, limit: int, others: Sequence[str] = ()) -> Sequence[Row]:
+    """Passages of all owners that have no vector, of documents that `worker` holds; of further ones that no other
+    holds, once these have theirs. others: as in `take_unread`."""
+    # As the index of these has it.
+    lacks = (documents.c.status == sa.literal_column("'ready'"), documents.c.embedded < documents.c.passages)
     query = (
-        sa.select(passages.c.id, passages.c.text, passages.c.context, documents.c.number)
+        sa.select(passages.c.id, passages.c.text, passages.c.context)
         .join(documents, passages.c.document == documents.c.number)
         .outerjoin(vectors, vectors.c.passage == passages.c.id)
-        .where(documents.c.status == "ready", documents.c.embedded < documents.c.passages, vectors.c.id.is_(None))
-        .where(_free(worker))
+        .where(*lacks, documents.c.worker == worker, vectors.c.id.is_(None))
         .order_by(passages.c.id)
         .limit(limit)
-        .with_for_update(of=documents, skip_locked=True)
     )
-    rows = list(connection.execute(query).mappings())
-    change = documents.update().where(among(documents.c.number, {row["number"] for row in rows}), _free(worker))
-    mine = (
-        set(connection.execute(change.values(**_claim(worker)).returning(documents.c.number)).scalars()) if rows else ()
-    )
-    return [row for row in rows if row["number"] in mine]
+    free = sa.select(documents.c.number).where(*lacks, _free([*others, worker])).order_by(documents.c.number)
+    while not (rows := connection.execute(query).mappings().all()):
+        if connection.dialect.name == "postgresql":
+            numbers = ingest.take(connection, ingest.EMBED, worker, most=limit)
+        else:
+            numbers = list(connection.scalars(free.limit(limit)))
+        if not numbers:
+            break
+        mine = documents.update().where(among(documents.c.number, numbers), *lacks)
+        connection.execute(mine.values(worker=worker))
+    return rows
 
 
 def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int, bytes]]) -> int:
@@ -340,9 +332,8 @@ def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int,
     stored = set(connection.execute(new.returning(vectors.c.passage)).scalars())
     for number, more in sorted(Counter(r.document for r in found if r.id in stored).items()):
         # Whose last passage has its vector is nobody's: another model's worker may begin at once.
-        done = documents.c.embedded + more >= documents.c.passages
-        freed = {name: sa.case((done, None), else_=documents.c[name]) for name in _NOBODY}
-        counted = {"embedded": documents.c.embedded + more, **freed}
+        done = sa.and_(documents.c.status == "ready", documents.c.embedded + more >= documents.c.passages)
+        counted = {"embedded": documents.c.embedded + more, "worker": sa.case((done, None), else_=documents.c.worker)}
         connection.execute(documents.update().where(documents.c.number == number).values(**counted))
     return len(stored)
 

@@ -37,10 +37,11 @@ _ORPHANS = sa.text(
     "AND NOT EXISTS (SELECT 1 FROM procrastinate_jobs AS job "
     f"WHERE job.args->>'run_id' = runs.id AND (job.queue_name = '{QUEUE}' OR job.status = 'doing'))"
 )
-_WAKE = sa.text(f"SELECT pg_notify('procrastinate_queue_v1#{QUEUE}', '{{\"type\": \"job_inserted\"}}')")
+_WAKE = sa.text("SELECT pg_notify('procrastinate_queue_v1#' || :queue, '{\"type\": \"job_inserted\"}')")
+# What a process had kept to itself is in a queue with its name behind a dash.
 _FREE = (
-    "UPDATE procrastinate_jobs AS job SET status = 'todo', worker_id = NULL, queue_name = 'runs', "
-    "attempts = attempts + 1, scheduled_at = now() + make_interval(secs => :pause) "
+    "UPDATE procrastinate_jobs AS job SET status = 'todo', queue_name = split_part(queue_name, '-', 1), "
+    "worker_id = NULL, attempts = attempts + 1, scheduled_at = now() + make_interval(secs => :pause) "
 )
 _ALIVE = "worker.id = job.worker_id AND worker.last_heartbeat >= now() - make_interval(secs => :stalled)"
 # A heartbeat of a later time is of before the clock was set back. Who lives has another soon; who died is not alive for
@@ -50,9 +51,12 @@ _SET_BACK = sa.text(
     "WHERE last_heartbeat > now() + make_interval(secs => :stalled)"
 )
 _FREE_STALLED = sa.text(
-    f"{_FREE}WHERE job.status = 'doing' "  # noqa: S608
+    # Who looks at the same time waits for none of these: it would hold them a moment longer, and who is told of them
+    # would find them locked.
+    f"{_FREE}WHERE job.id IN (SELECT job.id FROM procrastinate_jobs AS job WHERE job.status = 'doing' "  # noqa: S608
     f"AND (NOT EXISTS (SELECT 1 FROM procrastinate_workers AS worker WHERE {_ALIVE}) "
-    "OR EXISTS (SELECT 1 FROM runs WHERE runs.id = job.args->>'run_id' AND runs.executor = ANY(:dead)))"
+    "OR EXISTS (SELECT 1 FROM runs WHERE runs.id = job.args->>'run_id' AND runs.executor = ANY(:dead))) "
+    "FOR UPDATE SKIP LOCKED) RETURNING queue_name"
 )
 _FREE_OWN = Prepared(sa.text(_FREE + "WHERE job.id = :job AND job.worker_id = :worker AND job.status = 'doing'"))
 _DONE = Prepared(
@@ -108,8 +112,13 @@ def submit_orphans(connection: sa.Connection) -> None:
 def free_stalled(connection: sa.Connection, dead: list[str]) -> None:
     """Give the jobs of workers that are not heard of any more, and those of the executors `dead`, to others."""
     connection.execute(_SET_BACK, {"stalled": STALLED})
-    if connection.execute(_FREE_STALLED, {"pause": 0, "stalled": STALLED, "dead": dead}).rowcount:
-        connection.execute(_WAKE)
+    for queue in set(connection.scalars(_FREE_STALLED, {"pause": 0, "stalled": STALLED, "dead": dead})):
+        wake(connection, queue)
+
+
+def wake(connection: sa.Connection, queue: str) -> None:
+    """Let its workers look for jobs."""
+    connection.execute(_WAKE, {"queue": queue})
 
 
 def finish(connection: sa.Connection, job: int | None, worker: int | None, pause: float) -> None:
@@ -117,7 +126,7 @@ def finish(connection: sa.Connection, job: int | None, worker: int | None, pause
     if not _DONE.run(connection, {"job": job, "worker": worker}).rowcount:
         freed = _FREE_OWN.run(connection, {"job": job, "worker": worker, "pause": pause}).rowcount
         if freed and not pause:
-            connection.execute(_WAKE)
+            wake(connection, QUEUE)
 
 
 def held(connection: sa.Connection, row: dict[str, Any]) -> bool:

@@ -18,6 +18,8 @@ DEFAULT_OWNER = "default"
 OPEN = "status IN ('queued', 'running', 'waiting')"
 """Runs that have not ended."""
 
+UNEMBEDDED = "status = 'ready' AND embedded < passages"
+"""Documents whose passages lack vectors."""
 
 JSON = sa.JSON(none_as_null=True)
 
@@ -216,16 +218,16 @@ documents = sa.Table(
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Column("updated_at", sa.String(32), nullable=False),
     sa.Column("worker", sa.String(40)),
-    sa.Column("claimed_until", sa.Float),
     sa.Index("documents_of_owner", "owner", "number"),
     # Every search counts an owner's passages; here they stand side by side.
     sa.Index("documents_counted", "owner", "passages"),
     sa.Index("documents_by_name", "owner", "name", "number"),
     sa.Index("documents_by_status", "status", "number"),
+    # Who makes vectors looks for these after each document.
+    sa.Index("documents_unembedded", "number", sqlite_where=sa.text(UNEMBEDDED), postgresql_where=sa.text(UNEMBEDDED)),
     sqlite_autoincrement=True,
 )
-"""`worker` is the indexer that reads or embeds the document, until `claimed_until`, in seconds of the database's own
-clock since 1970."""
+"""`worker` is who reads or embeds the document: whoever reads it writes only as long as that stands here."""
 
 document_texts = sa.Table(
     "document_texts",

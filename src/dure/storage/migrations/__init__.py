@@ -15,7 +15,7 @@ from dure.storage.postgres import KEY, lock_migrations
 if TYPE_CHECKING:
     from alembic.config import Config
 
-CORE = Chain(Path(__file__).parent / "versions", "0019", "alembic_version", "dure.storage.schema")
+CORE = Chain(Path(__file__).parent / "versions", "0020", "alembic_version", "dure.storage.schema")
 
 
 def pending(connection: sa.Connection, chains: Sequence[Chain]) -> list[Chain]:

@@ -49,10 +49,10 @@ class ThisProcess:
         path.rename(self._folder / self.id)
         self.others()
 
-    def others(self) -> bool:
-        """Whether another process lives that shares the folder; what dead ones left is removed."""
+    def others(self) -> list[str]:
+        """The ids of other processes that live and share the folder; what dead ones left is removed."""
         there = list(self._folder.iterdir()) if self._folder.is_dir() else []
-        return any([each.name != self.id and self.lives(each.name) for each in there])
+        return [each.name for each in there if each.name != self.id and self.lives(each.name)]
 
     def lives(self, process_id: str) -> bool:
         """Whether the process of that id still runs; files of dead ones are removed."""

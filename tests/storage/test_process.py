@@ -4,12 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dure.runs.process import ThisProcess
+from dure.storage.process import ThisProcess
 
 HOLD = """
 import sys
 from pathlib import Path
-from dure.runs.process import ThisProcess
+from dure.storage.process import ThisProcess
 p = ThisProcess(Path(sys.argv[1])); p.begin(); print(p.id, flush=True); sys.stdin.read()
 """
 
