@@ -256,7 +256,7 @@ async def _files(page: Page, place: Place) -> None:
 
 
 async def _tool(page: Page, place: Place) -> None:
-    await page.locator(".entry:has(.bar[data-kind=tool]) > summary").last.click()
+    await page.locator(".entry:has(.bar[data-kind=call]) > summary").last.click()
 
 
 async def _slowly(page: Page, place: Place) -> None:
@@ -300,7 +300,7 @@ STATES = [
     State("chat", "#/s/leave", ".md.finished button.cite", _work),
     State("source", "#/s/leave", ".md.finished button.cite", _cited),
     State("plan", "#/s/plan", ".answer .approval", theme="dark"),
-    State("run", "#/runs/{leave}", ".timeline", _tool),
+    State("run", "#/runs/{leave}", ".run-tree .entry", _tool),
     State("welcome", "#/", ".example >> nth=1"),
     State("begin", "#/", ".mending >> nth=1", locale=EN, empty=True),
     State("answer", "#/s/chart", ".md.finished math"),

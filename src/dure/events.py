@@ -212,11 +212,13 @@ class RunWaiting(Event, kind="run_waiting"):
 @dataclass(slots=True)
 class RunResumed(Event, kind="run_resumed"):
     """Work goes on (`why`): after decisions (decided), after its process was closed (restarted), or after that died or
-    the work broke off (recovered)."""
+    the work broke off (recovered); or begins only here (branched): what stands before was taken over from the run
+    `run_id`."""
 
     why: str
     decisions: list[dict[str, Any]] = field(default_factory=list)
     """`{approval_id, action, args, message}` each."""
+    run_id: str = ""
 
 
 @dataclass(slots=True)

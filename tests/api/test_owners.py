@@ -24,6 +24,7 @@ ROUTES = [
     ("GET", "/v1/runs/r/events"),
     ("POST", "/v1/runs/r/cancel"),
     ("POST", "/v1/runs/r/rating"),
+    ("POST", "/v1/runs/r/again"),
     ("POST", "/v1/runs/r/approvals"),
     ("GET", "/v1/approvals"),
     ("GET", "/v1/runs/r/artifacts"),

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from dure.testing import ScriptedServer, say
+from dure.testing import ScriptedServer, call, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 ReadStream = Callable[[str], list[tuple[int, dict[str, Any]]]]
@@ -216,3 +216,34 @@ async def test_a_session_is_deleted_with_its_runs(serve: Serve) -> None:
     assert (deleted.status_code, deleted.content) == (204, b"")
     assert (await client.get("/v1/sessions")).json() == {"sessions": [], "next": None}
     assert (await client.get("/v1/runs")).json() == {"runs": [], "next": None}
+
+
+async def test_a_run_is_begun_again_at_a_step(serve: Serve, read_stream: ReadStream) -> None:
+    script = call("calculate", expression="2*21"), say("42입니다."), say("마흔둘입니다."), say("사십이입니다.")
+    async with ScriptedServer(*script) as scripted:
+        client = await serve(scripted)
+        first = (await client.post("/v1/chat", json=ASK)).json()["metadata"]["run_id"]
+        events = (await client.get(f"/v1/runs/{first}")).json()["events"]
+        step = next(e["seq"] for e in reversed(events) if e["kind"] == "model_called")
+        begun = await client.post(f"/v1/runs/{first}/again", json={"step": step})
+        assert begun.status_code == 200, begun.text
+        second = begun.json()
+        assert (second["options"]["from"]["run_id"], second["options"]["from"]["step"]) == (first, step)
+        told = await client.get(f"/v1/runs/{second['id']}/events")
+        assert read_stream(told.text)[-1][1]["result"]["response"] == "마흔둘입니다."
+        streamed = await client.post(f"/v1/runs/{first}/again", json={"step": step, "stream": True})
+        wires = [wire for _, wire in read_stream(streamed.text)]
+        assert wires[-1]["result"]["response"] == "사십이입니다."
+        assert [w["value"]["why"] for w in wires if w.get("name") == "dure.resumed"] == ["branched"]
+        assert wires[-1]["usage"][0]["inputTokens"] == wires[-1]["result"]["usage"]["prompt_tokens"]
+        assert len(scripted.requests) == 4
+        for body, status, code in (
+            ({"step": 1}, 422, "invalid_input"),
+            ({}, 422, "invalid_input"),
+            ({"step": step, "model": "nobody"}, 422, "unknown_model"),
+        ):
+            refused = await client.post(f"/v1/runs/{first}/again", json=body)
+            assert (refused.status_code, refused.json()["error"]["code"]) == (status, code)
+        korean = await client.post(f"/v1/runs/{first}/again", json={"step": 1}, headers={"Accept-Language": "ko"})
+        assert "이 실행의 단계가 아닙니다" in korean.json()["error"]["message"]
+        assert (await client.post(f"/v1/runs/{NOTHING}/again", json={"step": 1})).status_code == 404

@@ -138,3 +138,22 @@ async def test_a_replay_asks_another_model_after_the_same_turns(dure: Command) -
         "runs", "replay", second, "--model", "bigger", DURE_MODEL_BASE_URL="", DURE_BUNDLED_PATH="x.gguf"
     )
     assert (alone.code, "DURE_MODEL_BASE_URL" in alone.err) == (2, True)
+
+
+async def test_a_replay_from_a_step_takes_over_what_was_done_before(dure: Command) -> None:
+    script = [call("calculate", expression="2*21"), say("42입니다."), say("마흔둘입니다.")]
+    async with ScriptedServer(*script) as server:
+        first = await asked(dure, server, "2 곱하기 21은?", "--session", "talk")
+        shown = await dure("runs", "show", first)
+        last = [line.split()[0] for line in shown.out.splitlines() if "◇ assistant" in line][-1]
+        replayed = await dure("runs", "replay", first, "--from", last, "--model", "bigger", "--json", server=server)
+        assert [each["model"] for each in server.requests] == ["scripted", "scripted", "bigger"]
+    assert replayed.code == 0, replayed.err
+    second = replayed.json["second"]
+    assert (second["session_id"], second["answer"]["response"]) == ("talk", "마흔둘입니다.")
+    assert second["usage"]["model_calls"] == 1
+    shown = await dure("runs", "show", second["id"])
+    assert shown.out.index("2 * 21 = 42") < shown.out.index("was taken over from another run")
+    assert "1 model calls" in shown.out
+    refused = await dure("runs", "replay", first, "--from", "1", server=server)
+    assert (refused.code, "no step of this run" in refused.err) == (2, True)

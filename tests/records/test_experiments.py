@@ -8,6 +8,7 @@ import pytest
 
 from dure import Agent, Dure, Team, tool
 from dure.errors import InvalidInput, InvalidText, NotFound
+from dure.records.compare import changes
 from dure.records.export import moment
 from dure.records.view import view
 from dure.runs import Ask
@@ -290,3 +291,14 @@ def test_moments_as_runs_hold_them() -> None:
     for wrong in ("yesterday", "0001-01-01T00:00+10:00", "9999-12-31T23:59-10:00"):
         with pytest.raises(InvalidInput):
             moment(wrong)
+
+
+def test_of_sentences_that_are_much_alike_the_words_that_differ_are_told() -> None:
+    found = changes("휴가는 1년에 15일입니다. 끝.", "휴가는 1년에 20일입니다. 끝. 더 있습니다.")
+    assert found == [
+        ["-", "휴가는 1년에 15일입니다.", [["=", "휴가는 1년에 "], ["-", "15일입니다"], ["=", "."]]],
+        ["+", "휴가는 1년에 20일입니다.", [["=", "휴가는 1년에 "], ["+", "20일입니다"], ["=", "."]]],
+        ["=", "끝."],
+        ["+", "더 있습니다."],
+    ]
+    assert changes("전혀 다른 말입니다.", "Nothing here.") == [["-", "전혀 다른 말입니다."], ["+", "Nothing here."]]

@@ -18,10 +18,10 @@ async def test_few_bytes_and_no_file_after_another(serve, browser) -> None:
     await page.goto(url)
     await page.wait_for_selector(".example")
     await page.wait_for_load_state("networkidle")
-    # When the page stands, the Korean face comes, and what draws approvals.
+    # When the page stands, the Korean face comes, and what draws approvals and the work.
     every = list(requests.values())
     asked = every[: next(n for n, each in enumerate(every) if "/face/" in each)]
-    assert 2 <= len(every) - len(asked) <= 8
+    assert 2 <= len(every) - len(asked) <= 9
     assert "/js/approval.js" in every[len(asked) + 1]
     sizes = [size for key, size in got.items() if requests[key] in asked]
     index = await (await page.request.get(url)).text()

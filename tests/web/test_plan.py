@@ -72,8 +72,8 @@ async def test_steps_live(serve, visit, width) -> None:
         await page.locator(".activity > summary").click()
         colour = "(found) => found.map((each) => [each.textContent.split(' ')[0], getComputedStyle(each).color])"
         planned = dict(await page.locator(".plan-step strong").evaluate_all(colour))
-        await expect(page.locator(".activity-agent > h4")).to_have_count(3)
-        worked = dict(await page.locator(".activity-agent > h4").evaluate_all(colour))
+        await expect(page.locator(".activity-agent > summary > strong")).to_have_count(3)
+        worked = dict(await page.locator(".activity-agent > summary > strong").evaluate_all(colour))
         assert worked == planned
         assert len(set(planned.values())) == len(planned) > 1
         said = page.locator(".activity-agent:has-text('code') details:has-text('한 말')")

@@ -49,16 +49,21 @@ class Journal:
     raises Diverged."""
 
     def __init__(
-        self, events: Iterable[Event] = (), allowed: Collection[str] = (), began: Mapping[str, str] | None = None
+        self,
+        events: Iterable[Event] = (),
+        allowed: Collection[str] = (),
+        began: Mapping[str, str] | None = None,
+        taken: int = 0,
     ) -> None:
-        """allowed: the calls that people said may run. began: when calls were begun, as stored. Raises ValueError for a
-        record of a newer format."""
+        """allowed: the calls that people said may run. began: when calls were begun, as stored. taken: of how many
+        events another run has had the expense. Raises ValueError for a record of a newer format."""
         self._allowed = allowed
         self.began = began or {}
         self._diverged: Diverged | None = None
         self._reached: set[str] = set()
         """Calls that were made again."""
         self._asked: dict[str, ModelCalled] = {}
+        self._free: set[str] = set()
         self._started: dict[str, ToolStarted] = {}
         self.starts: Counter[str] = Counter()
         """How often each call was begun."""
@@ -72,9 +77,10 @@ class Journal:
         self.passages: list[Passage] = []
         """What was found, in the order of its numbers."""
         found: dict[tuple[str, int, int], Passage] = {}
-        for event in events:
+        for number, event in enumerate(events):
             if isinstance(event, ModelCalled) and event.ask_id:
                 self._asked[event.ask_id] = event
+                self._free |= {event.ask_id} if number < taken else set()
             elif isinstance(event, RunStarted) and event.format > FORMAT:
                 raise ValueError(f"a record of format {event.format}")
             elif isinstance(event, Routed):
@@ -106,7 +112,7 @@ class Journal:
             raise restore(**event.failure) if event.failure else ModelError(reason=event.error)
         said = event.reply | {"tool_calls": [ToolCall(**call) for call in event.reply["tool_calls"]]}
         tokens = (event.prompt_tokens, event.completion_tokens, event.cached_tokens, event.reasoning_tokens)
-        reply = Reply(**said, usage=Usage(1, *tokens))
+        reply = Reply(**said, usage=Usage() if ask_id in self._free else Usage(1, *tokens))
         return Asked(reply, event.request, event.dialect, event.seconds)
 
     def knows(self, work_id: str) -> bool:

@@ -125,6 +125,8 @@ class Translator:
             case ours.ArtifactMade():
                 yield custom("artifact", event.artifact)
             case ours.RunResumed():
+                # What was taken over from another run is no use of this one's.
+                self._usage = {} if event.run_id else self._usage
                 yield custom("resumed", {"why": event.why})
             case ours.RunWaiting():
                 yield from self._waiting(event)

@@ -92,6 +92,14 @@ class RatingBody(Body):
     comment: str | None = None
 
 
+class AgainBody(Body):
+    """`POST /v1/runs/{id}/again`."""
+
+    step: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    model: str | None = None
+    stream: bool = False
+
+
 class ModelBody(Body):
     """`POST /v1/model/try`. The key as it is: none of a variable's."""
 

@@ -10,12 +10,12 @@ from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
 from dure.api.auth import Who
-from dure.api.bodies import RatingBody, described, read_json
+from dure.api.bodies import AgainBody, RatingBody, described, read_json
 from dure.api.documents import MOST_TEXT, At, PageNumber, PngReply, Wide
 from dure.api.downloads import saved_as
 from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json
-from dure.api.sse import last_event_id, stream
+from dure.api.sse import last_event_id, stream, wants_stream
 from dure.events import RunStatus
 from dure.records.export import stored
 
@@ -80,6 +80,19 @@ async def get_run(run_id: str, who: Who) -> Response:
     """The run, what it waits for, its files and its record: every event, with each model request and reply, tool
     call and result."""
     return Json(await who.dure.records.get(who.owner, run_id))
+
+
+@router.post("/{run_id}/again", openapi_extra=described(AgainBody))
+async def again(run_id: str, request: Request, who: Who) -> Response:
+    """Begin a run that takes over what one that has ended did before the `step` of that number in its record, a model
+    call, a tool call or the beginning of an agent's work, and goes on from there, with another `model` if wanted. It
+    takes the other's place in the conversation, as what is asked anew. Answers with the run; with `stream: true` or
+    `Accept: text/event-stream` with its AG-UI events, those taken over first."""
+    body = await read_json(request, AgainBody, 65_536)
+    run = await who.dure.runs.again(who.owner, run_id, body.step, body.model)
+    if wants_stream(request, body.stream):
+        return stream(who, run.id)
+    return Json(await who.dure.runs.brief(who.owner, run.id))
 
 
 @router.post("/{run_id}/rating", openapi_extra=described(RatingBody))

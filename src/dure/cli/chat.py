@@ -84,15 +84,19 @@ async def ready(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) 
 
 
 async def ask(dure: "Dure", owner: str, asked: "Ask", *, quiet: bool = False) -> "AnswerRecord":
-    """Ask, showing the work. When this is cancelled, so is the run; one that waits is left to wait."""
+    """Ask, showing the work; as `heard`."""
+    await ready(dure, owner, asked, quiet=quiet)
+    return await heard(dure, owner, (await dure.runs.start(owner, asked)).id, quiet=quiet)
+
+
+async def heard(dure: "Dure", owner: str, run_id: str, *, quiet: bool = False, after: int = 0) -> "AnswerRecord":
+    """Show a run from its event `after` on. When this is cancelled, so is the run; one that waits is left to wait."""
     from dure.cli.approvals import follow
 
-    await ready(dure, owner, asked, quiet=quiet)
-    started = await dure.runs.start(owner, asked)
     try:
-        return await follow(dure, owner, started.id, quiet=quiet)
+        return await follow(dure, owner, run_id, quiet=quiet, after=after)
     except asyncio.CancelledError:
-        await dure.runs.cancel(owner, started.id)
+        await dure.runs.cancel(owner, run_id)
         raise
 
 

@@ -55,10 +55,10 @@ def print_comparison(compared: dict[str, Any]) -> None:
     for answer in compared["answers"]:
         put()
         out().rule(f"{say('답', 'Answer')}: {compared['runs'][0]} → {answer['run_id']}", align="left", style="dim")
-        for mark, text in answer["changes"]:
+        for mark, text, *_ in answer["changes"]:
             before, style = _MARKS[mark]
             put(f"{before}{text}", style)
-        if all(mark == "=" for mark, _ in answer["changes"]):
+        if all(each[0] == "=" for each in answer["changes"]):
             note(say("답이 같습니다.", "The answers are the same."))
 
 

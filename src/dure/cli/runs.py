@@ -91,23 +91,33 @@ def replay(
     model: Annotated[
         str | None, option("같은 서버의 다른 모델로", "With another model of the server", metavar="NAME")
     ] = None,
+    step: Annotated[
+        int | None,
+        option("이 번호의 단계부터 (show에 나옴)", "Only from the step of this number in `show`", "--from", min=1),
+    ] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """The new run gets a session of its own, after the same turns, so that the first one's conversation stays as it
-    was."""
+    was. With --from what was done before that step is taken over, and the new run takes the first one's place in its
+    conversation, where both can be gone to."""
 
     async def work() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         from dure.app import Dure
-        from dure.cli.chat import ask
+        from dure.cli.chat import ask, heard
         from dure.cli.models import fetch_missing
         from dure.settings import load_settings
 
         async with Dure(with_model(load_settings(), model), take_over=False) as dure:
             await dure.runs.get(owner, run_id)
             await fetch_missing(dure.settings, quiet=as_json)
-            again = await dure.runs.sessions.again(owner, run_id)
-            answer = await ask(dure, owner, again, quiet=as_json)
+            if step is None:
+                again = await dure.runs.sessions.again(owner, run_id)
+                answer = await ask(dure, owner, again, quiet=as_json)
+            else:
+                begun = await dure.runs.again(owner, run_id, step, dure.models.default if model else None)
+                taken = (await dure.runs.brief(owner, begun.id))["options"]["from"]["events"]
+                answer = await heard(dure, owner, begun.id, quiet=as_json, after=taken)
             ids = [run_id, answer.metadata["run_id"]]
             first, second = [await dure.records.get(owner, id) for id in ids]
             return first, second, await dure.records.compare(owner, ids)

@@ -12,14 +12,15 @@ _ROWS = (
     *("question", "experiment", "team", "level", "status", "models", "dialects", "routing", "agents", "tools"),
     *("queries", "sources", "model_calls", "prompt_tokens", "completion_tokens", "seconds", "cost", "rating", "errors"),
 )
+_WORDS = re.compile(r"\w+|\s+|.")
+_ALIKE = 0.5
 _PIECES = re.compile(r"[^\n]*?(?:[.!?。](?=\s)|\n|$)")
 
 
 def compare(runs: Sequence[Experiment]) -> Json:
     """Runs compared with the first: `{runs: [id], rows: [{name, values, same}], answers: [{run_id, changes}]}`.
 
-    `values` are in the order of the runs. `changes` turn the first answer into this one: `[mark, text]` each, the mark
-    one of `=`, `-` and `+`.
+    `values` are in the order of the runs. `changes` turn the first answer into this one, as `changes` tells them.
     """
     columns = [_values(run) for run in runs]
     rows = []
@@ -40,16 +41,32 @@ def _values(run: Experiment) -> Json:
     }
 
 
-def changes(before: str, after: str) -> list[list[str]]:
-    """What turns one text into the other, by sentences and lines: `[mark, text]`, the mark `=`, `-` or `+`."""
+def changes(before: str, after: str) -> list[list[Any]]:
+    """What turns one text into the other, by sentences and lines: `[mark, text]`, the mark `=`, `-` or `+`. One that
+    much like another took the place of has its words, too: `[mark, text, [[mark, words], …]]`."""
     old, new = _pieces(before), _pieces(after)
-    found: list[list[str]] = []
+    found: list[list[Any]] = []
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
             found += [["=", piece] for piece in old[a:b]]
         else:
-            found += [["-", piece] for piece in old[a:b]] + [["+", piece] for piece in new[c:d]]
+            alike = [_words(*pair) for pair in zip(old[a:b], new[c:d], strict=False)]
+            for side, mark, pieces in ((0, "-", old[a:b]), (1, "+", new[c:d])):
+                found += [
+                    [mark, piece, *(pair[side] for pair in alike[n : n + 1] if pair)] for n, piece in enumerate(pieces)
+                ]
     return found
+
+
+def _words(before: str, after: str) -> tuple[list[list[str]], list[list[str]]] | None:
+    """Two sentences in words that stand in both and words that do not; None where they have little in common."""
+    old, new = _WORDS.findall(before), _WORDS.findall(after)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    sides: tuple[list[list[str]], list[list[str]]] = [], []
+    for kind, a, b, c, d in matcher.get_opcodes():
+        for side, mark, words in zip(sides, "-+", (old[a:b], new[c:d]), strict=True):
+            side += [["=" if kind == "equal" else mark, "".join(words)]] * bool(words)
+    return sides if matcher.ratio() > _ALIKE else None
 
 
 def _pieces(text: str) -> list[str]:

@@ -33,6 +33,8 @@ class ModelUse:
     cost: float | None
     repaired: bool
     error: str | None
+    taken: bool = False
+    """Taken over from another run, which had the expense."""
 
 
 @dataclass(slots=True)
@@ -61,6 +63,8 @@ class ToolUse:
     passages: list[Json] = field(default_factory=list)
     """`{document_id, title, page, score, text …}` each."""
     data: Any = None
+    taken: bool = False
+    """Taken over from another run, which made it."""
 
 
 @dataclass(slots=True)

@@ -49,9 +49,10 @@ def spans_of(run: Experiment, tracer: Tracer, *, content: bool) -> None:
         event: dict[str, Any] = {"dure.routing.agents": routed.agents, "dure.routing.how": routed.how, **scores}
         whole.add_event("dure.routed", event, _ns(routed.at))
     inside = set_span_in_context(whole, Context())
-    for prompt in run.prompts:
+    # What was taken over from another run was sent with that.
+    for prompt in (each for each in run.prompts if not each.taken):
         _model_span(tracer, inside, prompt, content)
-    for tool in run.tools:
+    for tool in (each for each in run.tools if not each.taken):
         _tool_span(tracer, inside, tool, content)
     if run.status == "failed":
         failure = run.errors[-1]["message"] if run.errors else run.status

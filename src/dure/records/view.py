@@ -26,10 +26,13 @@ def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
     """The run as an experiment. run: with its `events`, as `Runs.get` gives it."""
     prices = prices or Prices()
     events = [(each["at"], decode(each["kind"], each["data"])) for each in run["events"]]
-    prompts = [_model_use(event, at, prices) for at, event in events if isinstance(event, ModelCalled)]
-    tools = _tools(events)
     answer, options = run["answer"] or {}, run["options"] or {}
-    ends = [e.seconds for _, e in events if isinstance(e, RunFinished | RunFailed | RunWaiting)]
+    own = options.get("from", {}).get("events", 0)
+    calls = [(n < own, at, event) for n, (at, event) in enumerate(events) if isinstance(event, ModelCalled)]
+    prompts = [_model_use(event, at, prices, taken) for taken, at, event in calls]
+    paid = [each for each in prompts if not each.taken]
+    tools = _tools(events, own)
+    ends = [e.seconds for _, e in events[own:] if isinstance(e, RunFinished | RunFailed | RunWaiting)]
     named = [event.agent for _, event in events if isinstance(event, ToolStarted | ModelCalled)]
     rating = run.get("rating") or {}
     return Experiment(
@@ -51,11 +54,11 @@ def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
         artifacts=list(run.get("artifacts", [])),
         errors=_errors(events),
         notices=[e.text for _, e in events if isinstance(e, Notice)],
-        model_calls=len(prompts),
-        prompt_tokens=sum(p.prompt_tokens for p in prompts),
-        completion_tokens=sum(p.completion_tokens for p in prompts),
+        model_calls=len(paid),
+        prompt_tokens=sum(p.prompt_tokens for p in paid),
+        completion_tokens=sum(p.completion_tokens for p in paid),
         seconds=round(sum(ends), 3) if ends else None,
-        cost=total(p.cost for p in prompts),
+        cost=total(p.cost for p in paid),
         currency=prices.currency,
         rating=rating.get("rating"),
         rating_comment=rating.get("comment"),
@@ -63,7 +66,7 @@ def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
     )
 
 
-def _model_use(event: ModelCalled, at: str, prices: Prices) -> ModelUse:
+def _model_use(event: ModelCalled, at: str, prices: Prices, taken: bool) -> ModelUse:
     messages = event.request.get("messages", [])
     return ModelUse(
         **{name: value for name, value in encode(event)[1].items() if name in ModelUse.__dataclass_fields__},
@@ -73,6 +76,7 @@ def _model_use(event: ModelCalled, at: str, prices: Prices) -> ModelUse:
         options={key: value for key, value in event.request.items() if key not in ("messages", "model")},
         at=at,
         cost=prices.cost(event.model, event.prompt_tokens, event.completion_tokens, event.cached_tokens),
+        taken=taken,
     )
 
 
@@ -84,12 +88,12 @@ def text_of(message: Mapping[str, Any]) -> str:
     return str(content)
 
 
-def _tools(events: list[tuple[str, Event]]) -> list[ToolUse]:
+def _tools(events: list[tuple[str, Event]], own: int) -> list[ToolUse]:
     """Each call in the order it began; one that was begun and broken off is told apart from its repetition."""
     found: list[ToolUse] = []
-    for at, event in events:
+    for n, (at, event) in enumerate(events):
         if isinstance(event, ToolStarted):
-            found.append(ToolUse(event.call_id, event.name, event.agent, event.args, at))
+            found.append(ToolUse(event.call_id, event.name, event.agent, event.args, at, taken=n < own))
         elif isinstance(event, ToolFinished):
             begun = next((t for t in reversed(found) if t.call_id == event.call_id and t.status == "running"), None)
             if begun is None:

@@ -57,6 +57,10 @@ class Artifacts:
             "created_at": now(),
         }
 
+    async def copy(self, owner: str, run_id: str, artifact: dict[str, Any], to: str) -> dict[str, Any]:
+        """Write a run's file once more, as the run `to`'s: its row, for the caller to store. Raises NotFound."""
+        return await self.write(owner, to, await self._file(owner, f"{run_id}/{artifact['id']}"), artifact["agent"])
+
     async def of_run(self, owner: str, run_id: str) -> list[dict[str, Any]]:
         """A run's files as users see them, in the order they were made."""
         rows = await self._database.read(artifact_rows.of_run, owner, run_id)
@@ -72,7 +76,7 @@ class Artifacts:
     async def bring(self, owner: str, run_id: str, images: Sequence[File | bytes | str]) -> list[dict[str, Any]]:
         """Write the pictures that come with a run's message: their rows, for the caller to store. Raises NotFound, and
         InvalidInput for bytes that are no picture."""
-        given = [await self._picture(owner, each) if isinstance(each, str) else each for each in images]
+        given = [await self._file(owner, each) if isinstance(each, str) else each for each in images]
         files = [picture_of(each) if isinstance(each, bytes) else each for each in given]
         named = [replace(each, name=f"{number}-{each.name}") for number, each in enumerate(files, 1)]
         return [await self.write(owner, run_id, each, "") for each in named]
@@ -80,12 +84,12 @@ class Artifacts:
     async def shown(self, owner: str, name: str) -> str:
         """A picture by its name, `RUN/ID`, as a data URL; "" for one that somebody took away."""
         try:
-            file = await self._picture(owner, name)
+            file = await self._file(owner, name)
         except NotFound:
             return ""
         return data_url(file.media_type, file.data)
 
-    async def _picture(self, owner: str, name: str) -> File:
+    async def _file(self, owner: str, name: str) -> File:
         run_id, _, id = name.partition("/")
         row, path = await self.get(owner, run_id, id)
         return File(row["name"], await asyncio.to_thread(path.read_bytes), row["media_type"])

@@ -23,6 +23,9 @@ from dure.runs import decisions as people
 from dure.runs.active import Run
 from dure.runs.answer import AnswerRecord
 from dure.runs.ask import Ask
+from dure.runs.branch import Branch
+from dure.runs.branch import check as check_branch
+from dure.runs.branch import read as read_branch
 from dure.runs.retention import Retention
 from dure.runs.sessions import Sessions, busy
 from dure.runs.stored import answer_of, follow, public, row_of
@@ -82,9 +85,11 @@ class Runs:
         if found is not None and found[1] == "waiting":
             raise busy(*found)
 
-    async def start(self, owner: str, ask: Ask, noted: Callable[..., None] | None = None) -> Run:
+    async def start(
+        self, owner: str, ask: Ask, noted: Callable[..., None] | None = None, branch: Branch | None = None
+    ) -> Run:
         """Check the message, store it with a new run and begin to work on it. noted(connection, run_id=…): what else is
-        stored with it, or raises what keeps it from being stored.
+        stored with it, or raises what keeps it from being stored. branch: what it takes over of another run.
 
         Raises InvalidInput and its kin for what cannot be used, SessionBusy while the session is being answered,
         OverBudget, TooManyRequests while this process has enough to do; nothing is stored then.
@@ -109,7 +114,9 @@ class Runs:
         files = await artifacts.bring(owner, row["id"], ask.images)
         if files:
             row["options"]["images"] = [f"{row['id']}/{each['id']}" for each in files]
-        also = {"noted": partial(noted, run_id=row["id"])} if noted else {}
+        also: dict[str, Any] = {"noted": partial(noted, run_id=row["id"])} if noted else {}
+        if branch:
+            files, also["then"] = await branch.into(row, artifacts)
         try:
             alone = not self._watch.for_others
             await self._working.start(row, alone=alone, instead_of=ask.instead_of, files=files, **also)
@@ -117,6 +124,20 @@ class Runs:
             await artifacts.delete([row["id"]] if files else [])
             raise
         return Run.of(row)
+
+    async def again(self, owner: str, run_id: str, step: int, model: str | None = None) -> Run:
+        """Begin a run that takes over what another, which has ended, did before a step, and goes on from there, with
+        another model where one is named. It stands in the other's place in the conversation, as what is asked anew.
+        step: the number of the event in its record with which a model call, a tool call or an agent's work begins.
+
+        Raises what `branch.read`, `branch.check` and `start` do.
+        """
+        branch = await self._database.read(read_branch, owner, run_id, step)
+        row, options = branch.row, branch.row["options"]
+        check_branch(branch, self._working, model)
+        how = {key: options[key] for key in ("level", "output_format")} | {"model": model or options.get("model")}
+        ask = Ask(row["message"], row["session_id"], row["team"], instead_of=branch.asked, **how)
+        return await self.start(owner, ask, branch=branch)
 
     async def events(self, owner: str, run_id: str, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
         """A run's events after number `after`, stored ones first, then as they come; ends with the run, or where it

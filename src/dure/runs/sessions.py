@@ -61,7 +61,8 @@ class Sessions:
         said = await self._database.read(session_rows.before_run, owner, row["session_id"], run_id)
         before: list[Message] = [{"role": each["role"], "content": each["content"]} for each in said]
         session_id = await self.begin(owner, before) if before else None
-        return Ask(row["message"], session_id, row["team"], **row["options"])
+        how = {key: each for key, each in row["options"].items() if key not in ("from", "schedule")}
+        return Ask(row["message"], session_id, row["team"], **how)
 
     async def list(
         self,

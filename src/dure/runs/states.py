@@ -26,12 +26,13 @@ def begin(
     files: Sequence[dict[str, Any]] = (),
     engine: Engine | None = None,
     noted: Callable[[sa.Connection], None] = lambda _: None,
+    then: Callable[[sa.Connection], None] = lambda _: None,
 ) -> History:
     """Store the message and its run; the session so far, read before them (see `read_history`). definition: the run's,
     where it is not stored yet. instead_of: the message in whose place it is asked (see `Sessions.show`). files: the
     rows of those that came with it. engine: it says who works on the run: where that is not its process the run is
-    queued. noted: what else is stored with it, or raises what keeps it from being stored. Raises SessionBusy and
-    TooManyRequests."""
+    queued. noted: what else is stored with it, or raises what keeps it from being stored; then: what belongs to the
+    run's row. Raises SessionBusy and TooManyRequests."""
     noted(connection)
     owner, session_id, message = row["owner"], row["session_id"], row["message"]
     if instead_of is not None:
@@ -51,6 +52,7 @@ def begin(
         run_rows.insert(connection, row)
         for each in files:
             artifact_rows.put(connection, each)
+        then(connection)
     except sa.exc.IntegrityError:
         # Another process began one in the same moment.
         raise SessionBusy() from None

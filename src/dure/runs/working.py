@@ -17,14 +17,7 @@ from typing import Any
 from dure.agents import Journal, Outcome, RunContext, Sources, way_of
 from dure.agents.approvals import Decided
 from dure.errors import DureError, Forbidden, Interrupted, SessionBusy, TooManyRequests, UnknownTeam, phrase
-from dure.events import (
-    ENDED,
-    Event,
-    RunResumed,
-    RunWaiting,
-    ToolStarted,
-    decode,
-)
+from dure.events import ENDED, Event, RunResumed, RunWaiting, ToolStarted, decode
 from dure.messages import language_of
 from dure.models import Embedder, Models
 from dure.runs import decisions as people
@@ -120,8 +113,9 @@ class Working:
 
     async def _begin(self, row: dict[str, Any], alone: bool, **given: Any) -> None:
         team = self.teams[row["team"]]
-        row["definition"], data = data_of(team)
-        new = None if row["definition"] in self._kept else data
+        present, data = data_of(team)
+        # A branch goes on under the definition of the run that it is one of.
+        new = data if row.setdefault("definition", present) == present and present not in self._kept else None
         with self.hold(row["id"]):
             budget, engine = self.settings.history_tokens, self.engine
             begin = partial(states.begin, row=row, budget=budget, definition=new, engine=engine, **given)
@@ -133,6 +127,9 @@ class Working:
                 history = await self.database.write(begin)
             self._kept.add(row["definition"])
             if row["status"] == "queued":
+                return
+            if "from" in row["options"]:
+                await self.go_on(row["owner"], row["id"], "branched")
                 return
             active = self._activate(row)
             await self.engine.start(row["id"], lambda: self._work(active, team, history, Journal(), lambda _: None))
@@ -204,7 +201,8 @@ class Working:
         try:
             recorded = [decode(kind, data) for _, kind, _, data in events]
             began = {data["call_id"]: at for _, kind, at, data in events if kind == ToolStarted.kind}
-            journal = Journal(recorded, people.allowed(approvals), began)
+            taken = row["options"].get("from", {}).get("events", 0)
+            journal = Journal(recorded, people.allowed(approvals), began, taken)
             team = self.team(row, definition)
             active = self._activate(row, recorded)
         except Exception:
@@ -216,8 +214,9 @@ class Working:
             # It was left when it was decided.
             why = "decided"
         decided = [{"approval_id": a["id"], **a["decision"]} for a in approvals if a["decision"]]
-        # One that was queued for whoever is free begins only now.
-        resumed = RunResumed(why, decided if why == "decided" else []) if recorded or why == "recovered" else None
+        # One that was queued for whoever is free begins only now, and so does a branch.
+        begins = len(recorded) == taken and why != "recovered"
+        resumed = None if begins else RunResumed(why, decided if why == "decided" else [])
         vain = in_vain(recorded)
         if vain >= _RECOVERIES:
             job = partial(self._give_up, active, journal.interrupted())

@@ -45,6 +45,8 @@ _USE = ("model_called", "run_finished", "run_failed", "run_waiting")
 """Kinds of events that tell what a run used."""
 # Columns' own names are for new values.
 _ONE = sa.and_(runs.c.owner == sa.bindparam("of"), runs.c.id == sa.bindparam("run"))
+_OWN = run_events.c.seq > sa.func.coalesce(runs.c.options[("from", "events")].as_integer(), 0)
+"""Not taken over from another run."""
 _EVENTS_OF = sa.and_(run_events.c.owner == sa.bindparam("of"), run_events.c.run_id == sa.bindparam("run"))
 _GET = sa.select(runs).where(_ONE)
 _LOCK = _GET.with_for_update()
@@ -252,7 +254,9 @@ def used(connection: sa.Connection, owner: str, run_ids: Sequence[str]) -> list[
         data["model"].as_string().label("model"),
         *(sa.func.coalesce(data[key].as_integer(), 0).label(key) for key in TOKENS),
         data["seconds"].as_float().label("seconds"),
-    ).where(run_events.c.owner == owner, among(run_events.c.run_id, run_ids), run_events.c.kind.in_(_USE))
+    ).join(runs, runs.c.id == run_events.c.run_id)
+    query = query.where(run_events.c.owner == owner, among(run_events.c.run_id, run_ids))
+    query = query.where(run_events.c.kind.in_(_USE), _OWN)
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
@@ -265,7 +269,7 @@ def spent(connection: sa.Connection, owner: str, day: str) -> Sequence[sa.Row[An
     query = (
         sa.select(model, *(sa.func.coalesce(sa.func.sum(each), 0).label(key) for key, each in counted.items()))
         .join(runs, sa.and_(runs.c.id == run_events.c.run_id, runs.c.owner == owner, open_since))
-        .where(run_events.c.owner == owner, run_events.c.kind == "model_called", run_events.c.at >= day)
+        .where(run_events.c.owner == owner, run_events.c.kind == "model_called", run_events.c.at >= day, _OWN)
         .group_by(model)
     )
     return connection.execute(query).all()

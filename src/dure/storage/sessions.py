@@ -238,11 +238,15 @@ def path_to(connection: sa.Connection, owner: str, session_id: str, message_id: 
     return found[::-1]
 
 
+def asked_by(connection: sa.Connection, owner: str, session_id: str, run_id: str) -> int:
+    """The id of the question of a run; 0 where there is none."""
+    asked = sa.select(messages.c.id).where(_of_session(owner, session_id), messages.c.run_id == run_id)
+    return connection.scalar(asked.order_by(messages.c.id)) or 0
+
+
 def before_run(connection: sa.Connection, owner: str, session_id: str, run_id: str) -> list[Row]:
     """The messages before the question of a run, on its branch, in order."""
-    asked = sa.select(messages.c.parent).where(_of_session(owner, session_id), messages.c.run_id == run_id)
-    parent = connection.scalar(asked.order_by(messages.c.id))
-    return path_to(connection, owner, session_id, parent or 0)
+    return path_to(connection, owner, session_id, asked_by(connection, owner, session_id, run_id))[:-1]
 
 
 def beside(connection: sa.Connection, owner: str, session_id: str) -> dict[int, list[int]]:

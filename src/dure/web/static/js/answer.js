@@ -1,6 +1,6 @@
 // One question and its answer, drawn from the run alone: while it works, from its record afterwards, the same.
 
-import { Activity } from "./activity.js";
+import { Activity, worked } from "./activity.js";
 import { send } from "./api.js";
 import { Artifacts } from "./artifacts.js";
 import { copyText } from "./copy.js";
@@ -118,7 +118,7 @@ function Foot({ run, text, entry, anew }) {
     ${text && run.id && run.id !== "-" && html`<${Thumbs} run=${run.id} entry=${entry} />`}
     ${text && anew && html`<${IconButton} name="retry" label=${t("chat.anew")} onClick=${anew} />`}
     <span class="facts-line">${facts.filter(Boolean).join(" · ")}</span>
-    ${run.items.length > 0 && html`<button type="button" class="link" onClick=${(event) => openBeside({ entry, tab: "work" }, event.currentTarget)}>${t("side.work")}</button>`}
+    ${worked(run) && html`<button type="button" class="link" onClick=${(event) => openBeside({ entry, tab: "work" }, event.currentTarget)}>${t("side.work")}</button>`}
     ${run.id && run.id !== "-" && html`<a href=${`#/runs/${run.id}`}>${t("chat.what_happened")}</a>`}
   </footer>`;
 }

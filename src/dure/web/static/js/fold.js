@@ -1,11 +1,12 @@
 // A run's AG-UI events folded into what the page shows of it. Pure: no elements, no requests.
 
-/** A run before its first event. `items` hold what was done, in order: agents, calls, thoughts, notices. */
+/** A run before its first event. `items` hold what was done, in order: agents with theirs, calls, thoughts, notices;
+    `asked` the calls of models among them. */
 export function newRun(id = "", session = "") {
   return {
     id, session, team: "", status: "running", last: 0, items: [], agents: new Map(), calls: new Map(),
     thoughts: new Map(), texts: new Map(), plan: null, approvals: [], citations: [], artifacts: [],
-    modelCalls: 0, models: [], error: null, result: null, usage: null,
+    asked: [], models: [], error: null, result: null, usage: null,
   };
 }
 
@@ -33,6 +34,8 @@ const FOLDS = {
     const interrupts = event.outcome?.type === "interrupt" ? event.outcome.interrupts : [];
     if (run.status !== "waiting") settle(run, []);
     const asked = interrupts.filter((each) => each.metadata).map((each) => approvalOf(run, each));
+    const known = new Set(run.approvals.map((each) => each.id));
+    for (const each of interrupts) if (each.metadata && !known.has(each.id)) at(run, each).push({ kind: "approval", id: each.id });
     run.approvals = [...run.approvals.filter((each) => !asked.some(({ id }) => id === each.id)), ...asked];
     return "end";
   },
@@ -43,6 +46,13 @@ const FOLDS = {
     return "end";
   },
   SUBAGENT_STARTED(run, event) {
+    // One that waited goes on.
+    const waited = [...run.agents.values()].find((each) => each.status === "waiting" && each.id === event.subagentRunId.split("~")[0]);
+    if (waited) {
+      waited.status = "working";
+      run.agents.set(event.subagentRunId, waited);
+      return "activity";
+    }
     const agent = { kind: "agent", id: event.subagentRunId, name: event.name, team: run.team, task: event.metadata?.task ?? "" };
     Object.assign(agent, { status: "working", error: "", items: [] });
     run.agents.set(agent.id, agent);
@@ -121,7 +131,8 @@ const FOLDS = {
         run.artifacts.push(value);
         return "files";
       case "dure.model_call":
-        run.modelCalls += 1;
+        run.asked.push({ kind: "model", ...value });
+        at(run, event).push(run.asked.at(-1));
         if (!run.models.includes(value.model)) run.models.push(value.model);
         return "activity";
       case "dure.tool_told":

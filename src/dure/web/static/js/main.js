@@ -134,6 +134,7 @@ async function begin() {
   loadFace();
   // A card shall stand as soon as something is asked for.
   import("./approval.js");
+  import("./tree.js");
   (await import("./offline.js")).keepForReading();
 }
 

@@ -23,6 +23,9 @@ export function agentName(name, team) {
   return own(found?.title || name);
 }
 
+/** Those of agents, each once. */
+export const names = (all, team) => [...new Set(all)].map((each) => agentName(each, team)).join(", ");
+
 const HUES = 6;
 
 /** Which of the colours of agents an agent of a team has: each another, up to six. */

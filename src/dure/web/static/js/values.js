@@ -25,11 +25,32 @@ export function Values({ values, schema = null }) {
   return html`<div class="mail">${rows(mail.heads)}<div class="mail-body"><${Value} value=${values[mail.body]} /></div>${rest.length > 0 && rows(rest)}</div>`;
 }
 
+/** What came as JSON, to be read; null for other texts, and for what is one word or number. */
+export function parsed(text) {
+  try {
+    const found = JSON.parse(text);
+    return found !== null && typeof found === "object" ? html`<${Value} value=${found} />` : null;
+  } catch {
+    return null;
+  }
+}
+
+const isRow = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && Object.values(value).every((each) => each === null || typeof each !== "object");
+
+function Table({ rows }) {
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  return html`<div class="table-frame" tabindex="0" role="group" aria-label=${t("artifacts.table")}><table>
+    <thead><tr>${names.map((each) => html`<th scope="col">${fieldName(each)}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${names.map((each) => html`<td>${isEmpty(row[each]) ? "" : html`<${Value} value=${row[each]} />`}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+}
+
 const isEmpty = (value) => value === null || value === undefined || value === "" || (Array.isArray(value) && !value.length);
 
 function Value({ value }) {
   if (typeof value === "boolean") return value ? t("yes") : t("no");
   if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return html`<ul class="chips">${value.map((each) => html`<li class="chip">${String(each)}</li>`)}</ul>`;
+  if (Array.isArray(value) && value.every(isRow)) return html`<${Table} rows=${value} />`;
   if (Array.isArray(value)) return html`<ol>${value.map((each) => html`<li><${Value} value=${each} /></li>`)}</ol>`;
   if (value !== null && typeof value === "object") return html`<${Values} values=${value} />`;
   return html`<span class="pre">${String(value)}</span>`;

@@ -1,11 +1,11 @@
 // Two runs side by side: what differed, and how the answers differ.
 
-import { brief, pretty } from "../activity.js";
+import { brief, pretty } from "../tree.js";
 import { getJson, query } from "../api.js";
 import { fill, h } from "../dom.js";
 import { number, seconds, t, tOr } from "../i18n.js";
-import { agentName, teamName, toolName } from "../names.js";
-import { money } from "./run.js";
+import { agentName, names, teamName, toolName } from "../names.js";
+import { money } from "./steps.js";
 
 export async function open(host, { path: [a, b] }) {
   if (!a || !b) return void fill(host, h("h1", {}, t("compare.title")), h("p.empty", {}, t("compare.choose")));
@@ -17,21 +17,21 @@ export async function open(host, { path: [a, b] }) {
     return h("tr", { class: row.same ? "same" : "differs" }, h("th", { scope: "row" }, tOr(`compare.${row.name}`, row.name)), cells);
   });
   const table = h("table", {}, h("thead", {}, h("tr", {}, h("td"), heads)), h("tbody", {}, rows));
-  const changes = found.answers[0].changes.map(([mark, text]) => h("p.change", { data: { mark } }, TAG[mark](text)));
+  const changes = found.answers[0].changes.map(([mark, text, words]) => h("p.change", { data: { mark } }, TAG[mark](words ? words.map(apart) : text)));
   fill(host, h("h1", {}, t("compare.title")),
     h("div.table-frame", { tabIndex: 0, role: "region", "aria-label": t("compare.title") }, table),
     h("h2", {}, t("compare.answers")), h("p.hint", {}, t("compare.legend")), h("div.changes", {}, changes));
 }
 
+const apart = ([mark, text]) => (mark === "=" ? text : h("mark", {}, text));
 const TAG = { "=": (text) => text, "-": (text) => h("del", {}, text), "+": (text) => h("ins", {}, text) };
 
 /** What is known by other names to people. */
 function named(row, value, team) {
-  const who = (agents) => agents.map((each) => agentName(each, team)).join(", ");
   if (row === "team") return teamName(value);
   if (row === "level") return value && tOr(`level.${value}`, value);
   if (row === "agents") return value.map((each) => agentName(each, team));
-  if (row === "routing") return value.map((each) => t("activity.routed", { who: who(each.agents), how: tOr(`routed.${each.how}`, each.how) }));
+  if (row === "routing") return value.map((each) => t("activity.routed", { who: names(each.agents, team), how: tOr(`routed.${each.how}`, each.how) }));
   if (row === "tools") return value.map((each) => [toolName(each.name), brief(JSON.stringify(each.args)), each.status !== "ok" && tOr(`status.${each.status}`, each.status)].filter(Boolean).join(" · "));
   if (row === "rating") return value && [t("run.rate_n", { n: value.rating }), value.comment].filter(Boolean).join(" · ");
   return value;

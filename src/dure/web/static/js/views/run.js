@@ -1,6 +1,5 @@
 // One run from question to answer: where one finds out why an answer was bad.
 
-import { pretty, shorten } from "../activity.js";
 import { getJson, send } from "../api.js";
 import { Artifacts } from "../artifacts.js";
 import { button, fill, h } from "../dom.js";
@@ -12,25 +11,49 @@ import { go } from "../router.js";
 import { state, tell } from "../state.js";
 import { toast } from "../toast.js";
 import { questionOf } from "../transcript.js";
-import { agentName, noticeText, teamName, toolName } from "../names.js";
-import { scale, spans } from "./timeline.js";
+import { teamName } from "../names.js";
+import { readRecord } from "../record.js";
+import { money, recorded, Steps } from "./steps.js";
 
 export async function open(host, { path: [id] }) {
-  const run = await getJson(`/v1/runs/${encodeURIComponent(id)}`);
-  const entries = spans(run.events);
-  if (run.cost) await addCosts(id, entries);
+  const [record, gone, steps] = [await getJson(`/v1/runs/${encodeURIComponent(id)}`), new AbortController(), h("div")];
+  const costs = record.cost ? (await getJson(`/v1/runs/${encodeURIComponent(id)}/experiment`)).prompts.map((each) => each.cost) : [];
+  const draw = (run) => render(html`<${Steps} run=${run} record=${record} waits=${recorded(run, record, costs)} />`, steps);
+  const still = record.ended_at || record.status === "waiting";
+  if (still) draw(await readRecord(id, gone.signal));
+  else follow(host, id, gone.signal, draw);
   fill(
     host,
-    h("h1", {}, t("run.title"), " ", h("span.mark", { data: { status: run.status } }, tOr(`status.${run.status}`, run.status))),
-    figures(run),
-    h("section.run-part", {}, h("h2", {}, t("run.message")), h("p.pre", {}, run.message)),
-    run.error && h("div.problem.bad", {}, h("p", {}, run.error.message ?? run.error.code)),
-    h("section.run-part", {}, h("h2", {}, t("run.events")), timeline(entries, run.currency)),
-    run.answer && h("section.run-part", {}, h("h2", {}, t("run.answer")), answered(run.answer)),
-    run.artifacts?.length > 0 && h("section.run-part", {}, h("h2", {}, t("artifacts")), drawn(html`<${Artifacts} run=${run} />`)),
-    rating(run),
-    run.ended_at && again(run),
+    h("h1", {}, t("run.title"), " ", h("span.mark", { data: { status: record.status } }, tOr(`status.${record.status}`, record.status))),
+    figures(record),
+    record.options.from && beginning(record),
+    h("section.run-part", {}, h("h2", {}, t("run.message")), h("p.pre", {}, record.message)),
+    record.error && h("div.problem.bad", {}, h("p", {}, record.error.message ?? record.error.code)),
+    h("section.run-part", {}, h("h2", {}, t("run.events")), steps),
+    record.answer && h("section.run-part", {}, h("h2", {}, t("run.answer")), answered(record.answer)),
+    record.artifacts?.length > 0 && h("section.run-part", {}, h("h2", {}, t("artifacts")), drawn(html`<${Artifacts} run=${record} />`)),
+    rating(record),
+    record.ended_at && again(record),
   );
+  return () => gone.abort();
+}
+
+/** A run that works: what comes is drawn once a frame, and at its end all that is known of it then. */
+async function follow(host, id, signal, draw) {
+  let frame;
+  const heard = (run) => (frame ??= requestAnimationFrame(() => (draw(run), (frame = undefined))));
+  try {
+    await readRecord(id, signal, heard);
+    if (!signal.aborted) await open(host, { path: [id] });
+  } catch {
+    // What is known of it stands there.
+  }
+}
+
+/** Whose record the beginning of a run is. */
+function beginning({ id, options: { from } }) {
+  const link = (href, key) => h("a", { href }, t(key));
+  return h("p.note", {}, t("resumed.branched"), " ", link(`#/runs/${from.run_id}`, "run.branch_of"), " · ", link(`#/compare/${from.run_id}/${id}`, "run.beside"));
 }
 
 const answered = ({ response, citations }) => drawn(html`<${Markdown} text=${response ?? ""} /><${Sources} citations=${citations ?? []} />`);
@@ -41,16 +64,6 @@ function drawn(nodes) {
   return host;
 }
 
-/** What each model call cost: the same calls, in the same order. */
-async function addCosts(id, entries) {
-  const { prompts } = await getJson(`/v1/runs/${encodeURIComponent(id)}/experiment`);
-  const byTime = new Map(prompts.map((each) => [Date.parse(each.at), each.cost]));
-  for (const each of entries) if (each.kind === "model") each.cost = byTime.get(each.to);
-}
-
-export const money = (value, currency) =>
-  value === null || value === undefined ? "–" : `${value < 1 ? value.toPrecision(2) : value.toFixed(2)} ${currency ?? ""}`;
-
 function figures(run) {
   const { usage } = run;
   const facts = [
@@ -60,86 +73,6 @@ function figures(run) {
   ];
   const go = h("a.button", { href: `#/s/${encodeURIComponent(run.session_id)}` }, t("run.session"));
   return h("div.figures", {}, h("dl", {}, facts.map(([key, value]) => value && h("div", {}, h("dt", {}, t(key)), h("dd", {}, value)))), go);
-}
-
-function timeline(entries, currency) {
-  const place = scale(entries);
-  return h("ol.timeline", {}, entries.map((each) => {
-    const bar = h("span.bar", { "aria-hidden": true, data: { kind: each.kind, status: each.status ?? "" } });
-    bar.style.setProperty("--from", place(each.from).toFixed(4));
-    bar.style.setProperty("--to", place(each.to).toFixed(4));
-    return h("li", {}, ENTRIES[each.kind](each, h("span.lane", {}, bar), currency));
-  }));
-}
-
-const line = (name, lane, ...facts) => [h("span.entry-name", {}, name), lane, h("span.entry-facts", {}, facts.filter(Boolean).join(" · "))];
-
-/** Folded until opened; what is within is made then: prompts are long. */
-function folded(summary, make) {
-  const body = h("div.entry-body");
-  const filled = () => body.childElementCount || fill(body, make());
-  return h("details.entry", { ontoggle: (event) => event.target.open && filled() }, h("summary", {}, summary), body);
-}
-
-const part = (title, text) => text && [h("h3", {}, title), h("pre", { tabIndex: 0 }, shorten(text))];
-
-const ENTRIES = {
-  model(each, lane, currency) {
-    const tokens = t("chat.tokens", { n: number(each.prompt_tokens + each.completion_tokens) });
-    const name = t("run.model_call", { purpose: [tOr(`purpose.${each.purpose}`, each.purpose), each.agent && agentName(each.agent)].filter(Boolean).join(", ") });
-    const cost = each.cost === undefined ? "" : money(each.cost, currency);
-    const facts = [each.error && t("status.error"), seconds(each.seconds), tokens, cost, each.repaired && t("run.repaired")];
-    return folded(line(name, lane, ...facts), () => [
-      h("p.note", {}, `${t("run.model")}: ${each.model} · ${t("run.dialect")}: ${each.dialect}`),
-      each.error && h("p.error-text", {}, each.error),
-      h("h3", {}, t("run.prompt")),
-      (each.request.messages ?? []).map(message),
-      part(t("run.tools_offered"), (each.request.tools ?? []).map((tool) => tool.function?.name ?? tool.name).join(", ")),
-      part(t("run.reply"), reply(each.reply)),
-    ]);
-  },
-  tool(each, lane) {
-    const status = each.status === "ok" ? "" : tOr(`status.${each.status}`, each.status);
-    return folded(line(t("run.tool_call", { name: toolName(each.name) }), lane, each.agent && agentName(each.agent), status, seconds(each.seconds)), () => [
-      part(t("activity.arguments"), pretty(JSON.stringify(each.args))),
-      part(t("activity.result"), each.result),
-      (each.passages ?? []).map((passage) => part(`${passage.title}${passage.page ? `, ${t("source.page", { page: passage.page })}` : ""}`, passage.text)),
-    ]);
-  },
-  wait(each, lane) {
-    const past = each.status === "done" ? seconds((each.to - each.from) / 1000) : t("status.waiting");
-    return folded(line(t("run.waited"), lane, past), () => each.approvals.map((approval) => {
-      const decision = each.decisions.find((found) => found.approval_id === approval.id);
-      const did = decision && t("run.decided", { action: tOr(`approval.did.${decision.action}`, decision.action) });
-      return h("div.decided", {}, h("p", {}, approval.title), part(t("activity.arguments"), pretty(JSON.stringify(approval.args ?? {}))),
-        did && h("p.note", {}, did), decision?.message && h("p", {}, decision.message),
-        decision?.args && part(t("approval.did.edit"), pretty(JSON.stringify(decision.args))));
-    }));
-  },
-  failed: (each, lane) => h("div.entry.flat", {}, line(t("run.failed"), lane, each.code), h("p.error-text", {}, each.message)),
-  note(each, lane) {
-    const { data } = each;
-    if (each.name === "planned") return folded(line(t("plan.title"), lane), () => part(t("plan.title"), pretty(JSON.stringify(data.plan))));
-    const text = {
-      routed: () => t("activity.routed", { who: data.agents.map(agentName).join(", "), how: tOr(`routed.${data.how}`, data.how) }),
-      notice: () => noticeText(data),
-      artifact: () => t("artifacts.save", { name: data.artifact.name }),
-      resumed: () => tOr(`resumed.${data.why}`, t("resumed.recovered")),
-    }[each.name]();
-    return h("div.entry.flat", {}, line(text, lane));
-  },
-};
-
-function message(each) {
-  const text = typeof each.content === "string" ? each.content : pretty(JSON.stringify(each.content ?? ""));
-  const calls = each.tool_calls && pretty(JSON.stringify(each.tool_calls));
-  return h("div.prompt", {}, h("span.role", {}, tOr(`run.role.${each.role}`, each.role)), h("pre", { tabIndex: 0 }, shorten([text, calls].filter(Boolean).join("\n"))));
-}
-
-function reply(value) {
-  const { content, reasoning, tool_calls: calls, ...rest } = value ?? {};
-  const parts = [reasoning && `${t("activity.thought")}: ${reasoning}`, content, calls?.length && pretty(JSON.stringify(calls))];
-  return parts.filter(Boolean).join("\n\n") || pretty(JSON.stringify(rest));
 }
 
 function rating(run) {
@@ -176,7 +109,8 @@ function again(run) {
       // Where it still stands in its conversation, in its place: as one asks anew there.
       const asked = await questionOf(run.session_id, run.id).catch(() => null);
       const place = asked ? { session_id: run.session_id, instead_of: asked.id } : {};
-      const body = { ...run.options, message: run.message, team: team.value, model: models.value || undefined, ...place };
+      const { from, schedule, ...how } = run.options;
+      const body = { ...how, message: run.message, team: team.value, model: models.value || undefined, ...place };
       const { status, metadata } = await send("POST", "/v1/chat", body);
       tell("ended", metadata.run_id);
       if (start.isConnected) go(status === "waiting" ? `#/s/${encodeURIComponent(metadata.thread_id)}` : `#/compare/${run.id}/${metadata.run_id}`);

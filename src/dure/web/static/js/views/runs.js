@@ -7,7 +7,7 @@ import { number, seconds, t, tOr, when } from "../i18n.js";
 import { go, replaceRoute } from "../router.js";
 import { state, watch } from "../state.js";
 import { toast } from "../toast.js";
-import { money } from "./run.js";
+import { money } from "./steps.js";
 
 const STATUSES = ["queued", "running", "waiting", "completed", "stopped", "failed", "cancelled"];
 const PAGE = 100;

@@ -1,12 +1,13 @@
 // Beside the chat: what was done for an answer, what it stands on, and what was made; or one source alone.
 
-import { Activities } from "../activity.js";
+import { worked } from "../activity.js";
 import { Artifacts } from "../artifacts.js";
 import { t } from "../i18n.js";
 import { Button, IconButton } from "../icons.js";
 import { Plan } from "../plan.js";
 import { Component, html, render } from "../preact.js";
 import { grouped } from "../sources.js";
+import { Activities } from "../tree.js";
 import { Source } from "./source.js";
 
 let showing = null;
@@ -78,13 +79,13 @@ class Side extends Component {
 const named = ({ document_id, start, marker }) => `${document_id} ${start} ${marker}`;
 
 function count(run, name) {
-  const n = { work: run.agents.size, sources: run.citations.length, files: run.artifacts.length }[name];
+  const n = { work: new Set(run.agents.values()).size, sources: run.citations.length, files: run.artifacts.length }[name];
   return n || "";
 }
 
 const Work = ({ run }) => html`<div class="side-work">
   ${run.plan && html`<${Plan} run=${run} />`}
-  ${run.items.length ? html`<${Activities} items=${run.items} />` : html`<p class="empty">${t("side.no_work")}</p>`}
+  ${worked(run) ? html`<${Activities} items=${run.items} />` : html`<p class="empty">${t("side.no_work")}</p>`}
 </div>`;
 
 function Documents({ citations, choose }) {
