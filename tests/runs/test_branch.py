@@ -10,6 +10,7 @@ import pytest
 from dure import Agent, Dure, Team, tool
 from dure.errors import Conflict, InvalidInput, NotFound, SessionWaiting, UnknownModel
 from dure.runs import Ask
+from dure.storage import runs as run_rows
 from dure.teams import KINDS
 from dure.testing import ScriptedServer, Step, call, json, say
 from dure.tooling import File, ToolResult
@@ -75,6 +76,8 @@ async def test_what_stands_before_the_step_is_taken_over(database_url: str, open
         one, other = [await dure.records.get(ME, each) for each in (first, again.id)]
         seen = await dure.records.view(ME, again.id)
         messages = await dure.runs.sessions.messages(ME, "s")
+        spent = await dure.database.read(run_rows.spent, ME, "2000-01-01")
+    assert sum(each.prompt for each in spent) == sum(each["usage"]["prompt_tokens"] for each in (one, other))
     assert (answer.status, answer.response) == ("completed", "김에게 보냈습니다.")
     assert SENT == ["looked up kim", "kim"]
     assert asked == 4

@@ -41,11 +41,14 @@ async def same_after_reload(page: Any, *there: str) -> Any:
     """That what is shown, with all of `there` in it, is shown again after a reload; returns the tree."""
     for selector in there:
         await expect(page.locator(selector).first).to_be_visible()
+    # Pictures may be on their way.
+    await expect(page.locator(".log .skeleton")).to_have_count(0)
     live = await page.evaluate(TREE)
     await page.reload()
     for selector in there:
         await expect(page.locator(selector).first).to_be_visible()
     await page.wait_for_load_state("networkidle")
+    await expect(page.locator(".log .skeleton")).to_have_count(0)
     assert await page.evaluate(TREE) == live
     return live
 

@@ -1,5 +1,6 @@
 """Finding out why an answer was bad: the list of runs, one as a tree, from a step of it anew, two side by side."""
 
+import asyncio
 import os
 import re
 from pathlib import Path
@@ -289,3 +290,35 @@ async def test_from_a_step_a_run_is_begun_again(serve, visit, locale: str) -> No
         assert await page.locator("#view").aria_snapshot() == said
         await page.locator(f".note a[href='#/runs/{first}']").click()
         await expect(page.locator(".note", has_text=words["begins"])).to_have_count(0)
+
+
+async def test_a_run_at_work_is_followed_to_its_end(serve, visit) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(call("chart", topic="매출"), say("다 했습니다.").after(gate)) as scripted:
+        url = await serve(scripted, teams=[team()])
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+            asking = asyncio.create_task(client.post("/v1/chat", json={"message": "매출을 그려 줘", "team": "desk"}))
+            await scripted.arrived(2)
+            (run,) = (await client.get("/v1/runs")).json()["runs"]
+            page = await visit(url, f"#/runs/{run['id']}")
+            await expect(page.locator(".entry-name")).to_have_text(["모델 호출 (일하기)", "chart"])
+            await expect(page.get_by_role("button", name="여기서 다시 실행")).to_have_count(0)
+            gate.set()
+            await asking
+        await expect(page.locator(".entry-name")).to_have_count(3)
+        await expect(page.locator(".md")).to_have_text("다 했습니다.")
+        await page.locator(".entry > summary").last.click()
+        await expect(page.get_by_role("button", name="여기서 다시 실행")).to_be_visible()
+
+
+async def test_what_a_schedule_asked_is_done_once_more(serve, visit) -> None:
+    async with ScriptedServer(say("처음."), say("다시.")) as scripted:
+        url = await serve(scripted, teams=[team()])
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+            body = {"cron": "0 9 * * 1", "zone": "Asia/Seoul", "message": "요약해 줘", "team": "desk"}
+            schedule = (await client.post("/v1/schedules", json=body)).json()["id"]
+            run = (await client.post(f"/v1/schedules/{schedule}/run")).json()["run_id"]
+            await client.get(f"/v1/runs/{run}/events")
+        page = await visit(url, f"#/runs/{run}")
+        await page.get_by_role("button", name="다시 실행", exact=True).last.click()
+        await expect(page.locator(".changes ins")).to_have_text("다시.")

@@ -9,26 +9,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from dure import events as ours
 from dure.agents import Journal, way_of
 from dure.errors import Conflict, Forbidden, InvalidInput, NotFound, phrase
-from dure.events import (
-    ENDED,
-    AgentFinished,
-    AgentStarted,
-    ArtifactMade,
-    Event,
-    ModelCalled,
-    ReasoningDelta,
-    RunResumed,
-    RunStarted,
-    RunWaiting,
-    TextDelta,
-    TextRetracted,
-    ToolFinished,
-    ToolStarted,
-    ToolTold,
-    decode,
-)
 from dure.runs.artifacts import Artifacts
 from dure.runs.working import Working
 from dure.storage import approvals as approval_rows
@@ -38,8 +21,8 @@ from dure.storage import sessions as session_rows
 from dure.teams import fault_of
 
 Row = dict[str, Any]
-_STEPS = {AgentStarted.kind, ModelCalled.kind, ToolStarted.kind}
-_SAID = TextDelta | ReasoningDelta | TextRetracted
+_STEPS = {ours.AgentStarted.kind, ours.ModelCalled.kind, ours.ToolStarted.kind}
+_SAID = ours.TextDelta | ours.ReasoningDelta | ours.TextRetracted
 
 
 @dataclass(slots=True)
@@ -51,17 +34,17 @@ class Branch:
     definition: Row | None
     step: int
     asked: int
-    events: list[tuple[str, Event]]
+    events: list[tuple[str, ours.Event]]
     approvals: list[Row]
 
     async def into(self, row: Row, artifacts: Artifacts) -> tuple[list[Row], Callable[[sa.Connection], None]]:
         """Make `row`, of the new run, one that goes on from here. Returns the rows of the files that are its own now,
         and what stores the rest. Raises NotFound for a file that is gone."""
         run_id, began = row["id"], self.row["id"]
-        made = [event.artifact for _, event in self.events if isinstance(event, ArtifactMade)]
+        made = [event.artifact for _, event in self.events if isinstance(event, ours.ArtifactMade)]
         files = {each["id"]: await artifacts.copy(row["owner"], began, each, run_id) for each in made}
         events = [(at, self._of(event, row, files)) for at, event in self.events]
-        events.append((now(), RunResumed("branched", run_id=began)))
+        events.append((now(), ours.RunResumed("branched", run_id=began)))
         if self.definition:
             row["definition"] = self.row["definition"]
         # Recorded questions name pictures as that run had them.
@@ -71,11 +54,11 @@ class Branch:
         decided = [each | {"id": f"p-{secrets.token_hex(12)}", "run_id": run_id} for each in self.approvals]
         return list(files.values()), partial(_store, owner=row["owner"], run_id=run_id, events=stored, decided=decided)
 
-    def _of(self, event: Event, row: Row, files: dict[str, Row]) -> Event:
-        if isinstance(event, RunStarted):
+    def _of(self, event: ours.Event, row: Row, files: dict[str, Row]) -> ours.Event:
+        if isinstance(event, ours.RunStarted):
             return replace(event, run_id=row["id"], session_id=row["session_id"])
-        if isinstance(event, ArtifactMade):
-            return ArtifactMade(event.artifact | {"id": files[event.artifact["id"]]["id"]})
+        if isinstance(event, ours.ArtifactMade):
+            return ours.ArtifactMade(event.artifact | {"id": files[event.artifact["id"]]["id"]})
         return event
 
 
@@ -91,7 +74,7 @@ def read(connection: sa.Connection, owner: str, run_id: str, step: int) -> Branc
     row = run_rows.get(connection, owner, run_id)
     if row is None:
         raise NotFound(what="run", id=run_id[:64])
-    if row["status"] not in ENDED:
+    if row["status"] not in ours.ENDED:
         raise Conflict(reason=phrase("runs_branch.open"), status=row["status"])
     if shelves.lost(connection, owner, row["created_at"]):
         raise Forbidden(reason=phrase("storage_shelves.lost"))
@@ -99,14 +82,14 @@ def read(connection: sa.Connection, owner: str, run_id: str, step: int) -> Branc
     if not any(seq == step and kind in _STEPS for seq, kind, _, _ in stored):
         raise InvalidInput(reason=phrase("runs_branch.step", step=step), key="step")
     try:
-        before = [(at, decode(kind, data)) for seq, kind, at, data in stored if seq < step]
+        before = [(at, ours.decode(kind, data)) for seq, kind, at, data in stored if seq < step]
         Journal(event for _, event in before)
     except Exception:
         # Of a newer version.
         raise Conflict(reason=phrase("runs_branch.record")) from None
-    ended = {event.call_id for _, event in before if isinstance(event, ToolFinished)}
+    ended = {event.call_id for _, event in before if isinstance(event, ours.ToolFinished)}
     events = _settled(before, ended)
-    asked = {each["id"] for _, event in events if isinstance(event, RunWaiting) for each in event.approvals}
+    asked = {each["id"] for _, event in events if isinstance(event, ours.RunWaiting) for each in event.approvals}
     # Of a call that is made again people are asked again.
     approvals = [
         each
@@ -134,19 +117,19 @@ def check(branch: Branch, working: Working, model: str | None) -> None:
         raise Conflict(reason=phrase("runs_branch.way", model=model))
 
 
-def _settled(before: list[tuple[str, Event]], ended: set[str]) -> list[tuple[str, Event]]:
+def _settled(before: list[tuple[str, ours.Event]], ended: set[str]) -> list[tuple[str, ours.Event]]:
     """A record that breaks off, without what was under way there: texts that a model was saying, calls whose end it
     does not hold (`ended` are the others), and waiting for what is asked anew."""
-    kept: list[tuple[str, Event]] = []
+    kept: list[tuple[str, ours.Event]] = []
     silent: set[str] = set()
     for at, event in reversed(before):
-        if isinstance(event, ModelCalled | AgentFinished):
+        if isinstance(event, ours.ModelCalled | ours.AgentFinished):
             silent.add(event.work_id)
-        if isinstance(event, ToolStarted | ToolTold) and event.call_id not in ended:
-            if isinstance(event, ToolStarted) and event.effect not in ("", "read"):
+        if isinstance(event, ours.ToolStarted | ours.ToolTold) and event.call_id not in ended:
+            if isinstance(event, ours.ToolStarted) and event.effect not in ("", "read"):
                 raise Conflict(reason=phrase("runs_branch.at_work", tool=event.name))
         elif isinstance(event, _SAID) and event.work_id not in silent:
             continue
-        elif kept or not isinstance(event, RunWaiting | RunResumed):
+        elif kept or not isinstance(event, ours.RunWaiting | ours.RunResumed):
             kept.append((at, event))
     return kept[::-1]

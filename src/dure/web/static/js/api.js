@@ -1,7 +1,7 @@
 // The only way to the server. The API key stays in this tab: sessionStorage, never localStorage, never a URL.
 
 import { language, t } from "./i18n.js";
-import { tell } from "./state.js";
+import { state, tell } from "./state.js";
 
 export class ApiError extends Error {
   constructor(status, code, message, details) {
@@ -36,7 +36,7 @@ export async function request(path, { method = "GET", body, accept, signal, extr
     throw new ApiError(0, "offline", t("error.offline"));
   }
   if (!response.ok) throw await failure(response);
-  if (response.headers.has("X-Dure-Kept")) tell("kept");
+  if (response.headers.has("X-Dure-Kept")) tell("kept", (state.kept = true));
   return response;
 }
 

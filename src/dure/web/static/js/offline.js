@@ -2,14 +2,17 @@
 
 import { apiKey } from "./api.js";
 import { t } from "./i18n.js";
-import { watch } from "./state.js";
+import { state, watch } from "./state.js";
 import { toast } from "./toast.js";
 
 const EVERY = 60_000;
 
 export async function keepForReading() {
   let told = -EVERY;
-  watch("kept", () => performance.now() - told > EVERY && ((told = performance.now()), toast(t("offline.kept"))));
+  const say = () => performance.now() - told > EVERY && ((told = performance.now()), toast(t("offline.kept")));
+  watch("kept", say);
+  // Of what was read before this was there.
+  if (state.kept) say();
   if (!navigator.serviceWorker) return;
   try {
     await navigator.serviceWorker.register("static/sw.js", { scope: "./" });

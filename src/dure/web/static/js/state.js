@@ -1,6 +1,6 @@
 // What several parts of the page share, and how they tell each other. Other tabs of this browser hear it too.
 
-export const state = { teams: [], models: [], packs: null, lacks: null, sessions: [], waiting: [], session: "" };
+export const state = { teams: [], models: [], packs: null, lacks: null, sessions: [], waiting: [], session: "", kept: false };
 
 const bus = new EventTarget();
 const tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("dure") : null;

@@ -4,7 +4,7 @@ import { send } from "../api.js";
 import { number, seconds, t, tOr } from "../i18n.js";
 import { Button } from "../icons.js";
 import { Markdown } from "../markdown.js";
-import { agentName, toolName } from "../names.js";
+import { toolName } from "../names.js";
 import { Plan } from "../plan.js";
 import { Component, html } from "../preact.js";
 import { go } from "../router.js";
@@ -62,7 +62,7 @@ export function Steps({ run, record, waits }) {
   const line = (item, name, told, facts, status = "") => html`<summary>
     <span class="entry-name">${name}</span><span class="asked">${told}</span>
     ${item.step && html`<span class="lane" aria-hidden="true"><span class="bar" data-kind=${item.kind} data-status=${status} style=${{ "--from": place(item.from).toFixed(4), "--to": place(item.to).toFixed(4) }}></span></span>`}
-    <span class="entry-facts">${[...facts, item.taken && t("run.taken")].filter(Boolean).join(" · ")}</span></summary>`;
+    <span class="entry-facts">${[item.taken && t("run.taken"), ...facts].filter(Boolean).join(" · ")}</span></summary>`;
   const entry = (summary, body) => html`<${Entry} summary=${summary} body=${body} />`;
   const again = (item) => record.ended_at && item.step && html`<${FromHere} record=${record} step=${item.step} />`;
   const kinds = {
@@ -70,7 +70,7 @@ export function Steps({ run, record, waits }) {
     thought: () => null,
     facts: (agent) => html` <small class="took">${[lasted(agent, waits), tokens(agent.items)].filter(Boolean).join(" · ")}</small>`,
     model: (item) => {
-      const facts = [item.error && t("status.error"), seconds(item.seconds), tokens([item]), item.cost !== undefined && money(item.cost, record.currency), item.repaired && t("run.repaired")];
+      const facts = [item.error && t("status.error"), seconds(item.seconds), tokens([item]), !item.taken && item.cost !== undefined && money(item.cost, record.currency), item.repaired && t("run.repaired")];
       return entry(line(item, t("run.model_call", { purpose: tOr(`purpose.${item.purpose}`, item.purpose) }), replied(item), facts, item.error ? "error" : ""), () => [again(item), html`<${Exchange} item=${item} />`]);
     },
     call: (item) => {
