@@ -10,12 +10,14 @@ import tempfile
 import uuid
 import warnings
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn
 
+import fixtures.compiled  # noqa: F401
 import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck
@@ -40,6 +42,7 @@ pytest_plugins = [
 
 Opened = Callable[..., Awaitable[Dure]]
 Prepared = Callable[..., None]
+Migrated = Callable[..., None]
 
 # The same examples each time; `HYPOTHESIS_PROFILE=ci` asks for more of them.
 for profile, most in (("dev", 40), ("ci", 200)):
@@ -266,8 +269,22 @@ def assert_linear() -> Callable[..., None]:
     return check
 
 
+@pytest.fixture(scope="session")
+def migrated(sqlite_template: Path) -> Migrated:
+    """`migrated(folder, settings)`: a database with all tables in the data folder that a Dure of these settings is
+    opened on, where it would make one."""
+
+    def place(folder: Path, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
+        path = folder / "dure.db"
+        if not settings.keys() & {"packs", "database_url"} and not path.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy(sqlite_template, path)
+
+    return place
+
+
 @pytest.fixture
-async def opened(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Opened]:
+async def opened(tmp_path: Path, migrated: Migrated) -> AsyncIterator[Opened]:
     """Open a Dure on a scripted server: `dure = await opened(server, tool_dialect="text", tools=[…])`.
 
     Closed at the end of the test. Search is lexical unless `embeddings=True` is given.
@@ -279,10 +296,7 @@ async def opened(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Opened]
             if server is not None:
                 given["model_base_url"] = server.url
             given |= settings
-            place = Path(given["data_dir"]) / "dure.db"
-            if not place.exists() and "packs" not in given:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(sqlite_template, place)
+            migrated(Path(given["data_dir"]), given)
             return await stack.enter_async_context(Dure(**given))
 
         yield open_one

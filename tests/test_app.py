@@ -166,7 +166,7 @@ async def test_opening_in_vain_closes_what_was_opened(tmp_path: Path) -> None:
     with pytest.raises(SettingsError):
         async with Dure(data_dir=tmp_path, mcp_config=config, embeddings=False):
             pass
-    assert not any(thread.name.startswith("dure-") for thread in threading.enumerate())
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("dure-")]
 
 
 def test_a_wrong_setting_is_named() -> None:

@@ -44,7 +44,7 @@ async def test_what_is_backed_up_while_it_is_in_use_can_be_put_back(dure: Comman
 
 
 async def test_a_backup_that_is_damaged_replaces_nothing(dure: Command, tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "dure.db").unlink()
     with closing(sqlite3.connect(tmp_path / "data" / "dure.db")) as made:
         made.execute("CREATE TABLE kept (x)")
     for content in (None, b"\xff" * 8192):
@@ -57,6 +57,7 @@ async def test_a_backup_that_is_damaged_replaces_nothing(dure: Command, tmp_path
 
 
 async def test_nothing_is_backed_up_from_where_nothing_is(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "data" / "dure.db").unlink()
     ended = await dure("backup", str(tmp_path / "b"))
     assert (ended.code, (tmp_path / "b").exists(), (tmp_path / "b.part").exists()) == (2, False, False)
     other = await dure("backup", str(tmp_path / "b"), DURE_DATABASE_URL="postgresql://u@h/d")

@@ -97,7 +97,7 @@ def test_serving_loads_neither_graphs_nor_parsers() -> None:
 
 
 async def test_a_failure_nobody_thought_of_is_a_sentence(process: Command, tmp_path: Any) -> None:
-    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "dure.db").unlink()
     with closing(sqlite3.connect(tmp_path / "data" / "dure.db")) as emptied:
         emptied.executescript(
             f"CREATE TABLE alembic_version (version_num); INSERT INTO alembic_version VALUES ('{CORE.head}')"
@@ -109,7 +109,6 @@ async def test_a_failure_nobody_thought_of_is_a_sentence(process: Command, tmp_p
 
 
 async def test_a_store_that_cannot_be_used(dure: Command, tmp_path: Any) -> None:
-    (tmp_path / "data").mkdir()
     (tmp_path / "data" / "dure.db").write_bytes(b"this is no database at all" * 100)
     ended = await dure("runs", "list")
     assert (ended.code, ended.err.count("\n")) == (2, 1)

@@ -239,7 +239,7 @@ async def _opened(
     async with ScriptedServer(respond=model.respond) as scripted:
         team = Team(name="desk", kind="solo", description="x", agents=[desk])
         dure = Dure(model_base_url=scripted.url, tools=tools, teams=[team], **given)
-        async with served(dure) as base, httpx.AsyncClient(base_url=base, timeout=30) as client:
+        async with served(dure) as base, httpx.AsyncClient(base_url=base, timeout=30, verify=False) as client:
             place = World(client, dure, model, sent, heard, folder, {"web": str(port)})
             for name, members in attack.get("shelves", {}).items():
                 for member, role in members.items():

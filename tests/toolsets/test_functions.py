@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field, TypeAdapter
@@ -263,6 +263,11 @@ def _function(hints: dict[str, Any], values: dict[str, Any], defaults: set[str])
     return tool(name="t")(fn), seen
 
 
+# Each makes classes, which takes longer than all that is done with them.
+few = settings(max_examples=settings.default.max_examples // 4)
+
+
+@few
 @given(signatures())
 def test_a_signature_is_the_schema_and_its_values_arrive(signature):
     hints, values, defaults = signature
@@ -275,6 +280,7 @@ def test_a_signature_is_the_schema_and_its_values_arrive(signature):
     assert seen == [values]
 
 
+@few
 @given(signatures(), st.data())
 def test_what_the_signature_lacks_or_wants_is_told(signature, data):
     hints, values, defaults = signature

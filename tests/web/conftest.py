@@ -49,14 +49,16 @@ async def browser() -> AsyncIterator["Browser"]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def serve(tmp_path: Path) -> AsyncIterator[Serve]:
+async def serve(tmp_path: Path, migrated: Callable[..., None]) -> AsyncIterator[Serve]:
     """`url = await serve(scripted, teams=[…])`: a server that answers with a scripted model."""
     async with AsyncExitStack() as stack:
 
         async def start(scripted: ScriptedServer | None = None, **settings: Any) -> str:
             given: dict[str, Any] = {"data_dir": tmp_path / "data", "embeddings": False, "tool_dialect": "native"}
             given |= {"port": 0, "model_base_url": scripted.url if scripted else "http://127.0.0.1:9/v1"}
-            return await stack.enter_async_context(served(Dure(**(given | settings))))
+            given |= settings
+            migrated(Path(given["data_dir"]), given)
+            return await stack.enter_async_context(served(Dure(**given)))
 
         yield start
 

@@ -1,9 +1,10 @@
-"""Teams as an agent in an editor, asked by the client of the protocol's own SDK, each in a process of its own."""
+"""Teams as an agent in an editor, asked by the client of the protocol's own SDK."""
 
 import asyncio
 import base64
+import importlib
 import json
-import sys
+import socket
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -12,44 +13,37 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from fixtures.commands import Command, Started
+from fixtures.commands import COMMAND, Command, Started
 
+from dure import Agent, Dure, Team, tool
+from dure.api.auth import Caller
 from dure.testing import ScriptedServer, call, say
 from dure.testing import json as said_json
+from dure.tooling import File, ToolResult
 
 acp = pytest.importorskip("acp", reason="needs the extra acp")
 schema = acp.schema
+serve = importlib.import_module("dure.api.doors.acp").serve
 
-COMMAND = "from dure.cli import main; import sys; sys.argv = ['dure', 'acp']; main()"
-DESK = """
-import asyncio, sys
-from dure import Agent, Dure, Team, tool
-from dure.api.auth import Caller
-from dure.api.doors.acp import serve
-from dure.tooling import File, ToolResult
 
 @tool(effect="external")
 def send_mail(to: str, text: str) -> str:
-    '''Send a mail.'''
-    print(to, text, file=sys.stderr, flush=True)
+    """Send a mail."""
     return f"sent to {to}"
+
 
 @tool
 def save_chart(name: str) -> ToolResult:
-    '''Draw a chart.'''
+    """Draw a chart."""
     return ToolResult("drawn", files=[File(name, b"<svg/>", "image/svg+xml")])
 
-clerk = Agent(name="clerk", description="x", tools=[send_mail])
-painter = Agent(name="data", description="charts", prompt="You are data.", tools=[save_chart])
-desk = Team(name="desk", kind="solo", description="x", agents=[clerk])
-atelier = Team(name="atelier", kind="planner", description="x", agents=[painter], prompt="You lead.")
 
-async def work():
-    async with Dure(teams=[desk, atelier]) as dure:
-        await serve(Caller("default", dure, "en", "owner"))
-
-asyncio.run(work())
-"""
+CLERK = Agent(name="clerk", description="x", tools=[send_mail])
+PAINTER = Agent(name="data", description="charts", prompt="You are data.", tools=[save_chart])
+TEAMS = [
+    Team(name="desk", kind="solo", description="x", agents=[CLERK]),
+    Team(name="atelier", kind="planner", description="x", agents=[PAINTER], prompt="You lead."),
+]
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 )
@@ -98,29 +92,46 @@ class Editor:
 Opened = Callable[..., Awaitable[tuple[Any, Editor]]]
 
 
+async def greeted(agent: Any) -> None:
+    begun = await agent.initialize(protocol_version=acp.PROTOCOL_VERSION)
+    assert (begun.protocol_version, begun.agent_info.name, begun.auth_methods) == (1, "dure", [])
+
+
 @pytest.fixture
-async def editor(environment: dict[str, str], tmp_path: Path) -> AsyncIterator[Opened]:
-    """`agent, editor = await editor(scripted, "approve")`: an agent in a process, as an editor starts it."""
+async def editor(opened: Callable[..., Awaitable[Dure]]) -> AsyncIterator[Opened]:
+    """`agent, editor = await editor(scripted, "approve")`: an agent at the other end of a pipe."""
     async with AsyncExitStack() as stack:
 
-        async def start(scripted: ScriptedServer, *choices: str, program: str = COMMAND) -> tuple[Any, Editor]:
-            client, env = Editor(*choices), environment | {"DURE_MODEL_BASE_URL": scripted.url}
-            spawned = acp.spawn_agent_process(client, sys.executable, "-c", program, env=env, cwd=tmp_path)
-            agent, _ = await stack.enter_async_context(spawned)
-            begun = await agent.initialize(protocol_version=acp.PROTOCOL_VERSION)
-            assert (begun.protocol_version, begun.agent_info.name, begun.auth_methods) == (1, "dure", [])
+        async def start(scripted: ScriptedServer, *choices: str) -> tuple[Any, Editor]:
+            dure = await opened(scripted, teams=TEAMS)
+            here, there = socket.socketpair()
+            streams = await asyncio.open_connection(sock=there)
+            serving = asyncio.create_task(serve(Caller("default", dure, "en", "owner"), *streams))
+            stack.push_async_callback(asyncio.wait_for, serving, 30)
+            reader, writer = await asyncio.open_connection(sock=here)
+            client = Editor(*choices)
+            agent = acp.connect_to_agent(client, writer, reader)
+            stack.push_async_callback(writer.wait_closed)
+            stack.callback(writer.close)
+            stack.push_async_callback(agent.close)
+            await greeted(agent)
             return agent, client
 
         yield start
 
 
-async def test_a_team_is_asked(editor: Opened, tmp_path: Path) -> None:
+async def test_a_team_is_asked(environment: dict[str, str], tmp_path: Path) -> None:
+    """The command, as an editor starts it."""
     steps = (
         call("search_knowledge_base", queries=["연차휴가"]).thinking("찾아본다"),
         say("15일이라고 적힌 곳이 없습니다."),
     )
-    async with ScriptedServer(*steps) as scripted:
-        agent, client = await editor(scripted)
+    async with ScriptedServer(*steps) as scripted, AsyncExitStack() as stack:
+        client, env = Editor(), environment | {"DURE_MODEL_BASE_URL": scripted.url}
+        agent, _ = await stack.enter_async_context(
+            acp.spawn_agent_process(client, *COMMAND, "acp", env=env, cwd=tmp_path)
+        )
+        await greeted(agent)
         session = await agent.new_session(cwd=str(tmp_path))
         (option,) = session.config_options
         assert {"assistant", "workplace"} <= {each.value for each in option.options}
@@ -177,7 +188,7 @@ async def test_a_session_is_listed_and_loaded_with_what_was_done(editor: Opened,
 
 
 async def at_the_desk(editor: Opened, scripted: ScriptedServer, folder: Path, *choices: str) -> tuple[Any, Editor, str]:
-    agent, client = await editor(scripted, *choices, program=DESK)
+    agent, client = await editor(scripted, *choices)
     id = (await agent.new_session(cwd=str(folder))).session_id
     await agent.set_config_option(config_id="team", session_id=id, value="desk")
     return agent, client, id
@@ -305,18 +316,17 @@ async def test_a_plan_its_question_and_the_file_it_made(editor: Opened, tmp_path
     assert read(link.uri) == b"<svg/>"
 
 
-@pytest.mark.parametrize(
-    ("prompt", "code"),
-    [
-        ([{"type": "text", "text": "  "}], -32602),
-        ([{"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}], -32602),
-        ([{"type": "image", "data": "bm90aGluZw==", "mimeType": "image/png"}], -32602),
-        ([{"type": "resource", "resource": {"uri": "file:///x", "blob": "AAAA"}}], -32602),
-        ([{"type": "nothing"}], -32602),
-        ("text", -32602),
-    ],
-)
-async def test_what_cannot_be_used_is_refused(started: Started, prompt: Any, code: int) -> None:
+PROMPTS: list[Any] = [
+    [{"type": "text", "text": "  "}],
+    [{"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}],
+    [{"type": "image", "data": "bm90aGluZw==", "mimeType": "image/png"}],
+    [{"type": "resource", "resource": {"uri": "file:///x", "blob": "AAAA"}}],
+    [{"type": "nothing"}],
+    "text",
+]
+
+
+async def test_what_cannot_be_used_is_refused(started: Started) -> None:
     process = await started("acp", stdin=PIPE, stdout=PIPE, stderr=PIPE)
 
     async def ask(line: bytes) -> Any:
@@ -333,7 +343,9 @@ async def test_what_cannot_be_used_is_refused(started: Started, prompt: Any, cod
     session = (await ask(request("session/new", cwd="/", mcpServers=[])))["result"]["sessionId"]
     refused = await ask(request("session/set_config_option", sessionId=session, configId="team", value="nobody"))
     assert refused["error"]["code"] == -32602
-    assert (await ask(request("session/prompt", sessionId=session, prompt=prompt)))["error"]["code"] == code
+    for prompt in PROMPTS:
+        refused = await ask(request("session/prompt", sessionId=session, prompt=prompt))
+        assert refused["error"]["code"] == -32602, prompt
     process.stdin.close()
     assert await process.wait() == 0
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dure.data.questions.likeness import likeness
-from dure.models.embeddings import NanoEmbedder, SentenceEncoder
+from dure.data.questions.likeness import Likeness
 
 QUESTIONS = [
     json.loads(line)["question"]
@@ -26,9 +25,7 @@ IDLE = [
 # fmt: on
 
 
-async def idle(words: list[str]) -> list[str]:
-    like = likeness(NanoEmbedder(second=SentenceEncoder()))
-    assert like is not None
+async def idle(like: Likeness, words: list[str]) -> list[str]:
     found = []
     for word in words:
         question = next(each for each in QUESTIONS if word in each)
@@ -37,13 +34,13 @@ async def idle(words: list[str]) -> list[str]:
     return found
 
 
-async def test_no_condition_says_nothing() -> None:
+async def test_no_condition_says_nothing(like: Likeness) -> None:
     # What is 제일 of a price needs no 비싼.
-    assert await idle(CONDITIONS) == ["비싼"]
+    assert await idle(like, CONDITIONS) == ["비싼"]
 
 
-async def test_most_words_that_are_none_do() -> None:
-    assert len(await idle(IDLE)) > len(IDLE) / 2
+async def test_most_words_that_are_none_do(like: Likeness) -> None:
+    assert len(await idle(like, IDLE)) > len(IDLE) / 2
 
 
 @pytest.mark.parametrize(
@@ -63,8 +60,6 @@ async def test_most_words_that_are_none_do() -> None:
         ("온라인으로 낸 신청서는 몇 장이에요?", "온라인으로"),
     ],
 )
-async def test_conditions_of_other_data_do_not(question: str, word: str) -> None:
-    like = likeness(NanoEmbedder(second=SentenceEncoder()))
-    assert like is not None
+async def test_conditions_of_other_data_do_not(like: Likeness, question: str, word: str) -> None:
     at = question.index(word)
     assert await like.idle(question, [(at, at + len(word))]) == [False]

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from fixtures.shop import shop
 
-from dure.data.questions.likeness import likeness
+from dure.data.questions.likeness import Likeness
 from dure.data.questions.linking import link
 from dure.data.questions.understanding import Understood, strange, understand
-from dure.models.embeddings import NanoEmbedder, SentenceEncoder
 
 PLAIN: dict[str, Any] = {
     "rows": "rows", "filters": [], "answer": "number", "measure": "count", "order": "none", "limit": 0
@@ -20,7 +19,7 @@ PLAIN: dict[str, Any] = {
 BOTH = [{"field": "지역", "op": "=", "value": name} for name in ("서울", "부산")]
 
 
-async def understood(question: str, *objects: dict[str, Any], meaning: bool = True) -> Understood:
+async def understood(question: str, *objects: dict[str, Any], like: Likeness | None = None) -> Understood:
     """What comes of a model that writes these objects, one a turn."""
     _, description = shop()
     written = iter(objects)
@@ -28,7 +27,6 @@ async def understood(question: str, *objects: dict[str, Any], meaning: bool = Tr
     async def ask(messages: Any, schema: Any) -> Any:
         return json.loads(json.dumps(PLAIN | next(written)))
 
-    like = likeness(NanoEmbedder(second=SentenceEncoder())) if meaning else None
     return await understand(description, link(question, description), ask, frozenset(), like)
 
 
@@ -45,19 +43,21 @@ async def understood(question: str, *objects: dict[str, Any], meaning: bool = Tr
         ("주문은 서울하고 부산 중에 어디가 많아?", {"rows": "지역", "filters": BOTH, "answer": "list"}, []),
     ],
 )
-async def test_words_that_mean_what_was_read_are_read(question: str, query: dict[str, Any], unread: list[str]) -> None:
-    found = await understood(question, query)
+async def test_words_that_mean_what_was_read_are_read(
+    like: Likeness, question: str, query: dict[str, Any], unread: list[str]
+) -> None:
+    found = await understood(question, query, like=like)
     assert found.query is not None
     assert found.unread == unread
 
 
 async def test_without_an_encoder_only_spelling_counts() -> None:
-    found = await understood("How many clients are there?", {"rows": "고객"}, meaning=False)
+    found = await understood("How many clients are there?", {"rows": "고객"})
     assert found.unread == ["clients"]
 
 
-async def test_a_measure_that_nothing_names_is_refused() -> None:
-    found = await understood("평균 혈압이 얼마야?", {"measure": "average 금액"})
+async def test_a_measure_that_nothing_names_is_refused(like: Likeness) -> None:
+    found = await understood("평균 혈압이 얼마야?", {"measure": "average 금액"}, like=like)
     assert (found.query, found.faults) == (None, ['"혈압이"'])
 
 
@@ -70,7 +70,7 @@ async def test_a_measure_that_nothing_names_is_refused() -> None:
     ],
 )
 async def test_what_is_asked_for_and_was_not_read_is_refused(question: str, word: str) -> None:
-    found = await understood(question, {"filters": BOTH[:1]}, meaning=False)
+    found = await understood(question, {"filters": BOTH[:1]})
     assert found.faults == [word] * bool(word)
 
 
@@ -85,24 +85,24 @@ async def test_what_is_asked_for_and_was_not_read_is_refused(question: str, word
     ],
 )
 async def test_a_field_that_nothing_names_is_asked_about(
-    question: str, query: dict[str, Any], which: list[str]
+    like: Likeness, question: str, query: dict[str, Any], which: list[str]
 ) -> None:
-    found = await understood(question, query)
+    found = await understood(question, query, like=like)
     assert [each.name for each in found.which] == which
     assert (found.query is None) == bool(which)
 
 
 async def test_a_field_that_is_named_and_left_out_is_told() -> None:
-    found = await understood("금액이 적힌 서울 주문은 몇 건이야?", {"filters": BOTH[:1]}, meaning=False)
+    found = await understood("금액이 적힌 서울 주문은 몇 건이야?", {"filters": BOTH[:1]})
     assert "금액이" in found.unread
 
 
 @pytest.mark.parametrize(
     ("question", "counted"), [("금액이 제일 큰 고객은?", True), ("혈압이 제일 높은 고객은?", False)]
 )
-async def test_what_is_all_there_is_asked_for_once_more(question: str, counted: bool) -> None:
+async def test_what_is_all_there_is_asked_for_once_more(like: Likeness, question: str, counted: bool) -> None:
     best = {"answer": "list", "measure": "금액", "order": "highest", "limit": 1}
-    found = await understood(question, {"answer": "cannot"}, best)
+    found = await understood(question, {"answer": "cannot"}, best, like=like)
     assert (found.query is not None) == counted
 
 

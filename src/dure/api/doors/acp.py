@@ -36,9 +36,10 @@ _TEXT = TEXTS["api_acp"]
 _ACTIONS = TEXTS["cli_approvals.actions"]
 
 
-async def serve(who: Caller) -> None:
-    """Answer the client at standard input and output until it closes; runs that it waits for end with it."""
-    await acp.run_agent(Agent(who), _Lines(*await acp.stdio_streams(_LINE)))  # type: ignore[arg-type]
+async def serve(who: Caller, *streams: Any) -> None:
+    """Answer the client at standard input and output, or at the two `streams`, until it closes; runs that it waits for
+    end with it."""
+    await acp.run_agent(Agent(who), _Lines(*streams or await acp.stdio_streams(_LINE)))  # type: ignore[arg-type]
 
 
 class Agent:

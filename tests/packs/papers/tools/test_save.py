@@ -6,7 +6,7 @@ import json
 
 import docx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dure.messages import ToolCall
@@ -133,6 +133,8 @@ def test_any_name_becomes_a_plain_file_name(name):
     assert len(safe) < 100
 
 
+# A file takes a hundredth of a second.
+@settings(max_examples=settings.default.max_examples // 5)
 @given(st.text(max_size=300))
 async def test_any_text_becomes_a_word_file(content):
     status, result = await save("docx", content)

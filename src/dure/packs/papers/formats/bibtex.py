@@ -174,6 +174,8 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
     venue, groups = journal or plain("booktitle"), _list(plain("groups"))
     if not venue or (arxiv and venue.lower().startswith(("arxiv", "corr"))):
         venue = "arXiv" if arxiv else plain("school", "institution", "publisher")
+    # Cut before anything is done with it.
+    tags = keys.clean(to_text(fields.get("keywords", "")[:_KEYWORDS]))
     return PaperRecord(
         title=title,
         aliases=[*([entry.key] if any(map(str.isdigit, entry.key)) else []), *keys.names_in(title)],
@@ -186,7 +188,7 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
         arxiv_id=arxiv,
         acl_id=keys.acl_id(url) if "aclanthology.org" in url or "aclweb.org" in url else "",
         url=url.replace("\\", ""),
-        tags=[each for each in _list(plain("keywords")[:_KEYWORDS]) if each not in groups],
+        tags=[each for each in _list(tags) if each not in groups],
         collections=groups,
         files=[match[1].replace("\\", "") for match in _FILE.finditer(fields.get("file", ""))],
     )
