@@ -22,7 +22,7 @@ from dure.packs.papers.stages import summarize, wanted, words
 from dure.records import records
 from dure.runs import ask, watch, working
 from dure.settings import Settings
-from dure.storage import documents, files, jobs, sqlite
+from dure.storage import files, jobs, sqlite
 from dure.teams import Team, planner_steps, router
 from dure.teams.definition import MOST_STAGES
 from dure.teams.who import choosing
@@ -82,7 +82,6 @@ TOLD = {
         f"`DURE_DATABASE_POOL` ({DEFAULT['database_pool']})",
         f"data folder, for {'an hour' if files._KEPT == 3600 else files._KEPT}",
         f"missed after {jobs.STALLED:g} seconds",
-        f"claim holds for {documents.CLAIM:g} seconds",
         f"for up to {'five' if sqlite.PATIENCE == 5 else sqlite.PATIENCE} seconds",
     ],
     "docs/teams.md": [

@@ -14,7 +14,18 @@ import pytest
 from dure.testing import ScriptedServer, call, say
 
 PACK = Path(__file__).parents[2] / "examples" / "pack-timesheet"
-COMMAND = "from dure.cli import main; main()"
+COMMANDS = """
+import sys
+from dure.cli import main
+
+for line in sys.argv[1:]:
+    sys.argv[1:] = line.split("|")
+    try:
+        main()
+    except SystemExit as ended:
+        print(ended.code or 0, flush=True)
+"""
+"""Commands one after the other, each followed by what it ended with."""
 GET = """
 import asyncio, httpx
 from dure import Dure
@@ -44,7 +55,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(site: Path, tmp_path: Path) -> Run:
-    """`code, out = await run(COMMAND, "timesheet", "list", server=…, DURE_PACKS=…)`."""
+    """`code, out = await run(COMMANDS, "timesheet|list", server=…, DURE_PACKS=…)`."""
 
     async def run(program: str, *args: str, server: ScriptedServer | None = None, **more: str) -> tuple[int, str]:
         settings = {
@@ -73,10 +84,11 @@ def run(site: Path, tmp_path: Path) -> Run:
 
 
 async def test_a_pack_of_anybodys_is_found_and_works(run: Run) -> None:
-    assert "Hours worked: add, list" in (await run(COMMAND, "--help"))[1]
-    assert await run(COMMAND, "timesheet", "add", "두레 문서", "2.5") == (0, "")
-    assert await run(COMMAND, "timesheet", "list") == (0, "두레 문서: 2.5\n")
-    assert await run(COMMAND, "timesheet", "list", "--owner", "kim") == (0, "")
+    commands = "--help", "timesheet|add|두레 문서|2.5", "timesheet|list", "timesheet|list|--owner|kim"
+    code, out = await run(COMMANDS, *commands)
+    assert code == 0, out
+    assert "Hours worked: add, list" in out
+    assert out.endswith("\n0\n0\n두레 문서: 2.5\n0\n0\n")
     code, out = await run(GET)
     assert (code, out.splitlines()[0]) == (0, '{"projects":[{"project":"두레 문서","hours":2.5}]}')
     assert "'timesheet'" in out
@@ -84,20 +96,23 @@ async def test_a_pack_of_anybodys_is_found_and_works(run: Run) -> None:
 
 async def test_its_tool_asks_before_it_writes(run: Run) -> None:
     async with ScriptedServer(call("log_hours", project="회의", worked=1), say("회의 한 시간을 적었습니다.")) as server:
-        code, out = await run(COMMAND, "chat", "--team", "timesheet", "회의 한 시간 적어줘", server=server)
-        assert code == 3, out
-        assert await run(COMMAND, "timesheet", "list") == (0, "")
+        commands = "chat|--team|timesheet|회의 한 시간 적어줘", "timesheet|list", "runs|waiting"
+        code, out = await run(COMMANDS, *commands, server=server)
+        assert code == 0, out
+        assert "\n3\n0\n" in out, "it waits, and nothing is written"
         found = re.search(r"r-[\w-]+", out)
         assert found, out
-        code, out = await run(COMMAND, "runs", "decide", found[0], "--approve", server=server)
-        assert code == 0, out
-    assert await run(COMMAND, "timesheet", "list") == (0, "회의: 1\n")
+        code, out = await run(COMMANDS, f"runs|decide|{found[0]}|--approve", "timesheet|list", server=server)
+    assert code == 0, out
+    assert out.endswith("회의 한 시간을 적었습니다.\n0\n회의: 1\n0\n")
 
 
 async def test_switched_off_it_leaves_no_trace(run: Run, tmp_path: Path) -> None:
     off = {"DURE_PACKS": "-timesheet"}
-    assert "Hours worked" not in (await run(COMMAND, "--help", **off))[1]
-    assert (await run(COMMAND, "timesheet", "list", **off))[0] == 2
+    code, out = await run(COMMANDS, "--help", "timesheet|list", **off)
+    assert code == 0, out
+    assert "Hours worked" not in out
+    assert out.endswith("\n0\n2\n")
     code, out = await run(GET, **off)
     assert code == 0, out
     assert '"code":"not_found"' in out.splitlines()[0]

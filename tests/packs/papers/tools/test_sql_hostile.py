@@ -421,5 +421,5 @@ async def test_bombs_end_in_the_engine_alone(unguarded, papers):
 
 
 async def test_bombs_end_behind_both_walls(sandbox, papers):
-    for found in await asked(sandbox, papers, BOMBS, 0.2):
+    for found in await asked(sandbox, papers, BOMBS, 0.1):
         assert isinstance(found, str) or len(found.rows) <= LIMITS.rows
