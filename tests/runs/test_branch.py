@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.reader import model
 
 from dure import Agent, Dure, Team, tool
 from dure.errors import Conflict, InvalidInput, NotFound, SessionWaiting, UnknownModel
@@ -293,3 +294,30 @@ async def test_agents_side_by_side(database_url: str, opened) -> None:
         texts = {e["data"]["work_id"]: e for e in said if e["kind"] == "text" and e["data"]["work_id"]}
         assert {e["data"]["text"] for e in texts.values()} == {"다 보냈습니다.", "다 읽었습니다.", "다 썼습니다."}
         assert all(e["seq"] < ends[work] for work, e in texts.items())
+
+
+@pytest.mark.parametrize("name", ["assistant", "workplace", "office", "papers"])
+async def test_of_every_kind_of_team_from_every_step(opened, tmp_path: Path, name: str) -> None:
+    """What comes is what came, since the model replies alike; what stands before the step is not asked."""
+    async with ScriptedServer(respond=model.respond) as server:
+        dure = await opened(server)
+        (tmp_path / "규정.txt").write_text("연차휴가는 1년에 15일이다.", "utf-8")
+        await dure.ingest(tmp_path / "규정.txt")
+
+        async def ended(run_id: str) -> Any:
+            while (answer := await dure.runs.answer(ME, run_id)).status == "waiting":
+                yes = [{"approval_id": each["id"], "action": "approve"} for each in answer.approvals]
+                await dure.runs.decide(ME, run_id, yes)
+            return answer
+
+        first = await dure.runs.start(ME, Ask("연차휴가는 며칠이야?", "s", name))
+        answer = await ended(first.id)
+        kinds = ("model_called", "tool_started", "agent_started")
+        record = [each for each in (await dure.runs.get(ME, first.id))["events"] if each["kind"] in kinds]
+        assert {each["kind"] for each in record} > {"model_called"}
+        for each in record:
+            asked = len(server.requests)
+            again = await ended((await dure.runs.again(ME, first.id, each["seq"])).id)
+            assert (again.status, again.response) == (answer.status, answer.response), each["kind"]
+            left = sum(other["kind"] == "model_called" and other["seq"] >= each["seq"] for other in record)
+            assert len(server.requests) - asked == left, each["kind"]
