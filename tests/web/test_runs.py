@@ -288,7 +288,7 @@ async def test_from_a_step_a_run_is_begun_again(serve, visit, locale: str) -> No
         await page.reload()
         await page.wait_for_selector(".run-tree .entry")
         assert await page.locator("#view").aria_snapshot() == said
-        await page.locator(f".note a[href='#/runs/{first}']").click()
+        await page.locator(f"#view a[href='#/runs/{first}']").click()
         await expect(page.locator(".note", has_text=words["begins"])).to_have_count(0)
 
 

@@ -16,7 +16,7 @@ export class Activity extends Component {
     const toggled = (event) => event.currentTarget.open !== Boolean(this.state.open) && this.setState({ open: event.currentTarget.open });
     return html`<details class=${working ? "activity working" : "activity"} onToggle=${toggled}>
       <summary><span class="dot" aria-hidden="true"></span><span class="activity-line">${working ? nowLine(run) : doneLine(run)}</span></summary>
-      <div class="activity-body">${open && html`<${Lazy} from=${tree} name="Activities" items=${run.items} />`}</div>
+      <div class="activity-body">${open && html`<${Lazy} from=${tree} name="Tree" run=${run} />`}</div>
     </details>`;
   }
 }

@@ -93,7 +93,8 @@ const FOLDS = {
   },
   TOOL_CALL_START(run, event) {
     const call = { kind: "call", id: event.toolCallId, name: event.toolCallName, args: "", result: null };
-    Object.assign(call, { status: "working", seconds: null });
+    // Of a team's one agent, which does not begin a work of its own.
+    Object.assign(call, { status: "working", seconds: null, agent: event.subagentRunId ? undefined : run.asked.at(-1)?.agent });
     run.calls.set(call.id, call);
     at(run, event).push(call);
     return "activity";

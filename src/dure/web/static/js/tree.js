@@ -8,7 +8,24 @@ const MOST = 20_000;
 const BRIEF = 80;
 
 /** All that was done, in order. `kinds`: how some of it is drawn here, and `facts` of agents. */
-export const Activities = ({ items, kinds = {} }) => html`<div class="activity-items">${items.map((each) => (kinds[each.kind] ?? KINDS[each.kind])?.(each, kinds))}</div>`;
+export const Tree = ({ run, kinds = {} }) => html`<${Activities} items=${byAgent(run, kinds)} kinds=${kinds} />`;
+
+/** What is done in nobody's work is the one agent's of a team, or the lead's. */
+function byAgent(run, kinds) {
+  const found = [];
+  for (const item of run.items.filter(({ kind }) => kinds[kind] ?? KINDS[kind])) {
+    const whose = item.kind === "approval" ? run.approvals.find(({ id }) => id === item.id).agent : item.agent;
+    const last = found.at(-1);
+    if (whose === undefined) (item.kind === "agent" || last?.of === undefined ? found : last.items).push(item);
+    else if (last?.of === whose) last.items.push(item);
+    else found.push({ kind: "agent", of: whose, name: whose || t("run.lead"), team: run.team, task: "", error: "", status: OF_RUN[run.status] ?? run.status, items: [item] });
+  }
+  return found;
+}
+
+const OF_RUN = { running: "working", completed: "done" };
+
+const Activities = ({ items, kinds }) => html`<div class="activity-items">${items.map((each) => (kinds[each.kind] ?? KINDS[each.kind])?.(each, kinds))}</div>`;
 
 const Mark = ({ status }) => html`<span class="mark" data-status=${status}>${tOr(`status.${status}`, status)}</span>`;
 const note = (text) => html`<p class="note">${text}</p>`;

@@ -53,7 +53,7 @@ async function follow(host, id, signal, draw) {
 /** Whose record the beginning of a run is. */
 function beginning({ id, options: { from } }) {
   const link = (href, key) => h("a", { href }, t(key));
-  return h("p.note", {}, t("resumed.branched"), " ", link(`#/runs/${from.run_id}`, "run.branch_of"), " · ", link(`#/compare/${from.run_id}/${id}`, "run.beside"));
+  return h("p", {}, link(`#/runs/${from.run_id}`, "run.branch_of"), " · ", link(`#/compare/${from.run_id}/${id}`, "run.beside"));
 }
 
 const answered = ({ response, citations }) => drawn(html`<${Markdown} text=${response ?? ""} /><${Sources} citations=${citations ?? []} />`);

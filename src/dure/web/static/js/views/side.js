@@ -7,7 +7,7 @@ import { Button, IconButton } from "../icons.js";
 import { Plan } from "../plan.js";
 import { Component, html, render } from "../preact.js";
 import { grouped } from "../sources.js";
-import { Activities } from "../tree.js";
+import { Tree } from "../tree.js";
 import { Source } from "./source.js";
 
 let showing = null;
@@ -85,7 +85,7 @@ function count(run, name) {
 
 const Work = ({ run }) => html`<div class="side-work">
   ${run.plan && html`<${Plan} run=${run} />`}
-  ${worked(run) ? html`<${Activities} items=${run.items} />` : html`<p class="empty">${t("side.no_work")}</p>`}
+  ${worked(run) ? html`<${Tree} run=${run} />` : html`<p class="empty">${t("side.no_work")}</p>`}
 </div>`;
 
 function Documents({ citations, choose }) {

@@ -10,7 +10,7 @@ import { Component, html } from "../preact.js";
 import { go } from "../router.js";
 import { state, tellTabs } from "../state.js";
 import { toast } from "../toast.js";
-import { Activities, brief, shorten } from "../tree.js";
+import { brief, shorten, Tree } from "../tree.js";
 import { parsed, Values } from "../values.js";
 
 /** Characters from which on a text is folded, and those that are shown of it then. */
@@ -31,7 +31,7 @@ export function recorded(run, { events, options }, costs = []) {
     if (kind === "model_called") began(asked.shift(), to - data.seconds * 1000, { ...data, cost: costs[run.asked.length - asked.length - 1] });
     else if (kind === "agent_started") began(all(run.agents, data.work_id)[0], to);
     else if (kind === "agent_finished") Object.assign(all(run.agents, data.work_id)[0] ?? {}, { to });
-    else if (kind === "tool_started") began(all(run.calls, data.call_id).find((each) => !each.step), to, { given: data.args, agent: data.agent });
+    else if (kind === "tool_started") began(all(run.calls, data.call_id).find((each) => !each.step), to, { given: data.args });
     else if (kind === "tool_finished") Object.assign(all(run.calls, data.call_id).findLast((each) => each.step) ?? {}, { to, text: data.text, passages: data.passages });
     else if (kind === "run_waiting") waits.push({ from: to, to });
     else if (data.why === "branched") waits.push({ from: Date.parse(events[index - 1]?.at), to });
@@ -87,24 +87,8 @@ export function Steps({ run, record, waits }) {
         <${Values} values=${about} schema=${approval.schema} />`);
     },
   };
-  return html`<div class="run-tree">${run.plan && html`<${Plan} run=${run} />`}<${Activities} items=${byAgent(run)} kinds=${kinds} /></div>`;
+  return html`<div class="run-tree">${run.plan && html`<${Plan} run=${run} />`}<${Tree} run=${run} kinds=${kinds} /></div>`;
 }
-
-/** What is done in nobody's work is the lead's, or the one agent's of a team. */
-function byAgent(run) {
-  const found = [];
-  for (const item of run.items) {
-    // That is said of the whole run.
-    if (item.why === "branched") continue;
-    const whose = item.kind === "approval" ? run.approvals.find(({ id }) => id === item.id).agent : item.agent;
-    if (whose === undefined || item.kind === "said") found.push(item);
-    else if (found.at(-1)?.of === whose) found.at(-1).items.push(item);
-    else found.push({ kind: "agent", of: whose, name: whose || t("run.lead"), team: run.team, task: "", error: "", status: OF_RUN[run.status] ?? run.status, items: [item] });
-  }
-  return found;
-}
-
-const OF_RUN = { running: "working", completed: "done" };
 
 /** A text in few words: of JSON its texts. */
 const inShort = (text) => brief(text) || (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
