@@ -156,6 +156,20 @@ async def test_what_was_said_goes_with_it_when_that_is_asked_for(
     assert collector.resources[0]["service.name"] == "team of ours"
 
 
+async def test_of_a_run_that_was_begun_again_only_what_it_did_itself(collector: Collector, tmp_path: Any) -> None:
+    from dure import Dure
+
+    async with ScriptedServer(call("calculate", expression="2*21"), say("42입니다."), say("마흔둘입니다.")) as server:
+        answer = await one_run(tmp_path, server)
+        collector.spans.clear()
+        given = {"data_dir": tmp_path / "data", "embeddings": False, "tool_dialect": "native"}
+        async with Dure(model_base_url=server.url, **given) as dure:
+            events = (await dure.runs.get("default", answer.run_id))["events"]
+            last = next(each["seq"] for each in reversed(events) if each["kind"] == "model_called")
+            await dure.runs.answer("default", (await dure.runs.again("default", answer.run_id, last)).id)
+    assert sorted(span["name"] for span in collector.spans) == ["chat scripted", "invoke_agent assistant"]
+
+
 async def test_a_failed_run_is_an_error(collector: Collector, tmp_path: Any) -> None:
     async with ScriptedServer(fail(400, "비밀")) as server:
         with pytest.raises(Exception, match="비밀"):
