@@ -7,12 +7,14 @@ point, tells how the run ended and what the tool really did.
 """
 
 import asyncio
+import importlib
 import itertools
 import json
 import os
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -115,7 +117,7 @@ def in_child(model: str, database: str, folder: Path, session: str, deadly: int)
         try:
             points = Points(deadly)
             result = asyncio.run(work(model, database, folder, session, points))
-            os.write(writer, json.dumps(result | {"points": points.passed}).encode())
+            os.write(writer, json.dumps(result | {"loaded": sorted(sys.modules)}).encode())
             status = 0
         except Exception:
             # Nobody else would tell of it.
@@ -133,16 +135,18 @@ def in_child(model: str, database: str, folder: Path, session: str, deadly: int)
 
 
 def main() -> None:
-    from dure.agents.loop import graph
-
-    graph()  # once, before forking
     model, database, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     for point in itertools.count(0):
         result = in_child(model, database, folder, f"s{point}", point)
         killed = result is None
         if result is None:
             result = in_child(model, database, folder, f"s{point}", 0)
-        print(json.dumps({"point": point, "killed": killed, **(result or {})}), flush=True)
+        assert result
+        # Once, before forking: each child would load them anew, which takes longer than what it does.
+        for name in set(result.pop("loaded")) - set(sys.modules):
+            with suppress(ImportError):
+                importlib.import_module(name)
+        print(json.dumps({"point": point, "killed": killed, **result}), flush=True)
         if point and not killed:
             return
 
