@@ -1,7 +1,6 @@
 """What a server does with connections that do not speak as they should, over real sockets."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, suppress
 from typing import Any
@@ -127,7 +126,8 @@ async def test_a_body_that_drips_is_408(connect: Talk, monkeypatch: pytest.Monke
 
 async def test_half_open_connections_keep_nobody_out(connect: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "most_connections", lambda: 40)
-    began = time.monotonic()
+    # None of those held ends by itself.
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 600)
     held = [await connect() for _ in range(120)]
     for _, writer in held:
         writer.write(b"GET /healthz HTTP/1.1\r\n")
@@ -136,7 +136,6 @@ async def test_half_open_connections_keep_nobody_out(connect: Talk, monkeypatch:
         writer.write(GET)
         async with asyncio.timeout(10):
             assert (await reader.readline()).startswith(b"HTTP/1.1 200")
-    assert time.monotonic() - began < connections.HEAD_SECONDS, "or those held would have ended by themselves"
 
 
 async def test_bodies_that_do_not_come_from_one_address_keep_no_other_out(
