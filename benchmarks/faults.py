@@ -13,7 +13,8 @@ A "person" who is asked looks at what was really done. Counted, on SQLite and on
 lost      a run that did not end, or an effect that its record tells as done and that was not
 repeated  an effect that was done twice
 silent    an effect that was done and that neither the calls nor the error of the ended run tell
-asked     questions to people about calls in doubt, by tool
+asked     questions to people about calls in doubt, by what the tool can: `idempotent` (MCP server), `verify` (ours),
+          neither; and how many of these calls had come to their tool, and had their effect
 """
 
 import argparse
@@ -29,6 +30,7 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -50,6 +52,7 @@ OWNER = "default"
 KINDS = ("refuse", "cut", "slow", "other")
 FAULTS = ("none", *(f"model {kind}" for kind in KINDS), *(f"mcp {kind}" for kind in KINDS))
 PLAN = (("book", "a"), ("ship", "b"), ("note", "c"), ("pay", "d"))
+CLASSES = {"pay": "idempotent", "note": "verify", "book": "neither, ours", "ship": "neither, MCP"}
 AT_ONCE = 4
 LATENCY = 0.2
 _KILLS = 25
@@ -81,6 +84,7 @@ def first(of):
 
 
 def ship(key, fault, to):
+    (folder / ("begun " + to)).touch()
     point(1)
     fresh = first("ship " + to)
     if fresh and fault == "mcp refuse":
@@ -174,6 +178,7 @@ def desk(folder: Path, points: Points, seconds: float) -> Team:
     effects, keys = folder / "effects", folder / "keys"
 
     def act(to: str) -> str:
+        (folder / f"begun {to}").touch()
         points.pass_one()
         time.sleep(seconds)
         with effects.open("a") as file:
@@ -241,11 +246,12 @@ async def work(
             if not (left or new):
                 break
             for each in await dure.runs.approvals(owner):
+                done = each["args"]["to"] in (folder / "effects").read_text().split()
                 if each["kind"] == "in_doubt":
                     # What it is asked in any case, since MCP results came in, is no question of the kill's.
                     with (folder / "asked").open("a") as file:
-                        file.write(f"{each['tool']}\n")
-                done = each["args"]["to"] in (folder / "effects").read_text().split()
+                        begun = (folder / f"begun {each['args']['to']}").exists()
+                        file.write(f"{each['tool']} {begun:d} {done:d}\n")
                 told = {"action": "answer", "message": "it was done"} if done else {"action": "approve"}
                 await dure.runs.decide(owner, each["run_id"], [{"approval_id": each["id"], **told}])
             await asyncio.sleep(0.02)
@@ -322,8 +328,10 @@ class Tally:
 
     def add(self, found: list[dict[str, Any]] | None, folder: Path, seconds: float = 0.0) -> None:
         assert found is not None
-        if (folder / "asked").exists():
-            self.counted.update(f"asked {tool}" for tool in (folder / "asked").read_text().split())
+        for line in (folder / "asked").read_text().splitlines() if (folder / "asked").exists() else ():
+            tool, begun, done = line.split()
+            kind = CLASSES[tool]
+            self.counted.update({f"asked {kind}": 1, f"begun {kind}": int(begun), f"done {kind}": int(done)})
         self.slowest = max(self.slowest, seconds)
         for each in found:
             judgement = judged(each)
@@ -335,11 +343,16 @@ class Tally:
     def tell(self, what: str) -> None:
         counted = self.counted
         wrong = ", ".join(f"{each} {counted[each]}" for each in ("lost", "repeated", "silent"))
-        asked = {name: counted[f"asked {name}"] for name, _ in PLAN}
+        asked = {each: counted[f"asked {each}"] for each in CLASSES.values()}
+        rates = ", ".join(
+            f"{each} {20 * n / max(self.kills, 1):.1f} ({n}, begun {counted[f'begun {each}']}, done "
+            f"{counted[f'done {each}']})"
+            for each, n in asked.items()
+        )
         rate = 20 * sum(asked.values()) / max(self.kills, 1)
         print(
             f"{self.store}, {what}: {self.kills} kills, {counted['runs']} runs, {counted['effects']} effects: {wrong}; "
-            f"asked {asked}, {rate:.1f} per 20 kills; ended {dict(self.ends)}; slowest end {self.slowest:.1f} s",
+            f"asked per 20 kills {rate:.1f}: {rates}; ended {dict(self.ends)}; slowest end {self.slowest:.1f} s",
             flush=True,
         )
 
@@ -363,12 +376,14 @@ def points(tally: Tally, model: str, url: str, home: Path, fault: str, every: in
         once(point)
 
 
-def moments(tally: Tally, model: str, url: str, home: Path, kills: int, chance: random.Random) -> None:
+def moments(
+    tally: Tally, model: str, url: str, home: Path, kills: int, chance: random.Random, among: Sequence[str]
+) -> None:
     """Worlds of some kills each, after which what was begun is gone on with to its end."""
     for number in range(0, kills, _KILLS):
         folder = home / f"m{number}"
         folder.mkdir()
-        faults = [chance.choice(FAULTS) for _ in range(900)]
+        faults = [chance.choice(among) for _ in range(900)]
         for _ in range(min(_KILLS, kills - number)):
             in_child(model, place(url, folder), folder, faults, AT_ONCE, after=chance.uniform(0.2, 2.5))
             tally.kills += 1
@@ -390,6 +405,7 @@ def main() -> None:
     parser.add_argument("--store", choices=["SQLite", "PostgreSQL"])
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
+    among = [args.only] if args.only else FAULTS
     from durability import databases
 
     # Once, before forking.
@@ -412,8 +428,8 @@ def main() -> None:
             home, tally = Path(name) / store, Tally(store)
             home.mkdir()
             if args.way == "moments":
-                moments(tally, model, url, home, args.kills, random.Random(args.seed))
-            for fault in ([args.only] if args.only else FAULTS) if args.way == "points" else ():
+                moments(tally, model, url, home, args.kills, random.Random(args.seed), among)
+            for fault in among if args.way == "points" else ():
                 one = Tally(store)
                 points(one, model, url, home, fault, args.every)
                 one.tell(fault)
