@@ -99,6 +99,8 @@ class ToolStarted(Event, kind="tool_started"):
     work_id: str = ""
     effect: str = ""
     """The tool's effect class; empty where there is no such tool."""
+    by: str = ""
+    """Where it stands whether it was handed to its tool (`storage/calls.py`)."""
 
 
 @dataclass(slots=True)

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,8 @@ from dure.messages import ToolCall, json_bytes
 from dure.models import Model
 from dure.models.client import ChatClient
 from dure.storage import now, stamp
+from dure.storage.calls import Calls
+from dure.storage.process import boot
 from dure.tooling import Tool, ToolContext, ToolResult
 
 MODEL = Model(ChatClient("http://127.0.0.1:9/v1", "nobody"))
@@ -158,6 +162,39 @@ async def test_what_broke_off_is_asked_of_its_tool_before_people(effect: str, sa
         assert keys == ["r.c1"]
     else:
         assert (results, [q.kind for q in run.questions], keys) == (None, ["in_doubt"], ["r.c1"])
+
+
+@pytest.mark.skipif(not boot(), reason="nobody knows whether the system was started again")
+@pytest.mark.parametrize("handed", [(), ("r.c1",), ("r.c2",)])
+@pytest.mark.parametrize("server", ["", "rooms"])
+async def test_what_was_not_handed_to_its_tool_is_made_without_asking(
+    tmp_path: Path, handed: tuple, server: str
+) -> None:
+    dead = Calls(tmp_path)
+    begun = ToolStarted("c1", "book", {}, "clerk", effect="write", by=dead.by())
+    for key in handed:
+        dead.hand_over(key)
+    os.close(dead._file)
+    done: list[str] = []
+
+    @tool(effect="write", timeout=0.4)
+    async def book() -> str:
+        """Book."""
+        done.append("booked")
+        return "booked"
+
+    events: list[Event] = []
+    run = run_of(events, [begun])
+    run.calls = Calls(tmp_path)
+    tools = {"book": replace(book, server=server)}
+    results = await run_tools(run, tools, [ToolCall("book", {})], Agent(name="clerk", description="x"), "")
+    if "r.c1" in handed:
+        assert (results, [q.kind for q in run.questions], done) == (None, ["in_doubt"], [])
+    else:
+        assert ([r.text for r in results or []], run.questions, done) == (["booked"], [], ["booked"])
+        (again,) = [e for e in events if isinstance(e, ToolStarted)]
+        assert again.by not in ("", begun.by)
+    run.calls.close()
 
 
 async def test_a_doubt_about_a_server_is_asked_once_its_time_is_over() -> None:

@@ -48,6 +48,7 @@ def desk(effects: Path, points: Points) -> Team:
     @tool(effect="external", verify=became if "verified" in sys.argv else None)
     def send_mail(to: str, context: ToolContext) -> str:
         """Send a mail."""
+        effects.with_suffix(".begun").touch()
         points.pass_one()
         with effects.open("a") as file, keys.open("a") as known:
             file.write(f"{to}\n")
@@ -77,6 +78,7 @@ async def work(model: str, database: str, folder: Path, session: str, points: Po
     settings = {"data_dir": folder / session, "embeddings": False, "tool_dialect": "native"}
     async with Dure(model_base_url=model, database_url=database, teams=[desk(effects, points)], **settings) as dure:
         Database.write = counted  # type: ignore[method-assign]
+        begun = effects.with_suffix(".begun").exists()
         found = await dure.runs.list(OWNER, session_id=session)
         if found:
             run_id = found[0]["id"]
@@ -105,6 +107,7 @@ async def work(model: str, database: str, folder: Path, session: str, points: Po
         "left": len(left),
         "model_calls": answer.metadata["usage"]["model_calls"],
         "doubts": doubts,
+        "begun": begun,
     }
 
 

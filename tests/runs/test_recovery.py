@@ -60,6 +60,7 @@ async def test_killed_at_every_commit_and_effect_it_ends_the_same(
     # A process that died while its tool was at work leaves a call in doubt, and only then; nobody is asked about it
     # whose tool can tell.
     doubts = sum(each["doubts"] for each in killed)
+    assert not any(each["doubts"] for each in killed if not each["begun"])
     assert doubts == 0 if verified else doubts >= 4
 
 

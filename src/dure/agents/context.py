@@ -20,6 +20,7 @@ from dure.events import ArtifactMade, Emit, ModelCalled, Notice, ReasoningDelta,
 from dure.messages import Message, Usage, assistant, language_of, user
 from dure.models import Asked, Embedder, Model
 from dure.sources import Passage, place_of
+from dure.storage.calls import Calls
 from dure.texts import TEXTS
 from dure.tooling import File, Tool, ToolContext, ToolResult
 
@@ -117,6 +118,8 @@ class RunContext:
     """What people have decided so far."""
     commit: Callable[[], Awaitable[None]] = _nothing
     """Returns when all that was emitted is stored for good; a tool with effects runs only after that."""
+    calls: Calls = field(default_factory=Calls)
+    """What stands of calls with effects outside of the record."""
     save: Keep | None = None
     images: Sequence[str] = ()
     """Names of the pictures that came with the message, else with the one before."""

@@ -33,10 +33,12 @@ class Journaled(Wrapper):
         tool = self.tools().get(call.name)
         effect = tool.effect if tool is not None and not call.error else ""
         async with self.run.places:
-            _begun(self.run, call, context, effect)
             if effect in ("", "read"):
+                _begun(self.run, call, context, effect)
                 return await self._made(call, context)
+            _begun(self.run, call, context, effect, self.run.calls.by())
             await self.run.commit()
+            self.run.calls.hand_over(context.key)
             task = asyncio.ensure_future(self._for_good(call, context))
             try:
                 return await asyncio.shield(task)
@@ -82,8 +84,8 @@ def _recorded(run: RunContext, call: ToolCall, context: ToolContext) -> ToolResu
     return None if known is None else _noted(run, call, context, known)
 
 
-def _begun(run: RunContext, call: ToolCall, context: ToolContext, effect: str = "") -> None:
-    run.emit(ToolStarted(context.call_id, call.name, call.args, context.agent, context.work_id, effect))
+def _begun(run: RunContext, call: ToolCall, context: ToolContext, effect: str = "", by: str = "") -> None:
+    run.emit(ToolStarted(context.call_id, call.name, call.args, context.agent, context.work_id, effect, by))
 
 
 def _ended(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:

@@ -75,7 +75,8 @@ class Asking(Wrapper):
             # Whatever has become of its tool.
             final = replace(final, args=begun.args)
         elif begun and (begun.effect or (tool.effect if tool else "read")) not in ("read", "idempotent"):
-            became = await self._became(tool, context)
+            unsent = self._run.calls.unsent(begun.by, context.key)
+            became = "not done" if unsent else await self._became(tool, context)
             if became == "unknown":
                 question = in_doubt(final, context, journal.starts[call_id], late=bool(tool and tool.server))
             done = became == "done"

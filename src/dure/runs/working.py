@@ -32,6 +32,7 @@ from dure.runs.stored import FURTHER, in_vain, interrupted
 from dure.settings import Settings
 from dure.storage import Database, open_files
 from dure.storage import runs as run_rows
+from dure.storage.calls import Calls
 from dure.teams import KINDS, Team, data_of, needs_servers, team_of, tools_of
 from dure.tooling import Tool
 
@@ -72,6 +73,7 @@ class Working:
     def __post_init__(self) -> None:
         self.engine = ENGINES[self.settings.engine_name](self.settings, self.database)
         self.artifacts = Artifacts(self.database, open_files(self.settings, "artifacts"))
+        self.calls = Calls(self.settings.data_dir / "calls")
         self.recorder = Recorder(lambda batches: self.database.write(run_rows.append_if_held, self.engine.id, batches))
 
     async def close(self) -> None:
@@ -80,6 +82,7 @@ class Working:
         for active in self._active.values():
             active.released = True
         await self.engine.close()
+        self.calls.close()
 
     async def settle(self) -> None:
         """Wait for all work, also for what is done after answers were given: summaries of long sessions."""
@@ -347,6 +350,7 @@ class Working:
             artifacts=list(journal.artifacts),
             decided=decided,
             commit=partial(self._for_good, active),
+            calls=self.calls,
             save=partial(self.artifacts.save, run.owner, run.id, executor=self.engine.id),
             images=active.images or list(history.images),
             picture=partial(self.artifacts.shown, run.owner),

@@ -12,18 +12,23 @@ from pathlib import Path
 from typing import IO
 
 try:
-    import fcntl
+    import fcntl as fcntl
 except ImportError:  # Windows: without locks every other process counts as living
     fcntl = None  # type: ignore[assignment]
 
 
 @cache
-def this_machine() -> str:
-    """The same for all processes of a running system; another after it was started again, where that is known."""
+def boot() -> str:
+    """The same for all processes of a running system, another after it was started again; "" where nobody knows."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
-        return platform.node()
+        return ""
+
+
+def this_machine() -> str:
+    """`boot`, else the machine's name."""
+    return boot() or platform.node()
 
 
 class ThisProcess:
